@@ -224,7 +224,7 @@ const clock = setInterval(() => {
   used = process.threadCpuUsage();
 }, 1);
 began = performance.now();
-const body = { filter, expected: total, decision: 'accept' };
+const body = { filter, expected: total, decision: 'accept' as const };
 const { results } = await review.decideByFilter(body, reviewer);
 clearInterval(clock);
 const seconds = ((performance.now() - began) / 1000).toFixed(1);

@@ -52,6 +52,11 @@ export class JsonSyntaxError extends Error {
 /** Number tokens that JavaScript might print differently: a fraction that ends in 0, an exponent, 16 or more digits, -0. */
 const UNFAITHFUL_NUMBER = /\d{16}|\.\d*0(?![\d.])|\d[eE][-+\d]|-0(?![\d.])/;
 
+/** Whether {@link parseJson} may keep a number as {@link Numeral}. */
+export function mayHaveNumerals(text: string): boolean {
+  return UNFAITHFUL_NUMBER.test(text);
+}
+
 /**
  * Reads a JSON text. Of duplicate keys, the last one is used. Numbers that would print differently become
  * {@link Numeral}; `__proto__` is a key like any other.
@@ -60,7 +65,7 @@ const UNFAITHFUL_NUMBER = /\d{16}|\.\d*0(?![\d.])|\d[eE][-+\d]|-0(?![\d.])/;
  */
 export function parseJson(text: string): JsonValue {
   try {
-    if (!UNFAITHFUL_NUMBER.test(text)) return JSON.parse(text) as JsonValue;
+    if (!mayHaveNumerals(text)) return JSON.parse(text) as JsonValue;
     return JSON.parse(text, keepDigits) as JsonValue;
   } catch (error) {
     throw syntaxError(error);

@@ -2,10 +2,10 @@
  * Reads configuration: from the text of a file, from the body of an administration request. Every unknown key and
  * every wrong value is reported, with its path and what was expected.
  */
-import { Ajv, type ValidateFunction } from 'ajv';
 import { tokenConfigSchema } from '../access/config-tokens.ts';
-import { type ErrorCode, ServiceError } from '../errors.ts';
+import { type ErrorCode, type Problem, ServiceError } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
+import { problemsBy, refused } from '../json-schema.ts';
 import { readYaml, YamlError } from '../yaml/read.ts';
 import { asWritten } from './as-written.ts';
 import {
@@ -20,39 +20,15 @@ import {
   type TokenConfig,
 } from './config.ts';
 import { withDefaults } from './defaults.ts';
-import { withoutUnsetPolicies } from './policies.ts';
-import { configProblems, summaryOf } from './problems.ts';
+import { isPolicyKey, NO_POLICIES, withoutUnsetPolicies } from './policies.ts';
 import { type DescribeArea, isVersion1, upgrade } from './upgrade.ts';
 
 /** The payload of an administration request: an element, and the name that it has or gets. */
 export type Named<T> = T & { readonly name: string };
 
-/**
- * A schema with its check, which is compiled at first use: each takes as long as some rooms together. The schemas are
- * part of the program, and a test checks them; Ajv would take a third of the time to do so at each start, and another
- * third to shorten code that runs once.
- */
-type Checker = { readonly schema: object; validate(): ValidateFunction };
-
-const configuration = checker(configurationSchema);
-const collection = checker(payloadSchema(collectionSchema));
-const token = checker(payloadSchema(tokenConfigSchema));
-const adminToken = checker(payloadSchema(adminTokenSchema));
-
-let ajv: Ajv | undefined;
-
-function checker(schema: object): Checker {
-  let compiled: ValidateFunction | undefined;
-  const validate = () => {
-    ajv ??= new Ajv({
-      ...{ allErrors: true, verbose: true, discriminator: true, allowUnionTypes: true },
-      ...{ meta: false, validateSchema: false, code: { optimize: false } },
-    });
-    compiled ??= ajv.compile(schema);
-    return compiled;
-  };
-  return { schema, validate };
-}
+const collection = payloadSchema(collectionSchema);
+const token = payloadSchema(tokenConfigSchema);
+const adminToken = payloadSchema(adminTokenSchema);
 
 /**
  * Reads the text of a configuration file, of version 2 or 1.
@@ -67,7 +43,7 @@ export function parseConfigurationFile(yaml: string, describeArea: DescribeArea)
 
 /** @throws ServiceError `config_invalid` for what is not a whole configuration of version 2 */
 export function parseConfiguration(value: unknown): Configuration {
-  const read = checked<Configuration>(configuration, inFull(value), 'config_invalid', []);
+  const read = checked<Configuration>(configurationSchema, inFull(value), 'config_invalid', []);
   return { ...read, collections: mapEntries(read.collections, tidy) };
 }
 
@@ -88,16 +64,16 @@ export function parseAdminToken(body: unknown): Named<AdminTokenConfig> {
   return checked(adminToken, body, 'payload_invalid', ['body']);
 }
 
-function checked<T>(
-  { schema, validate }: Checker,
-  value: unknown,
-  code: ErrorCode,
-  root: readonly string[],
-): T {
-  const check = validate();
-  if (check(value)) return withDefaults(schema, value) as T;
-  const problems = configProblems(check.errors ?? [], root);
-  throw new ServiceError(code, summaryOf(problems), problems);
+function checked<T>(schema: object, value: unknown, code: ErrorCode, root: readonly string[]): T {
+  const problems = problemsBy(schema, value, root).map(explained);
+  if (problems.length > 0) throw refused(code, problems);
+  return withDefaults(schema, value) as T;
+}
+
+/** A key of access policies is not just unknown: the collection would be served without them. */
+function explained(problem: Problem): Problem {
+  const isPolicy = problem.type === 'extra_forbidden' && isPolicyKey(String(problem.loc.at(-1)));
+  return isPolicy ? { ...problem, msg: NO_POLICIES } : problem;
 }
 
 /** YAML as the peer reads it, except that keys that occur twice, keys that are not strings, and dates are refused. */

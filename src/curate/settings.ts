@@ -2,8 +2,8 @@
  * What curators set for a collection besides its configuration, which the peer reads and of which it refuses unknown
  * attributes.
  */
-import { type Problem, ServiceError } from '../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import type { Problem } from '../errors.ts';
+import { refused } from '../json-schema.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Draft } from '../storage/database.ts';
 import type { CollectionStores } from './stores.ts';
@@ -56,31 +56,24 @@ export async function hintsVersion({ database, curated }: Pick<Of, 'database' | 
   return String(row?.[0] ?? '');
 }
 
-/** Settings as they were sent. @throws ServiceError `payload_invalid` with every problem */
-export function parseSettings(body: JsonValue, schema: Schema): Settings {
-  const problems: Problem[] = [];
-  const refuse = (path: string[], msg: string) =>
-    problems.push({ type: 'payload_invalid', loc: ['body', ...path], msg });
-  if (!isJsonObject(body)) refuse([], 'expected an object with on_delete and identifying_slots');
-  const given: JsonObject = isJsonObject(body) ? body : {};
-  for (const key of Object.keys(given)) {
-    if (!Object.hasOwn(DEFAULT_SETTINGS, key))
-      refuse([key], 'unknown key, expected on_delete or identifying_slots');
-  }
-  const { on_delete = DEFAULT_SETTINGS.on_delete, identifying_slots = {} } = given;
-  if (on_delete !== 'warn' && on_delete !== 'refuse')
-    refuse(['on_delete'], "expected the string 'warn' or 'refuse'");
-  if (!isJsonObject(identifying_slots)) {
-    refuse(['identifying_slots'], 'expected an object of class names with arrays of slot names');
-  } else {
-    for (const [name, slots] of Object.entries(identifying_slots)) {
-      const known = schema.classes.get(name)?.slots;
-      if (!known) refuse(['identifying_slots', name], `the schema has no class '${name}'`);
-      else if (!Array.isArray(slots) || !slots.every((slot) => typeof slot === 'string' && known.has(slot)))
-        refuse(['identifying_slots', name], `expected an array of slots of the class ${name}`);
-    }
-  }
-  if (problems.length === 0) return { on_delete, identifying_slots } as unknown as Settings;
-  const message = problems.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
-  throw new ServiceError('payload_invalid', message, problems);
+/**
+ * All settings, with the defaults of those that were not sent.
+ *
+ * @throws ServiceError `payload_invalid` with every class and slot that the schema lacks
+ */
+export function settingsFor(schema: Schema, given: Partial<Settings>): Settings {
+  const settings = { ...DEFAULT_SETTINGS, ...given };
+  const problems = Object.entries(settings.identifying_slots).flatMap(([name, slots]): Problem[] => {
+    const known = schema.classes.get(name)?.slots;
+    const problem = (msg: string, ...path: number[]) => ({
+      ...{ type: 'value_error', msg },
+      loc: ['body', 'identifying_slots', name, ...path],
+    });
+    if (!known) return [problem(`the schema has no class '${name}'`)];
+    return slots.flatMap((slot, at) =>
+      known.has(slot) ? [] : problem(`expected a slot of the class ${name}, found '${slot}'`, at),
+    );
+  });
+  if (problems.length > 0) throw refused('payload_invalid', problems);
+  return settings;
 }

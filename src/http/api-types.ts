@@ -50,12 +50,12 @@ export type FromSchema<S> = S extends { const: infer Value }
     ? Value
     : S extends { $ref: infer Name extends keyof Named }
       ? Named[Name]
-      : S extends { oneOf: readonly (infer One)[] }
-        ? FromSchema<One>
-        : S extends { type: readonly (infer Type)[] }
+      : S extends { type: readonly (infer Type)[] }
+        ? OfType<S, Type>
+        : S extends { type: infer Type }
           ? OfType<S, Type>
-          : S extends { type: infer Type }
-            ? OfType<S, Type>
+          : S extends { oneOf: readonly (infer One)[] }
+            ? FromSchema<One>
             : Json;
 
 /** One of the types of a schema; distributes over several. */

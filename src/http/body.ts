@@ -3,8 +3,9 @@ import { ServiceError } from '../errors.ts';
 import { decodeBody } from '../formats/body-text.ts';
 import type { FormatName } from '../formats/format.ts';
 import { parseJsonBody } from '../formats/json.ts';
-import type { JsonValue } from '../json.ts';
-import type { Call } from './endpoint.ts';
+import { type JsonValue, mayHaveNumerals } from '../json.ts';
+import { problemsBy, refused } from '../json-schema.ts';
+import type { Call, Endpoint } from './endpoint.ts';
 
 /** The body of a request as it was sent. */
 export function bodyBytes({ service, endpoint, request, reply }: Call): Promise<Buffer<ArrayBuffer>> {
@@ -17,8 +18,33 @@ export async function bodyText(call: Call): Promise<string> {
   return decodeBody(await bodyBytes(call));
 }
 
-/** The body of a request as JSON. @throws ServiceError `body_malformed` */
-export async function jsonBody(call: Call): Promise<JsonValue> {
+/** All problems are listed of bodies with up to this many characters, of longer ones the first. */
+const LISTED_LENGTH = 64 * 1024;
+
+/**
+ * The body of a request as JSON of the form that the row of its endpoint describes.
+ *
+ * @throws ServiceError `body_malformed`, `payload_invalid` with every problem
+ */
+export async function jsonBody<T>(call: Call): Promise<T> {
+  const text = await bodyText(call);
+  const value = parseJsonBody(text);
+  // For a validator, a number in its own text would be an object.
+  const plain = mayHaveNumerals(text) ? JSON.parse(text) : value;
+  const most = text.length > LISTED_LENGTH ? 'first' : 'all';
+  const problems = problemsBy(schemaOf(call.endpoint), plain, ['body'], most);
+  if (problems.length > 0) throw refused('payload_invalid', problems);
+  return value as T;
+}
+
+function schemaOf({ body, id }: Endpoint): object {
+  const content = typeof body === 'object' ? body.content['application/json'] : undefined;
+  if (!content) throw new Error(`The endpoint ${id} has no schema of its body.`);
+  return (content as { readonly schema: object }).schema;
+}
+
+/** The body of a request as any JSON, for elements of the configuration, which their room checks. */
+export async function anyJsonBody(call: Call): Promise<JsonValue> {
   return parseJsonBody(await bodyText(call));
 }
 

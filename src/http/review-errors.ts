@@ -23,6 +23,7 @@ export function refusalOf(error: ServiceError): { readonly status: number; reado
   const { code, message } = error;
   const problems = detailOf(error);
   const list = typeof problems === 'string' ? [] : problems;
-  const detail = list[0]?.type === code ? list : [{ type: code, loc: [], msg: message }, ...list];
+  const sentence = message.endsWith('.') ? message : `${message}.`;
+  const detail = list[0]?.type === code ? list : [{ type: code, loc: [], msg: sentence }, ...list];
   return { ...(error instanceof Refusal ? error.explanation : {}), status: STATUS_OF_CODE[code], detail };
 }

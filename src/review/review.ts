@@ -6,7 +6,7 @@
  * over the methods of this class, which has the lifetime of the collection.
  */
 import { ServiceError } from '../errors.ts';
-import type { JsonValue } from '../json.ts';
+import { refused } from '../json-schema.ts';
 import { resolvePid } from '../records/record.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
 import { decide, decideAll, type Outcome, zoneOf } from './decide.ts';
@@ -23,9 +23,10 @@ import { type Making, makingOf, type Reviewer, type ReviewParts } from './parts.
 import {
   MOST_DECISIONS,
   type Proposal,
-  proposalInvalid,
   readFilterProposal,
   readProposal,
+  type SentFilterProposal,
+  type SentProposal,
 } from './proposal.ts';
 import {
   behind,
@@ -140,27 +141,23 @@ export class Review {
    *
    * @throws ServiceError `payload_invalid`, `label_unknown`, and all refusals of `decide.ts`
    */
-  async decide(body: JsonValue, reviewer: Reviewer): Promise<Decision> {
-    return decide(this.#making, readProposal(body, ['body'], this.#making.now()), reviewer);
+  async decide(sent: SentProposal, reviewer: Reviewer): Promise<Decision> {
+    return decide(this.#making, readProposal(sent, ['body'], this.#making.now()), reviewer);
   }
 
-  /** Makes several decisions, each on its own. @throws ServiceError `payload_invalid` for any other body */
-  async decideAll(bodies: readonly JsonValue[], reviewer: Reviewer): Promise<Outcome[]> {
-    if (bodies.length === 0 || bodies.length > MOST_DECISIONS) {
-      const msg = `body: found ${bodies.length} decisions, expected 1 to ${MOST_DECISIONS}.`;
-      throw proposalInvalid([{ type: 'payload_invalid', loc: ['body'], msg }]);
-    }
+  /** Makes several decisions, each on its own. @throws ServiceError `payload_invalid` if one breaks a rule */
+  async decideAll(sent: readonly SentProposal[], reviewer: Reviewer): Promise<Outcome[]> {
     const now = this.#making.now();
-    const proposals = bodies.map((body, at) => readProposal(body, ['body', at], now));
+    const proposals = sent.map((one, at) => readProposal(one, ['body', at], now));
     return decideAll(this.#making, proposals, reviewer);
   }
 
   /** The same decision on what a filter selects. @throws ServiceError `payload_invalid`, `selection_changed` */
   async decideByFilter(
-    body: JsonValue,
+    sent: SentFilterProposal,
     reviewer: Reviewer,
   ): Promise<{ selected: number; results: Outcome[]; next: string | null }> {
-    const proposal = readFilterProposal(body, this.#making.now());
+    const proposal = readFilterProposal(sent, this.#making.now());
     const { filter, expected, asOf, after, ...ruling } = proposal;
     const reading = await this.#reading();
     const conditions = await conditionsOf(this.#parts, filter);
@@ -281,6 +278,6 @@ function positionOf(after: string | undefined, sort: Sort): QueuePosition | unde
   if (after === undefined) return undefined;
   const position = pagePosition(after, sort);
   if (position) return position;
-  const msg = 'after: expected the value of next on a former page.';
-  throw proposalInvalid([{ type: 'payload_invalid', loc: ['after'], msg }]);
+  const msg = 'expected the value of next on a former page';
+  throw refused('payload_invalid', [{ type: 'value_error', loc: ['after'], msg }]);
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { reviewCompanions } from '../../src/review/companions.ts';
 import { Review } from '../../src/review/review.ts';
+import type { Verdict } from '../../src/review/types.ts';
 import { REVIEWER, requireCounted, testWorld, type World } from './world.ts';
 
 const PAGING = { page: 1, size: 100 };
@@ -22,7 +23,13 @@ test('with other tags, submissions and refusals are compared again', async (t) =
   for (const name of ['ada', 'bob', 'eve']) await world.submit('ann', tagged(name, 'ann'));
   await world.withdraw('ann', 'ex:eve');
   const [ada] = await queueOf(world.review);
-  const body = { label: 'ann', pid: 'ex:ada', digest: ada!.digest, decision: 'reject', reason: 'no' };
+  const body = {
+    label: 'ann',
+    pid: 'ex:ada',
+    digest: ada!.digest,
+    decision: 'reject' as const,
+    reason: 'no',
+  };
   await world.review.decide(body, REVIEWER);
   const before = await queueOf(world.review);
   await world.restart({ tags: { submitterId: 'other:by', submissionTime: 'other:at' } });
@@ -73,7 +80,7 @@ test('a submission without a row is decided as any other', async (t) => {
   const { digest } = await world.review.item('ann', 'ex:ada');
   await forgetRows(world);
   await world.restart();
-  const body = { label: 'ann', pid: 'ex:ada', digest, decision: 'accept' };
+  const body = { label: 'ann', pid: 'ex:ada', digest, decision: 'accept' as const };
   assert.equal((await world.review.decide(body, REVIEWER)).submitter, 'ann');
   assert.deepEqual(await queueOf(world.review), []);
   await requireCounted(world);
@@ -102,7 +109,7 @@ test('collections that share their areas share decisions, and each has its queue
   t.after(() => other.close());
   for (const name of ['ada', 'bob', 'eve']) await world.submit('ann', { pid: `ex:${name}`, name });
   assert.deepEqual(await queueOf(other), await queueOf(world.review));
-  const decide = async (review: Review, pid: string, decision: string) => {
+  const decide = async (review: Review, pid: string, decision: Verdict) => {
     const { digest } = await review.item('ann', pid);
     return review.decide({ label: 'ann', pid, digest, decision, reason: 'r' }, REVIEWER);
   };

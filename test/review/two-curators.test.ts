@@ -53,7 +53,10 @@ async function reviewing(world: World, user: string, dice: Dice): Promise<void> 
   const row = items[dice(Math.max(items.length, 1))];
   if (!row) return;
   const { label, pid, digest } = row;
-  const [decision, reason] = [['accept', 'accept', 'accept', 'reject', 'defer'][dice(5)]!, 'because'];
+  const [decision, reason] = [
+    (['accept', 'accept', 'accept', 'reject', 'defer'] as const)[dice(5)]!,
+    'because',
+  ] as const;
   await unlessExpected(world.review.decide({ label, pid, digest, decision, reason }, { userId: user }));
 }
 

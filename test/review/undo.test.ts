@@ -29,9 +29,9 @@ test('Undo of an accept restores both areas byte for byte', async (t) => {
       const state = async () => [(await world.curated.get(iri))?.json, (await zone.get(iri))?.json];
       const before = await state();
       const { digest, curated_etag: ifCurated, base_etag } = await world.review.item('ann', pid);
-      const take = { '': 'submitted' };
+      const take = { '': 'submitted' as const };
       const isSame = before[0] === before[1];
-      const body = { label: 'ann', pid, digest, decision: 'accept' };
+      const body = { label: 'ann', pid, digest, decision: 'accept' as const };
       const { id } = await world.review.decide(
         isSame ? body : { ...body, take, if_curated: ifCurated },
         REVIEWER,

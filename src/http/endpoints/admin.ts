@@ -14,7 +14,7 @@ import { MOST_GRACE_DAYS } from '../../config/edit-tokens.ts';
 import { isJsonObject, type JsonValue } from '../../json.ts';
 import { type DryRun, dryRunReport } from '../../migrate/dry-runs.ts';
 import { schemaBreaksRecords } from '../../migrate/switch.ts';
-import { jsonBody } from '../body.ts';
+import { anyJsonBody } from '../body.ts';
 import type { Call, Endpoint, Json } from '../endpoint.ts';
 import { enterAsAdministrator } from '../enter.ts';
 import { flag, integer } from '../query.ts';
@@ -26,7 +26,7 @@ import { jsonAnswer, jsonContent, NULL, nameOptional, ref } from './schemas.ts';
 async function putElementOf(call: Call): Promise<FastifyReply> {
   const { service, request, reply, endpoint } = call;
   const author = enterAsAdministrator(call);
-  const body = withName(await jsonBody(call), nameIn(call));
+  const body = withName(await anyJsonBody(call), nameIn(call));
   const kind = elementKind(call);
   const placement = endpoint.method === 'POST' ? 'create' : 'create or replace';
   const tried = kind === 'collections' ? await dryRunOf(call, body) : undefined;

@@ -235,7 +235,8 @@ function replyNothingWritten(call: Call, results: Results): FastifyReply {
 async function removeMany(call: Call): Promise<FastifyReply> {
   const { area } = await enterArea(call);
   const { atomic: allOrNothing, if_unreferenced } = parametersOf(call, removeParametersFor(call.endpoint));
-  const pids = pidsIn(await jsonBody(call));
+  const pids = await jsonBody<string[]>(call);
+  if (pids.length > MOST_ITEMS) throw tooManyItems();
   const details = new Details();
   const breathe = slices();
   const results: Results = [];
@@ -267,20 +268,13 @@ function removeParametersFor({ area }: Pick<Endpoint, 'area'>): typeof removePar
   return area === 'curated' ? curatedRemoveParameters : removeParameters;
 }
 
-function pidsIn(value: JsonValue): string[] {
-  if (!Array.isArray(value) || !value.every((pid) => typeof pid === 'string'))
-    throw new ServiceError('payload_invalid', 'The body: expected a JSON array of pids.');
-  if (value.length > MOST_ITEMS) throw tooManyItems();
-  return value;
-}
-
 const OBJECTS: Json = {
   'application/json': { schema: { type: 'array', items: { type: 'object' }, maxItems: MOST_ITEMS } },
   'application/x-ndjson': { schema: { type: 'string' } },
 };
 const PIDS: Json = {
   'application/json': {
-    schema: { type: 'array', items: { type: 'string' }, maxItems: MOST_ITEMS },
+    schema: { type: 'array', items: { type: 'string' } },
     example: ['labid:a', 'labid:b'],
   },
 };

@@ -4,11 +4,12 @@ import type { FastifyReply } from 'fastify';
 import type { Area } from '../../collections/area.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { ServiceError } from '../../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../json.ts';
+import { type JsonObject, parseJson } from '../../json.ts';
 import { titleOf } from '../../records/title.ts';
 import { describeClass } from '../../schema/generate/form.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
 import { dumpYaml } from '../../yaml/dump.ts';
+import type { TitlesRequest } from '../api-types.ts';
 import { jsonBody } from '../body.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enter, enterArea } from '../enter.ts';
@@ -74,18 +75,9 @@ const MOST_PIDS = 500;
 async function readTitles(call: Call): Promise<FastifyReply> {
   const { collection, area } = await enterArea(call);
   parametersOf(call, {});
-  const pids = pidsIn(await jsonBody(call));
+  const { pids } = await jsonBody<TitlesRequest>(call);
   const titles = await Promise.all(pids.map(async (pid) => [pid, await titled(collection, area, pid)]));
   return sendJson(call.reply, JSON.stringify(Object.fromEntries(titles)));
-}
-
-function pidsIn(body: JsonValue): string[] {
-  const pids = isJsonObject(body) ? body.pids : undefined;
-  const valid =
-    Array.isArray(pids) && pids.length <= MOST_PIDS && pids.every((pid) => typeof pid === 'string');
-  if (valid) return pids as string[];
-  const msg = `body.pids: expected an array of at most ${MOST_PIDS} strings`;
-  throw new ServiceError('payload_invalid', msg, [{ type: 'payload_invalid', loc: ['body', 'pids'], msg }]);
 }
 
 async function titled(collection: Collection, area: Area, pid: string) {

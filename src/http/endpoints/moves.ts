@@ -2,8 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import { curatorOf } from '../../collections/areas.ts';
 import { listMoves, type MoveReport, mergeRecords, rename, undoMove } from '../../curate/moves.ts';
-import { ServiceError } from '../../errors.ts';
-import { isJsonObject, type JsonObject } from '../../json.ts';
+import type { FromSchema } from '../api-types.ts';
 import { jsonBody } from '../body.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { flag, integer } from '../query.ts';
@@ -23,18 +22,18 @@ const listParameters = { limit: integer('The number of rows.', 100, 1, 1000) };
 async function renameRecord(call: Call): Promise<FastifyReply> {
   const { collection, grant } = await enterAsCurator(call);
   const { dry_run, author_id } = parametersOf(call, movesParameters);
-  const { from, to } = strings(await jsonBody(call), ['from', 'to']);
+  const renaming = await jsonBody<FromSchema<typeof renameSchema>>(call);
   const moving = { by: curatorOf(grant, author_id), dryRun: dry_run };
-  return reply(call, await rename(collection, { from: from!, to: to! }, moving));
+  return reply(call, await rename(collection, renaming, moving));
 }
 
 /** POST that merges two records into one. */
 async function mergeInto(call: Call): Promise<FastifyReply> {
   const { collection, grant } = await enterAsCurator(call);
   const { dry_run, author_id } = parametersOf(call, movesParameters);
-  const body = await jsonBody(call);
-  const { keep, drop } = strings(body, ['keep', 'drop']);
-  const request = { keep: keep!, drop: drop!, take: takeIn((body as JsonObject).take ?? {}) };
+  const { take, ...merging } = await jsonBody<FromSchema<typeof mergeSchema>>(call);
+  const sides = Object.entries(take ?? {}).map(([path, side]) => [path, MERGE_SIDES[side]]);
+  const request = { ...merging, take: Object.fromEntries(sides) };
   const moving = { by: curatorOf(grant, author_id), dryRun: dry_run };
   return reply(call, await mergeRecords(collection, request, moving));
 }
@@ -58,26 +57,7 @@ function reply({ reply: to }: Call, report: MoveReport): FastifyReply {
   return sendJson(to, JSON.stringify(report));
 }
 
-function strings(body: unknown, keys: readonly string[]): Record<string, string> {
-  const given = isJsonObject(body) ? body : {};
-  const problems = keys
-    .filter((key) => typeof given[key] !== 'string')
-    .map((key) => ({ type: 'payload_invalid', loc: ['body', key], msg: 'expected the pid of a record' }));
-  if (problems.length === 0) return given as Record<string, string>;
-  throw new ServiceError('payload_invalid', `body: expected ${keys.join(' and ')}`, problems);
-}
-
 const MERGE_SIDES = { keep: 'curated', drop: 'submitted' } as const;
-
-function takeIn(take: unknown): Record<string, 'curated' | 'submitted'> {
-  const sides = isJsonObject(take) ? Object.entries(take) : [];
-  if (isJsonObject(take) && sides.every(([, side]) => side === 'keep' || side === 'drop'))
-    return Object.fromEntries(sides.map(([path, side]) => [path, MERGE_SIDES[side as 'keep' | 'drop']]));
-  const msg = "expected an object of paths with 'keep' or 'drop'";
-  throw new ServiceError('payload_invalid', `body.take: ${msg}`, [
-    { type: 'payload_invalid', loc: ['body', 'take'], msg },
-  ]);
-}
 
 const string = { type: 'string' } as const;
 
@@ -126,16 +106,20 @@ const movesShared = {
   answers: { 200: jsonAnswer('What has changed, or would change.', moveSchema) },
   refusals: [409, 412],
 } as const;
-const RENAME = { type: 'object', required: ['from', 'to'], properties: { from: string, to: string } };
-const MERGE = {
+const renameSchema = {
+  type: 'object',
+  required: ['from', 'to'],
+  properties: { from: string, to: string },
+} as const;
+const mergeSchema = {
   type: 'object',
   required: ['keep', 'drop'],
   properties: {
     keep: string,
     drop: string,
-    take: { type: 'object', additionalProperties: { enum: ['keep', 'drop'] } },
+    take: { type: ['object', 'null'], additionalProperties: { enum: ['keep', 'drop'] } },
   },
-};
+} as const;
 
 /** The endpoints of renames and merges. */
 export const moveEndpoints: readonly Endpoint[] = [
@@ -146,7 +130,7 @@ export const moveEndpoints: readonly Endpoint[] = [
     summary: 'Give a curated record another pid, in every record that refers to it',
     description: 'Requires a curator token. The former pid leads to the record from then on.',
     query: movesParameters,
-    body: { content: jsonContent(RENAME, { from: 'ex:ada', to: 'ex:ada-byron' }), limit: 64 * 1024 },
+    body: { content: jsonContent(renameSchema, { from: 'ex:ada', to: 'ex:ada-byron' }), limit: 64 * 1024 },
     handle: renameRecord,
   },
   {
@@ -158,7 +142,7 @@ export const moveEndpoints: readonly Endpoint[] = [
       'Requires a curator token. Values that only one record has are kept. `take` chooses a side for each path at which ' +
       'both have different values.',
     query: movesParameters,
-    body: { content: jsonContent(MERGE, { keep: 'ex:ada', drop: 'ex:a-byron' }), limit: 1024 * 1024 },
+    body: { content: jsonContent(mergeSchema, { keep: 'ex:ada', drop: 'ex:a-byron' }), limit: 1024 * 1024 },
     handle: mergeInto,
   },
   {

@@ -1,10 +1,8 @@
 /** Changes of schemas: tried without changing anything, then carried out in one step, and undone. */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { ServiceError } from '../../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import { dryRunReport, type JudgedIn, judgeAll, judgedRow } from '../../migrate/dry-runs.ts';
-import type { Chosen } from '../../migrate/switch.ts';
+import type { FromSchema } from '../api-types.ts';
 import { jsonBody } from '../body.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { administratorOf } from '../enter.ts';
@@ -20,29 +18,12 @@ const DRY_RUN_CHUNK = 64 * 1024;
 async function startRehearsal(call: Call): Promise<FastifyReply> {
   const { collection } = await enterAsSteward(call);
   parametersOf(call, {});
-  const given = schemaIn(await jsonBody(call));
+  const given = await jsonBody<FromSchema<typeof triedSchema>>(call);
   const { schemaChanges, rootPath } = call.service;
   const dryRun = await schemaChanges.tryOut(collection, given, administratorOf(call) !== undefined);
   if (dryRun.state === 'running')
     call.reply.code(202).header('location', `${rootPath}/-/${collection.name}/rehearsals/${dryRun.id}`);
   return sendJson(call.reply, JSON.stringify(dryRunReport(dryRun)));
-}
-
-function schemaIn(body: JsonValue): { schema?: string; address?: string } {
-  const { schema, address } = isJsonObject(body) ? body : {};
-  if (typeof schema === 'string' && address === undefined) return { schema };
-  if (typeof address === 'string' && schema === undefined) return { address };
-  throw rehearsalInvalid(
-    [],
-    "expected an object with either 'schema', a YAML document as a string, or 'address'",
-  );
-}
-
-function rehearsalInvalid(path: string[], msg: string): ServiceError {
-  const message = `${['body', ...path].join('.')}: ${msg}`;
-  return new ServiceError('payload_invalid', message, [
-    { type: 'payload_invalid', loc: ['body', ...path], msg },
-  ]);
 }
 
 /** GET of a dry run, which may still run. */
@@ -80,18 +61,11 @@ async function* lines(records: AsyncIterable<JudgedIn>, wanted: string | undefin
 async function carryOutRehearsal(call: Call): Promise<FastifyReply> {
   const { collection, by, dryRun } = await enterRehearsal(call, enterForAdministration);
   parametersOf(call, {});
-  const choice = choiceIn(await jsonBody(call));
-  const plan = await call.service.schemaChanges.switchTo(collection, dryRun, choice, by);
+  const { patches = true, if_valid: ifValid = false } =
+    (await jsonBody<FromSchema<typeof choiceSchema>>(call)) ?? {};
+  const chosen = typeof patches === 'boolean' ? patches : new Set(patches);
+  const plan = await call.service.schemaChanges.switchTo(collection, dryRun, { chosen, ifValid }, by);
   return sendJson(call.reply, JSON.stringify(plan));
-}
-
-function choiceIn(body: JsonValue): { chosen: Chosen; ifValid: boolean } {
-  const { patches = true, if_valid = false }: JsonObject = isJsonObject(body) ? body : {};
-  if (typeof if_valid !== 'boolean') throw rehearsalInvalid(['if_valid'], 'expected true or false');
-  if (typeof patches === 'boolean') return { chosen: patches, ifValid: if_valid };
-  if (Array.isArray(patches) && patches.every((pid) => typeof pid === 'string'))
-    return { chosen: new Set(patches as string[]), ifValid: if_valid };
-  throw rehearsalInvalid(['patches'], 'expected true, false or an array of pids');
 }
 
 /** GET of the schema changes that were carried out, newest first. */
@@ -193,19 +167,18 @@ const forAdministrators = {
   token: 'admin',
   description: 'Requires an admin token.',
 } as const;
-const BODY = {
-  oneOf: [
-    { type: 'object', required: ['schema'], properties: { schema: string } },
-    { type: 'object', required: ['address'], properties: { address: string } },
-  ],
-};
-const CHOICE = {
+const triedSchema = {
   type: 'object',
+  properties: { schema: { ...string, description: 'A YAML document.' }, address: string },
+  oneOf: [{ required: ['schema'] }, { required: ['address'] }],
+} as const;
+const choiceSchema = {
+  type: ['object', 'null'],
   properties: {
-    patches: { oneOf: [{ type: 'boolean' }, { type: 'array', items: string }], default: true },
+    patches: { type: ['boolean', 'array'], items: string, default: true },
     if_valid: { type: 'boolean', default: false },
   },
-};
+} as const;
 
 /** The endpoints of schema changes. */
 export const rehearsalEndpoints: readonly Endpoint[] = [
@@ -217,7 +190,7 @@ export const rehearsalEndpoints: readonly Endpoint[] = [
     changesNothing: true,
     summary: 'What another schema would mean for the records; changes nothing',
     description: `${rehearsalWords.description} An \`address\` requires an admin token.`,
-    body: { content: jsonContent(BODY, { address: 'https://example.org/schema.yaml' }) },
+    body: { content: jsonContent(triedSchema, { address: 'https://example.org/schema.yaml' }) },
     answers: {
       200: jsonAnswer('The rehearsal.', rehearsalSchema),
       202: jsonAnswer('The rehearsal runs; poll the `Location`.', rehearsalSchema),
@@ -256,7 +229,7 @@ export const rehearsalEndpoints: readonly Endpoint[] = [
     path: '/-/{collection}/rehearsals/{id}/switch',
     id: 'switch',
     summary: 'Put the rehearsed schema in force and patch records, in one step',
-    body: { content: jsonContent(CHOICE, { patches: true, if_valid: true }) },
+    body: { content: jsonContent(choiceSchema, { patches: true, if_valid: true }) },
     answers: { 200: jsonAnswer('The change.', switchSchemaOfResponse) },
     refusals: [406, 409, 412],
     handle: carryOutRehearsal,

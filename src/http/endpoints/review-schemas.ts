@@ -1,4 +1,5 @@
 /** The schemas of reviews: rows, items, decisions, and what submitters see. */
+import { MOST_DECISIONS } from '../../review/proposal.ts';
 import { STANDINGS, STATES, STATUSES, VERDICTS } from '../../review/types.ts';
 import type { Json } from '../endpoint.ts';
 import { countSchema, textOrNull, textSchema } from './schemas.ts';
@@ -223,11 +224,19 @@ export const ownItemSchema = whole('An own submission', {
   },
 });
 
+/** Strings that are sent; null for one that may be left out is the same as leaving it out. */
+const SENT = { minLength: 1, maxLength: 10_000 } as const;
+const sentText = { type: 'string', ...SENT } as const;
+const sentTextOrNull = { type: ['string', 'null'], ...SENT } as const;
+
 const rulingProperties = {
   decision: { enum: VERDICTS },
-  reason: { type: 'string', minLength: 1, maxLength: 4000, description: 'Required to reject.' },
-  until: { type: 'string', format: 'date-time', description: 'When a deferral ends.' },
-  overturn: { type: 'boolean', description: 'Whether a rejected submission may be decided again.' },
+  reason: { ...sentTextOrNull, maxLength: 4000, description: 'Required to reject.' },
+  until: { ...sentTextOrNull, format: 'date-time', description: 'When a deferral ends.' },
+  overturn: {
+    type: ['boolean', 'null'],
+    description: 'Whether a rejected submission may be decided again.',
+  },
 } as const;
 
 export const proposalSchema = {
@@ -236,42 +245,74 @@ export const proposalSchema = {
   required: ['label', 'pid', 'digest', 'decision'],
   additionalProperties: false,
   properties: {
-    label: textSchema,
-    pid: textSchema,
-    digest: digestSchema,
+    label: sentText,
+    pid: sentText,
+    digest: { ...digestSchema, ...SENT },
     ...rulingProperties,
-    record: { ...record, description: 'Accept: the record to store instead of the merge.' },
+    record: { ...recordOrNull, description: 'Accept: the record to store instead of the merge.' },
     take: {
-      type: 'object',
+      type: ['object', 'null'],
       description: 'Accept: path of a difference → the side to take there and below.',
       additionalProperties: { enum: ['submitted', 'curated', 'base'] },
     },
     if_curated: {
-      ...textOrNull,
+      ...sentTextOrNull,
       description: 'Required with `record` and `take`: the `curated_etag` of the row.',
     },
     with_references: {
-      type: 'array',
+      type: ['array', 'null'],
       maxItems: 1000,
       description: 'Accept: submissions of the same zone that are accepted in the same step.',
-      items: whole('A submission', { pid: textSchema, digest: digestSchema }),
+      items: {
+        ...whole('A submission', { pid: sentText, digest: { ...digestSchema, ...SENT } }),
+        additionalProperties: false,
+      },
     },
   },
 } as const;
 export const proposalsSchema = {
-  oneOf: [proposalSchema, { type: 'array', minItems: 1, maxItems: 1000, items: proposalSchema }],
-};
+  oneOf: [proposalSchema, { type: 'array', minItems: 1, maxItems: MOST_DECISIONS, items: proposalSchema }],
+} as const;
+
+/** One value, or several of which one has to match. */
+function someOf<const One extends Json>(one: One) {
+  return { oneOf: [one, { type: 'array', minItems: 1, items: one }, { type: 'null' }] } as const;
+}
+
+export const filterSchema = {
+  title: 'The submissions that are selected',
+  type: ['object', 'null'],
+  description: 'The parameters of the queue; several values are an array.',
+  additionalProperties: false,
+  properties: {
+    standing: someOf({ type: 'string', enum: STANDINGS }),
+    state: someOf({ type: 'string', enum: STATES }),
+    label: someOf(textSchema),
+    class: someOf(textSchema),
+    submitter: sentTextOrNull,
+    batch: sentTextOrNull,
+    pid: sentTextOrNull,
+    valid: { type: ['boolean', 'null'] },
+    matching: sentTextOrNull,
+  },
+} as const;
 
 export const filterProposalSchema = {
   title: 'The same decision on what a filter selects',
   type: 'object',
-  required: ['filter', 'expected', 'decision'],
+  required: ['expected', 'decision'],
   additionalProperties: false,
   properties: {
-    filter: { type: 'object', description: 'The parameters of the queue; several values are an array.' },
+    filter: filterSchema,
     expected: { ...countSchema, description: 'How many submissions the filter selects.' },
-    as_of: { ...textSchema, description: 'Only submissions that were stored up to this time.' },
-    after: textSchema,
+    as_of: {
+      ...sentTextOrNull,
+      // Times are compared as strings: another form would select what came later.
+      pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$`,
+      examples: ['2026-05-01T12:00:00.000000+00:00'],
+      description: 'Only submissions that were stored up to this time: the `as_of` of the queue.',
+    },
+    after: sentTextOrNull,
     ...rulingProperties,
   },
 } as const;

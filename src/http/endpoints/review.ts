@@ -4,13 +4,14 @@ import { requireCurator } from '../../collections/areas.ts';
 import { findSimilar } from '../../curate/duplicates.ts';
 import { danglingFrom } from '../../curate/references.ts';
 import { hintsVersion } from '../../curate/settings.ts';
-import type { JsonObject } from '../../json.ts';
+import { problemsBy } from '../../json-schema.ts';
 import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE } from '../../records/page.ts';
 import type { Filter } from '../../review/filter.ts';
-import { readFilter } from '../../review/proposal.ts';
+import { filterOf } from '../../review/proposal.ts';
 import { SORTS, type Sort } from '../../review/queue.ts';
 import type { Outcome, Review } from '../../review/review.ts';
 import { type Hinter, STANDINGS, STATES, VERDICTS } from '../../review/types.ts';
+import type { FilterDecisionRequest, FromSchema } from '../api-types.ts';
 import { jsonBody } from '../body.ts';
 import type { Call, Endpoint, Handler } from '../endpoint.ts';
 import { enter } from '../enter.ts';
@@ -33,6 +34,7 @@ import {
   decisionPageSchema,
   decisionSchema,
   filterProposalSchema,
+  filterSchema,
   itemSchema,
   outcomesSchema,
   proposalsSchema,
@@ -109,10 +111,11 @@ type Values = { readonly [Name in keyof typeof filterParameters]: unknown };
 function filterIn(values: Values): Filter {
   const names = Object.keys(filterParameters) as (keyof Values)[];
   const given = names.filter((name) => values[name] !== undefined).map((name) => [name, values[name]]);
-  const { filter, problems } = readFilter(Object.fromEntries(given) as JsonObject, ['query']);
+  const filter = Object.fromEntries(given);
+  const problems = problemsBy(filterSchema, filter, ['query']);
   if (problems.length > 0)
     throw parameterInvalid(problems.map((problem) => ({ ...problem, type: 'parameter_invalid' })));
-  return filter;
+  return filterOf(filter);
 }
 
 /** Sends an answer that has not changed as 304. */
@@ -156,10 +159,9 @@ async function readItem(call: Call): Promise<FastifyReply> {
 async function decide(call: Call): Promise<FastifyReply> {
   const { review, userId } = await enterReview(call);
   parametersOf(call, {});
-  const body = await jsonBody(call);
-  if (!Array.isArray(body))
-    return sendJson(call.reply, JSON.stringify(await review.decide(body, { userId })));
-  const outcomes = await review.decideAll(body, { userId });
+  const sent = await jsonBody<FromSchema<typeof proposalsSchema>>(call);
+  if (!('length' in sent)) return sendJson(call.reply, JSON.stringify(await review.decide(sent, { userId })));
+  const outcomes = await review.decideAll(sent, { userId });
   return sendJson(call.reply, JSON.stringify({ results: outcomes.map(result) }));
 }
 
@@ -173,7 +175,8 @@ function result(outcome: Outcome): object {
 async function decideByFilter(call: Call): Promise<FastifyReply> {
   const { review, userId } = await enterReview(call);
   parametersOf(call, {});
-  const { selected, results, next } = await review.decideByFilter(await jsonBody(call), { userId });
+  const sent = await jsonBody<FilterDecisionRequest>(call);
+  const { selected, results, next } = await review.decideByFilter(sent, { userId });
   return sendJson(call.reply, JSON.stringify({ selected, results: results.map(result), next }));
 }
 

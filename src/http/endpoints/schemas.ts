@@ -84,7 +84,13 @@ export const serverSchema = {
 export const maintenanceSchema = {
   title: 'Maintenance mode of a collection',
   type: 'object',
-  properties: { collection: textSchema, active: { type: 'boolean' } },
+  properties: {
+    collection: textSchema,
+    active: {
+      type: ['boolean', 'string', 'number'],
+      description: 'True or false, or a word for it, such as `on`.',
+    },
+  },
   required: ['collection', 'active'],
 } as const;
 
@@ -96,7 +102,6 @@ export const SCHEMAS: Json = {
   Records: recordsSchema,
   Page: pageSchema,
   Server: serverSchema,
-  Maintenance: maintenanceSchema,
   Collection: { title: 'A collection', ...withoutDiscriminators(payloadSchema(collectionSchema)) },
   Token: { title: 'A token', ...withoutDiscriminators(payloadSchema(tokenConfigSchema)) },
   AdminToken: withHash({

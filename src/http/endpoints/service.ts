@@ -1,7 +1,8 @@
 /** The service as a whole: what it is, whether it is well, its description, and the maintenance mode of collections. */
 import type { FastifyReply } from 'fastify';
 import { type Problem, ServiceError } from '../../errors.ts';
-import { isJsonObject, type JsonValue } from '../../json.ts';
+import { refused } from '../../json-schema.ts';
+import type { MaintenanceRequest } from '../api-types.ts';
 import { jsonBody } from '../body.ts';
 import { desk } from '../desk.ts';
 import { docsAsset, docsPage } from '../docs.ts';
@@ -10,7 +11,7 @@ import { collectionNamed, presentedToken } from '../enter.ts';
 import { knownTag } from '../etag.ts';
 import { booleanOf } from '../query.ts';
 import { parametersOf, sendJson } from '../reply.ts';
-import { jsonAnswer, jsonContent, NULL, ref } from './schemas.ts';
+import { jsonAnswer, jsonContent, maintenanceSchema, NULL, ref } from './schemas.ts';
 
 /** The release of the interface that the service implements (specification 9). */
 const INTERFACE_VERSION = '6.3.3';
@@ -39,7 +40,10 @@ async function switchMaintenance(call: Call): Promise<FastifyReply> {
       'The maintenance mode requires a curator token, and the request has no token.',
     );
   }
-  const { collection: name, active } = readMaintenance(await jsonBody(call));
+  const { collection: name, active: given } = await jsonBody<MaintenanceRequest>(call);
+  // The peer's client sends `On` and `Off`.
+  const active = booleanOf(given);
+  if (active === undefined) throw refused('payload_invalid', [NOT_BOOLEAN]);
   const { permissions } = await (await collectionNamed(service, name, request)).authorize(token);
   if (!permissions.curate) {
     throw new ServiceError(
@@ -51,26 +55,11 @@ async function switchMaintenance(call: Call): Promise<FastifyReply> {
   return sendJson(reply, 'null');
 }
 
-function readMaintenance(value: JsonValue): { collection: string; active: boolean } {
-  if (!isJsonObject(value))
-    throw bodyInvalid([bodyProblem([], 'an object with the keys collection and active')]);
-  const { collection } = value;
-  // The peer's client sends `On` and `Off`.
-  const active = booleanOf(value.active);
-  const problems: Problem[] = [];
-  if (typeof collection !== 'string') problems.push(bodyProblem(['collection'], 'the name of a collection'));
-  if (active === undefined) problems.push(bodyProblem(['active'], 'true or false'));
-  if (problems.length > 0) throw bodyInvalid(problems);
-  return { collection: collection as string, active: active as boolean };
-}
-
-function bodyProblem(path: string[], expected: string): Problem {
-  return { type: 'payload_invalid', loc: ['body', ...path], msg: `expected ${expected}` };
-}
-
-function bodyInvalid(problems: Problem[]): ServiceError {
-  return new ServiceError('payload_invalid', problems.map(({ msg }) => msg).join('; '), problems);
-}
+const NOT_BOOLEAN: Problem = {
+  type: 'value_error',
+  loc: ['body', 'active'],
+  msg: 'expected true or false',
+};
 
 /** `GET /-/health`: the process answers, with the state that is kept of it. */
 async function health(call: Call): Promise<FastifyReply> {
@@ -199,7 +188,7 @@ export const serviceEndpoints: readonly Endpoint[] = [
     summary: 'Switch the maintenance mode of a collection on or off',
     description: 'Requires a curator token of the collection.',
     token: 'required',
-    body: { content: jsonContent(ref('Maintenance'), { collection: 'lab', active: true }), limit: 64 * 1024 },
+    body: { content: jsonContent(maintenanceSchema, { collection: 'lab', active: true }), limit: 64 * 1024 },
     answers: { 200: jsonAnswer('The mode is switched.', NULL) },
     refusals: [404],
     handle: switchMaintenance,

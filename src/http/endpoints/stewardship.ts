@@ -5,11 +5,10 @@ import type { Collection } from '../../collections/collection.ts';
 import { callDifferent } from '../../curate/duplicates.ts';
 import { listFaults } from '../../curate/faults.ts';
 import { type DanglingRow, danglingIn, linksOfPid } from '../../curate/references.ts';
-import { parseSettings, readSettings, writeSettings } from '../../curate/settings.ts';
+import { readSettings, settingsFor, writeSettings } from '../../curate/settings.ts';
 import type { Actor } from '../../curate/stores.ts';
-import { ServiceError } from '../../errors.ts';
-import { isJsonObject } from '../../json.ts';
 import { BRIEFLY } from '../../work/projections.ts';
+import type { FromSchema } from '../api-types.ts';
 import { jsonBody } from '../body.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import {
@@ -72,7 +71,8 @@ async function getSettings(call: Call): Promise<FastifyReply> {
 async function putSettings(call: Call): Promise<FastifyReply> {
   const { collection } = await enterAsCurator(call);
   parametersOf(call, {});
-  const settings = parseSettings(await jsonBody(call), collection.schema);
+  const given = await jsonBody<FromSchema<typeof settingsSchema>>(call);
+  const settings = settingsFor(collection.schema, given);
   await writeSettings(collection, settings);
   return sendJson(call.reply, JSON.stringify(settings));
 }
@@ -90,16 +90,9 @@ async function readDuplicates(call: Call): Promise<FastifyReply> {
 async function judgeDuplicates(call: Call): Promise<FastifyReply> {
   const { collection, grant } = await enterAsCurator(call);
   parametersOf(call, {});
-  const body = await jsonBody(call);
-  const { pids, different } = isJsonObject(body) ? body : {};
-  const isPair = Array.isArray(pids) && pids.length === 2 && pids.every((one) => typeof one === 'string');
-  if (!isPair || typeof different !== 'boolean') {
-    const msg = 'expected an object with two pids and different, true or false';
-    throw new ServiceError('payload_invalid', `body: ${msg}`, [
-      { type: 'payload_invalid', loc: ['body'], msg },
-    ]);
-  }
-  await callDifferent(collection, pids as [string, string], different, curatorOf(grant));
+  const { pids, different } = await jsonBody<FromSchema<typeof differentSchema>>(call);
+  const [first = '', second = ''] = pids;
+  await callDifferent(collection, [first, second], different, curatorOf(grant));
   return sendJson(call.reply, 'true');
 }
 
@@ -249,6 +242,15 @@ const settingsSchema = {
   },
 } as const;
 
+const differentSchema = {
+  type: 'object',
+  required: ['pids', 'different'],
+  properties: {
+    pids: { type: 'array', minItems: 2, maxItems: 2, items: textSchema },
+    different: { type: 'boolean' },
+  },
+} as const;
+
 const stewardshipShared = { tag: 'Stewardship', token: 'required' } as const;
 const curatorWords = { description: 'Requires a curator token.' } as const;
 
@@ -330,17 +332,7 @@ export const stewardshipEndpoints: readonly Endpoint[] = [
     id: 'duplicates.put',
     summary: 'Record that two records are about different things, or undo that',
     body: {
-      content: jsonContent(
-        {
-          type: 'object',
-          required: ['pids', 'different'],
-          properties: {
-            pids: { type: 'array', minItems: 2, maxItems: 2, items: textSchema },
-            different: { type: 'boolean' },
-          },
-        },
-        { pids: ['ex:ada', 'ex:ada-byron'], different: true },
-      ),
+      content: jsonContent(differentSchema, { pids: ['ex:ada', 'ex:ada-byron'], different: true }),
       limit: 64 * 1024,
     },
     answers: { 200: jsonAnswer('It is remembered.', { const: true }) },
