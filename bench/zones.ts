@@ -113,20 +113,17 @@ const open = (root: string) =>
     logger: pino({ level: 'silent' }),
   });
 
-/** Processor time of the process: a busy machine changes it less than the time that passes. */
+/** Processor time of the thread that serves: a busy machine changes it less than the time that passes. */
 async function milliseconds(work: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage();
+  const before = process.threadCpuUsage();
   await work();
-  const { user, system } = process.cpuUsage(before);
+  const { user, system } = process.threadCpuUsage(before);
   return (user + system) / 1000;
 }
 
 /** Waits for what the service does in the background after a start. */
 async function idle(): Promise<void> {
-  for (;;) {
-    const used = await milliseconds(() => delay(1000));
-    if (used < 50) return;
-  }
+  for (let quiet = 0; quiet < 3; ) quiet = (await milliseconds(() => delay(1000))) < 50 ? quiet + 1 : 0;
 }
 
 async function get(app: App, url: string, token: string): Promise<void> {

@@ -17,6 +17,7 @@ import {
 import { type Judging, judge } from '../records/judge.ts';
 import { readAll, readPage } from '../records/page.ts';
 import { EMPTY_VIEW, type RecordText, type RecordView } from '../records/record.ts';
+import type { SubmissionContext } from '../review/base.ts';
 import { isoTime } from '../review/parts.ts';
 import type { Actor, Change, Expectation, RecordStore, Selection } from '../storage/store.ts';
 import type { Action, Area, ReadRecord, Said, Selected, SubmissionOptions } from './area.ts';
@@ -336,11 +337,11 @@ function submittedChanges(
   { basedOn, ...note }: Said = {},
   expect: Expectation | undefined,
 ): Change[] {
-  return records.map((put, at) => ({
+  return records.map(({ isChecked, ...put }, at) => ({
     put,
     note,
     ...(at === 0 && expect && { expect }),
-    ...(at === 0 && basedOn !== undefined && { context: { basedOn } }),
+    context: { isChecked, ...(at === 0 && { basedOn }) } satisfies SubmissionContext,
   }));
 }
 

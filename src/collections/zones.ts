@@ -74,7 +74,9 @@ export class Zones {
   async existing(label: string): Promise<Zone | undefined> {
     const known = this.#zones.get(label);
     if (known) return known;
-    const path = this.pathOf(label);
+    // Only a zone that is made may have become a link since; a plain name needs no look at the disk.
+    const isPlain = this.exist && labelProblem(label) === undefined;
+    const path = isPlain ? (this.#links.get(label) ?? `${this.path}/${label}`) : this.pathOf(label);
     const store = await this.#options.database.existingArea(path);
     return store && this.#zone(label, path, store);
   }

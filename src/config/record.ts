@@ -94,18 +94,14 @@ export function keepSettings(draft: Draft, { settings }: Persistent, former: Per
  *
  * @throws ServiceError `busy`
  */
-export async function requireUnset(draft: Draft, name: string, setting: number): Promise<void> {
-  const [row] = await draft.tuples<[revision: number]>(READ_SETTING, [cursorOf(name)]);
-  if (row && row[0] > setting)
-    throw new ServiceError(
-      'busy',
-      `The collection '${name}' was configured differently meanwhile. Try again.`,
-    );
+export function requireUnset(draft: Draft, name: string, setting: number): Promise<void> {
+  const message = `The collection '${name}' was configured differently meanwhile. Try again.`;
+  return draft.refuseIf(LATER_SETTING, [cursorOf(name), setting], () => new ServiceError('busy', message));
 }
 
 /** The cursor of a collection, which is of no area. */
 const cursorOf = (collection: string) => `collection ${collection}`;
-const READ_SETTING = 'SELECT revision FROM accession_cursor WHERE name = $1 AND area = 0';
+const LATER_SETTING = 'SELECT revision FROM accession_cursor WHERE name = $1 AND area = 0 AND revision > $2';
 const KEEP_SETTING = `INSERT INTO accession_cursor (name, area, revision) VALUES ($1, 0, $2)
   ON CONFLICT (name, area) DO UPDATE SET revision = excluded.revision`;
 

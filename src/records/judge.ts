@@ -25,5 +25,5 @@ export function judge(
   { split, submission }: Judging,
 ): RecordText[] {
   if (split) return submit(schema, className, value, submission);
-  return [recordText(schema, checkRecord(schema, className, value))];
+  return [{ ...recordText(schema, checkRecord(schema, className, value)), isChecked: true }];
 }

@@ -42,7 +42,12 @@ export const EMPTY_VIEW: RecordView = {
 export type CheckedRecord = { readonly className: string; readonly record: JsonObject };
 
 /** What a store is given for a record: its key and its canonical text. */
-export type RecordText = RecordKey & { readonly json: string; readonly links?: readonly Link[] };
+export type RecordText = RecordKey & {
+  readonly json: string;
+  readonly links?: readonly Link[];
+  /** Whether the schema has checked exactly this record: not one that was annotated or split afterwards. */
+  readonly isChecked?: boolean;
+};
 
 /**
  * Checks an object against a class.

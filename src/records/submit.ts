@@ -21,9 +21,11 @@ export function submit(
   value: JsonObject,
   submission?: SubmissionMark,
 ): RecordText[] {
-  const texts = extractInlined(schema, checkRecord(schema, className, value))
-    .map((record) => (submission ? annotate(schema, record, submission) : record))
-    .map((record) => recordText(schema, record));
+  const checked = checkRecord(schema, className, value);
+  const texts = extractInlined(schema, checked).map((record) => {
+    const text = recordText(schema, submission ? annotate(schema, record, submission) : record);
+    return !submission && record.record === checked.record ? { ...text, isChecked: true } : text;
+  });
   return withoutRepeats(texts);
 }
 

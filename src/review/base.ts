@@ -14,6 +14,8 @@ export type Said = {
 
 /** What the change of a zone says besides its note. */
 export type SubmissionContext = Pick<Said, 'basedOn'> & {
+  /** Whether the schema of the review has checked the record: its row need not be made from another check. */
+  readonly isChecked?: boolean;
   /** What a submission was before the accept that is undone. */
   readonly restored?: Partial<Submission>;
 };

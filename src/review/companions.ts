@@ -81,9 +81,9 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
   ): Promise<void> {
     const role = actor?.role ?? null;
     const { iri, pid } = put;
-    const content = readContent(parts, put);
+    const { basedOn, restored, isChecked } = context as SubmissionContext;
+    const content = { ...readContent(parts, put), isChecked };
     const record = await review.record(curated.area.id, iri);
-    const { basedOn, restored } = context as SubmissionContext;
     const isSame = there?.digest === content.claim.digest;
     const named = !isSame && basedOn ? await namedBase(parts, iri, basedOn) : undefined;
     const usual = role === null ? UNKNOWN_BASE : (there ?? baseFrom(record));

@@ -79,6 +79,12 @@ export interface Draft extends Reader {
   /** The record under an IRI, before this transaction. */
   record(area: AreaId, iri: string): Promise<StoredText | undefined>;
   /**
+   * Refuses the transaction if a statement finds rows at its commit. It is read only then, and once more if it did.
+   *
+   * @throws what `refusal` makes
+   */
+  refuseIf(sql: string, values: readonly Value[], refusal: () => Error): Promise<void>;
+  /**
    * Changes records of an area, and has the companions of the area add what belongs to it. Resolves when the companions
    * have; the revisions are known after the commit.
    *

@@ -56,12 +56,20 @@ export class TransactionDraft implements Draft {
   readonly steps: Step[] = [];
   readonly #query: Query;
   readonly #participants: Pick<Participants, 'companions' | 'concerned'>;
+  readonly #isFirst: boolean;
   readonly #written: WrittenStep[] = [];
 
-  constructor(dialect: Dialect, query: Query, participants: Pick<Participants, 'companions' | 'concerned'>) {
+  /** @param isFirst whether no transaction was prepared before this one and found to be outdated */
+  constructor(
+    dialect: Dialect,
+    query: Query,
+    participants: Pick<Participants, 'companions' | 'concerned'>,
+    isFirst: boolean,
+  ) {
     this.dialect = dialect;
     this.#query = query;
     this.#participants = participants;
+    this.#isFirst = isFirst;
   }
 
   async read<Row extends object>(sql: string, values: readonly Value[] = []): Promise<Row[]> {
@@ -84,6 +92,11 @@ export class TransactionDraft implements Draft {
     const sql = 'SELECT revision FROM accession_record WHERE area = $1 AND iri = $2';
     this.checks.push({ sql, values: [id, iri], expected });
     return row && { pid: row[0], className: row[1], json: row[2], revision: row[3] };
+  }
+
+  async refuseIf(sql: string, values: readonly Value[], refusal: () => Error): Promise<void> {
+    if (!this.#isFirst && (await this.#query(sql, values)).rows.length > 0) throw refusal();
+    this.checks.push({ sql, values, expected: NO_ROWS });
   }
 
   async write(area: AreaId, changes: readonly Change[], by: Actor | null): Promise<Written> {
@@ -148,6 +161,8 @@ export class TransactionDraft implements Draft {
     return result;
   }
 }
+
+const NO_ROWS = fingerprint([]);
 
 /** A row as an object. */
 export function objectOf<Row extends object>(columns: readonly string[], row: readonly unknown[]): Row {

@@ -112,7 +112,7 @@ CREATE INDEX accession_submission_class_down ON accession_submission
 CREATE INDEX accession_submission_submitter ON accession_submission
   (queue, status, submitter, submitted_at, label, pid) WHERE present = 1;
 CREATE INDEX accession_submission_batch ON accession_submission
-  (queue, status, batch, submitted_at, label, pid) WHERE present = 1;
+  (queue, status, batch, submitted_at, label, pid) WHERE present = 1 AND batch IS NOT NULL;
 CREATE INDEX accession_submission_until ON accession_submission (queue, until) WHERE until IS NOT NULL;
 CREATE INDEX accession_submission_own ON accession_submission (queue, area, submitted_at DESC, pid);
 CREATE INDEX accession_submission_status ON accession_submission

@@ -64,7 +64,7 @@ export function databaseOn(engine: Engine): Database {
     try {
       for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
         if (attempt === FAIR_ATTEMPTS && !inTurn.getStore()) endTurn = await takeTurn();
-        const draft = new TransactionDraft(dialect, query, participants);
+        const draft = new TransactionDraft(dialect, query, participants, attempt === 1);
         const result = await (endTurn ? inTurn.run(true, () => prepare(draft)) : prepare(draft));
         if (draft.steps.length === 0) return result;
         while (turn && !endTurn && !inTurn.getStore()) await turn;
