@@ -28,7 +28,7 @@ writeFileSync(
   join(store, '.dumpthings.yaml'),
   JSON.stringify({ type: 'collections', version: 2, collections: { c: collection }, tokens: { cur: token } }),
 );
-const service = await startService([store, '--max-requests', String(LIMIT)]);
+const service = await startService([store, '--limit', `requests=${LIMIT}`]);
 try {
   const memory = () =>
     Math.round(

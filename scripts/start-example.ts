@@ -10,7 +10,7 @@ import { pino } from 'pino';
 import { curated, type ExampleRecord, edits, incoming } from '../examples/laboratory/records.ts';
 import { openApp } from '../src/app.ts';
 import { run } from '../src/cli/main.ts';
-import { runningService } from '../src/cli/running.ts';
+import { runningService } from '../src/cli/operator/running.ts';
 import { version } from '../src/cli/version.ts';
 
 const STORE = 'data';
@@ -34,9 +34,8 @@ if (running && (await responds(running.url))) {
 }
 if (existsSync(UNFINISHED)) rmSync(STORE, { recursive: true });
 if (!existsSync(STORE)) await fill();
-const status = await run(['serve', STORE, '--port', port]);
-if (status === undefined) introduce(`http://127.0.0.1:${port}`);
-else process.exitCode = status;
+await run(['serve', STORE, '--port', port]);
+if (process.exitCode === undefined) introduce(`http://127.0.0.1:${port}`);
 
 /** Whether a service responds at a URL. */
 async function responds(url: string): Promise<boolean> {

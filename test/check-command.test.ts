@@ -53,7 +53,7 @@ test('faults are listed by collection, area and file', async (t) => {
     ['check-pids', /check/],
   ] as const) {
     const former = accession(command, service.store);
-    assert.equal(former.status, 1);
+    assert.equal(former.status, 2);
     assert.match(former.stderr, instead, 'what replaces it');
   }
   assert.ok(readdirSync(zone).includes('Project'));

@@ -1,64 +1,132 @@
-/** The contract of a command: what the table says about it, and what it is given when it runs. */
+/** How commands are described and run: rows on commander, which parses arguments, prints help and suggests names. */
+import type { CommandUnknownOpts, Command as Typed } from '@commander-js/extra-typings';
+import { Command as Commander, InvalidArgumentError, type ParseOptionsResult } from 'commander';
+import { REPLACED, UsageError } from './outcome.ts';
 
-/** A flag as `node:util` parses it, with its help. */
-export type Flag = {
-  readonly type: 'string' | 'boolean';
-  readonly short?: string;
-  /** May be given more than once. */
-  readonly multiple?: boolean;
-  /** What the help calls the value: `FILE`. */
-  readonly value?: string;
-  /** The only values; completed by shells. */
-  readonly choices?: readonly string[];
-  readonly default?: string;
-  readonly required?: boolean;
-  readonly help: string;
-  /** The help only names it; the manual page explains it. */
-  readonly rare?: boolean;
-};
+/** A command or a group of commands that has neither arguments nor options yet. */
+export type Command = Typed<[], Record<never, never>>;
 
-/** Flag of commands that print for people, or for programs. */
-export const jsonFlag: Flag = { type: 'boolean', help: 'print JSON' };
+/** The type of any row, for options that several commands share. */
+export type Row<Args extends unknown[], Options extends Record<string, unknown>> = Typed<Args, Options>;
 
-export type Argument = {
-  readonly name: string;
-  readonly help: string;
-  readonly optional?: boolean;
-  /** The only values. */
-  readonly choices?: readonly string[];
-  /** Takes all arguments that are left. */
-  readonly repeated?: boolean;
-};
+/** The root of all commands. */
+export function makeProgram(version: string): Command {
+  return new OurCommand('accession')
+    .usage('COMMAND [options]')
+    .version(version, '--version', 'print the release')
+    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .configureOutput({
+      outputError: (text, write) => write(text.replace(/^error: /, 'accession: ')),
+    })
+    .exitOverride() as unknown as Command;
+}
 
-/** One row of the table of commands. Parsing, help, completion and the manual page are made from it. */
-export type Command = {
-  /** One or two words: `validate`, `schema check`. */
-  readonly name: string;
-  readonly group: Group;
-  readonly summary: string;
-  /** A paragraph below the usage. */
-  readonly about?: string;
-  readonly args?: readonly Argument[];
-  readonly flags?: Readonly<Record<string, Flag>>;
-  readonly example: string;
-  /** Loads the code of the command, and runs it. Undefined while the program continues to run. */
-  run(given: Given): Promise<number | undefined>;
-};
+/**
+ * Adds a command.
+ *
+ * @param about its help; the first sentence is its line in the overview
+ */
+export function addCommand(parent: Command, name: string, about: string, example: string): Command {
+  return addGroup(parent, name, about).addHelpText('after', `\nExample:\n  ${example}`);
+}
 
-export type Group = 'operators' | 'stewards' | 'clients';
+/** Adds a command that only has others below it. */
+export function addGroup(parent: Command, name: string, about: string): Command {
+  const [first = about] = /^.*?\.(?= |$)/.exec(about) ?? [];
+  return parent.command(name).summary(first.slice(0, -1)).description(about) as unknown as Command;
+}
 
-/** The parsed arguments of one call. */
-export type Given = {
-  /** Everything behind the name of the command, as it was written. */
-  readonly raw: readonly string[];
-  readonly args: readonly string[];
-  /** The value of a flag that is given once. */
-  text(flag: string): string | undefined;
-  /** The values of a flag that may be repeated. */
-  texts(flag: string): readonly string[];
-  /** Whether a flag without a value is set. */
-  is(flag: string): boolean;
-};
+/** Adds names of earlier releases: they end with status 2 and what to use instead. */
+export function addReplaced(parent: Command, names: Readonly<Record<string, string>>): void {
+  for (const [name, instead] of Object.entries(names)) {
+    const row = parent.command(name, { hidden: true }).allowUnknownOption().allowExcessArguments();
+    row.action(() => {
+      row.error(`error: '${name}' was replaced: ${instead}`, { exitCode: REPLACED });
+    });
+  }
+}
 
-/** The arguments are wrong: reported with the usage of the command. */
-export class UsageError extends Error {}
+/** Adds options of earlier releases: they are refused with what to use instead. */
+export function addReplacedOptions(row: Command, flags: Readonly<Record<string, string>>): void {
+  for (const [flag, instead] of Object.entries(flags)) {
+    const refuse = () => {
+      throw new InvalidArgumentError(`Use ${instead} instead.`);
+    };
+    row.addOption(row.createOption(`${flag} <value>`).hideHelp().argParser(refuse));
+  }
+}
+
+/** Adds a command that talks to a service. */
+export function onService(parent: Command, name: string, about: string, example: string) {
+  return addCommand(parent, name, about, example).option(
+    '--url <url>',
+    'the service, also before the arguments; by default ACCESSION_URL, else the last login',
+  );
+}
+
+/**
+ * The action of a row: loads the command, runs it, and sets the exit status that it returns. A command that returns
+ * nothing goes on, as a service does.
+ */
+export function runs<Args extends unknown[]>(
+  load: () => Promise<(...args: Args) => Promise<number | undefined>>,
+): (this: CommandUnknownOpts, ...args: Args) => Promise<void> {
+  return async function (...args) {
+    try {
+      const status = await (await load())(...args);
+      if (status !== undefined) process.exitCode = status;
+    } catch (error) {
+      if (error instanceof UsageError) this.error(`error: ${error.message}`);
+      throw error;
+    }
+  };
+}
+
+/** Reads an option that may be given more than once. */
+export function repeated(value: string, before: readonly string[] = []): string[] {
+  return [...before, value];
+}
+
+/** Reads an option that is a whole number. */
+export function wholeNumber(least = 0, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= least && number <= most) return number;
+    const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+    throw new InvalidArgumentError(`Expected a whole number ${range}.`);
+  };
+}
+
+/** Commander with four changes. */
+class OurCommand extends Commander {
+  constructor(name?: string) {
+    super(name);
+    // Each command parses what follows its name.
+    this.enablePositionalOptions().helpCommand(false).helpOption('-h, --help', 'print this help');
+  }
+
+  override createCommand(name?: string): OurCommand {
+    return new OurCommand(name);
+  }
+
+  override parseOptions(words: string[]): ParseOptionsResult {
+    const { operands, unknown } = super.parseOptions(words);
+    const [first] = operands;
+    const isNamed = this.commands.some((one) => one.name() === first || one.aliases().includes(first ?? ''));
+    // Of a command that does not exist, commander would print the help of the one above.
+    if (first !== undefined && this.commands.length > 0 && !isNamed) return { operands, unknown: [] };
+    // The URL of a service may be written before the other arguments.
+    if (/^https?:\/\//.test(first ?? '') && this.options.some(({ long }) => long === '--url'))
+      this.setOptionValue('url', operands.shift());
+    return { operands, unknown };
+  }
+
+  override error(message: string, options?: Parameters<Commander['error']>[1]): never {
+    const path = [];
+    for (let one: Commander | null = this; one?.parent; one = one.parent) path.unshift(one.name());
+    return super.error(
+      `${message.trimEnd()}\n'${['accession help', ...path].join(' ')}' explains it.`,
+      options,
+    );
+  }
+}

@@ -4,12 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TokenDirectory } from '../access/config-tokens.ts';
 import { DATABASE_FILE, requireDatabase, storeDirectory } from '../app.ts';
+import { Schemas } from '../collections/schemas.ts';
 import { Zones } from '../collections/zones.ts';
 import type { CollectionConfig, Configuration } from '../config/config.ts';
 import { areaPath, locate } from '../config/paths.ts';
 import { CONFIGURATION_AREA, readPersistent } from '../config/record.ts';
 import { ServiceError } from '../errors.ts';
+import type { Schema, Terms } from '../schema/schema.ts';
 import type { Database } from '../storage/database.ts';
+import { SILENT_LOG } from '../storage/log.ts';
 import { openPostgresqlDatabase } from '../storage/postgresql/postgresql.ts';
 import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
 import type { RecordStore } from '../storage/store.ts';
@@ -33,7 +36,11 @@ export type OpenStore = {
   readonly configuration: Configuration;
   /** The areas of all collections that have ever been written to, each once. */
   areas(): Promise<StoreArea[]>;
+  /** Opens schemas by their addresses. */
+  schemas(terms?: Terms): (address: string) => Promise<Schema>;
   close(): Promise<void>;
+  /** Closes it at the end of a block: `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 };
 
 /** Whether a store is in a database: a URL of PostgreSQL. */
@@ -71,12 +78,20 @@ export async function openStore(
       database: opened,
       configuration,
       areas: () => areasOf(opened, configuration, root),
+      schemas: (terms) => new Schemas(root, SILENT_LOG, new Map(), { keep: false, terms }).reading(),
       close,
+      [Symbol.asyncDispose]: close,
     };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** The configuration of a store. */
+export async function configurationOf(place: string): Promise<Configuration> {
+  await using store = await openStore(place);
+  return store.configuration;
 }
 
 async function areasOf(

@@ -1,28 +1,41 @@
-/** How commands end: a status, and one line on standard error if something failed. */
+/** How commands end: the exit statuses, and the one place that turns errors into them and into messages. */
+import { CommanderError } from 'commander';
 import { ServiceError } from '../errors.ts';
 
-/** The work failed. */
+/** The work failed, or the arguments are wrong. */
 export const FAILURE = 1;
-/** The arguments are wrong. */
-export const USAGE_ERROR = 1;
 /** The work is done, and it found problems. */
 export const PROBLEMS_FOUND = 2;
+/** The command was replaced by another one. */
+export const REPLACED = 2;
+/** The exit status of the peer for a service that no client could configure. */
+const ADMIN_TOKEN_MISSING = 2;
 
-/** Reports why a command ends, and returns its exit status. */
-export function complain(message: string, status: number): number {
-  process.stderr.write(`accession: ${message.trimEnd()}\n`);
-  return status;
-}
+/** The arguments do not go together: reported with where the command is explained. */
+export class UsageError extends Error {}
 
 /**
- * The same for an error that an operator can act on: one of ours, with the message of the system beneath it, or one of the
- * system. Any other is thrown again.
+ * Reports an error that the user can act on: of the arguments, of the service, or of the system. Any other is a defect
+ * and thrown again.
+ *
+ * @returns the exit status
  */
-export function complainOf(error: unknown, status: number): number {
-  if (isOfSystem(error)) return complain(systemMessage(error), status);
-  if (isOfClient(error)) return complain(error.message, status);
-  if (!(error instanceof ServiceError)) throw error;
-  return complain(withCause(error), status);
+export function reportError(error: unknown): number {
+  // Commander has printed its own.
+  if (error instanceof CommanderError) return error.exitCode;
+  if (error instanceof ServiceError) {
+    complain(withCause(error));
+    return error.code === 'admin_token_missing' ? ADMIN_TOKEN_MISSING : FAILURE;
+  }
+  if (isOfSystem(error)) complain(systemMessage(error));
+  else if (isOfClient(error)) complain(error.message);
+  else throw error;
+  return FAILURE;
+}
+
+/** Prints why something failed. */
+export function complain(message: string): void {
+  process.stderr.write(`accession: ${message.trimEnd()}\n`);
 }
 
 /** The message of an error, with that of the system or of the database beneath it. */
@@ -30,8 +43,10 @@ export function withCause({ message, cause }: ServiceError): string {
   return isOfSystem(cause) && !message.includes(cause.message) ? `${message} (${cause.message})` : message;
 }
 
-/** Of the file system, of SQLite or of PostgreSQL: its message names the location. */
-function isOfSystem(error: unknown): error is Error {
+type SystemError = Error & { readonly code?: string; readonly path?: string; readonly syscall?: string };
+
+/** Of the file system, of a socket, of SQLite or of PostgreSQL: its message names the location. */
+function isOfSystem(error: unknown): error is SystemError {
   return error instanceof Error && ['syscall', 'errcode', 'severity'].some((name) => name in error);
 }
 
@@ -46,9 +61,13 @@ const CODES: Readonly<Record<string, string>> = {
   EROFS: 'cannot be written: the file system is read-only',
 };
 
-function systemMessage(error: Error & { code?: string; path?: string }): string {
-  const words = CODES[error.code ?? ''];
-  return words === undefined || error.path === undefined ? error.message : `${error.path} ${words}.`;
+function systemMessage({ code = '', message, path, syscall, ...rest }: SystemError): string {
+  if (syscall === 'listen') {
+    const { port, address } = rest as { readonly port?: number; readonly address?: string };
+    if (code === 'EADDRINUSE') return `Port ${port} on ${address} is in use by another program.`;
+    return `The service can't listen on ${address}: ${message}.`;
+  }
+  return path === undefined || CODES[code] === undefined ? message : `${path} ${CODES[code]}.`;
 }
 
 /** An error response of a service, or no response at all. */

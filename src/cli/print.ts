@@ -1,4 +1,5 @@
 /** What commands write to standard output: tables for people, JSON for programs. */
+import { writeFileSync } from 'node:fs';
 import type { JsonValue } from '../json.ts';
 
 /** A row of a table: a value for each column. */
@@ -10,11 +11,20 @@ export async function write(text: string | Uint8Array): Promise<void> {
   await new Promise((done) => process.stdout.once('drain', done));
 }
 
+/** Writes to a file; without one, to standard output. */
+export async function writeTo(file: string | undefined, text: string): Promise<void> {
+  if (file === undefined) await write(text);
+  else writeFileSync(file, text);
+}
+
+/** The option of commands that print for people, or for programs. */
+export type PrintOptions = { readonly json?: boolean };
+
 /** Rows as a table with a heading; with `json` as one JSON array. */
 export async function printRows(
   rows: readonly PrintedRow[],
   columns: readonly string[],
-  json: boolean,
+  json = false,
 ): Promise<void> {
   if (json) return write(`${JSON.stringify(rows, undefined, 2)}\n`);
   if (rows.length === 0) return;
@@ -22,7 +32,7 @@ export async function printRows(
 }
 
 /** A value for people as `name: value` lines; with `json` as JSON. */
-export async function printValue(value: object, json: boolean): Promise<void> {
+export async function printValue(value: object, json = false): Promise<void> {
   if (json) return write(`${JSON.stringify(value, undefined, 2)}\n`);
   const entries = Object.entries(value).filter(([, inner]) => inner !== undefined && inner !== null);
   const width = Math.max(0, ...entries.map(([key]) => key.length));

@@ -7,7 +7,7 @@ export type Progress = {
   /** Reports that this many more are done. */
   advance(count: number): void;
   /** Removes the line. */
-  end(): void;
+  [Symbol.dispose](): void;
 };
 
 const PROGRESS_PATIENCE = 1000;
@@ -15,7 +15,7 @@ const INTERVAL = 250;
 
 /** @param total how many there are, if that is known: then the time that is left is shown */
 export function startProgress(noun: string, total?: number): Progress {
-  if (!process.stderr.isTTY) return { advance: () => {}, end: () => {} };
+  if (!process.stderr.isTTY) return { advance: () => {}, [Symbol.dispose]: () => {} };
   const start = performance.now();
   let done = 0;
   let shown = 0;
@@ -27,7 +27,7 @@ export function startProgress(noun: string, total?: number): Progress {
       shown = now;
       process.stderr.write(`\r\x1b[K${progressText(noun, done, now - start, total)}`);
     },
-    end() {
+    [Symbol.dispose]() {
       if (shown > 0) process.stderr.write('\r\x1b[K');
     },
   };
@@ -36,22 +36,21 @@ export function startProgress(noun: string, total?: number): Progress {
 /** The same for a store, area by area. */
 export function areaProgress(): {
   report(progress: AreaProgress & Partial<AdoptionProgress>): void;
-  end(): void;
-} {
+} & Disposable {
   let shown = '';
   let before = 0;
   let progress: Progress | undefined;
   return {
     report({ area, done, total, number, areas }) {
       if (area !== shown) {
-        progress?.end();
+        progress?.[Symbol.dispose]();
         progress = startProgress(`records of ${area}${areas ? ` (${number} of ${areas})` : ''}`, total);
         [shown, before] = [area, 0];
       }
       progress?.advance(done - before);
       before = done;
     },
-    end: () => progress?.end(),
+    [Symbol.dispose]: () => progress?.[Symbol.dispose](),
   };
 }
 

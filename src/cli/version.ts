@@ -1,8 +1,13 @@
-/** The release of this program, from its manifest: the same place for a checkout and for a package. */
+/** The files of the package, which are at the same paths for the sources as for the bundle of the command. */
 import { readFileSync } from 'node:fs';
 
-/** The release, such as `0.1.0`. */
+/** The URL of a file, by its path in the package. */
+export function packageFile(path: string): URL {
+  return new URL(`../../${path}`, import.meta.url);
+}
+
+/** The release of this program, such as `0.1.0`. */
 export function version(): string {
-  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  const manifest = readFileSync(packageFile('package.json'), 'utf8');
   return (JSON.parse(manifest) as { version: string }).version;
 }

@@ -22,15 +22,8 @@ export function bootstrapHash(
   return secret ? sha256(secret) : undefined;
 }
 
-/**
- * The hash of the token that may read `/-/metrics`: the command line option wins, then `ACCESSION_METRICS_TOKEN`.
- *
- * @param option the value of `--metrics-token-hash`
- * @throws ServiceError `hash_malformed`
- */
-export function metricsHash(option: string | undefined, environment: NodeJS.ProcessEnv): string | undefined {
-  if (option) return tokenHash(option, '--metrics-token-hash');
-  const secret = environment.ACCESSION_METRICS_TOKEN;
+/** The hash of the token that may read `/-/metrics`, from `ACCESSION_METRICS_TOKEN`. */
+export function metricsHash({ ACCESSION_METRICS_TOKEN: secret }: NodeJS.ProcessEnv): string | undefined {
   return secret ? sha256(secret) : undefined;
 }
 

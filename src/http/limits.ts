@@ -1,6 +1,6 @@
 /**
- * Which requests are let in, by their number: all at once, those of a token, those of an address, and tokens of an
- * address that were refused. `docs/limits.md` lists all limits.
+ * Which requests are let in, by their number: all at once, those of a token, and tokens of an address
+ * that were refused. `docs/limits.md` lists all limits.
  */
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
@@ -16,8 +16,6 @@ export type LimitOptions = {
   readonly requests: number;
   /** Requests in a minute with the same token; undefined for any number. */
   readonly requestsOfToken?: number;
-  /** Requests in a minute from the same address; undefined for any number. */
-  readonly requestsOfAddress?: number;
   /** Refused tokens in a minute from the same address; undefined for any number. */
   readonly refusedTokens?: number;
   /** MiB of a body. */
@@ -43,7 +41,6 @@ const MOST_ACCEPTED = 10_000;
 export class Limits {
   readonly #admission: Admission;
   readonly #ofToken: Allowance | undefined;
-  readonly #ofAddress: Allowance | undefined;
   readonly #refused: Allowance | undefined;
   /** Hashes of address and token. They are let in whatever others at the address try. */
   readonly #accepted = new LRUCache<string, true>({ max: MOST_ACCEPTED });
@@ -53,7 +50,6 @@ export class Limits {
       perMinute === undefined ? undefined : new Allowance(perMinute);
     this.#admission = new Admission(options.requests);
     this.#ofToken = allowance(options.requestsOfToken);
-    this.#ofAddress = allowance(options.requestsOfAddress);
     this.#refused = allowance(options.refusedTokens);
   }
 
@@ -83,8 +79,6 @@ export class Limits {
     if (wait > 0 && this.#isUntried(address as string, headers))
       return limitRefusal('Too many tokens from this address were refused', wait);
     if (isMonitoring) return;
-    const addressWait = address === undefined ? 0 : (this.#ofAddress?.take(address) ?? 0);
-    if (addressWait > 0) return limitRefusal('Too many requests from this address', addressWait);
     const token = this.#ofToken && tokenOf(headers);
     const tokenWait = token === undefined ? 0 : (this.#ofToken?.take(hash('sha256', token, 'base64')) ?? 0);
     return tokenWait > 0 ? limitRefusal('Too many requests with this token', tokenWait) : undefined;

@@ -75,16 +75,6 @@ test('a token that is used too often gets 429 with the time to wait, others are 
   assert.equal((await service.request('GET', '/-/health', { token: 'ann' })).status, 200);
 });
 
-test('an address that asks too often gets 429, others and this machine are served', async (t) => {
-  const service = await testApp(t, CONFIGURATION, { limits: { requestsOfAddress: 2 } });
-  const read = async (headers?: Record<string, string>) =>
-    (await service.request('GET', '/c/records/p/', { headers })).status;
-  const statuses = [];
-  for (let i = 0; i < 3; i++) statuses.push(await read(from('192.0.2.1')), await read());
-  assert.deepEqual(statuses, [200, 200, 200, 200, 429, 200]);
-  assert.equal(await read(from('192.0.2.2')), 200);
-});
-
 test('after too many refused tokens an address can try no more, and accepted tokens still work', async (t) => {
   const service = await testApp(t, CONFIGURATION, { limits: { refusedTokens: 3 } });
   const read = async (token: string | undefined, address = '192.0.2.1') =>

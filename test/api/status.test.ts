@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
-import { textLine } from '../../src/cli/log-text.ts';
+import { textLine } from '../../src/cli/operator/log.ts';
 import { ADMIN, testApp } from '../support/app.ts';
 
 const CONFIGURATION = {

@@ -14,7 +14,7 @@ export type Ran = { readonly status: number | null; readonly stdout: string; rea
 export type RunOptions = {
   readonly input?: string;
   readonly cwd?: string;
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
 };
 
 /** Waits for the end of the command; the test and its services go on meanwhile. */

@@ -35,7 +35,7 @@ test('submissions are listed, shown, accepted, rejected, deferred and undone', a
     accepted.stderr,
   );
   const without = await cur(['review', 'reject', 'lab', 'ann', 'labid:b']);
-  assert.deepEqual([without.status, /--reason is missing/.test(without.stderr)], [1, true]);
+  assert.deepEqual([without.status, /required option '--reason <text>'/.test(without.stderr)], [1, true]);
   const rejected = await cur(['review', 'reject', 'lab', 'ann', 'labid:b', '--reason', 'a duplicate']);
   assert.equal(rejected.status, 0, rejected.stderr);
   const deferred = await cur([

@@ -37,7 +37,7 @@ export async function startTarget(t: TestContext, options: TargetOptions = {}): 
   const schema = join(schemas, 'schema.yaml');
   copyFileSync(LABORATORY, schema);
   writeFileSync(join(store, '.dumpthings.yaml'), JSON.stringify(configuration(schema, options)));
-  const service = await startService([store, '--max-refused-tokens', '0'], {
+  const service = await startService([store, '--limit', 'refused-tokens=0'], {
     environment: { ACCESSION_ADMIN_TOKEN: TOKENS.admin },
   });
   t.after(async () => {

@@ -1,4 +1,4 @@
-/** The flags for sizes and times, as an operator sets them. */
+/** The limits of sizes and times, as an operator sets them. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,11 +19,14 @@ const CONFIGURATION = {
   },
 };
 
-test('bodies, headers and requests end at the limits of the flags', async (t) => {
+test('bodies, headers and requests end at the limits of `--limit`', async (t) => {
   const store = mkdtempSync(join(tmpdir(), 'accession-flags-'));
   t.after(() => rmSync(store, { recursive: true, force: true }));
   writeFileSync(join(store, '.dumpthings.yaml'), JSON.stringify(CONFIGURATION));
-  const flags = ['--max-body-mib', '1', '--header-timeout', '1', '--request-timeout', '2'];
+  const flags = ['body-mib=1', 'header-seconds=1', 'request-seconds=2'].flatMap((limit) => [
+    '--limit',
+    limit,
+  ]);
   const service = await startService([store, ...flags]);
   t.after(() => service.kill());
   const post = async (size: number) => {
@@ -45,16 +48,15 @@ test('bodies, headers and requests end at the limits of the flags', async (t) =>
 
 test('a limit that cannot be is refused with the range', () => {
   const command = resolve(import.meta.dirname, '../../bin/accession.js');
-  for (const [flag, value, range] of [
-    ['--max-body-mib', '101', '1 to 100'],
-    ['--header-timeout', '0', '1 to 3600'],
-    ['--request-timeout', 'soon', '1 to 3600'],
-  ]) {
-    const { status, stderr } = spawnSync(process.execPath, [command, 'serve', tmpdir(), `${flag}=${value}`], {
-      encoding: 'utf8',
-    });
+  for (const [limit, range] of [
+    ['body-mib=101', '1 to 100'],
+    ['header-seconds=0', '1 to 3600'],
+    ['request-seconds=soon', '1 to 3600'],
+  ] as const) {
+    const words = [command, 'serve', tmpdir(), '--limit', limit];
+    const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
     assert.equal(status, 1, stderr);
-    assert.match(stderr, new RegExp(`${flag} is '${value}', expected a number from ${range}\\.`));
+    assert.match(stderr, new RegExp(`'${limit}' is invalid\\. Expected a whole number from ${range}\\.`));
   }
 });
 

@@ -4,7 +4,7 @@ import { dirname, extname, join, resolve, sep } from 'node:path';
 import { PRIVATE_FOLDER } from '../../config/paths.ts';
 import { isJsonObject } from '../../json.ts';
 import { readYaml } from '../../yaml/read.ts';
-import { UsageError } from '../command.ts';
+import { UsageError } from '../outcome.ts';
 
 /** How the records of a file are written. */
 export type FileKind = 'yaml' | 'json' | 'ndjson' | 'ttl' | 'csv' | 'xlsx';

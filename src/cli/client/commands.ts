@@ -1,0 +1,262 @@
+/** The commands of clients, over HTTP. */
+import { SCHEMA_TYPE } from '../../schema-type.ts';
+import {
+  addCommand,
+  addGroup,
+  type Command,
+  onService,
+  type Row,
+  repeated,
+  runs,
+  wholeNumber,
+} from '../command.ts';
+
+/** The formats of imports and exports. */
+export const FORMATS = ['json', 'ndjson', 'ttl', 'nq', 'csv', 'xlsx', 'yaml'] as const;
+export type Format = (typeof FORMATS)[number];
+
+type Options = Record<string, unknown>;
+
+export function addClientCommands(program: Command): void {
+  addCommand(
+    program,
+    'login',
+    'Save the token of a service, for the other commands. The token is asked for, or read from standard input, and ' +
+      'saved where only you can read it.',
+    'accession login https://records.example.org',
+  )
+    .argument('<url>', 'the URL of the service')
+    .action(runs(async () => (await import('./login.ts')).login));
+
+  addCommand(program, 'logout', 'Remove a saved token.', 'accession logout https://records.example.org')
+    .argument('[url]', 'the URL of the service; without it, the last login')
+    .action(runs(async () => (await import('./login.ts')).logout));
+
+  addRecords(program);
+  addTransfers(program);
+  addReview(program);
+
+  onCollection(
+    program,
+    'maintenance',
+    'Switch the maintenance mode of a collection. While it is on, only curators have access.',
+    'accession maintenance laboratory on',
+  )
+    .addArgument(program.createArgument('<mode>', 'the new state').choices(['on', 'off']))
+    .action(runs(async () => (await import('./records.ts')).maintenance));
+}
+
+function onCollection(parent: Command, name: string, about: string, example: string) {
+  return onService(parent, name, about, example).argument('<collection>', 'a collection of the service');
+}
+
+/** Options that select the area: what the token reads and writes by default, without any. */
+function ofArea<Args extends unknown[], Own extends Options>(row: Row<Args, Own>) {
+  return row
+    .option('-c, --curated', 'the curated area (for curators)')
+    .option('-i, --incoming <label>', 'an incoming zone (for curators)');
+}
+
+function storing<Args extends unknown[], Own extends Options>(row: Row<Args, Own>) {
+  return row
+    .option('--tag', 'add submission tags')
+    .option('--author <id>', 'on whose behalf a curator stores, for the history')
+    .option('--message <text>', 'a message to the curators');
+}
+
+const CLASS = ['-C, --class <class>', 'records of this class only'] as const;
+const MATCHING = [
+  '-m, --matching <pattern>',
+  'only records with such a value; % matches any characters',
+] as const;
+const LIMIT = ['--limit <number>', 'at most this many', wholeNumber()] as const;
+const BATCH = ['--batch <batch>', 'submissions of this batch'] as const;
+const SCHEMA = [
+  '--schema <schema>',
+  'the schema of the collection, if its URL cannot be read from here',
+] as const;
+
+function addRecords(program: Command): void {
+  ofArea(
+    onCollection(program, 'list', 'List records in pid order.', 'accession list laboratory --class Person'),
+  )
+    .option(...CLASS)
+    .option(...MATCHING)
+    .option(...LIMIT)
+    .option('--stats', 'print the number of records only')
+    .option('--json', 'print the records, one JSON object a line')
+    .addHelpText('after', '\nWith "--incoming -", the zones of the collection are listed.')
+    .action(runs(async () => (await import('./records.ts')).list));
+
+  const get = onCollection(
+    program,
+    'get',
+    'Print records by pid.',
+    'accession get laboratory labid:person-ada-byron -f yaml',
+  );
+  ofArea(get)
+    .argument('<pid...>', 'the pids')
+    .addOption(
+      get
+        .createOption('-f, --format <format>', 'the format')
+        .choices(['json', 'yaml', 'ttl'])
+        .default('json'),
+    )
+    .action(runs(async () => (await import('./records.ts')).get));
+
+  const put = onCollection(
+    program,
+    'put',
+    'Store records.',
+    'accession put laboratory Person ada.yaml --curated',
+  );
+  storing(ofArea(put))
+    .argument('<class>', `the class of the records; '*' if each names it by ${SCHEMA_TYPE}`)
+    .argument('[file]', 'JSON, NDJSON or YAML; without it, standard input')
+    .addOption(
+      put.createOption('--input <format>', 'the format of the input').choices(['json', 'ndjson', 'yaml']),
+    )
+    .action(runs(async () => (await import('./records.ts')).put));
+
+  ofArea(
+    onCollection(
+      program,
+      'delete',
+      'Delete records by pid.',
+      'accession delete laboratory labid:person-ada-byron --curated',
+    ),
+  )
+    .argument('[pid...]', 'the pids; without any, they are read from standard input')
+    .action(runs(async () => (await import('./records.ts')).remove));
+}
+
+function addTransfers(program: Command): void {
+  const output = onCollection(
+    program,
+    'export',
+    'Write all records of an area to a file or folder. The suffix of the path selects the format. A folder has one YAML ' +
+      'file per record, as a record directory does. An interrupted export continues when it is run again.',
+    'accession export laboratory persons.xlsx --class Person --curated',
+  );
+  const format = () => output.createOption('-f, --format <format>', 'the format, whatever the suffix is');
+  ofArea(output)
+    .argument('[path]', 'a file or folder; without it, NDJSON is printed')
+    .addOption(format().choices(FORMATS))
+    .option(...CLASS)
+    .option(...MATCHING)
+    .option(...SCHEMA)
+    .action(runs(async () => (await import('./export.ts')).exportRecords));
+
+  const input = onCollection(
+    program,
+    'import',
+    'Store the records of a file or folder. Refused records are reported and written to SOURCE.rejected. An interrupted ' +
+      'import continues when it is run again.',
+    'accession import laboratory persons.xlsx --curated',
+  );
+  storing(ofArea(input))
+    .argument('<source>', 'a file, a folder of YAML or JSON, or - for standard input')
+    .addOption(format().choices(FORMATS))
+    .option('-C, --class <class>', 'the class of all records')
+    .option(...SCHEMA)
+    .option('-d, --dry-run', 'check the records and store none')
+    .action(runs(async () => (await import('./import.ts')).importRecords));
+}
+
+function addReview(program: Command): void {
+  const review = addGroup(
+    program,
+    'review',
+    'Decide on submissions: list, show, accept, reject, defer, undo.',
+  );
+  const code = () => import('./review.ts');
+
+  onCollection(
+    review,
+    'list',
+    'List submissions that wait for a decision.',
+    'accession review list laboratory --state new',
+  )
+    .option('--standing <standing>', 'waiting (the default), rejected, deferred')
+    .option('--state <state>', 'same, new, changed, diverged')
+    .option('--label <label>', 'submissions in this zone')
+    .option(...CLASS)
+    .option('--submitter <id>', 'submissions of this user')
+    .option(...BATCH)
+    .option('--summary', 'print counts only')
+    .option(...LIMIT)
+    .option('--json', 'print JSON')
+    .action(runs(async () => (await code()).reviewList));
+
+  onCollection(
+    review,
+    'show',
+    'Show a submission with its differences from the curated record.',
+    'accession review show laboratory submitter labid:person-ada-byron',
+  )
+    .argument('<label>', 'the zone')
+    .argument('<pid>', 'the submission')
+    .option('--json', 'print JSON')
+    .action(runs(async () => (await code()).reviewShow));
+
+  const pid = 'labid:person-ada-byron';
+  deciding(review, 'accept', 'Accept submissions into the curated area.', `${pid} --take /name=submitted`)
+    .option('--reason <text>', 'a sentence for the submitter')
+    .option('--take <path=side>', 'resolve a conflict: submitted, curated or base; may be repeated', repeated)
+    .action(runs(async () => (await code()).decide.bind(undefined, 'accept')));
+  deciding(review, 'reject', 'Reject submissions, with a reason.', `${pid} --reason 'a duplicate'`)
+    .requiredOption('--reason <text>', 'a sentence for the submitter')
+    .action(runs(async () => (await code()).decide.bind(undefined, 'reject')));
+  deciding(review, 'defer', 'Put off the decision on submissions.', `${pid} --reason 'which Ada?'`)
+    .option('--reason <text>', 'a sentence for the submitter')
+    .option('--until <time>', 'when they wait again: 2027-01-31T12:00:00Z')
+    .action(runs(async () => (await code()).decide.bind(undefined, 'defer')));
+
+  onCollection(
+    review,
+    'undo',
+    'Undo a decision and those made in the same step.',
+    'accession review undo laboratory 01JF3Z5K8M',
+  )
+    .argument('<decision>', 'the id of the decision')
+    .option('--json', 'print JSON')
+    .action(runs(async () => (await code()).reviewUndo));
+
+  addCommand(
+    review,
+    'forget',
+    'Remove a user id, or contents and reasons, from the decisions of a collection in a store. Decisions and digests ' +
+      'stay, so a rejection is still remembered. Histories of records and audit logs are not changed. No service may ' +
+      'run on a store directory meanwhile.',
+    'accession review forget data laboratory --user ann@example.org',
+  )
+    .argument('<store>', 'the store directory, or the URL of a PostgreSQL database')
+    .argument('<collection>', 'the name of the collection')
+    .option('--user <id>', 'the user id to replace')
+    .option('--pid <pid>', 'the record whose contents and reasons are removed')
+    .action(runs(async () => (await import('../operator/forget.ts')).forgetDecisions));
+
+  onCollection(
+    program,
+    'submissions',
+    'List what became of your submissions.',
+    'accession submissions laboratory --status rejected',
+  )
+    .argument('[pid]', 'one submission, with its decisions')
+    .option('--status <status>', 'waiting, deferred, rejected, accepted, withdrawn or removed')
+    .option(...CLASS)
+    .option(...BATCH)
+    .option(...LIMIT)
+    .option('--json', 'print JSON')
+    .action(runs(async () => (await code()).submissions));
+}
+
+/** A decision: on several submissions, each on its own. */
+function deciding(review: Command, name: string, about: string, example: string) {
+  return onCollection(review, name, about, `accession review ${name} laboratory submitter ${example}`)
+    .argument('<label>', 'the zone')
+    .argument('<pid...>', 'the submissions')
+    .option('--digest <digest>', 'refuse if the submission is not this one any more')
+    .option('--overturn', 'also if it is rejected already')
+    .option('--json', 'print JSON');
+}

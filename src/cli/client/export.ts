@@ -1,0 +1,94 @@
+/** `accession export`: all records of an area as a file, a folder, or on standard output. */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AreaClient, ServiceClient } from '../../client/client.ts';
+import type { Schema } from '../../schema/schema.ts';
+import { fileKind } from '../offline/source-files.ts';
+import { UsageError } from '../outcome.ts';
+import { counted } from '../print.ts';
+import { startProgress } from '../progress.ts';
+import type { Format } from './commands.ts';
+import { WRITERS } from './export-formats.ts';
+import { fileOutput, folderOutput, type Output, standardOutput } from './export-output.ts';
+import { type AreaOptions, areaName, areaOf, schemaOf, serviceOf, urlOf } from './target.ts';
+
+type ExportOptions = AreaOptions & {
+  readonly format?: Format;
+  readonly class?: string;
+  readonly matching?: string;
+  readonly schema?: string;
+};
+
+export async function exportRecords(
+  name: string,
+  path: string | undefined,
+  options: ExportOptions,
+): Promise<number> {
+  const service = serviceOf(options.url);
+  const format = options.format ?? formatOf(path);
+  const area = areaOf(service.collection(name), options);
+  const { matching, class: className } = options;
+  const where = areaName(name, options);
+  if (format === 'yaml') openFolder(path, options.schema ?? (await schemaAddressOf(service, name)));
+  const what = JSON.stringify([urlOf(options.url), where, format, matching, className]);
+  const to = await outputFor(format, path, what);
+  const from = to.from ?? { count: 0, after: undefined };
+  if (to.from) process.stderr.write(`continuing after ${counted(from.count, 'record')}\n`);
+  let opened: Promise<Schema> | undefined;
+  const schema = () => {
+    opened ??= schemaOf(service, name, options.schema);
+    return opened;
+  };
+  let count: number;
+  try {
+    using progress = startProgress('records', await totalOf(area));
+    progress.advance(from.count);
+    count = await WRITERS[format]({ area, matching, className, schema, progress, from }, to, path);
+    await to.end();
+  } catch (error) {
+    await to.stop();
+    throw error;
+  }
+  process.stderr.write(`${counted(count, 'record')} exported from ${where}\n`);
+  return 0;
+}
+
+async function outputFor(format: Format, path: string | undefined, what: string): Promise<Output> {
+  if (path === undefined) return standardOutput();
+  return format === 'yaml' ? folderOutput(path, what) : fileOutput(path, what);
+}
+
+/** Makes a folder of records in the layout of the peer. */
+function openFolder(path: string | undefined, schemaAddress: string | undefined): void {
+  if (path === undefined) throw new UsageError('YAML is written to a folder: give its path.');
+  if (existsSync(path) && !existsSync(join(path, '.dumpthings.yaml'))) {
+    throw new UsageError(`${path} exists and is not a folder of records.`);
+  }
+  mkdirSync(path, { recursive: true });
+  const lines = [
+    'type: records',
+    'version: 1',
+    `schema: ${schemaAddress}`,
+    'format: yaml',
+    'idfx: digest-md5',
+  ];
+  writeFileSync(join(path, '.dumpthings.yaml'), `# RecordDir Config\n${lines.join('\n')}\n`);
+}
+
+async function totalOf(area: AreaClient): Promise<number | undefined> {
+  if (!process.stderr.isTTY) return undefined;
+  return (await area.page({ size: 1 })).total;
+}
+
+async function schemaAddressOf(service: ServiceClient, collection: string): Promise<string | undefined> {
+  const { collections } = await service.server();
+  return collections.find(({ name }) => name === collection)?.schema;
+}
+
+function formatOf(path: string | undefined): Format {
+  if (path === undefined) return 'ndjson';
+  if (path.toLowerCase().endsWith('.nq')) return 'nq';
+  const kind = fileKind(path);
+  if (kind === undefined || kind === 'yaml') return 'yaml';
+  return kind;
+}

@@ -1,0 +1,198 @@
+/** Imports CSV and XLSX: good rows are stored, the others are written to a file to be mended, each fault by its cell. */
+
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import { type AreaClient, ClientError, type ItemResult } from '../../client/client.ts';
+import { canonicalJson, type JsonObject, parseJson } from '../../json.ts';
+import type { Schema } from '../../schema/schema.ts';
+import { classNamedIn } from '../../schema-type.ts';
+import { csvRow } from '../../tables/csv.ts';
+import { Labels } from '../../tables/labels.ts';
+import type { TableFormat } from '../../tables/read-table.ts';
+import { type Removal, type RowResult, readRows, rowReader, type TableFault } from '../../tables/rows.ts';
+import { NOTE, type TableRow } from '../../tables/table.ts';
+import { writeXlsx } from '../../tables/xlsx-write.ts';
+import { tablesOf } from '../offline/judge-table.ts';
+import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
+import { counted } from '../print.ts';
+import { startProgress } from '../progress.ts';
+import { sendBatch } from './batch.ts';
+import type { ImportJob } from './import.ts';
+import { reasonOf } from './records.ts';
+
+const BATCH_ROWS = 500;
+const READS_AT_ONCE = 8;
+const MOST_REMOVALS_SHOWN = 100;
+/** A table is read into memory. */
+const LARGEST = 256 * 1024 * 1024;
+
+/** The rows of a sheet that were refused, with the reasons. */
+type Rejected = { readonly name: string; readonly header: readonly string[]; readonly rows: string[][] };
+
+export async function importTables(job: ImportJob, format: TableFormat): Promise<number> {
+  const { source, area, className } = job;
+  const schema = await job.schema();
+  if (statSync(source).size > LARGEST) {
+    throw new UsageError(`${source}: expected a table of at most 256 MiB. Split it, or import NDJSON.`);
+  }
+  const bytes = readFileSync(source);
+  const findLabel = await knownLabels(area, schema, source, format, bytes, className);
+  const rejected: Rejected[] = [];
+  using progress = startProgress('rows');
+  let stored = 0;
+  const removed: Removal[] = [];
+  for (const { table, options } of tablesOf(source, format, bytes, { schema, className, findLabel })) {
+    const sheet: Rejected = { name: options.className, header: table.header, rows: [] };
+    const reject = (cells: readonly string[], faults: readonly TableFault[]) => {
+      for (const fault of faults) process.stderr.write(`${source}: ${faultText(fault)}\n`);
+      if (faults.every(({ type }) => !type.startsWith('column_') && type !== 'header_missing')) {
+        sheet.rows.push([
+          ...padded(cells, table.header.length),
+          faults.map(({ message }) => message).join(' '),
+        ]);
+      }
+    };
+    const send = async (rows: readonly RowResult[]) => {
+      const good = rows.flatMap((row) => (row.record ? [{ ...row, text: canonicalJson(row.record) }] : []));
+      for (const { record, cells, faults } of rows) if (!record) reject(cells, faults);
+      const texts = good.map(({ text }) => text);
+      const isDry = job.onlyCheck && texts.length > 0;
+      const results = isDry
+        ? await area.validateMany(texts, options.className)
+        : await sendBatch(area, texts, options.className, job.options);
+      for (const [index, result] of results.entries()) {
+        const one = good[index] as (typeof good)[number];
+        if (result.status < 300) {
+          stored += 1;
+          removed.push(...one.removed);
+        } else reject(one.cells, [rowRefusal(one.row, result)]);
+      }
+      progress.advance(rows.length);
+      return good.length < rows.length;
+    };
+    const reader = rowReader(table, options);
+    let faulty = reader.header !== undefined && (await send([reader.header]));
+    for (const rows of reader.header ? [] : batchesOf(table.rows)) {
+      const records = await storedRecords(area, schema, rows.map(reader.pidIn));
+      if (await send(rows.map((row, index) => reader.read(row, records[index])))) faulty = true;
+    }
+    if (faulty || sheet.rows.length > 0) rejected.push(sheet);
+  }
+  reportRemoved(job, removed);
+  return reportFaults(job, format, stored, rejected);
+}
+
+function* batchesOf(rows: Iterable<TableRow>): Generator<TableRow[]> {
+  let batch: TableRow[] = [];
+  for (const row of rows) {
+    batch.push(row);
+    if (batch.length < BATCH_ROWS) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** The records that pids have, as far as the token may read them. */
+async function storedRecords(
+  area: AreaClient,
+  schema: Schema,
+  pids: readonly (string | undefined)[],
+): Promise<(JsonObject | undefined)[]> {
+  const read = async (pid: string | undefined) => {
+    if (pid === undefined) return undefined;
+    try {
+      const text = await area.getText(pid);
+      const record = text === undefined ? undefined : (parseJson(text) as JsonObject);
+      // A record that was renamed is returned under its new pid.
+      return record && schema.expand(String(record.pid)) === schema.expand(pid) ? record : undefined;
+    } catch (error) {
+      if (error instanceof ClientError && error.status === 403) return undefined;
+      throw error;
+    }
+  };
+  const records: (JsonObject | undefined)[] = [];
+  for (let at = 0; at < pids.length; at += READS_AT_ONCE)
+    records.push(...(await Promise.all(pids.slice(at, at + READS_AT_ONCE).map(read))));
+  return records;
+}
+
+function reportRemoved({ source, onlyCheck }: ImportJob, removed: readonly Removal[]): void {
+  const would = onlyCheck ? 'would remove' : 'removed';
+  for (const { row, column, header, value } of removed.slice(0, MOST_REMOVALS_SHOWN))
+    process.stderr.write(`${source}: ${column}${row} (${header}): ${would} ${JSON.stringify(value)}\n`);
+  if (removed.length > 0)
+    process.stderr.write(`empty cells ${would} ${counted(removed.length, 'value')} of stored records\n`);
+}
+
+function reportFaults(
+  { source, onlyCheck }: ImportJob,
+  format: TableFormat,
+  stored: number,
+  rejected: readonly Rejected[],
+): number {
+  const count = rejected.reduce((sum, { rows }) => sum + rows.length, 0);
+  const verb = onlyCheck ? 'valid' : 'stored';
+  if (rejected.length === 0) {
+    process.stderr.write(`${counted(stored, 'row')} ${verb}, 0 refused\n`);
+    return 0;
+  }
+  const path = `${source.slice(0, -extname(source).length)}.rejected.${format}`;
+  if (count > 0) writeFileSync(path, rejectsFile(rejected, format));
+  process.stderr.write(
+    `${counted(stored, 'row')} ${verb}, ${count} refused${count > 0 ? `, in ${path}` : ''}\n`,
+  );
+  return PROBLEMS_FOUND;
+}
+
+/** The refused rows as they were, with the reasons in a column that an import skips. */
+function rejectsFile(rejected: readonly Rejected[], format: TableFormat): string | Uint8Array {
+  const sheets = rejected
+    .filter(({ rows }) => rows.length > 0)
+    .map(({ name, header, rows }) => ({ name, rows: [[...header, `${NOTE}problems`], ...rows] }));
+  if (format === 'csv') return sheets.flatMap(({ rows }) => rows.map(csvRow)).join('');
+  return writeXlsx(sheets);
+}
+
+/** `C12 (founded), found "abc": …` */
+function faultText({ row, column, header, value, message }: TableFault): string {
+  if (column === '') return `row ${row}: ${message}`;
+  return `${column}${row}${header === '' ? '' : ` (${header})`}, found ${JSON.stringify(value.slice(0, 80))}: ${message}`;
+}
+
+function rowRefusal(row: number, result: ItemResult): TableFault {
+  return { row, column: '', header: '', value: '', type: 'record_invalid', message: reasonOf(result) };
+}
+
+function padded(cells: readonly string[], length: number): string[] {
+  return Array.from({ length }, (_, i) => cells[i] ?? '');
+}
+
+/** Looks up the labels that a file uses: the records of a class are only read if one of them is referred to by label. */
+async function knownLabels(
+  area: AreaClient,
+  schema: Schema,
+  source: string,
+  format: TableFormat,
+  bytes: Uint8Array,
+  className: string | undefined,
+) {
+  const wanted = new Set<string>();
+  const note = (_label: string, of: string) => {
+    wanted.add(of);
+    return [];
+  };
+  for (const { table, options } of tablesOf(source, format, bytes, { schema, className, findLabel: note }))
+    for (const _ of readRows(table, options));
+  const labels = new Labels(schema);
+  // Lists of the curated area and of zones have no subclasses.
+  const classes = new Set([...wanted].flatMap((one) => schema.descendants(one)));
+  for (const of of classes) {
+    if (!schema.recordClasses.includes(of)) continue;
+    for await (const record of area.records({ className: of })) {
+      const named = classNamedIn(schema, record as JsonObject) ?? of;
+      labels.add(named, record as JsonObject);
+    }
+  }
+  return labels.find;
+}

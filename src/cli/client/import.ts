@@ -1,0 +1,189 @@
+/**
+ * `accession import`: records from a file, a folder or standard input into an area, in batches. What is done is noted
+ * beside the source, so that an interrupted import continues when it is run again.
+ */
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  type WriteStream,
+  writeFileSync,
+} from 'node:fs';
+import { resolve } from 'node:path';
+import { finished } from 'node:stream/promises';
+import type { AreaClient, ItemResult, StoreOptions } from '../../client/client.ts';
+import type { Schema } from '../../schema/schema.ts';
+import { fileKind } from '../offline/source-files.ts';
+import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
+import { counted } from '../print.ts';
+import { startProgress } from '../progress.ts';
+import { sendBatch } from './batch.ts';
+import type { Format } from './commands.ts';
+import { importTables } from './import-tables.ts';
+import { pidInText, reasonOf, type StoringOptions, storeOptions } from './records.ts';
+import { type ImportItem, importItems } from './sources.ts';
+import { areaName, areaOf, schemaOf, serviceOf, urlOf } from './target.ts';
+
+/** What a batch may have. */
+const BATCH_RECORDS = 500;
+const BATCH_CHARACTERS = 1024 * 1024;
+
+/** Reasons that are printed. */
+const MOST_REASONS = 100;
+
+/** What the parts of an import share. */
+export type ImportJob = {
+  readonly source: string;
+  readonly area: AreaClient;
+  readonly className: string | undefined;
+  readonly schema: () => Promise<Schema>;
+  readonly options: StoreOptions;
+  readonly onlyCheck: boolean;
+};
+
+type ImportOptions = StoringOptions & {
+  readonly format?: Format;
+  readonly class?: string;
+  readonly schema?: string;
+  readonly dryRun?: boolean;
+};
+
+export async function importRecords(name: string, source: string, options: ImportOptions): Promise<number> {
+  const service = serviceOf(options.url);
+  const format = options.format ?? formatOf(source);
+  if (format === undefined) throw new UsageError(`The format of ${source} is unknown: use --format.`);
+  let opened: Promise<Schema> | undefined;
+  const job: ImportJob = {
+    source,
+    area: areaOf(service.collection(name), options),
+    className: options.class,
+    schema: () => {
+      opened ??= schemaOf(service, name, options.schema);
+      return opened;
+    },
+    options: storeOptions(options),
+    onlyCheck: options.dryRun === true,
+  };
+  if (format === 'csv' || format === 'xlsx') return importTables(job, format);
+  return importStream(job, format, `${urlOf(options.url)} ${areaName(name, options)}`);
+}
+
+function formatOf(source: string): Format | undefined {
+  if (source === '-') return 'ndjson';
+  if (statSync(source).isDirectory()) return 'yaml';
+  return source.toLowerCase().endsWith('.nq') ? 'nq' : fileKind(source);
+}
+
+async function importStream(job: ImportJob, format: Format, where: string): Promise<number> {
+  const { source } = job;
+  const memory = openMemory(source, where, job.onlyCheck);
+  const rejects = openRejects(source);
+  using progress = startProgress('records');
+  let seen = 0;
+  let stored = 0;
+  let batch: ImportItem[] = [];
+  let size = 0;
+  if (memory.done > 0) process.stderr.write(`continuing after ${counted(memory.done, 'record')}\n`);
+  const send = async () => {
+    for (const [index, result] of (await sendItems(job, batch)).entries()) {
+      if (result.status < 300) stored += 1;
+      else rejects.add(batch[index] as ImportItem, result);
+    }
+    progress.advance(batch.length);
+    memory.note(seen);
+    batch = [];
+    size = 0;
+  };
+  for await (const item of importItems(format, source, job)) {
+    seen += 1;
+    if (seen <= memory.done) continue;
+    // A batch is of one class, or of records that name theirs.
+    const full = batch.length === BATCH_RECORDS || size + item.text.length > BATCH_CHARACTERS;
+    if (batch.length > 0 && (full || batch[0]?.className !== item.className)) {
+      seen -= 1;
+      await send();
+      seen += 1;
+    }
+    batch.push(item);
+    size += item.text.length;
+  }
+  if (batch.length > 0) await send();
+  memory.forget();
+  await rejects.end();
+  const verb = job.onlyCheck ? 'valid' : 'stored';
+  const mend = rejects.count > 0 ? ` ${rejects.count} refused, in ${rejects.path}` : ' 0 refused';
+  process.stderr.write(`${counted(stored, 'record')} ${verb},${mend}\n`);
+  return rejects.count > 0 ? PROBLEMS_FOUND : 0;
+}
+
+/** Sends what can be sent; items that could not be read are refused as they are. */
+async function sendItems(
+  { area, options, onlyCheck }: ImportJob,
+  items: readonly ImportItem[],
+): Promise<ItemResult[]> {
+  const readable = items.filter(({ problem }) => problem === undefined);
+  const texts = readable.map(({ text }) => text);
+  const className = items[0]?.className;
+  const results = onlyCheck
+    ? await area.validateMany(texts, className)
+    : await sendBatch(area, texts, className, options);
+  let next = 0;
+  return items.map(({ problem }) =>
+    problem === undefined ? (results[next++] as ItemResult) : { status: 400, detail: problem },
+  );
+}
+
+/** How far an earlier run came, noted in a file beside the source. */
+function openMemory(source: string, where: string, none: boolean) {
+  const path = `${source.replace(/\/+$/, '')}.import-progress`;
+  const kept = source === '-' || none ? undefined : path;
+  const mark =
+    source === '-' ? '' : `${resolve(source)} ${statSync(source).mtimeMs} ${statSync(source).size}`;
+  const known = kept !== undefined && existsSync(kept) ? JSON.parse(readFileSync(kept, 'utf8')) : undefined;
+  const done: number = known?.source === mark && known?.target === where ? known.done : 0;
+  return {
+    done,
+    note(count: number) {
+      if (kept !== undefined)
+        writeFileSync(kept, JSON.stringify({ source: mark, target: where, done: count }));
+    },
+    forget() {
+      if (kept !== undefined) rmSync(kept, { force: true });
+    },
+  };
+}
+
+/** Refused records, one JSON text a line, to be mended and imported; the reasons go to standard error. */
+function openRejects(source: string) {
+  const path = source === '-' ? 'rejected.ndjson' : `${source.replace(/\/+$/, '')}.rejected.ndjson`;
+  let stream: WriteStream | undefined;
+  let count = 0;
+  return {
+    path,
+    get count() {
+      return count;
+    },
+    add(item: ImportItem, result: ItemResult) {
+      stream ??= createWriteStream(path);
+      stream.write(`${item.text}\n`);
+      count += 1;
+      const pid = pidInText(item.text);
+      if (count > MOST_REASONS) return;
+      process.stderr.write(`${item.at}${pid === undefined ? '' : ` (${pid})`}: ${reasonOf(result)}\n`);
+    },
+    async end() {
+      if (count > MOST_REASONS) process.stderr.write(`… and ${count - MOST_REASONS} more\n`);
+      if (stream) await finished(stream.end());
+    },
+  };
+}
+
+/** The text of a source in chunks. */
+export function chunksOf(source: string): AsyncIterable<string> {
+  return source === '-'
+    ? process.stdin.setEncoding('utf8')
+    : createReadStream(source, { encoding: 'utf8', highWaterMark: 256 * 1024 });
+}

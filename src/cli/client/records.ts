@@ -1,0 +1,163 @@
+/** `accession get`, `list`, `put`, `delete` and `maintenance`. */
+import { readFileSync } from 'node:fs';
+import { text as readStream } from 'node:stream/consumers';
+import { type AreaClient, ClientError, type ItemResult, type StoreOptions } from '../../client/client.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../json.ts';
+import { schemaTypeIn, withoutType } from '../../schema-type.ts';
+import { writeYaml } from '../../yaml/write.ts';
+import { type FileKind, fileKind } from '../offline/source-files.ts';
+import { complain, FAILURE, PROBLEMS_FOUND } from '../outcome.ts';
+import { counted, printRows, write } from '../print.ts';
+import { sendBatch } from './batch.ts';
+import { type AreaOptions, areaOf, serviceOf } from './target.ts';
+import { textsIn } from './texts.ts';
+
+type GetOptions = AreaOptions & { readonly format: 'json' | 'yaml' | 'ttl' };
+
+/** `get`: records by pid. */
+export async function get(name: string, pids: readonly string[], options: GetOptions): Promise<number> {
+  const area = areaOf(serviceOf(options.url).collection(name), options);
+  let missing = 0;
+  for (const pid of pids) {
+    const found = options.format === 'ttl' ? await area.getTurtle(pid) : await area.getText(pid);
+    if (found === undefined) {
+      missing += 1;
+      complain(`The record '${pid}' does not exist.`);
+    } else if (options.format === 'yaml') await write(writeYaml(withoutType(parseJson(found) as JsonObject)));
+    else await write(`${found.trimEnd()}\n`);
+  }
+  return missing > 0 ? FAILURE : 0;
+}
+
+type ListOptions = AreaOptions & {
+  readonly class?: string;
+  readonly matching?: string;
+  readonly limit?: number;
+  readonly stats?: boolean;
+  readonly json?: boolean;
+};
+
+/** `list`: the records of an area, or of a class. */
+export async function list(name: string, options: ListOptions): Promise<number> {
+  const collection = serviceOf(options.url).collection(name);
+  if (options.incoming === '-') {
+    for (const label of await collection.labels()) await write(`${label}\n`);
+    return 0;
+  }
+  const area = areaOf(collection, options);
+  const { class: className, matching, limit = Number.POSITIVE_INFINITY, json } = options;
+  if (options.stats) {
+    const { total, pages, size } = await area.page({ className, matching, size: 100 });
+    await write(json ? `${JSON.stringify([pages, size, total])}\n` : `${counted(total, 'record')}\n`);
+    return 0;
+  }
+  const rows: { pid: unknown; class: unknown; title: string }[] = [];
+  let count = 0;
+  for await (const found of area.records({ className, matching })) {
+    if (count >= limit) break;
+    count += 1;
+    const record = found as JsonObject;
+    if (json) await write(`${JSON.stringify(record)}\n`);
+    else rows.push({ pid: record.pid, class: schemaTypeIn(record) ?? className, title: titleIn(record) });
+  }
+  await printRows(rows, ['pid', 'class', 'title']);
+  return 0;
+}
+
+/** `maintenance`: only curators have access while it is on. */
+export async function maintenance(
+  name: string,
+  mode: 'on' | 'off',
+  { url }: { readonly url?: string },
+): Promise<number> {
+  await serviceOf(url)
+    .collection(name)
+    .maintenance(mode === 'on');
+  return 0;
+}
+
+/** What a person recognizes a record by, without its schema. */
+function titleIn(record: JsonObject): string {
+  for (const slot of ['title', 'label', 'pref_label', 'display_label', 'name', 'short_name']) {
+    if (typeof record[slot] === 'string') return record[slot];
+  }
+  return '';
+}
+
+/** What a command that stores says about the records. */
+export type StoringOptions = AreaOptions & {
+  readonly tag?: boolean;
+  readonly author?: string;
+  readonly message?: string;
+};
+
+/** The same for the client library. */
+export function storeOptions({ tag = false, author, message }: StoringOptions): StoreOptions {
+  return { addSubmissionTag: tag, authorId: author, message };
+}
+
+/** `put`: stores records from a file or standard input. */
+export async function put(
+  name: string,
+  className: string,
+  file: string | undefined,
+  options: StoringOptions & { readonly input?: FileKind },
+): Promise<number> {
+  const area = areaOf(serviceOf(options.url).collection(name), options);
+  const kind = options.input ?? (file === undefined ? 'json' : fileKind(file)) ?? 'json';
+  const content = file === undefined ? await readStream(process.stdin) : readFileSync(file, 'utf8');
+  const texts = textsIn(kind, content).map(({ text }) => text);
+  const of = className === '*' ? undefined : className;
+  const results = await sendBatch(area, texts, of, storeOptions(options));
+  for (const [index, result] of results.entries()) {
+    if (result.status < 300) continue;
+    await write(`${JSON.stringify({ pid: pidInText(texts[index] as string), ...result })}\n`);
+  }
+  const refused = results.filter(({ status }) => status >= 300).length;
+  process.stderr.write(`${counted(results.length - refused, 'record')} stored, ${refused} refused\n`);
+  return refused > 0 ? PROBLEMS_FOUND : 0;
+}
+
+/** The pid in the text of a record, as far as it can be read. */
+export function pidInText(text: string): string | undefined {
+  try {
+    const value = parseJson(text);
+    return isJsonObject(value) && typeof value.pid === 'string' ? value.pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Why an item was refused, in one line. */
+export function reasonOf({ detail, status }: ItemResult): string {
+  if (typeof detail === 'string') return detail;
+  return detail?.map(({ msg }) => msg).join(' ') ?? `status ${status}`;
+}
+
+/** `delete`: records by pid, from the arguments or, one a line, from standard input. */
+export async function remove(name: string, named: readonly string[], options: AreaOptions): Promise<number> {
+  const area = areaOf(serviceOf(options.url).collection(name), options);
+  const pids = named.length > 0 ? named : (await readStream(process.stdin)).split('\n');
+  let deleted = 0;
+  let failed = 0;
+  for (const pid of pids.map((one) => one.trim()).filter((one) => one !== '')) {
+    const problem = await removeOne(area, pid);
+    if (problem === undefined) deleted += 1;
+    else {
+      failed += 1;
+      complain(problem);
+    }
+  }
+  process.stderr.write(`${counted(deleted, 'record')} deleted${failed > 0 ? `, ${failed} not` : ''}\n`);
+  return failed > 0 ? PROBLEMS_FOUND : 0;
+}
+
+async function removeOne(area: AreaClient, pid: string): Promise<string | undefined> {
+  try {
+    await area.delete(pid);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ClientError) || error.status !== 404) throw error;
+    return `${pid}: ${error.message}`;
+  }
+}

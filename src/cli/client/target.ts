@@ -1,0 +1,66 @@
+/** Which service, collection and area a command works on. */
+import { type AreaClient, type CollectionClient, connect, type ServiceClient } from '../../client/client.ts';
+import { openSchema, type Schema } from '../../schema/schema.ts';
+import { UsageError } from '../outcome.ts';
+import { readLogins } from './logins.ts';
+
+/** The options of commands that work on an area: without any, on what the token reads and writes by default. */
+export type AreaOptions = {
+  readonly url?: string;
+  readonly curated?: boolean;
+  readonly incoming?: string;
+};
+
+/** The URL of the service: one that is given, `ACCESSION_URL`, or that of the last login. @throws UsageError */
+export function urlOf(given: string | undefined): string {
+  const url = given ?? process.env.ACCESSION_URL ?? readLogins().default;
+  if (url !== undefined) return url;
+  throw new UsageError('No service is known. Give its URL, or run "accession login URL" once.');
+}
+
+/**
+ * The service at a URL.
+ *
+ * @param secret by default `ACCESSION_TOKEN`, `DTC_TOKEN`, or the token of the login
+ * @throws UsageError
+ */
+export function serviceOf(
+  given: string | undefined,
+  secret = process.env.ACCESSION_TOKEN ?? process.env.DTC_TOKEN,
+): ServiceClient {
+  const url = urlOf(given);
+  const token = secret ?? readLogins().services[url.replace(/\/+$/, '')]?.token;
+  return connect({ url, ...(token !== undefined && { token }) });
+}
+
+/** The area that options select. */
+export function areaOf(collection: CollectionClient, { curated, incoming }: AreaOptions): AreaClient {
+  if (incoming !== undefined && curated) throw new UsageError('--curated and --incoming exclude each other.');
+  if (incoming !== undefined) return collection.incoming(incoming);
+  return curated ? collection.curated : collection;
+}
+
+/** How messages name the area. */
+export function areaName(collection: string, { curated, incoming }: AreaOptions): string {
+  if (incoming !== undefined) return `${collection}/incoming/${incoming}`;
+  return curated ? `${collection}/curated` : collection;
+}
+
+/**
+ * The schema of a collection: the one that is given, else that of the service, if its address can be read from here.
+ */
+export async function schemaOf(
+  service: ServiceClient,
+  collection: string,
+  given: string | undefined,
+): Promise<Schema> {
+  if (given !== undefined) return openSchema(given);
+  const { collections } = await service.server();
+  const found = collections.find(({ name }) => name === collection);
+  if (!found) throw new UsageError(`The service has no collection '${collection}'.`);
+  try {
+    return await openSchema(found.schema);
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message} Give the schema of the collection with --schema.`);
+  }
+}

@@ -1,0 +1,225 @@
+/** The commands that read files, without a service. */
+import { SCHEMA_TYPE } from '../../schema-type.ts';
+import { addCommand, addGroup, type Command, repeated, runs } from '../command.ts';
+
+/** What a schema can be turned into. */
+export const GENERATED = ['typescript', 'json-schema', 'jsonld-context', 'shacl', 'form'] as const;
+export type GeneratorName = (typeof GENERATED)[number];
+
+const OUTPUT = ['-o, --output <file>', 'a file; without it, the result is printed'] as const;
+const REFERENCES = [
+  '--references',
+  'of shacl: demand that referenced records are in the graph, with a class of the slot',
+] as const;
+const JSON_OUTPUT = ['--json', 'print JSON'] as const;
+
+export function addOfflineCommands(program: Command): void {
+  const validate = addCommand(
+    program,
+    'validate',
+    'Check records with the verdicts of the service. ' +
+      `The class of a record is that of --class, else of the folder on its path that is named for a class, else of its ${SCHEMA_TYPE}. ` +
+      'The schema is that of --schema, else the one that a .dumpthings.yaml in the folder or above names. ' +
+      'With --strict, --identifiers or --slot, objects of any class are checked against the schema alone, as linkml-validate does. ' +
+      'Files below a folder invalid must have problems.',
+    'accession validate --schema schema.yaml records/',
+  );
+  validate
+    .argument(
+      '<path...>',
+      'files (YAML, JSON, NDJSON, Turtle, CSV, XLSX), folders, store directories; - for standard input',
+    )
+    .option('-s, --schema <schema>', 'a LinkML schema: a path or URL')
+    .option('-C, --class <class>', 'the class of all records')
+    .option('--slot <slot>', 'validate values of this slot of the class')
+    .option(
+      '--vocabulary <name=file>',
+      'a vocabulary that enums of the schema name: a snapshot, or a source; may be repeated',
+      repeated,
+    )
+    .option('--strict', 'accept no "5" for an integer; see linkml-validate')
+    .addOption(
+      validate
+        .createOption(
+          '--identifiers <rule>',
+          'whether identifiers need a known prefix, or may be any strings',
+        )
+        .choices(['resolve', 'any']),
+    )
+    .addOption(
+      validate
+        .createOption('-f, --format <format>', 'the format of the problems')
+        .choices(['people', 'json', 'github'])
+        .default('people'),
+    )
+    .addOption(
+      validate
+        .createOption('--input <format>', 'the format of standard input')
+        .choices(['json', 'ndjson', 'yaml', 'ttl'])
+        .default('json'),
+    )
+    .action(runs(async () => (await import('./validate.ts')).validate));
+
+  addCommand(
+    program,
+    'diff',
+    'List the records that differ between stores, folders or revisions. The status is 2 if there are any.',
+    'accession diff data@100 data',
+  )
+    .argument('<a>', 'a store directory, STORE@REVISION, a folder or file of records')
+    .argument('<b>', 'another one')
+    .option('--collection <name>', 'the collection, if a store has several')
+    .option('-i, --incoming <label>', 'the zone; without it, the curated area')
+    .option('--json', 'print one JSON object a line')
+    .action(runs(async () => (await import('./diff.ts')).diff));
+
+  addCommand(
+    program,
+    'template',
+    'Write an empty table of a class, to be filled in and imported.',
+    'accession template Person --schema schema.yaml -o persons.xlsx',
+  )
+    .argument('<class>', 'a class of the schema')
+    .requiredOption('--schema <schema>', 'the LinkML schema of the class: a path or URL')
+    .option('-o, --output <file>', 'a .csv or .xlsx file; without it, CSV is printed')
+    .action(runs(async () => (await import('./template.ts')).template));
+
+  addCommand(
+    program,
+    'rehearse',
+    'Report what another schema would mean for the records of a store. Changes nothing; the service may run meanwhile. ' +
+      'The status is 2 if records would no longer fit.',
+    'accession rehearse data --schema new-schema.yaml --collection lab',
+  )
+    .argument('<store>', 'the store directory, or the URL of a PostgreSQL database')
+    .requiredOption('--schema <schema>', 'the new LinkML schema: a path or URL')
+    .option('--collection <name>', 'only this collection')
+    .option('--json', 'print one JSON object a line, for every record')
+    .action(runs(async () => (await import('./rehearse.ts')).rehearse));
+
+  addSchema(program);
+  addVocabulary(program);
+}
+
+function addSchema(program: Command): void {
+  const schema = addGroup(program, 'schema', 'Check, show, compare and convert schemas.');
+  const address = ['<schema>', 'a LinkML schema: a path or URL'] as const;
+  const code = () => import('./schema.ts');
+
+  addCommand(
+    schema,
+    'check',
+    'List what of a schema is not enforced, not described, or not used, and its classes. The status is 2 if there is any.',
+    'accession schema check schema.yaml',
+  )
+    .argument(...address)
+    .option(...JSON_OUTPUT)
+    .action(runs(async () => (await code()).schemaCheck));
+
+  addCommand(
+    schema,
+    'show',
+    'List the classes of a schema, or the slots of a class with all that it inherits.',
+    'accession schema show schema.yaml Person',
+  )
+    .argument(...address)
+    .argument('[class]', 'a class of the schema')
+    .option(...JSON_OUTPUT)
+    .action(runs(async () => (await code()).schemaShow));
+
+  addCommand(
+    schema,
+    'diff',
+    'List what differs between two schemas, what may break records first. The status is 2 if a change may break records. ' +
+      '"accession rehearse" reports which records of a store.',
+    'accession schema diff schema.yaml new-schema.yaml',
+  )
+    .argument('<from>', 'a path or URL')
+    .argument('<to>', 'a path or URL')
+    .option(...JSON_OUTPUT)
+    .action(runs(async () => (await code()).schemaDiff));
+
+  addCommand(
+    schema,
+    'merge',
+    'Write a schema and all that it imports as one file, which gives the same verdicts.',
+    'accession schema merge https://example.org/schema.yaml -o merged.yaml',
+  )
+    .argument(...address)
+    .option(...OUTPUT)
+    .action(runs(async () => (await code()).schemaMerge));
+
+  const generator = addCommand(
+    schema,
+    'generate',
+    'Write a schema as TypeScript types, JSON Schema, a JSON-LD context, SHACL shapes or forms. ' +
+      'What of the schema the result cannot express is listed on standard error.',
+    'accession schema generate json-schema schema.yaml Person -o person.schema.json',
+  );
+  generator
+    .addArgument(generator.createArgument('<format>', 'what to write').choices(GENERATED))
+    .argument(...address)
+    .argument('[class]', 'of json-schema and form: one class; without it, all classes')
+    .option(...REFERENCES)
+    .option(...OUTPUT)
+    .action(runs(async () => (await import('./generate.ts')).generate));
+  // The formats were commands of their own.
+  for (const format of GENERATED) {
+    schema
+      .command(format, { hidden: true })
+      .argument(...address)
+      .argument('[class]')
+      .option(...REFERENCES)
+      .option(...OUTPUT)
+      .action(runs(async () => (await import('./generate.ts')).generate.bind(undefined, format)));
+  }
+}
+
+function addVocabulary(program: Command): void {
+  const vocabulary = addGroup(program, 'vocabulary', 'Make, refresh and check snapshots of vocabularies.');
+  const code = () => import('./vocabulary.ts');
+  const format = () =>
+    vocabulary
+      .createOption(
+        '--format <format>',
+        'the format of the source; by default that of its suffix: .json, .ttl, .csv',
+      )
+      .choices(['obograph', 'skos', 'csv']);
+
+  addCommand(
+    vocabulary,
+    'add',
+    'Make a snapshot of an ontology, a thesaurus or a table of terms.',
+    'accession vocabulary add http://purl.obolibrary.org/obo/cl.json -o cl.terms',
+  )
+    .argument('<source>', 'a path or URL; OBO Graphs in JSON, SKOS in Turtle, CSV; also .gz')
+    .requiredOption('-o, --output <file>', 'the file of the snapshot')
+    .addOption(format())
+    .option(...JSON_OUTPUT)
+    .action(runs(async () => (await code()).vocabularyAdd));
+
+  addCommand(
+    vocabulary,
+    'refresh',
+    'Make a snapshot again, and list terms that are gone, obsolete or relabeled.',
+    'accession vocabulary refresh cl.terms --dry-run',
+  )
+    .argument('<file>', 'a snapshot')
+    .option('--from <source>', 'another path or URL than the last time')
+    .addOption(format())
+    .option('-n, --dry-run', 'list the changes only')
+    .option(...JSON_OUTPUT)
+    .action(runs(async () => (await code()).vocabularyRefresh));
+
+  addCommand(
+    vocabulary,
+    'check',
+    'Describe snapshots, or list what a schema asks of them in vain. With --schema, the status is 2 if an element of the ' +
+      'schema is not enforced.',
+    'accession vocabulary check cl.terms --schema schema.yaml',
+  )
+    .argument('<name=file...>', 'snapshots, or sources')
+    .option('-s, --schema <schema>', 'a LinkML schema: a path or URL')
+    .option(...JSON_OUTPUT)
+    .action(runs(async () => (await code()).vocabularyCheck));
+}

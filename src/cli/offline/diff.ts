@@ -1,0 +1,118 @@
+/** `accession diff`: what differs between two stores, a store and a folder, or two revisions of an area. */
+
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { canonicalJson, compareCodePoints, isJsonObject, type JsonObject, parseJson } from '../../json.ts';
+import { type Difference, recordDifferences } from '../../records/record-diff.ts';
+import { withoutType } from '../../schema-type.ts';
+import { scanEntries } from '../../storage/scan-entries.ts';
+import { textsIn } from '../client/texts.ts';
+import { openStore, type StoreArea } from '../open-store.ts';
+import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
+import { counted, write } from '../print.ts';
+import { fileKind, isStore, sourceFiles } from './source-files.ts';
+
+/** Records by pid, as canonical JSON without their type, which only some forms of a collection have. */
+type Side = ReadonlyMap<string, string>;
+
+export type DiffOptions = {
+  readonly collection?: string;
+  readonly incoming?: string;
+  readonly json?: boolean;
+};
+
+export async function diff(a: string, b: string, options: DiffOptions): Promise<number> {
+  const [before, after] = [await sideOf(a, options), await sideOf(b, options)];
+  const pids = [...new Set([...before.keys(), ...after.keys()])].sort(compareCodePoints);
+  const counts = { added: 0, removed: 0, changed: 0 };
+  for (const pid of pids) {
+    const [old, now] = [before.get(pid), after.get(pid)];
+    if (old === now) continue;
+    const kind = old === undefined ? 'added' : now === undefined ? 'removed' : 'changed';
+    counts[kind] += 1;
+    const changes = kind === 'changed' ? recordDifferences(parsed(old), parsed(now)) : [];
+    if (options.json) await write(`${JSON.stringify({ pid, kind, changes })}\n`);
+    else await write(`${MARKS[kind]} ${pid}\n${changes.map(changeLine).join('')}`);
+  }
+  const { added, removed, changed } = counts;
+  process.stderr.write(`${counted(added, 'record')} added, ${removed} removed, ${changed} changed\n`);
+  return added + removed + changed > 0 ? PROBLEMS_FOUND : 0;
+}
+
+const MARKS = { added: '+', removed: '-', changed: '~' } as const;
+
+function parsed(json: string | undefined): JsonObject | undefined {
+  return json === undefined ? undefined : (parseJson(json) as JsonObject);
+}
+
+function changeLine(change: Difference): string {
+  const before = 'before' in change ? canonicalJson(change.before) : 'none';
+  const after = 'after' in change ? canonicalJson(change.after) : 'none';
+  return `    ${change.path}: ${before} → ${after}\n`;
+}
+
+/** `PATH`, or `STORE@REVISION`. */
+async function sideOf(place: string, options: DiffOptions): Promise<Side> {
+  const [, path = place, revision] = existsSync(place) ? [] : (/^(.*)@(\d+)$/.exec(place) ?? []);
+  if (!existsSync(path)) throw new UsageError(`There is no ${path}.`);
+  if (isStore(path)) return storedSide(path, revision === undefined ? undefined : Number(revision), options);
+  if (revision !== undefined) throw new UsageError(`${place}: only a store has revisions.`);
+  return fileSide(path);
+}
+
+/** The records of a store as they are, or as they were after a revision of the area. */
+async function storedSide(place: string, revision: number | undefined, options: DiffOptions): Promise<Side> {
+  await using store = await openStore(place);
+  const area = areaIn(place, await store.areas(), options);
+  return await (revision === undefined ? presentSide(area) : formerSide(area, revision));
+}
+
+/** The area that the options select: of the only collection, if none is named. */
+function areaIn(
+  place: string,
+  areas: readonly StoreArea[],
+  { collection: given, incoming }: DiffOptions,
+): StoreArea['store'] {
+  const names = [...new Set(areas.map(({ collection }) => collection))];
+  const name = given ?? (names.length === 1 ? names[0] : undefined);
+  if (name === undefined)
+    throw new UsageError(`${place} has the collections ${names.join(', ')}: use --collection.`);
+  const wanted = incoming === undefined ? 'curated' : `incoming/${incoming}`;
+  const found = areas.find(({ collection, area }) => collection === name && area === wanted);
+  if (!found) throw new UsageError(`${place} has no area ${name}/${wanted}.`);
+  return found.store;
+}
+
+async function presentSide(area: StoreArea['store']): Promise<Side> {
+  const side = new Map<string, string>();
+  for await (const { json } of area.scan({})) addToSide(side, parseJson(json) as JsonObject);
+  return side;
+}
+
+/** From the entries of the area. */
+async function formerSide(area: StoreArea['store'], revision: number): Promise<Side> {
+  const side = new Map<string, string>();
+  const pidOf = new Map<string, string>();
+  for await (const { iri, pid, json } of scanEntries(area, { before: revision + 1 })) {
+    side.delete(pidOf.get(iri) ?? pid);
+    pidOf.set(iri, pid);
+    if (json !== null) addToSide(side, parseJson(json) as JsonObject);
+  }
+  return side;
+}
+
+function fileSide(path: string): Side {
+  const side = new Map<string, string>();
+  for (const source of statSync(path).isDirectory() ? sourceFiles(path) : [{ path, kind: fileKind(path) }]) {
+    const { kind } = source;
+    if (kind !== 'yaml' && kind !== 'json' && kind !== 'ndjson') continue;
+    for (const { text } of textsIn(kind, readFileSync(source.path, 'utf8'))) {
+      const value = parseJson(text);
+      if (isJsonObject(value)) addToSide(side, value);
+    }
+  }
+  return side;
+}
+
+function addToSide(side: Map<string, string>, record: JsonObject): void {
+  if (typeof record.pid === 'string') side.set(record.pid, canonicalJson(withoutType(record)));
+}

@@ -1,0 +1,74 @@
+/** `accession schema generate`: what is made from a schema, by its name. */
+import { shaclShapes } from '../../formats/turtle/shacl/shacl.ts';
+import type { JsonValue } from '../../json.ts';
+import { classUnknown } from '../../schema/generate/class-schema.ts';
+import { describeClass } from '../../schema/generate/form.ts';
+import { wholeJsonSchema } from '../../schema/generate/json-schema.ts';
+import { jsonldContext } from '../../schema/generate/jsonld-context.ts';
+import { typescriptTypes } from '../../schema/generate/typescript.ts';
+import type { LinkmlSchema } from '../../schema/linkml.ts';
+import { openSchema } from '../../schema/schema.ts';
+import { UsageError } from '../outcome.ts';
+import { writeTo } from '../print.ts';
+import type { GeneratorName } from './commands.ts';
+
+export type GenerateOptions = { readonly output?: string; readonly references?: boolean };
+
+/** Writes what is generated; what of the schema it leaves out is listed on standard error. */
+export async function generate(
+  name: GeneratorName,
+  address: string,
+  className: string | undefined,
+  { output, references }: GenerateOptions,
+): Promise<number> {
+  if (className !== undefined && name !== 'json-schema' && name !== 'form')
+    throw new UsageError(`${name} is generated from all classes, and not from one.`);
+  if (references && name !== 'shacl') throw new UsageError('--references is an option of shacl.');
+  const schema = await openSchema(address);
+  if (className !== undefined && !schema.classes.has(className)) throw classUnknown(schema, className);
+  const { text, warnings } = GENERATORS[name](schema, { className, references: references === true });
+  for (const warning of warnings) process.stderr.write(`accession: ${warning}\n`);
+  await writeTo(output, text);
+  return 0;
+}
+
+type Generated = {
+  readonly text: string;
+  /** What of the schema the result leaves out. */
+  readonly warnings: readonly string[];
+};
+
+type Options = {
+  /** The class to generate for, where one can be named. */
+  readonly className: string | undefined;
+  /** Whether shapes demand the objects that are referred to. */
+  readonly references: boolean;
+};
+
+export const GENERATORS: Readonly<
+  Record<GeneratorName, (schema: LinkmlSchema, options: Options) => Generated>
+> = {
+  typescript: (schema) => complete(typescriptTypes(schema)),
+  'json-schema': (schema, { className }) =>
+    complete(indented(className === undefined ? wholeJsonSchema(schema) : schema.jsonSchema(className))),
+  'jsonld-context': (schema) => {
+    const { context, warnings } = jsonldContext(schema);
+    return { text: indented(context), warnings };
+  },
+  shacl: (schema, { references }) => {
+    const { turtle, warnings } = shaclShapes(schema, { references });
+    return { text: turtle, warnings };
+  },
+  form: (schema, { className }) => {
+    if (className !== undefined) return complete(indented(describeClass(schema, className)!));
+    return complete(indented([...schema.classes.keys()].map((name) => describeClass(schema, name)!)));
+  },
+};
+
+function complete(text: string): Generated {
+  return { text, warnings: [] };
+}
+
+function indented(value: JsonValue): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}

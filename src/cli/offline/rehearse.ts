@@ -1,0 +1,49 @@
+/** `accession rehearse`: stored records against another schema, without a service. */
+import { compareSchemas } from '../../migrate/compare-schemas.ts';
+import { addToSummary, emptySummary, type JudgedRecord, judgeRecord } from '../../migrate/judge.ts';
+import { openSchema } from '../../schema/schema.ts';
+import { openStore } from '../open-store.ts';
+import { PROBLEMS_FOUND } from '../outcome.ts';
+import { counted, write } from '../print.ts';
+
+export type RehearseOptions = {
+  readonly schema: string;
+  readonly collection?: string;
+  readonly json?: boolean;
+};
+
+export async function rehearse(place: string, options: RehearseOptions): Promise<number> {
+  const { collection: only, json } = options;
+  const to = await openSchema(options.schema);
+  await using store = await openStore(place);
+  const open = store.schemas();
+  const areas = (await store.areas()).filter(({ collection }) => only === undefined || collection === only);
+  let broken = 0;
+  for (const [collection, all] of Map.groupBy(areas, (area) => area.collection)) {
+    const from = await open(all[0]!.config.schema);
+    const comparison = compareSchemas(from, to);
+    const summary = emptySummary();
+    if (!json) for (const { message } of comparison.changes) await write(`${message}\n`);
+    for (const { area, store } of all) {
+      for await (const record of store.scan({})) {
+        const judged = judgeRecord(record, from, to, comparison);
+        addToSummary(summary, judged, area);
+        const { pid, className, outcome, problems, steps } = judged;
+        const row = { collection, in: area, pid, class: className, outcome, problems, steps };
+        if (json) await write(`${JSON.stringify(row)}\n`);
+        else if (outcome !== 'valid')
+          await write(`${collection} ${area} ${pid}: ${outcome}${whyOf(judged)}\n`);
+      }
+    }
+    const { newly_invalid, unreachable } = summary.by_outcome;
+    broken += newly_invalid + unreachable;
+    const outcomes = Object.entries(summary.by_outcome).map(([outcome, number]) => `${outcome} ${number}`);
+    process.stderr.write(`${collection}: ${counted(summary.total, 'record')}, ${outcomes.join(', ')}\n`);
+  }
+  return broken > 0 ? PROBLEMS_FOUND : 0;
+}
+
+function whyOf({ problems, steps }: JudgedRecord): string {
+  const reasons = problems.length > 0 ? problems.map(({ msg }) => msg) : steps.map(({ message }) => message);
+  return reasons.length > 0 ? `: ${reasons.join('; ')}` : '';
+}

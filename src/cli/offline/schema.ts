@@ -1,0 +1,149 @@
+/** `accession schema …`: what stewards ask about a schema. */
+import { isAbsoluteIri } from '../../schema/curie.ts';
+import { classUnknown } from '../../schema/generate/class-schema.ts';
+import type { ClassDefinition, Schema, SlotRange } from '../../schema/schema.ts';
+import { openSchema } from '../../schema/schema.ts';
+import { choicesOf } from '../../tables/columns.ts';
+import { dumpYaml } from '../../yaml/dump.ts';
+import { PROBLEMS_FOUND } from '../outcome.ts';
+import { counted, type PrintOptions, printRows, printValue, write, writeTo } from '../print.ts';
+import { EFFECTS, schemaDifference } from './schema-difference.ts';
+
+/** `schema check`: what is not enforced, what is not described, what is not used. */
+export async function schemaCheck(address: string, { json }: PrintOptions): Promise<number> {
+  const schema = await openSchema(address);
+  const undescribed = slotsWithoutDescription(schema);
+  const unused = unusedPrefixes(schema);
+  const rows = [
+    ...schema.warnings.map((message) => ({ kind: 'not enforced', message })),
+    ...undescribed.map((name) => ({
+      kind: 'no description',
+      message: `The slot ${name} has no description.`,
+    })),
+    ...unused.map((prefix) => ({ kind: 'unused prefix', message: `The prefix ${prefix} is not used.` })),
+  ];
+  const classes = [...schema.classes.values()].map((one) => ({
+    class: one.name,
+    records: schema.recordClasses.includes(one.name) && !one.abstract ? 'yes' : '',
+    slots: one.slots.size,
+    required: [...one.slots.values()].filter(({ required }) => required).length,
+    below: schema.descendants(one.name).length - 1,
+  }));
+  if (json) {
+    await printValue({ id: schema.id, name: schema.name, findings: rows, classes }, true);
+  } else {
+    await write(
+      `${schema.name} <${schema.id}>: ${counted(classes.length, 'class', 'classes')}, ${counted(schema.types.size, 'type')}, ${counted(schema.enums.size, 'enum')}\n\n`,
+    );
+    await printRows(classes, ['class', 'records', 'slots', 'required', 'below']);
+    if (rows.length > 0) await write('\n');
+    await printRows(rows, ['kind', 'message']);
+  }
+  return rows.length > 0 ? PROBLEMS_FOUND : 0;
+}
+
+/** `schema merge`: the schema with its imports as one file. */
+export async function schemaMerge(
+  address: string,
+  { output }: { readonly output?: string },
+): Promise<number> {
+  await writeTo(output, dumpYaml((await openSchema(address)).merged()));
+  return 0;
+}
+
+/** `schema diff`: what differs between two schemas, and what breaks. */
+export async function schemaDiff(from: string, to: string, { json }: PrintOptions): Promise<number> {
+  const changes = schemaDifference(await openSchema(from), await openSchema(to));
+  const rows = changes.map(({ effect, element, of, name, message }) => ({
+    effect: EFFECTS[effect],
+    element,
+    name: of === undefined ? name : `${of}.${name}`,
+    change: message,
+  }));
+  await printRows(rows, ['effect', 'element', 'name', 'change'], json);
+  const breaking = changes.filter(({ effect }) => effect === 'tightened').length;
+  process.stderr.write(`${counted(changes.length, 'change')}, ${breaking} may break records\n`);
+  return breaking > 0 ? PROBLEMS_FOUND : 0;
+}
+
+/** `schema show`: the schema, or one class with its slots. */
+export async function schemaShow(
+  address: string,
+  className: string | undefined,
+  { json }: PrintOptions,
+): Promise<number> {
+  const schema = await openSchema(address);
+  if (className === undefined) {
+    const classes = [...schema.classes.values()].map(({ name, isA, abstract, description }) => ({
+      class: name,
+      is_a: isA ?? '',
+      abstract: abstract ? 'yes' : '',
+      description: description ?? '',
+    }));
+    await printRows(classes, ['class', 'is_a', 'abstract', 'description'], json);
+    return 0;
+  }
+  const definition = schema.classes.get(className);
+  if (!definition) throw classUnknown(schema, className);
+  const slots = slotsOf(definition);
+  if (json) {
+    await printValue(
+      { class: className, uri: definition.uri, slots, json_schema: schema.jsonSchema(className) },
+      true,
+    );
+    return 0;
+  }
+  await write(`${className} <${definition.uri}>${definition.abstract ? ', abstract' : ''}\n`);
+  await write(`${definition.ancestors.slice(1).join(' < ')}\n\n`.trimStart());
+  await printRows(slots, ['slot', 'range', 'required', 'several', 'description']);
+  return 0;
+}
+
+function slotsOf(definition: ClassDefinition) {
+  return [...definition.slots.values()].map((slot) => ({
+    slot: slot.name,
+    range: rangeText(slot.range),
+    required: slot.required ? 'yes' : '',
+    several: slot.multivalued ? 'yes' : '',
+    description: slot.description ?? choicesOf({ ...slot, path: [slot.name], value: slot }).join(' | '),
+  }));
+}
+
+function rangeText(range: SlotRange): string {
+  if (range.kind === 'type') return range.type.name;
+  if (range.kind === 'enum') return range.enum.name || 'enum';
+  if (range.kind === 'class')
+    return range.inlining === 'reference' ? `${range.className} (pid)` : range.className;
+  if (range.kind === 'union') return range.alternatives.map(rangeText).join(' or ');
+  return range.kind === 'array' ? `array of ${rangeText(range.of)}` : 'any';
+}
+
+/** Each slot once, by the class that has it first. */
+function slotsWithoutDescription(schema: Schema): string[] {
+  const found = new Map<string, string>();
+  for (const { name, slots } of schema.classes.values()) {
+    for (const slot of slots.values()) {
+      if (!slot.description && !found.has(slot.schemaName))
+        found.set(slot.schemaName, `${name}.${slot.name}`);
+    }
+  }
+  return [...found.values()];
+}
+
+/** Prefixes that no IRI of the schema uses. Those of instances are used by records, so this is a hint. */
+function unusedPrefixes(schema: Schema): string[] {
+  const iris = new Set<string>([schema.id]);
+  for (const one of schema.classes.values()) {
+    iris.add(one.uri).add(one.nativeUri);
+    for (const slot of one.slots.values()) iris.add(slot.uri);
+  }
+  for (const one of schema.types.values()) iris.add(one.uri);
+  for (const one of schema.enums.values()) {
+    iris.add(one.uri);
+    for (const { meaning } of one.values.values()) if (meaning !== undefined) iris.add(meaning);
+  }
+  const all = [...iris].map((iri) => (isAbsoluteIri(iri) ? iri : (schema.expand(iri) ?? iri)));
+  return [...schema.prefixes].flatMap(([prefix, start]) =>
+    all.some((iri) => iri.startsWith(start)) ? [] : [prefix],
+  );
+}

@@ -1,0 +1,146 @@
+/** `accession validate`: the checks of the service, without a service. */
+import { createReadStream, readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import { openSchema, type Schema, type Terms } from '../../schema/schema.ts';
+import { openStore } from '../open-store.ts';
+import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
+import { counted, write } from '../print.ts';
+import { documentsOf } from './documents.ts';
+import { isCounterexample, judgeCounterexample } from './examples.ts';
+import { FINDING_FORMATS, type Finding, type FindingFormat } from './findings.ts';
+import { type Judged, type JudgeOptions, judgeText, type TextKind } from './judge.ts';
+import { judgeTable } from './judge-table.ts';
+import { describedSchema, isStore, realPath, type SourceFile, sourceFiles } from './source-files.ts';
+import { vocabulariesOf } from './vocabulary.ts';
+
+export type ValidateOptions = {
+  readonly schema?: string;
+  readonly class?: string;
+  readonly slot?: string;
+  readonly vocabulary?: readonly string[];
+  readonly strict?: boolean;
+  readonly identifiers?: 'resolve' | 'any';
+  readonly format: FindingFormat;
+  readonly input: TextKind;
+};
+
+export async function validate(paths: readonly string[], given: ValidateOptions): Promise<number> {
+  const wanted = wantedOf(given);
+  const terms = await vocabulariesOf(given.vocabulary ?? []);
+  const findings: Finding[] = [];
+  const counters = { records: 0, files: 0, refused: 0 };
+  for (const path of paths) {
+    for await (const { file, judged } of filesAt(path, given, wanted, terms)) {
+      const found: Finding[] = [];
+      for await (const one of judged) {
+        counters.records += one.records;
+        found.push(...one.findings);
+      }
+      const isExample = path === '-' || !isCounterexample(path, file);
+      const unexpected = isExample ? found : judgeCounterexample({ findings: found }, file);
+      if (!isExample) {
+        counters.files += 1;
+        counters.refused += unexpected.length === 0 ? 1 : 0;
+      }
+      for (const finding of unexpected) findings.push({ ...finding, file: shownFile(finding.file) });
+    }
+  }
+  await write(FINDING_FORMATS[given.format](findings));
+  const { records, files, refused } = counters;
+  const counterexamples = files === 0 ? '' : `, ${refused} of ${counted(files, 'counterexample')} refused`;
+  process.stderr.write(
+    `${counted(records, 'record')} checked, ${counted(findings.length, 'problem')}${counterexamples}\n`,
+  );
+  return findings.length > 0 ? PROBLEMS_FOUND : 0;
+}
+
+/** What is judged, and how: all options but the schema, which each file may have its own of. */
+type Wanted = Omit<JudgeOptions, 'schema'>;
+
+function wantedOf({ class: className, slot, identifiers, strict = false }: ValidateOptions): Wanted {
+  if (slot !== undefined && className === undefined) throw new UsageError('--slot needs --class.');
+  const isAlone = strict || identifiers !== undefined || slot !== undefined;
+  const alone = { strict, identifiers: identifiers === 'any' ? 'any' : 'resolve' } as const;
+  return { className, slot, ...(isAlone && { alone }) };
+}
+
+/** A file and what is found in it, document by document. */
+type JudgedFile = { readonly file: string; readonly judged: AsyncIterable<Judged> | Iterable<Judged> };
+
+async function* filesAt(
+  path: string,
+  { schema: address, input }: ValidateOptions,
+  wanted: Wanted,
+  terms: Terms,
+): AsyncGenerator<JudgedFile> {
+  if (path === '-') {
+    if (address === undefined) throw new UsageError('Standard input needs --schema.');
+    const options = { ...wanted, schema: await opened(address, terms) };
+    yield { file: '-', judged: judgeStream('-', input, process.stdin.setEncoding('utf8'), options) };
+  } else if (isStore(path)) {
+    await using store = await openStore(path);
+    const open = store.schemas(terms);
+    for (const { collection, area, config, store: records } of await store.areas()) {
+      const options = { ...wanted, schema: await open(config.schema) };
+      for await (const { pid, className, json } of records.scan({})) {
+        const file = `${collection}/${area}/${pid}`;
+        yield { file, judged: [judgeText(file, 'json', json, { ...options, className })] };
+      }
+    }
+  } else {
+    const exclude = new Set(address === undefined ? [] : [realPath(address)]);
+    for (const source of sourceFiles(path, exclude)) {
+      const options = { ...wanted, schema: await schemaFor(source.path, address, terms) };
+      yield { file: source.path, judged: judgeFile(source, options) };
+    }
+  }
+}
+
+/** Judges one file of any kind. */
+async function* judgeFile({ path, kind }: SourceFile, options: JudgeOptions): AsyncGenerator<Judged> {
+  if (kind === 'csv' || kind === 'xlsx') yield judgeTable(path, kind, readFileSync(path), options);
+  else yield* judgeStream(path, kind, createReadStream(path, 'utf8'), options);
+}
+
+/** Judges what arrives; if it is a stream of documents, each when it has arrived. */
+async function* judgeStream(
+  file: string,
+  kind: TextKind,
+  chunks: AsyncIterable<string>,
+  options: JudgeOptions,
+): AsyncGenerator<Judged> {
+  if (kind !== 'ndjson' && kind !== 'yaml') {
+    yield judgeText(file, kind, await readAll(chunks as NodeJS.ReadableStream), options);
+    return;
+  }
+  for await (const { text, linesBefore } of documentsOf(chunks, kind)) {
+    const judged = judgeText(file, kind, text, options);
+    const findings = judged.findings.map((one) => ({ ...one, line: one.line + linesBefore }));
+    yield { ...judged, findings };
+  }
+}
+
+const schemas = new Map<string, Promise<Schema>>();
+
+function opened(address: string, terms: Terms): Promise<Schema> {
+  const known = schemas.get(address) ?? openSchema(address, { terms });
+  schemas.set(address, known);
+  return known;
+}
+
+/**
+ * The schema of a file: the one that is given, else the one that its folder names.
+ *
+ * @throws UsageError if there is none
+ */
+function schemaFor(path: string, given: string | undefined, terms: Terms): Promise<Schema> {
+  const address = given ?? describedSchema(path);
+  if (address !== undefined) return opened(address, terms);
+  throw new UsageError(`${path}: no schema is known. Use --schema, or a .dumpthings.yaml that names one.`);
+}
+
+function shownFile(file: string): string {
+  const inside = relative('.', file);
+  return file === '-' || inside.startsWith('..') ? file : inside;
+}

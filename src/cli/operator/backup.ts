@@ -1,0 +1,202 @@
+/**
+ * `accession backup`: a store as one file, while a service runs on it: the database as of one moment, the audit logs in
+ * git, and what else is in the store directory, such as schemas. The files of record directories are not in it: the
+ * service writes them again from the database.
+ */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import {
+  chmod,
+  cp,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import { create } from 'tar';
+import { DATABASE_FILE } from '../../app.ts';
+import { LAST_BACKUP_FILE, noteBackup } from '../../config/last-backup.ts';
+import { locate, PRIVATE_FOLDER } from '../../config/paths.ts';
+import { configurationOf, ownDirectory } from '../open-store.ts';
+import { UsageError } from '../outcome.ts';
+import { counted } from '../print.ts';
+import { startProgress } from '../progress.ts';
+import { version } from '../version.ts';
+
+const run = promisify(execFile);
+
+/** The file that lists the others with their digests. */
+export const MANIFEST = 'manifest.json';
+
+export type Manifest = {
+  readonly format: 2;
+  /** The release that has made the backup. */
+  readonly accession: string;
+  readonly created: string;
+  /** Paths relative to the store, in the order of the archive. */
+  readonly files: readonly ManifestFile[];
+  /** Logs and links that lead out of the store and therefore are not in the backup. */
+  readonly outside: readonly string[];
+};
+
+type ManifestFile = { readonly path: string; readonly size: number; readonly sha256: string };
+
+/** Files are below this folder of the archive. */
+export const STORE_FOLDER = 'store';
+
+export async function backup(store: string, file: string): Promise<number> {
+  const root = ownDirectory(store);
+  const target = resolve(file);
+  if (target.startsWith(root + sep)) throw new UsageError('The backup must be outside of the store.');
+  if (await stat(target).catch(() => undefined)) throw new UsageError(`${file} exists already.`);
+  const scratch = `${target}.unfinished`;
+  const archive = `${scratch}.tar.gz`;
+  using progress = startProgress('files');
+  try {
+    await rm(scratch, { recursive: true, force: true });
+    await mkdir(join(scratch, STORE_FOLDER), { recursive: true, mode: 0o700 });
+    const outside = await copyStore(root, join(scratch, STORE_FOLDER), () => progress.advance(1));
+    const files = await manifestOf(join(scratch, STORE_FOLDER));
+    const manifest: Manifest = {
+      ...{ format: 2, accession: version(), created: new Date().toISOString() },
+      ...{ files, outside },
+    };
+    await writeFile(join(scratch, MANIFEST), `${JSON.stringify(manifest, undefined, 1)}\n`);
+    await create({ cwd: scratch, file: archive, gzip: true, mode: 0o600 }, [MANIFEST, STORE_FOLDER]);
+    await chmod(archive, 0o600);
+    await flush(archive);
+    await rename(archive, target);
+    await flush(dirname(target));
+    for (const path of outside)
+      process.stderr.write(`not in the backup, since it is outside of the store: ${path}\n`);
+    const { size } = await stat(target);
+    noteBackup(root, size);
+    process.stderr.write(`${counted(files.length, 'file')} in ${file}, ${counted(size, 'byte')}\n`);
+    return 0;
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+    await rm(archive, { force: true });
+  }
+}
+
+/** Copies what a backup contains. @returns the paths of what is outside of the store */
+async function copyStore(root: string, to: string, copied: () => void): Promise<string[]> {
+  const { collections } = await configurationOf(root);
+  const outside: string[] = [];
+  // The logs come first: one that is behind the database catches up.
+  const logs = Object.values(collections).flatMap(({ audit_backends }) =>
+    audit_backends.map(({ path }) => locate(root, path, 'path')),
+  );
+  for (const log of new Set([join(root, PRIVATE_FOLDER, 'config_audit'), ...logs])) {
+    if (!(await stat(join(log, 'HEAD')).catch(() => undefined))) continue;
+    if (!log.startsWith(root + sep)) outside.push(log);
+    else {
+      await run('git', [
+        'clone',
+        '--quiet',
+        '--mirror',
+        '--no-hardlinks',
+        log,
+        join(to, relative(root, log)),
+      ]);
+      copied();
+    }
+  }
+  copyDatabase(join(root, DATABASE_FILE), join(to, DATABASE_FILE));
+  await chmod(join(to, DATABASE_FILE), 0o600);
+  copied();
+  const areas = Object.values(collections).flatMap(({ curated, incoming }) => [
+    locate(root, curated, 'curated-path'),
+    ...(incoming === null ? [] : [locate(root, incoming, 'incoming-path')]),
+  ]);
+  const left = new Set([
+    ...logs,
+    join(root, PRIVATE_FOLDER, 'config_audit'),
+    ...areas,
+    ...PRIVATE.map((name) => join(root, name)),
+  ]);
+  await copyRest(root, root, to, left, outside, copied);
+  return outside;
+}
+
+/** What belongs to a running process, or to an earlier release. */
+const PRIVATE = [
+  ...['', '-wal', '-shm', '.lock'].map((suffix) => `${DATABASE_FILE}${suffix}`),
+  `${PRIVATE_FOLDER}/service.json`,
+  `${PRIVATE_FOLDER}/config_store`,
+  LAST_BACKUP_FILE,
+];
+
+/** One statement that reads, so the copy is of one moment, and writers go on. */
+function copyDatabase(from: string, to: string): void {
+  const database = new DatabaseSync(from, { readOnly: true, timeout: 10_000 });
+  try {
+    database.prepare('VACUUM INTO ?').run(to);
+  } finally {
+    database.close();
+  }
+}
+
+/** Links are followed inside of the store; others are listed. */
+async function copyRest(
+  root: string,
+  from: string,
+  to: string,
+  left: ReadonlySet<string>,
+  outside: string[],
+  copied: () => void,
+): Promise<void> {
+  const { mode } = await stat(from);
+  await mkdir(to, { recursive: true });
+  await chmod(to, mode & 0o777);
+  for (const name of await readdir(from)) {
+    const path = join(from, name);
+    if (left.has(path)) continue;
+    const found = await lstat(path).catch(() => undefined);
+    const real = found?.isSymbolicLink() ? await realpath(path).catch(() => path) : path;
+    if (!real.startsWith(root + sep) || (found?.isSymbolicLink() && real === path)) outside.push(path);
+    else if ((await stat(real).catch(() => undefined))?.isDirectory())
+      await copyRest(root, real, join(to, name), left, outside, copied);
+    else if ((await stat(real).catch(() => undefined))?.isFile()) {
+      await cp(real, join(to, name), { preserveTimestamps: true });
+      copied();
+    }
+  }
+}
+
+async function manifestOf(folder: string): Promise<ManifestFile[]> {
+  const names = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files: ManifestFile[] = [];
+  for (const entry of names) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const { size } = await stat(path);
+    files.push({ path: relative(folder, path).split(sep).join('/'), size, sha256: await digestOf(path) });
+  }
+  return files;
+}
+
+export async function digestOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}
+
+async function flush(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

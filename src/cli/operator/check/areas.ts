@@ -1,0 +1,136 @@
+/** The database and the records in it. */
+
+import { recordProblems } from '../../../curate/faults.ts';
+import { isJsonObject, parseJson } from '../../../json.ts';
+import { definedRecord } from '../../../records/record.ts';
+import { referencesOf } from '../../../records/references.ts';
+import type { Schema } from '../../../schema/schema.ts';
+import type { Database } from '../../../storage/database.ts';
+import type { StoredRecord } from '../../../storage/store.ts';
+import type { StoreArea } from '../../open-store.ts';
+import { type Checked, error, type Finding, nameOf, warning } from './finding.ts';
+
+export const RESTORE = 'Stop the service and restore the last backup: see docs/how-to/back-up.md.';
+
+/** Whether the file of the database is sound. */
+export async function* databaseFile({ database }: Checked): AsyncGenerator<Finding> {
+  if (database.dialect.name !== 'sqlite') return;
+  try {
+    for (const [message] of await database.tuples<[string]>('PRAGMA quick_check'))
+      if (message !== 'ok') yield error('database', `accession.db: ${message}`, RESTORE);
+  } catch (failure) {
+    const { message, cause } = failure as Error;
+    yield error('database', `accession.db: ${cause instanceof Error ? cause.message : message}`, RESTORE);
+  }
+}
+
+/** Schemas that do not open, and with the others every record. */
+export async function* records(checked: Checked): AsyncGenerator<Finding> {
+  const { configuration, areas } = checked;
+  const open = checked.schemas();
+  for (const [name, { schema: address }] of Object.entries(configuration.collections)) {
+    let schema: Schema;
+    try {
+      schema = await open(address);
+    } catch (failure) {
+      const remedy = 'Put the schema back, or give the collection another one.';
+      yield error('schema', (failure as Error).message, remedy, name);
+      continue;
+    }
+    const own = areas.filter(({ collection }) => collection === name);
+    for (const area of own) yield* recordsOf(checked, area, schema, own);
+  }
+}
+
+async function* recordsOf(
+  { database, withRecords }: Checked,
+  area: StoreArea,
+  schema: Schema,
+  all: readonly StoreArea[],
+): AsyncGenerator<Finding> {
+  const { store } = area;
+  const where = nameOf(area);
+  const curated = all.find((one) => one.area === 'curated')?.store;
+  const damaged = (message: string) => error('database', message, RESTORE, where);
+  const revision = await store.revision();
+  const counts = new Map<string, number>();
+  let number = 0;
+  for await (const record of store.scan({})) {
+    number += 1;
+    counts.set(record.className, (counts.get(record.className) ?? 0) + 1);
+    if (record.revision > revision)
+      yield damaged(`${record.pid} has revision ${record.revision}, and its area has ${revision}.`);
+    if (!isRecord(record)) {
+      yield damaged(`${record.pid} is not a JSON object with this pid.`);
+      continue;
+    }
+    if (record.pid.includes(':') && schema.expand(record.pid) === undefined)
+      yield error(
+        'pids',
+        `${record.pid}: the schema has no such prefix.`,
+        'Add the prefix to the schema, or change the pid.',
+        where,
+      );
+    if (withRecords) {
+      const problems = recordProblems(schema, record).map(({ loc, msg }) =>
+        `${loc.join('.')}: ${msg}`.replace(/^: /, ''),
+      );
+      if (problems.length > 0)
+        yield error('records', `${record.pid}: ${problems.join('; ')}`, 'Correct the record.', where);
+    }
+    for (const to of await missingTargets(schema, record, [store, ...(curated ? [curated] : [])]))
+      yield warning(
+        'references',
+        `${record.pid} refers to ${to}, which does not exist.`,
+        'Store that record, or remove the reference.',
+        where,
+      );
+  }
+  const kept = await store.count({});
+  if (kept !== number) yield damaged(`has ${number} records, and ${kept} are counted.`);
+  for (const [className, ofClass] of counts) {
+    const counted = await store.count({ classes: [className] });
+    if (counted !== ofClass)
+      yield damaged(`has ${ofClass} records of ${className}, and ${counted} are counted.`);
+  }
+  for (const pid of await withoutEntry(database, store.area.id))
+    yield damaged(`the entry of the last change of ${pid} is missing.`);
+}
+
+async function missingTargets(
+  schema: Schema,
+  record: StoredRecord,
+  stores: readonly StoreArea['store'][],
+): Promise<string[]> {
+  if (!schema.classes.has(record.className)) return [];
+  const references = referencesOf(schema, {
+    className: record.className,
+    record: definedRecord(schema, record),
+  });
+  const missing = new Map(references.map((pid) => [schema.expand(pid) ?? pid, pid]));
+  missing.delete(record.iri);
+  for (const store of stores) {
+    if (missing.size === 0) break;
+    for (const iri of await store.having([...missing.keys()])) missing.delete(iri);
+  }
+  return [...missing.values()];
+}
+
+/** The first pids of records whose last change has no entry. */
+async function withoutEntry(database: Database, area: number): Promise<string[]> {
+  const rows = await database.tuples<[string]>(
+    `SELECT r.pid FROM accession_record r WHERE r.area = $1 AND NOT EXISTS (
+       SELECT 1 FROM accession_entry e WHERE e.area = r.area AND e.iri = r.iri AND e.revision = r.revision) LIMIT 20`,
+    [area],
+  );
+  return rows.map(([pid]) => pid);
+}
+
+function isRecord({ json, pid }: StoredRecord): boolean {
+  try {
+    const value = parseJson(json);
+    return isJsonObject(value) && value.pid === pid;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,60 @@
+/** `accession check`: what is wrong with a store, and how to repair it. */
+import { ServiceError } from '../../../errors.ts';
+import { isDatabaseUrl, openStore } from '../../open-store.ts';
+import { PROBLEMS_FOUND, withCause } from '../../outcome.ts';
+import { counted, write } from '../../print.ts';
+import { lostLog, runningService } from '../running.ts';
+import { databaseFile, RESTORE, records } from './areas.ts';
+import { files } from './files.ts';
+import { type Check, error, type Finding } from './finding.ts';
+import { clock, disk, formerService, permissions, places, zones } from './surroundings.ts';
+import { tokens } from './tokens.ts';
+
+/** For every store. */
+const CHECKS: readonly Check[] = [databaseFile, records, zones, tokens, clock];
+/** For a store directory. */
+const CHECKS_OF_DIRECTORY: readonly Check[] = [files, permissions, disk, places, formerService];
+
+export type CheckOptions = { readonly records?: boolean; readonly fix?: boolean; readonly json?: boolean };
+
+export async function check(place: string, options: CheckOptions): Promise<number> {
+  const print = (finding: Finding, isRepaired = false) =>
+    write(options.json ? jsonLine(finding, isRepaired) : textLines(finding, isRepaired));
+  const isDirectory = !isDatabaseUrl(place);
+  // SQLite makes a new one when the database is opened.
+  const lost = isDirectory ? lostLog(place) : undefined;
+  const opened = await openStore(place).catch((failure: unknown) => {
+    if (failure instanceof ServiceError && failure.code === 'storage_failed') return failure;
+    throw failure;
+  });
+  if (opened instanceof ServiceError) {
+    await print(error('database', withCause(opened), RESTORE));
+    return PROBLEMS_FOUND;
+  }
+  await using store = opened;
+  const areas = await store.areas();
+  const isRunning = isDirectory && runningService(store.root) !== undefined;
+  const checked = { ...store, areas, isRunning, lostLog: lost, withRecords: options.records === true };
+  const counts = { error: 0, warning: 0, repaired: 0 };
+  for (const one of isDirectory ? [...CHECKS, ...CHECKS_OF_DIRECTORY] : CHECKS) {
+    for await (const finding of one(checked)) {
+      const isRepaired = options.fix === true && finding.repair !== undefined;
+      if (isRepaired) finding.repair?.();
+      counts[isRepaired ? 'repaired' : finding.severity] += 1;
+      await print(finding, isRepaired);
+    }
+  }
+  const fixed = counts.repaired > 0 ? `, ${counts.repaired} repaired` : '';
+  const found = `${counted(counts.error, 'error')}, ${counted(counts.warning, 'warning')}${fixed}`;
+  process.stderr.write(`${counted(areas.length, 'area')} checked, ${found}\n`);
+  return counts.error > 0 ? PROBLEMS_FOUND : 0;
+}
+
+function jsonLine({ repair: _, ...finding }: Finding, repaired: boolean): string {
+  return `${JSON.stringify({ ...finding, repaired })}\n`;
+}
+
+function textLines({ severity, check, area, message, remedy }: Finding, repaired: boolean): string {
+  const where = area === '' ? '' : ` ${area}`;
+  return `${severity} ${check}${where}: ${message}\n    ${repaired ? 'Repaired.' : remedy}\n`;
+}

@@ -1,0 +1,58 @@
+/** The files of record directories. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BACKENDS, mappingOf } from '../../../config/backends.ts';
+import { DIRECTORY_CONFIG_FILE } from '../../../peer/directory-config.ts';
+import { filePath } from '../../../peer/file-names.ts';
+import { FileTable } from '../../../peer/file-table.ts';
+import { recordFiles } from '../../../peer/record-files.ts';
+import type { Database } from '../../../storage/database.ts';
+import { readYaml } from '../../../yaml/read.ts';
+import type { StoreArea } from '../../open-store.ts';
+import { type Checked, error, type Finding, nameOf, warning } from './finding.ts';
+
+/** Files that cannot be read or that the service has left out, and records without a file. */
+export async function* files({ database, areas }: Checked): AsyncGenerator<Finding> {
+  for (const area of areas) if (BACKENDS[area.config.backend.type].files) yield* filesOf(database, area);
+}
+
+async function* filesOf(database: Database, area: StoreArea): AsyncGenerator<Finding> {
+  const { directory, store, config } = area;
+  const where = nameOf(area);
+  const leftOut = await new FileTable(database, async () => store.area).faults();
+  const faults = new Map(leftOut.map(({ path, message }) => [path, message]));
+  for (const path of existsSync(directory) ? recordFiles(directory) : []) {
+    const file = join(directory, path);
+    const fault = faults.get(path) ?? whyUnreadable(file);
+    if (fault === undefined) continue;
+    const remedy = 'Correct the file. Until then, the record stays as it was.';
+    yield error('files', `${file}: ${fault}`, remedy, where);
+  }
+  // As after a restore: the service writes all files when it starts.
+  if (!existsSync(join(directory, DIRECTORY_CONFIG_FILE))) {
+    const message = `The files of ${await store.count({})} records are not in ${directory}.`;
+    yield warning('files', message, 'The service writes them when it starts.', where);
+    return;
+  }
+  const mapping = mappingOf(config.backend);
+  for await (const { pid, className } of store.scan({})) {
+    const path = join(directory, filePath(mapping, className, pid));
+    if (!existsSync(path))
+      yield warning(
+        'files',
+        `The record ${pid} has no file ${path}.`,
+        'The service writes it when it starts.',
+        where,
+      );
+  }
+}
+
+/** Why a file cannot be read as YAML; undefined if it can. */
+function whyUnreadable(file: string): string | undefined {
+  try {
+    readYaml(readFileSync(file, 'utf8'));
+    return undefined;
+  } catch (failure) {
+    return (failure as Error).message;
+  }
+}

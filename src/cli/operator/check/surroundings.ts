@@ -1,0 +1,86 @@
+/** What a store needs of its machine and its configuration. */
+import { chmodSync, existsSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { strayPlaces } from '../../../config/edit-collections.ts';
+import { PRIVATE_FOLDER } from '../../../config/paths.ts';
+import { type Checked, error, type Finding, nameOf, warning } from './finding.ts';
+
+/** The database and the private folder hold secrets. */
+export function* permissions({ root }: Checked): Generator<Finding> {
+  if (process.platform === 'win32') return;
+  for (const [name, mode] of [
+    [PRIVATE_FOLDER, 0o700],
+    ['accession.db', 0o600],
+  ] as const) {
+    const path = join(root, name);
+    if (!existsSync(path) || !(statSync(path).mode & 0o077)) continue;
+    const remedy = `chmod ${mode.toString(8)} ${path}, or --fix.`;
+    yield {
+      ...warning('permissions', `${path} can be read by other users, and holds secrets.`, remedy),
+      repair: () => chmodSync(path, mode),
+    };
+  }
+}
+
+const LEAST_SPACE = 1024 ** 3;
+
+export function* disk({ root }: Checked): Generator<Finding> {
+  const { bavail, bsize, ffree, files } = statfsSync(root);
+  const free = bavail * bsize;
+  if (free < LEAST_SPACE) {
+    const remedy = 'Free at least 1 GiB: a full disk stops all writes.';
+    yield error('disk', `Only ${Math.floor(free / 1024 ** 2)} MiB are free.`, remedy);
+  }
+  if (files > 0 && ffree / files < 0.05) {
+    const remedy =
+      'Record directories have one file per record: move the store to a file system with more inodes.';
+    yield warning('disk', 'Less than 5 % of the inodes are free.', remedy);
+  }
+}
+
+/** A clock that was set back makes times of entries run ahead of the clock. */
+export async function* clock({ areas }: Checked): AsyncGenerator<Finding> {
+  for (const area of areas) {
+    const [last] = await area.store.entries({ newestFirst: true, limit: 1 });
+    if (!last || Date.parse(last.time) <= Date.now() + 60_000) continue;
+    const remedy = 'The clock is, or was, wrong: synchronize it (NTP).';
+    yield warning('clock', `The last change was made in the future, at ${last.time}.`, remedy, nameOf(area));
+  }
+}
+
+export function* places({ configuration, root }: Checked): Generator<Finding> {
+  for (const message of strayPlaces(configuration, root))
+    yield warning('places', message, 'Move the directory into the store and change the configuration.');
+}
+
+/** Zones that no token writes to: their submissions have no owner. */
+export function* zones({ configuration, areas }: Checked): Generator<Finding> {
+  for (const area of areas) {
+    const { collection, config } = area;
+    const label = /^incoming\/(.*)$/s.exec(area.area)?.[1];
+    if (label === undefined) continue;
+    const isNamed = Object.values(configuration.tokens).some(
+      ({ collections }) =>
+        Object.hasOwn(collections, collection) && collections[collection]?.incoming_label === label,
+    );
+    // Tokens of a forge name their zones themselves.
+    if (isNamed || config.auth_sources.some(({ type }) => type !== 'config')) continue;
+    const remedy = 'Review its records, or give a token this label.';
+    yield warning('zones', `The zone '${label}' belongs to no token.`, remedy, nameOf(area));
+  }
+}
+
+/** The note of a service that did not end by itself. */
+export function* formerService({ root, isRunning, lostLog }: Checked): Generator<Finding> {
+  const note = join(root, PRIVATE_FOLDER, 'service.json');
+  if (isRunning || !existsSync(note)) return;
+  if (lostLog !== undefined) {
+    yield error('database', lostLog, 'Put the file back before the next start, or restore the last backup.');
+    return;
+  }
+  const remedy = 'Nothing is lost; the next start completes what was in progress.';
+  yield {
+    ...warning('service', 'The last service did not stop by itself.', remedy),
+    repair: () => rmSync(note, { force: true }),
+  };
+}

@@ -1,0 +1,138 @@
+/** `accession config download`, `upload` and `diff`. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { ElementKind, RecordObject, ServiceClient } from '../../client/client.ts';
+import { configurationDifferences, differenceText } from '../../config/compare.ts';
+import { type Configuration, type Entries, entryOf } from '../../config/config.ts';
+import { BOOTSTRAP_NAME } from '../../config/names.ts';
+import { parseConfigurationFile } from '../../config/parse.ts';
+import { dumpYaml } from '../../yaml/dump.ts';
+import { serviceOf } from '../client/target.ts';
+import { isStore } from '../offline/source-files.ts';
+import { configurationOf } from '../open-store.ts';
+import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
+import { counted, printRows, write } from '../print.ts';
+
+const ELEMENT_KINDS: readonly ElementKind[] = ['collections', 'tokens', 'admin_tokens'];
+
+export type DownloadOptions = {
+  readonly url?: string;
+  readonly entities?: readonly string[];
+  readonly format: 'yaml' | 'json';
+  readonly output?: string;
+};
+
+/** `config download`: the configuration of a running service as a file. */
+export async function configDownload(options: DownloadOptions): Promise<number> {
+  const { entities: wanted = ELEMENT_KINDS, format, output } = options;
+  const unknown = wanted.find((kind) => !ELEMENT_KINDS.some((one) => one === kind));
+  if (unknown !== undefined)
+    throw new UsageError(`--entities: expected ${ELEMENT_KINDS.join(', ')}, found '${unknown}'.`);
+  const configuration = await downloaded(serviceAt(options.url));
+  const kinds = ELEMENT_KINDS.filter((kind) => wanted.includes(kind));
+  const elements = Object.fromEntries(kinds.map((kind) => [kind, configuration[kind]]));
+  const chosen = { type: 'collections', version: 2, ...elements };
+  const text = format === 'json' ? `${JSON.stringify(chosen, undefined, 2)}\n` : dumpYaml(chosen);
+  if (output === undefined) await write(text);
+  // It holds secrets.
+  else writeFileSync(output, text, { mode: 0o600 });
+  return 0;
+}
+
+export type UploadOptions = {
+  readonly url?: string;
+  readonly keep?: boolean;
+  readonly delete?: boolean;
+  readonly dryRun?: boolean;
+};
+
+/** `config upload`: creates and changes what differs in the file; `--delete` removes what it does not have. */
+export async function configUpload(file: string, options: UploadOptions): Promise<number> {
+  const service = serviceAt(options.url);
+  const changes = changesBetween(await downloaded(service), fromFile(file), options);
+  for (const { action, kind, name } of changes) await write(`${action} ${kind} ${name}\n`);
+  if (options.dryRun) return 0;
+  for (const { action, kind, name, element } of changes) {
+    if (action === 'delete') await service.configuration.remove(kind, name);
+    else await service.configuration.put(kind, { ...(element as RecordObject), name });
+  }
+  process.stderr.write(`${counted(changes.length, 'element')} changed\n`);
+  return 0;
+}
+
+type ElementChange = {
+  readonly action: 'create' | 'change' | 'delete';
+  readonly kind: ElementKind;
+  readonly name: string;
+  readonly element: object | undefined;
+};
+
+/** Collections come before the tokens that name them; what is removed goes in the opposite order. */
+function changesBetween(
+  current: Configuration,
+  wanted: Configuration,
+  { keep, delete: remove }: UploadOptions,
+): ElementChange[] {
+  const stores = ELEMENT_KINDS.flatMap((kind) =>
+    Object.entries(wanted[kind] as Entries<object>).flatMap(([name, element]): ElementChange[] => {
+      const before = entryOf(current[kind] as Entries<object>, name);
+      if (before === undefined) return [{ action: 'create', kind, name, element }];
+      if (keep || isSameElement(kind, name, before, element)) return [];
+      return [{ action: 'change', kind, name, element }];
+    }),
+  );
+  const deletes = ELEMENT_KINDS.toReversed().flatMap((kind) =>
+    Object.keys(current[kind]).flatMap((name): ElementChange[] =>
+      remove && entryOf(wanted[kind] as Entries<object>, name) === undefined
+        ? [{ action: 'delete', kind, name, element: undefined }]
+        : [],
+    ),
+  );
+  return [...stores, ...deletes];
+}
+
+function isSameElement(kind: ElementKind, name: string, before: object, after: object): boolean {
+  const whole = (element: object) => ({ [kind]: { [name]: element } }) as unknown as Configuration;
+  return configurationDifferences(whole(before), whole(after)).length === 0;
+}
+
+/** `config diff`: between files, stores and services. */
+export async function configDiff(
+  a: string,
+  b: string,
+  { json }: { readonly json?: boolean },
+): Promise<number> {
+  const differences = configurationDifferences(await configurationAt(a), await configurationAt(b));
+  if (json) await printRows(differences, [], true);
+  else for (const one of differences) await write(`${differenceText(one)}\n`);
+  return differences.length > 0 ? PROBLEMS_FOUND : 0;
+}
+
+/** A URL, a store directory, or a file. */
+async function configurationAt(place: string): Promise<Configuration> {
+  if (/^https?:\/\//.test(place)) return downloaded(serviceAt(place));
+  return isStore(place) ? configurationOf(place) : fromFile(place);
+}
+
+function fromFile(file: string): Configuration {
+  return parseConfigurationFile(readFileSync(file, 'utf8'), () => {
+    throw new UsageError(
+      `${file} is of version 1, which leaves parts of it to other files. Serve it once and download it.`,
+    );
+  });
+}
+
+/** The service with the admin token of the environment, else with the token of the login. */
+function serviceAt(url: string | undefined): ServiceClient {
+  const { ACCESSION_ADMIN_TOKEN, DTS_ADMIN_TOKEN } = process.env;
+  return serviceOf(url, ACCESSION_ADMIN_TOKEN ?? DTS_ADMIN_TOKEN);
+}
+
+async function downloaded(service: ServiceClient): Promise<Configuration> {
+  const elements = async (kind: ElementKind) => {
+    const list = await service.configuration.list(kind);
+    const own = list.filter(({ name }) => kind !== 'admin_tokens' || name !== BOOTSTRAP_NAME);
+    return [kind, Object.fromEntries(own.map(({ name, ...element }) => [name, element]))];
+  };
+  const all = Object.fromEntries(await Promise.all(ELEMENT_KINDS.map(elements)));
+  return { type: 'collections', version: 2, ...all } as Configuration;
+}

@@ -1,0 +1,17 @@
+/** `accession export-store`: a store directory that dump-things-service opens. */
+import { resolve } from 'node:path';
+import { exportStore as exportTo } from '../../peer/export.ts';
+import { SILENT_LOG } from '../../storage/log.ts';
+import { openStore } from '../open-store.ts';
+import { counted } from '../print.ts';
+import { areaProgress } from '../progress.ts';
+
+export async function exportStore(place: string, directory: string): Promise<number> {
+  await using store = await openStore(place);
+  using progress = areaProgress();
+  const { records } = await exportTo(store.database, store.configuration, resolve(directory), {
+    ...{ root: store.root, log: SILENT_LOG, progress: progress.report },
+  });
+  process.stderr.write(`${counted(records, 'record')} written to ${directory}\n`);
+  return 0;
+}

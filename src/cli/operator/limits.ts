@@ -1,0 +1,30 @@
+/** The limits of `accession serve --limit`, with their ranges; docs/limits.md explains them. */
+import { InvalidArgumentError } from 'commander';
+import type { LimitOptions } from '../../http/limits.ts';
+import { wholeNumber } from '../command.ts';
+
+type Limit = { readonly option: keyof LimitOptions; readonly least: number; readonly most: number };
+
+const MOST = 1_000_000;
+
+export const LIMITS: Readonly<Record<string, Limit>> = {
+  requests: { option: 'requests', least: 1, most: MOST },
+  'requests-per-token': { option: 'requestsOfToken', least: 1, most: MOST },
+  'refused-tokens': { option: 'refusedTokens', least: 0, most: MOST },
+  'body-mib': { option: 'bodyMebibytes', least: 1, most: 100 },
+  'header-seconds': { option: 'headerSeconds', least: 1, most: 3600 },
+  'request-seconds': { option: 'requestSeconds', least: 1, most: 3600 },
+};
+
+/**
+ * Reads one `NAME=NUMBER`, and adds it to those before.
+ *
+ * @throws InvalidArgumentError
+ */
+export function readLimit(text: string, before: Partial<LimitOptions> = {}): Partial<LimitOptions> {
+  const [name = '', value = ''] = text.split('=', 2);
+  const limit = Object.hasOwn(LIMITS, name) ? LIMITS[name] : undefined;
+  if (!limit) throw new InvalidArgumentError(`Expected NAME=NUMBER with ${Object.keys(LIMITS).join(', ')}.`);
+  // Zero switches a limit off.
+  return { ...before, [limit.option]: wholeNumber(limit.least, limit.most)(value) || undefined };
+}

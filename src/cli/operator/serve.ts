@@ -1,0 +1,148 @@
+/** `accession serve`: from options to a running service. */
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import { type App, type AppOptions, storeDirectory } from '../../app.ts';
+import { bootstrapHash, metricsHash } from '../../config/admin-token.ts';
+import { configurationDifferences, differenceText } from '../../config/compare.ts';
+import { initialConfiguration } from '../../config/startup.ts';
+import { ServiceError } from '../../errors.ts';
+import type { LimitOptions } from '../../http/limits.ts';
+import { parseSchemaMap } from '../../schema/load/schema-map.ts';
+import { FAILURE, UsageError } from '../outcome.ts';
+import { areaProgress } from '../progress.ts';
+import { version } from '../version.ts';
+import { openLog } from './log.ts';
+import { hasConfiguration, type OwnerOptions, refuseOwnerOptions, storeOfFolder } from './read-only.ts';
+import { forgetRunning, lostLog, noteDatabase, noteRunning, runningService } from './running.ts';
+import { type Opened, openWhenAvailable } from './wait-for-database.ts';
+
+export type ServeOptions = OwnerOptions & {
+  readonly readOnly?: boolean;
+  readonly host: string;
+  readonly port: number;
+  readonly ignoreDefaultConfigFile?: boolean;
+  readonly adminTokenHash?: string;
+  readonly origins?: readonly string[];
+  readonly rootPath?: string;
+  readonly memory?: number;
+  readonly schemaMap?: readonly string[];
+  readonly schemaHosts?: readonly string[];
+  readonly logLevel: string;
+  readonly logFile?: string;
+  readonly logFormat?: 'text' | 'json';
+  readonly limit?: Partial<LimitOptions>;
+};
+
+/** Starts the service, and stops it on SIGTERM and SIGINT after the requests in flight. */
+export async function serve(place: string | undefined, given: ServeOptions): Promise<undefined> {
+  const isReader = given.readOnly === true && hasConfiguration(place);
+  if (isReader) refuseOwnerOptions(place as string, given);
+  const folder = given.readOnly && !isReader ? storeOfFolder(place, given.schema) : undefined;
+  const databaseUrl =
+    isReader || folder ? undefined : (given.databaseUrl ?? (process.env.DATABASE_URL || undefined));
+  const store = folder?.store ?? place;
+  if (store === undefined && databaseUrl === undefined)
+    throw new UsageError('Expected a store or --database-url.');
+  const owned = isReader ? undefined : store;
+  const configFile = folder?.configFile ?? given.config;
+  const logger = openLog(given.logLevel, given.logFile, given.logFormat);
+  const lostThread = Promise.withResolvers<unknown>();
+  try {
+    const lost = owned === undefined ? undefined : lostLog(owned);
+    if (lost !== undefined) logger.warn(lost);
+    const sources = { store, databaseUrl, configFile, readOnly: isReader, lost: lostThread.resolve };
+    const { app, port } = await openOrExplain({ ...sources, ...appOptions(given, logger) }, given);
+    if (owned !== undefined) noteDatabase(owned, databaseUrl !== undefined);
+    if (configFile !== undefined && store !== undefined) reportIgnored(app, store, configFile);
+    await app.server.listen({ host: given.host, port }).catch(async (error) => {
+      await app.close();
+      throw error;
+    });
+    const cleanUp = () => {
+      if (owned !== undefined) forgetRunning(owned);
+      folder?.remove();
+    };
+    for (const signal of ['SIGTERM', 'SIGINT'] as const)
+      process.once(signal, () => void stop(app, logger, cleanUp, 0));
+    void lostThread.promise.then((err) => {
+      logger.fatal({ err }, 'the thread that writes to the database has ended, the service stops');
+      return stop(app, logger, cleanUp, FAILURE);
+    });
+    const url = urlOf(given.host, (app.server.server.address() as AddressInfo).port);
+    if (owned !== undefined) noteRunning(owned, url);
+    const how = isReader ? ' and only reads the store' : '';
+    process.stderr.write(`accession ${version()} listens on ${url}${how}\n`);
+  } catch (error) {
+    folder?.remove();
+    throw error;
+  }
+}
+
+/** The options of the service that do not depend on where its store is. */
+function appOptions(given: ServeOptions, logger: Logger): AppOptions {
+  const metricsToken = metricsHash(process.env);
+  return {
+    ignoreDefaultConfigFile: given.ignoreDefaultConfigFile === true,
+    bootstrap: bootstrapHash(given.adminTokenHash, process.env),
+    origins: given.origins ?? [],
+    ...(given.keepEntries !== undefined && { keepEntries: given.keepEntries }),
+    schemaMap: parseSchemaMap(given.schemaMap ?? []),
+    schemaHosts: (given.schemaHosts ?? []).map((host) => host.toLowerCase()),
+    limits: given.limit ?? {},
+    ...(given.memory !== undefined && { memory: given.memory * 1024 * 1024 }),
+    ...(metricsToken !== undefined && { metricsToken }),
+    rootPath: (given.rootPath ?? '').replace(/\/+$/, ''),
+    version: version(),
+    logger,
+  };
+}
+
+/** Opens the service. If another one runs on the store, the error names it. */
+async function openOrExplain(options: AppOptions, { host, port }: ServeOptions): Promise<Opened> {
+  using progress = areaProgress();
+  try {
+    return await openWhenAvailable({ ...options, adopting: progress.report }, host, port);
+  } catch (error) {
+    // The note alone proves nothing, since it outlives a crash.
+    const isInUse = error instanceof ServiceError && error.message.includes('in use by another process');
+    const running = isInUse ? runningService(options.store ?? '') : undefined;
+    if (running === undefined) throw error;
+    const { url, process: id } = running;
+    const message = `A service already runs on the store ${options.store}: ${url} (process ${id}).`;
+    throw new ServiceError('config_invalid', message);
+  }
+}
+
+/** A store that has a configuration does not read the file: the differences are reported. */
+function reportIgnored({ state }: App, store: string, file: string): void {
+  let text: string;
+  try {
+    const named = initialConfiguration({ root: storeDirectory(store), configFile: file });
+    const differences = configurationDifferences(state.configuration, named);
+    if (differences.length === 0) return;
+    text = `differs by\n${differences.map((one) => `  ${differenceText(one)}`).join('\n')}`;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    text = `cannot be read: ${error.message}`;
+  }
+  process.stderr.write(
+    `accession: The store has a configuration, so ${file} is ignored; it ${text}\n` +
+      "'accession config upload' changes the configuration of a running service.\n",
+  );
+}
+
+function urlOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** Requests in flight are answered, stores and logs are closed; a second signal ends the program at once. */
+async function stop(app: App, logger: Logger, cleanUp: () => void, status: number): Promise<never> {
+  try {
+    await app.close();
+    cleanUp();
+  } catch (error) {
+    logger.error(error, 'the service failed while it stopped');
+    process.exit(FAILURE);
+  }
+  process.exit(status);
+}
