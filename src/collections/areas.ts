@@ -16,14 +16,13 @@ import {
 } from '../records/condition.ts';
 import { type Judging, judge } from '../records/judge.ts';
 import { readAll, readPage } from '../records/page.ts';
-import { EMPTY_VIEW, type RecordText, type RecordView } from '../records/record.ts';
+import { EMPTY_VIEW, type RecordText, type RecordView, resolveIn } from '../records/record.ts';
 import type { SubmissionContext } from '../review/base.ts';
 import { isoTime } from '../review/parts.ts';
 import type { Actor, Change, Expectation, RecordStore, Selection } from '../storage/store.ts';
 import type { Action, Area, ReadRecord, Said, Selected, SubmissionOptions } from './area.ts';
 import type { Collection } from './collection.ts';
 import { orRefusal, removeMany, removeRecord, withoutReferrers } from './delete-records.ts';
-import { resolveIn } from './resolve-pid.ts';
 
 /** What distinguishes an area from those of the other kinds. */
 type Kind = {

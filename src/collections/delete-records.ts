@@ -2,12 +2,12 @@
 import { followLinks } from '../curate/follow-links.ts';
 import { ServiceError } from '../errors.ts';
 import { type Condition, expectationIn } from '../records/condition.ts';
+import { resolveIn } from '../records/record.ts';
 import { recordReferenced } from '../storage/links.ts';
 import type { Actor, RecordStore } from '../storage/store.ts';
 import { BRIEFLY } from '../work/projections.ts';
 import type { Removed } from './area.ts';
 import type { Collection } from './collection.ts';
-import { resolveIn } from './resolve-pid.ts';
 
 /** A store to delete from, its short name, and who deletes. */
 export type Deletion = { readonly store: RecordStore; readonly place: string; readonly by: Actor };

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
-import { whenAnswered } from './answering.ts';
+import { whenAnswered } from './gate.ts';
 
 const MEBIBYTE = 1024 * 1024;
 

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { DEFAULT_LIMITS, type LimitOptions } from './limits.ts';
 import { parseQuery } from './query.ts';
 import { replyError, replyToClientError } from './reply.ts';
-import { logRequests, requestIds } from './request-log.ts';
+import { logRequests, requestIds, sameLogger } from './request-log.ts';
 
 /** The URL and the headers of a request may have this many bytes together; pids and patterns are part of URLs. */
 const HEADER_LIMIT = 64 * 1024;
@@ -21,7 +21,7 @@ export function emptyServer(logger: Logger, given: Partial<LimitOptions> = {}): 
     loggerInstance: logger as FastifyBaseLogger,
     // One line for each request is ours, see `request-log.ts`.
     logController: new LogController({ disableRequestLogging: true }),
-    childLoggerFactory: (parent) => parent,
+    childLoggerFactory: sameLogger,
     requestIdHeader: false,
     genReqId: requestIds(),
     bodyLimit: limits.bodyMebibytes * 2 ** 20,

@@ -109,11 +109,6 @@ export type AreaKind = 'user' | 'curated' | 'incoming';
 /** What a handler throws becomes a response in `replyError`. */
 export type Handler = (call: Call) => Promise<FastifyReply>;
 
-/** Our own endpoints, which refuse unknown query parameters. */
-export function isOwn({ path }: Endpoint): boolean {
-  return path.startsWith('/-/');
-}
-
 /** Whether an endpoint changes anything: a process that only reads the store refuses it. */
 export function changes({ method, action, changesNothing }: Endpoint): boolean {
   return method !== 'GET' && action !== 'validate' && !changesNothing;

@@ -2,7 +2,6 @@
  * Who asks for what, from the headers alone and before a body is read: collection, class, token, permission, in this
  * order (specification 5).
  */
-import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Grant } from '../access/grant.ts';
 import type { Area } from '../collections/area.ts';
@@ -11,6 +10,7 @@ import type { Collection } from '../collections/collection.ts';
 import type { Unavailable } from '../collections/unavailable.ts';
 import { authenticateAdmin } from '../config/admin-token.ts';
 import { ServiceError } from '../errors.ts';
+import { presentedToken } from './client.ts';
 import type { AreaKind, Call, Service } from './endpoint.ts';
 import type { Query } from './query.ts';
 import { requester } from './request-log.ts';
@@ -42,7 +42,7 @@ export async function enter({ service, endpoint, request }: Call): Promise<Enter
     );
   }
   const grant = await collection.authorize(token);
-  service.limits.accepted(request.raw, token);
+  request.acceptedToken = token;
   request.requester = requester(name, areaPath(endpoint.area, request), grant);
   if (service.registry.current().maintenance.has(name) && !grant.permissions.curate) throw maintenance(name);
   return { collection, grant };
@@ -77,7 +77,7 @@ export function enterAsAdministrator({ service, request }: Pick<Call, 'service' 
   const { state, bootstrap } = service.administration;
   const token = presentedToken(request.headers);
   const name = authenticateAdmin(state.configuration, bootstrap, token);
-  service.limits.accepted(request.raw, token);
+  request.acceptedToken = token;
   return name;
 }
 
@@ -89,34 +89,6 @@ export function administratorOf(call: Pick<Call, 'service' | 'request'>): string
     if (error instanceof ServiceError && error.code === 'token_refused') return undefined;
     throw error;
   }
-}
-
-/** The headers that tokens are taken from: ours, the one of the peer's clients, and the standard one. */
-const TOKEN_HEADERS = ['x-service-token', 'x-dumpthings-token', 'authorization'] as const;
-
-/**
- * The token of a request; undefined for none, as for an empty header.
- *
- * @throws ServiceError `header_conflict`
- */
-export function presentedToken(headers: IncomingHttpHeaders): string | undefined {
-  let token: string | undefined;
-  for (const name of TOKEN_HEADERS) {
-    const given = name === 'authorization' ? bearerToken(headers.authorization) : headers[name];
-    if (given === undefined || given === '') continue;
-    if (token !== undefined && token !== String(given)) {
-      throw new ServiceError(
-        'header_conflict',
-        'The headers X-Service-Token, X-DumpThings-Token and Authorization have different tokens. Send one of them.',
-      );
-    }
-    token = String(given);
-  }
-  return token;
-}
-
-function bearerToken(header: string | undefined): string | undefined {
-  return header === undefined ? undefined : /^bearer +(.*\S) *$/i.exec(header)?.[1];
 }
 
 /** The refusal of all but curators while a collection is in maintenance mode (specification 3). */

@@ -3,8 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Series } from '../metrics/request-series.ts';
 import type { Projector } from '../work/projector.ts';
-import { clientAddress } from './address.ts';
-import { whenAnswered } from './answering.ts';
+import { clientAddress } from './client.ts';
 import type { Limits } from './limits.ts';
 
 /** The label of requests that no route takes. */
@@ -38,6 +37,7 @@ export function gate(limits: Limits, metrics: Metrics, projector: Pick<Projector
     raw.on('close', () => {
       if (leave) whenAnswered(request, leave);
       if (raw.statusCode === 401) limits.refused(address, request.headers);
+      else if (request.acceptedToken !== undefined) limits.accepted(address, request.acceptedToken);
       series.answered(raw.statusCode, (performance.now() - began) / 1000);
     });
     const refusal = limits.refusalOf(address, request.headers, isMonitoring);
@@ -50,4 +50,27 @@ export function gate(limits: Limits, metrics: Metrics, projector: Pick<Projector
       leave = limits.enter(done);
     }
   };
+}
+
+/** What is worked on: until its handler ends, also if the client has gone before. */
+const answering = new WeakMap<FastifyRequest, Promise<unknown>>();
+
+/** Notes what the handler of a request returns. */
+export function noteAnswering<T>(request: FastifyRequest, answer: Promise<T>): Promise<T> {
+  answering.set(request, answer);
+  return answer;
+}
+
+/** Releases what a request holds when its handler has ended; at once if none has begun. To be called when the response closes. */
+export function whenAnswered(request: FastifyRequest, release: () => void): void {
+  const answer = answering.get(request);
+  if (answer) answer.then(release, release);
+  else release();
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The token of the request, once it was accepted. */
+    acceptedToken: string | undefined;
+  }
 }

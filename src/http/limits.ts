@@ -3,13 +3,12 @@
  * that were refused. `docs/limits.md` lists all limits.
  */
 import { hash } from 'node:crypto';
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../errors.ts';
-import { clientAddress } from './address.ts';
 import { Admission, type Turn } from './admission.ts';
 import { Allowance } from './allowance.ts';
-import { presentedToken } from './enter.ts';
+import { presentedToken } from './client.ts';
 
 export type LimitOptions = {
   /** Requests that are answered at the same time. */
@@ -90,10 +89,9 @@ export class Limits {
   }
 
   /** To be called for each token that was accepted. */
-  accepted(request: IncomingMessage, token: string | undefined): void {
-    if (token === undefined || !this.#refused?.isUsed) return;
-    const address = clientAddress(request);
-    if (address !== undefined && this.#refused.has(address)) this.#accepted.set(pairOf(address, token), true);
+  accepted(address: string | undefined, token: string): void {
+    if (address !== undefined && this.#refused?.has(address))
+      this.#accepted.set(pairOf(address, token), true);
   }
 
   /** Whether a request has a token that was not accepted before. */

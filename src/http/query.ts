@@ -1,5 +1,6 @@
 /** Query strings and their parameters, read as the peer reads them: only a bad value is refused. */
 import { type Problem, ServiceError } from '../errors.ts';
+import type { Call } from './endpoint.ts';
 
 export type Query = Readonly<Record<string, string>>;
 
@@ -54,6 +55,19 @@ export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 export type ValuesOf<P extends Parameters> = {
   [Name in keyof P]: P[Name] extends Parameter<infer T> ? T : never;
 };
+
+/**
+ * The query parameters of a request. Our own endpoints refuse unknown ones, those of the specification ignore them.
+ *
+ * @throws ServiceError `parameter_invalid` with every problem
+ */
+export function parametersOf<P extends Parameters>({ request, endpoint }: Call, parameters: P): ValuesOf<P> {
+  return readParameters(
+    request.query as Query,
+    parameters,
+    endpoint.path.startsWith('/-/') ? 'refuse' : 'ignore',
+  );
+}
 
 /**
  * Reads the parameters that an endpoint has.

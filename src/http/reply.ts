@@ -2,8 +2,6 @@
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, isDiskFull, type Problem, ServiceError } from '../errors.ts';
-import { type Call, isOwn } from './endpoint.ts';
-import { type Parameters, type Query, readParameters, type ValuesOf } from './query.ts';
 
 /** Specification 7, and what it leaves open; `docs/errors.md` explains each. */
 export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
@@ -184,13 +182,4 @@ function asItIs(text: string): string {
 /** Sends one Turtle document. */
 export function sendTurtle(reply: FastifyReply, document: string): FastifyReply {
   return reply.header('content-type', 'text/turtle; charset=utf-8').send(document);
-}
-
-/**
- * The query parameters of a request. Our own endpoints refuse unknown ones, those of the specification ignore them.
- *
- * @throws ServiceError `parameter_invalid` with every problem
- */
-export function parametersOf<P extends Parameters>({ request, endpoint }: Call, parameters: P): ValuesOf<P> {
-  return readParameters(request.query as Query, parameters, isOwn(endpoint) ? 'refuse' : 'ignore');
 }

@@ -37,9 +37,15 @@ export function requester(collection: string, area: string | undefined, grant: G
   return { collection, area, user: grant.userId, token: grant.token };
 }
 
+/** Requests have no loggers of their own: their lines name the id. */
+export function sameLogger<L>(logger: L): L {
+  return logger;
+}
+
 /** Every response has the id of its request; at the level `info`, every request has a line in the log. */
 export function logRequests(app: FastifyInstance, logger: Logger): void {
   app.decorateRequest('requester', undefined);
+  app.decorateRequest('acceptedToken', undefined);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header(HEADER, request.id);
     done();

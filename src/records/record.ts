@@ -93,3 +93,25 @@ export function resolvePid(schema: Schema, pid: string): string {
     `The CURIE '${pid}' cannot be resolved: the schema ${schema.id} has no prefix '${prefix}'.`,
   );
 }
+
+/**
+ * What a pid resolves to. A record that was stored when the schema still had the prefix is found by its pid as it was
+ * stored.
+ *
+ * @throws ServiceError `prefix_unknown`
+ */
+export async function resolveIn(
+  schema: Schema,
+  stores: readonly RecordStore[],
+  pid: string,
+): Promise<string> {
+  try {
+    return resolvePid(schema, pid);
+  } catch (error) {
+    for (const store of stores) {
+      const [found] = await store.list({}, { offset: await store.rank({}, pid), limit: 1 });
+      if (found?.pid === pid) return found.iri;
+    }
+    throw error;
+  }
+}

@@ -10,7 +10,6 @@ import { describe, test } from 'node:test';
 const root = resolve(import.meta.dirname, '../..');
 
 const LONGEST_SENTENCE = 40;
-const LONGEST_PAGE = 250;
 
 /** Phrase → what to write instead. */
 const REPLACE: readonly (readonly [RegExp, string])[] = [
@@ -103,13 +102,6 @@ describe('the words', () => {
       sentences(read(file))
         .filter((sentence) => sentence.split(' ').length > LONGEST_SENTENCE)
         .map((sentence) => `${file}: ${sentence}`),
-    );
-    assert.deepEqual(long, []);
-  });
-
-  test(`of a page fit into ${LONGEST_PAGE} lines`, () => {
-    const long = documents.filter(
-      (file) => file !== 'CHANGELOG.md' && read(file).split('\n').length > LONGEST_PAGE,
     );
     assert.deepEqual(long, []);
   });

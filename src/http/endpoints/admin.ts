@@ -17,8 +17,8 @@ import { schemaBreaksRecords } from '../../migrate/switch.ts';
 import { anyJsonBody } from '../body.ts';
 import type { Call, Endpoint, Json } from '../endpoint.ts';
 import { enterAsAdministrator } from '../enter.ts';
-import { flag, integer } from '../query.ts';
-import { parametersOf, sendJson } from '../reply.ts';
+import { flag, integer, parametersOf } from '../query.ts';
+import { sendJson } from '../reply.ts';
 import { rehearsalSchema } from './rehearsals.ts';
 import { jsonAnswer, jsonContent, NULL, nameOptional, ref } from './schemas.ts';
 

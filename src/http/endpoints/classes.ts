@@ -14,8 +14,8 @@ import { jsonBody } from '../body.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enter, enterArea } from '../enter.ts';
 import { knownTag } from '../etag.ts';
-import { flag } from '../query.ts';
-import { parametersOf, sendJson } from '../reply.ts';
+import { flag, parametersOf } from '../query.ts';
+import { sendJson } from '../reply.ts';
 import { jsonAnswer, jsonContent, textOrNull } from './schemas.ts';
 
 /** GET of the classes that have endpoints, with the number of records that the token may read. */

@@ -9,8 +9,8 @@ import { compareCodePoints } from '../../json.ts';
 import type { RecordText } from '../../records/record.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
-import { parameterInvalid, textParameter } from '../query.ts';
-import { parametersOf } from '../reply.ts';
+import { parameterInvalid, parametersOf, textParameter } from '../query.ts';
+
 import { MOUNTS } from './mounts.ts';
 import { format, matching, turtleNote } from './records.ts';
 

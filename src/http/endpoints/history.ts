@@ -16,8 +16,16 @@ import { DEFAULT_SIZE, LARGEST_PAGE } from '../../records/page.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enter, enterArea, enterAsAdministrator } from '../enter.ts';
 import { conditionOf, etagOf } from '../etag.ts';
-import { integer, moment, optionalMoment, parameterInvalid, type Query, textParameter } from '../query.ts';
-import { parametersOf, sendJson } from '../reply.ts';
+import {
+  integer,
+  moment,
+  optionalMoment,
+  parameterInvalid,
+  parametersOf,
+  type Query,
+  textParameter,
+} from '../query.ts';
+import { sendJson } from '../reply.ts';
 import { sendJsonParts } from '../stream-reply.ts';
 import { authorId, pid } from './records.ts';
 import { jsonAnswer } from './schemas.ts';

@@ -3,10 +3,11 @@ import type { FastifyReply } from 'fastify';
 import type { Grant, Permissions } from '../../access/grant.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { ServiceError } from '../../errors.ts';
+import { presentedToken } from '../client.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
-import { administratorOf, collectionNamed, presentedToken } from '../enter.ts';
-import { textParameter } from '../query.ts';
-import { parametersOf, sendJson } from '../reply.ts';
+import { administratorOf, collectionNamed } from '../enter.ts';
+import { parametersOf, textParameter } from '../query.ts';
+import { sendJson } from '../reply.ts';
 import { jsonAnswer } from './schemas.ts';
 
 const meParameters = {

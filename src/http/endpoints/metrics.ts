@@ -1,9 +1,10 @@
 /** `GET /-/metrics`: what the service measures, for Prometheus. */
 import type { FastifyReply } from 'fastify';
 import { isHashOf } from '../../config/admin-token.ts';
+import { presentedToken } from '../client.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
-import { enterAsAdministrator, presentedToken } from '../enter.ts';
-import { parametersOf } from '../reply.ts';
+import { enterAsAdministrator } from '../enter.ts';
+import { parametersOf } from '../query.ts';
 
 /** The numbers name collections and zones in use, so they need a token: the one for metrics, or an admin token. */
 async function readMetrics(call: Call): Promise<FastifyReply> {

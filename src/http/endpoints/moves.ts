@@ -5,8 +5,8 @@ import { listMoves, type MoveReport, mergeRecords, rename, undoMove } from '../.
 import type { FromSchema } from '../api-types.ts';
 import { jsonBody } from '../body.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
-import { flag, integer } from '../query.ts';
-import { parametersOf, sendJson } from '../reply.ts';
+import { flag, integer, parametersOf } from '../query.ts';
+import { sendJson } from '../reply.ts';
 import { authorId } from './records.ts';
 import { jsonAnswer, jsonContent } from './schemas.ts';
 import { enterAsCurator } from './stewardship.ts';

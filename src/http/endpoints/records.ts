@@ -21,8 +21,17 @@ import type { Call, Endpoint } from '../endpoint.ts';
 import { type Entered, enter, enterArea } from '../enter.ts';
 import { conditionOf, etagOf, knownTag, versionIn } from '../etag.ts';
 import { judgePosted } from '../judge-bodies.ts';
-import { choice, flag, integer, requiredText, shortText, textParameter, type ValuesOf } from '../query.ts';
-import { parametersOf, sendJson, sendTurtle } from '../reply.ts';
+import {
+  choice,
+  flag,
+  integer,
+  parametersOf,
+  requiredText,
+  shortText,
+  textParameter,
+  type ValuesOf,
+} from '../query.ts';
+import { sendJson, sendTurtle } from '../reply.ts';
 import { MOUNTS, type Mount } from './mounts.ts';
 import { jsonAnswer, jsonOrTurtle, NULL, ref } from './schemas.ts';
 

@@ -6,8 +6,8 @@ import type { FromSchema } from '../api-types.ts';
 import { jsonBody } from '../body.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { administratorOf } from '../enter.ts';
-import { integer, textParameter } from '../query.ts';
-import { parametersOf, sendJson } from '../reply.ts';
+import { integer, parametersOf, textParameter } from '../query.ts';
+import { sendJson } from '../reply.ts';
 import { jsonAnswer, jsonContent } from './schemas.ts';
 import { enterAsSteward, enterForAdministration } from './stewardship.ts';
 

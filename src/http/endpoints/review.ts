@@ -23,10 +23,11 @@ import {
   optionalFlag,
   optionalMoment,
   parameterInvalid,
+  parametersOf,
   requiredText,
   textParameter,
 } from '../query.ts';
-import { parametersOf, sendJson } from '../reply.ts';
+import { sendJson } from '../reply.ts';
 import { refusalOf, reviewing } from '../review-errors.ts';
 import {
   byFilterSchema,

@@ -7,8 +7,8 @@ import { queryWords, type Search, search } from '../../records/search.ts';
 import { slices } from '../../work/turns.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
-import { integer, parameterInvalid, type Query, textParameter } from '../query.ts';
-import { parametersOf, sendJson } from '../reply.ts';
+import { integer, parameterInvalid, parametersOf, type Query, textParameter } from '../query.ts';
+import { sendJson } from '../reply.ts';
 import { MOUNTS } from './mounts.ts';
 import { jsonAnswer } from './schemas.ts';
 

@@ -4,13 +4,14 @@ import { type Problem, ServiceError } from '../../errors.ts';
 import { refused } from '../../json-schema.ts';
 import type { MaintenanceRequest } from '../api-types.ts';
 import { jsonBody } from '../body.ts';
+import { presentedToken } from '../client.ts';
 import { desk } from '../desk.ts';
 import { docsAsset, docsPage } from '../docs.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
-import { collectionNamed, presentedToken } from '../enter.ts';
+import { collectionNamed } from '../enter.ts';
 import { knownTag } from '../etag.ts';
-import { booleanOf } from '../query.ts';
-import { parametersOf, sendJson } from '../reply.ts';
+import { booleanOf, parametersOf } from '../query.ts';
+import { sendJson } from '../reply.ts';
 import { jsonAnswer, jsonContent, maintenanceSchema, NULL, ref } from './schemas.ts';
 
 /** The release of the interface that the service implements (specification 9). */

@@ -5,7 +5,8 @@ import { lastBackup } from '../../config/last-backup.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enterAsAdministrator } from '../enter.ts';
-import { parametersOf, sendJson } from '../reply.ts';
+import { parametersOf } from '../query.ts';
+import { sendJson } from '../reply.ts';
 import { countSchema, jsonAnswer, NULL, textSchema } from './schemas.ts';
 
 /** GET of disk, sizes, last backup, collections, faults, jobs and the last use of tokens. */

@@ -19,8 +19,8 @@ import {
   enterArea,
   enterAsAdministrator,
 } from '../enter.ts';
-import { integer } from '../query.ts';
-import { parametersOf, sendJson } from '../reply.ts';
+import { integer, parametersOf } from '../query.ts';
+import { sendJson } from '../reply.ts';
 import { pid } from './records.ts';
 import { countSchema, jsonAnswer, jsonContent, textOrNull, textSchema } from './schemas.ts';
 

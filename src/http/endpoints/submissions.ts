@@ -12,10 +12,11 @@ import {
   listParameter,
   optionalMoment,
   parameterInvalid,
+  parametersOf,
   requiredText,
   textParameter,
 } from '../query.ts';
-import { parametersOf, sendJson } from '../reply.ts';
+import { sendJson } from '../reply.ts';
 import { reviewing } from '../review-errors.ts';
 import { ownItemSchema, ownPageSchema } from './review-schemas.ts';
 import { jsonAnswer } from './schemas.ts';

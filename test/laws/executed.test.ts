@@ -1,0 +1,64 @@
+/**
+ * The files of ours that one request executes, by the coverage that V8 counts: not what a page says, and helpers and hooks
+ * count, too. Threads beside the one that serves requests are not counted.
+ */
+import assert from 'node:assert/strict';
+import { Session } from 'node:inspector/promises';
+import { relative, resolve } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { testApp } from '../support/app.ts';
+
+const src = resolve(import.meta.dirname, '../../src');
+const PERSON = { pid: 'labid:ada', name: 'Ada Byron', family_name: 'Byron' };
+
+/** A request that was answered before, and how many files it may execute. */
+const REQUESTS = [
+  { name: 'GET by pid', method: 'GET', url: '/lab/record?pid=labid:ada', most: 29 },
+  { name: 'POST of a record', method: 'POST', url: '/lab/record/Person', json: PERSON, most: 78 },
+] as const;
+
+/** Files that are executed in each of several turns: jobs in the background are in some of them. */
+const TURNS = 5;
+
+test('a request executes few files', async (t) => {
+  const { request } = await testApp(t, {
+    collections: { lab: { backend: { type: 'sqlite' } } },
+    tokens: { ann: { lab: 'WRITE_COLLECTION' } },
+  });
+  await request('POST', '/lab/record/Person', { token: 'ann', json: PERSON });
+  const session = new Session();
+  session.connect();
+  t.after(() => session.disconnect());
+  await session.post('Profiler.enable');
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  for (const { name, method, url, most, ...options } of REQUESTS) {
+    const turn = async () => {
+      await session.post('Profiler.takePreciseCoverage');
+      const { status } = await request(method, url, { token: 'ann', ...options });
+      assert.equal(status, 200);
+      return executedIn((await session.post('Profiler.takePreciseCoverage')).result);
+    };
+    await turn();
+    let files = await turn();
+    for (let left = TURNS - 1; left > 0; left--) files = files.intersection(await turn());
+    t.diagnostic(`${name}: ${files.size} files\n${[...files].sort().join('\n')}`);
+    assert.ok(files.size <= most, `${name} executes ${files.size} files, expected at most ${most}`);
+  }
+});
+
+type Script = {
+  readonly url: string;
+  readonly functions: readonly { readonly ranges: readonly { count: number }[] }[];
+};
+
+/** The files of `src` of which a function was called. */
+function executedIn(scripts: readonly Script[]): Set<string> {
+  const called = scripts.filter(({ functions }) =>
+    functions.some(({ ranges }) => (ranges[0]?.count ?? 0) > 0),
+  );
+  const files = called.flatMap(({ url }) =>
+    url.startsWith('file:') ? relative(src, fileURLToPath(url)) : [],
+  );
+  return new Set(files.filter((file) => !file.startsWith('..')));
+}
