@@ -1,7 +1,7 @@
 /** How commands are described and run: rows on commander, which parses arguments, prints help and suggests names. */
 import type { CommandUnknownOpts, Command as Typed } from '@commander-js/extra-typings';
 import { Command as Commander, InvalidArgumentError, type ParseOptionsResult } from 'commander';
-import { REPLACED, UsageError } from './outcome.ts';
+import { REMOVED, UsageError } from './outcome.ts';
 
 /** A command or a group of commands that has neither arguments nor options yet. */
 export type Command = Typed<[], Record<never, never>>;
@@ -36,18 +36,18 @@ export function addGroup(parent: Command, name: string, about: string): Command 
   return parent.command(name).summary(first.slice(0, -1)).description(about) as unknown as Command;
 }
 
-/** Adds names of earlier releases: they end with status 2 and what to use instead. */
-export function addReplaced(parent: Command, names: Readonly<Record<string, string>>): void {
+/** Adds commands of earlier releases: they end with status 2 and what to use instead. */
+export function addRemoved(parent: Command, names: Readonly<Record<string, string>>): void {
   for (const [name, instead] of Object.entries(names)) {
     const row = parent.command(name, { hidden: true }).allowUnknownOption().allowExcessArguments();
     row.action(() => {
-      row.error(`error: '${name}' was replaced: ${instead}`, { exitCode: REPLACED });
+      row.error(`error: '${name}' was removed: ${instead}`, { exitCode: REMOVED });
     });
   }
 }
 
 /** Adds options of earlier releases: they are refused with what to use instead. */
-export function addReplacedOptions(row: Command, flags: Readonly<Record<string, string>>): void {
+export function addRemovedOptions(row: Command, flags: Readonly<Record<string, string>>): void {
   for (const [flag, instead] of Object.entries(flags)) {
     const refuse = () => {
       throw new InvalidArgumentError(`Use ${instead} instead.`);
@@ -97,7 +97,7 @@ export function wholeNumber(least = 0, most = Number.MAX_SAFE_INTEGER): (text: s
   };
 }
 
-/** Commander with four changes. */
+/** Commander with what all our commands share. */
 class OurCommand extends Commander {
   constructor(name?: string) {
     super(name);

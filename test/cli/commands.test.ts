@@ -120,7 +120,7 @@ test('a mistake ends with status 1 and says what to do', async (t) => {
 test('a command of an earlier release ends with status 2 and names what replaces it', async () => {
   for (const words of [['check-pids', 'x'], ['check-database', 'x', '--json'], ['rebuild-index'], ['man']]) {
     const { status, stderr } = await accession(words);
-    assert.deepEqual([status, /was replaced: .*'accession /.test(stderr)], [2, true], stderr);
+    assert.deepEqual([status, /was removed: .*'accession /.test(stderr)], [2, true], stderr);
   }
 });
 

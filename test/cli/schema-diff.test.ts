@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { schemaDifference } from '../../src/cli/offline/schema-difference.ts';
+import { schemaDifference } from '../../src/migrate/schema-difference.ts';
 import { openElements } from '../support/open-text.ts';
 import { accession, LABORATORY, scratch } from './accession.ts';
 

@@ -1,6 +1,7 @@
 /** What an export looks like in each format. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { quadsOf } from '../../formats/turtle/streams.ts';
 import { filePath } from '../../peer/file-names.ts';
 import { columnsOf, headerOf } from '../../tables/columns.ts';
 import { csvRow } from '../../tables/csv.ts';
@@ -19,7 +20,6 @@ import {
   texts,
   withoutTypeIn,
 } from './export-source.ts';
-import { quadsOf } from './triples.ts';
 
 type Writer = (source: ExportSource, to: Output, path: string | undefined) => Promise<number>;
 

@@ -2,9 +2,10 @@
  * Where an export goes: standard output, a file, or a folder. A file is written as `FILE.part`, and how far it is complete is
  * noted in `FILE.export-progress`, so that an interrupted export continues when it is run again.
  */
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { write as print } from '../print.ts';
+import { openNotes } from './notes.ts';
 
 /** How far an export came. */
 export type Position = {
@@ -38,12 +39,14 @@ export function standardOutput(): Output {
   };
 }
 
-type Noted = Position & { readonly what: string; readonly bytes: number };
+type Noted = Position & { readonly bytes: number };
+
+const notesFile = (path: string) => `${path}.export-progress`;
 
 /** @param what describes the export: only the same one is continued */
 export async function fileOutput(path: string, what: string): Promise<Output> {
   const part = `${path}.part`;
-  const notes = openNotes(path, what);
+  const notes = openNotes<Noted>(notesFile(path), what);
   const kept = existsSync(part) ? notes.read() : undefined;
   const noted = kept !== undefined && statSync(part).size >= kept.bytes ? kept : undefined;
   const file = await open(part, noted ? 'r+' : 'w');
@@ -61,7 +64,7 @@ export async function fileOutput(path: string, what: string): Promise<Output> {
     size = 0;
     await writeAll(file, block, bytes);
     bytes += block.length;
-    if (position) notes.write({ ...position(), what, bytes: mark });
+    if (position) notes.write({ ...position(), bytes: mark });
   };
   return {
     from: noted,
@@ -93,13 +96,13 @@ export async function fileOutput(path: string, what: string): Promise<Output> {
 
 /** A folder has a file for each record; only the progress is noted. */
 export function folderOutput(path: string, what: string): Output {
-  const notes = openNotes(path.replace(/\/+$/, ''), what);
+  const notes = openNotes<Noted>(notesFile(path.replace(/\/+$/, '')), what);
   const noted = existsSync(path) ? notes.read() : undefined;
   let since = 0;
   let reached: (() => Position) | undefined;
   const note = () => {
     since = 0;
-    if (reached) notes.write({ ...reached(), what, bytes: 0 });
+    if (reached) notes.write({ ...reached(), bytes: 0 });
   };
   return {
     from: noted,
@@ -122,23 +125,4 @@ async function writeAll(file: FileHandle, block: Buffer, at: number): Promise<vo
     const { bytesWritten } = await file.write(block, done, block.length - done, at + done);
     done += bytesWritten;
   }
-}
-
-function openNotes(path: string, what: string) {
-  const file = `${path}.export-progress`;
-  return {
-    read(): Noted | undefined {
-      if (!existsSync(file)) return undefined;
-      const noted = JSON.parse(readFileSync(file, 'utf8')) as Noted;
-      return noted.what === what && noted.count > 0 ? noted : undefined;
-    },
-    /** A crash leaves the former note or this one. */
-    write(noted: Noted) {
-      writeFileSync(`${file}.new`, JSON.stringify(noted));
-      renameSync(`${file}.new`, file);
-    },
-    remove() {
-      rmSync(file, { force: true });
-    },
-  };
 }

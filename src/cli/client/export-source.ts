@@ -1,12 +1,13 @@
 /** The records that an export writes. */
 import type { AreaClient } from '../../client/client.ts';
+import { lines } from '../../client/lines.ts';
+import { turtleDocuments } from '../../formats/turtle/streams.ts';
 import { type JsonObject, parseJson } from '../../json.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { classNamedIn, schemaTypeIn, withoutType } from '../../schema-type.ts';
 import type { Progress } from '../progress.ts';
 import type { Position } from './export-output.ts';
 import { pidInText } from './records.ts';
-import { turtleDocuments } from './triples.ts';
 
 export type ExportSource = {
   readonly area: AreaClient;
@@ -53,7 +54,9 @@ export async function* documents(source: ExportSource): AsyncGenerator<ExportedT
   const { area, matching, progress, from } = source;
   const after = from.count === 0 ? undefined : await pidAt(source, from.count);
   let { count } = from;
-  for await (const text of turtleDocuments(area.exportTurtle({ matching, after }), { areWhole: true })) {
+  for await (const text of turtleDocuments(lines(area.exportTurtle({ matching, after })), {
+    areWhole: true,
+  })) {
     progress.advance(1);
     count += 1;
     const reached = count;

@@ -2,7 +2,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AreaClient, ServiceClient } from '../../client/client.ts';
-import type { Schema } from '../../schema/schema.ts';
 import { fileKind } from '../offline/source-files.ts';
 import { UsageError } from '../outcome.ts';
 import { counted } from '../print.ts';
@@ -34,11 +33,7 @@ export async function exportRecords(
   const to = await outputFor(format, path, what);
   const from = to.from ?? { count: 0, after: undefined };
   if (to.from) process.stderr.write(`continuing after ${counted(from.count, 'record')}\n`);
-  let opened: Promise<Schema> | undefined;
-  const schema = () => {
-    opened ??= schemaOf(service, name, options.schema);
-    return opened;
-  };
+  const schema = schemaOf(service, name, options.schema);
   let count: number;
   try {
     using progress = startProgress('records', await totalOf(area));

@@ -30,6 +30,15 @@ const LARGEST = 256 * 1024 * 1024;
 type Rejected = { readonly name: string; readonly header: readonly string[]; readonly rows: string[][] };
 
 export async function importTables(job: ImportJob, format: TableFormat): Promise<number> {
+  const { stored, removed, rejected } = await storeTables(job, format);
+  reportRemoved(job, removed);
+  return reportFaults(job, format, stored, rejected);
+}
+
+async function storeTables(
+  job: ImportJob,
+  format: TableFormat,
+): Promise<{ stored: number; removed: Removal[]; rejected: Rejected[] }> {
   const { source, area, className } = job;
   const schema = await job.schema();
   if (statSync(source).size > LARGEST) {
@@ -78,8 +87,7 @@ export async function importTables(job: ImportJob, format: TableFormat): Promise
     }
     if (faulty || sheet.rows.length > 0) rejected.push(sheet);
   }
-  reportRemoved(job, removed);
-  return reportFaults(job, format, stored, rejected);
+  return { stored, removed, rejected };
 }
 
 function* batchesOf(rows: Iterable<TableRow>): Generator<TableRow[]> {

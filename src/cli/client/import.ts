@@ -2,16 +2,7 @@
  * `accession import`: records from a file, a folder or standard input into an area, in batches. What is done is noted
  * beside the source, so that an interrupted import continues when it is run again.
  */
-import {
-  createReadStream,
-  createWriteStream,
-  existsSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  type WriteStream,
-  writeFileSync,
-} from 'node:fs';
+import { createReadStream, createWriteStream, statSync, type WriteStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import type { AreaClient, ItemResult, StoreOptions } from '../../client/client.ts';
@@ -23,6 +14,7 @@ import { startProgress } from '../progress.ts';
 import { sendBatch } from './batch.ts';
 import type { Format } from './commands.ts';
 import { importTables } from './import-tables.ts';
+import { type Notes, openNotes } from './notes.ts';
 import { pidInText, reasonOf, type StoringOptions, storeOptions } from './records.ts';
 import { type ImportItem, importItems } from './sources.ts';
 import { areaName, areaOf, schemaOf, serviceOf, urlOf } from './target.ts';
@@ -55,15 +47,11 @@ export async function importRecords(name: string, source: string, options: Impor
   const service = serviceOf(options.url);
   const format = options.format ?? formatOf(source);
   if (format === undefined) throw new UsageError(`The format of ${source} is unknown: use --format.`);
-  let opened: Promise<Schema> | undefined;
   const job: ImportJob = {
     source,
     area: areaOf(service.collection(name), options),
     className: options.class,
-    schema: () => {
-      opened ??= schemaOf(service, name, options.schema);
-      return opened;
-    },
+    schema: schemaOf(service, name, options.schema),
     options: storeOptions(options),
     onlyCheck: options.dryRun === true,
   };
@@ -77,29 +65,48 @@ function formatOf(source: string): Format | undefined {
   return source.toLowerCase().endsWith('.nq') ? 'nq' : fileKind(source);
 }
 
+/** How many records of a source are done. */
+type Done = { readonly done: number };
+
 async function importStream(job: ImportJob, format: Format, where: string): Promise<number> {
-  const { source } = job;
-  const memory = openMemory(source, where, job.onlyCheck);
-  const rejects = openRejects(source);
+  const notes = notesOf(job, where);
+  const rejects = openRejects(job.source);
+  const stored = await storeItems(job, importItems(format, job.source, job), notes, rejects.add);
+  notes.remove();
+  await rejects.end();
+  const verb = job.onlyCheck ? 'valid' : 'stored';
+  const refused = rejects.count > 0 ? `${rejects.count} refused, in ${rejects.path}` : '0 refused';
+  process.stderr.write(`${counted(stored, 'record')} ${verb}, ${refused}\n`);
+  return rejects.count > 0 ? PROBLEMS_FOUND : 0;
+}
+
+/** Stores items in batches. @returns how many are stored */
+async function storeItems(
+  job: ImportJob,
+  items: AsyncIterable<ImportItem>,
+  notes: Notes<Done>,
+  reject: (item: ImportItem, result: ItemResult) => void,
+): Promise<number> {
+  const { done } = notes.read() ?? { done: 0 };
   using progress = startProgress('records');
   let seen = 0;
   let stored = 0;
   let batch: ImportItem[] = [];
   let size = 0;
-  if (memory.done > 0) process.stderr.write(`continuing after ${counted(memory.done, 'record')}\n`);
+  if (done > 0) process.stderr.write(`continuing after ${counted(done, 'record')}\n`);
   const send = async () => {
     for (const [index, result] of (await sendItems(job, batch)).entries()) {
       if (result.status < 300) stored += 1;
-      else rejects.add(batch[index] as ImportItem, result);
+      else reject(batch[index] as ImportItem, result);
     }
     progress.advance(batch.length);
-    memory.note(seen);
+    notes.write({ done: seen });
     batch = [];
     size = 0;
   };
-  for await (const item of importItems(format, source, job)) {
+  for await (const item of items) {
     seen += 1;
-    if (seen <= memory.done) continue;
+    if (seen <= done) continue;
     // A batch is of one class, or of records that name theirs.
     const full = batch.length === BATCH_RECORDS || size + item.text.length > BATCH_CHARACTERS;
     if (batch.length > 0 && (full || batch[0]?.className !== item.className)) {
@@ -111,12 +118,7 @@ async function importStream(job: ImportJob, format: Format, where: string): Prom
     size += item.text.length;
   }
   if (batch.length > 0) await send();
-  memory.forget();
-  await rejects.end();
-  const verb = job.onlyCheck ? 'valid' : 'stored';
-  const mend = rejects.count > 0 ? ` ${rejects.count} refused, in ${rejects.path}` : ' 0 refused';
-  process.stderr.write(`${counted(stored, 'record')} ${verb},${mend}\n`);
-  return rejects.count > 0 ? PROBLEMS_FOUND : 0;
+  return stored;
 }
 
 /** Sends what can be sent; items that could not be read are refused as they are. */
@@ -136,24 +138,12 @@ async function sendItems(
   );
 }
 
-/** How far an earlier run came, noted in a file beside the source. */
-function openMemory(source: string, where: string, none: boolean) {
-  const path = `${source.replace(/\/+$/, '')}.import-progress`;
-  const kept = source === '-' || none ? undefined : path;
-  const mark =
-    source === '-' ? '' : `${resolve(source)} ${statSync(source).mtimeMs} ${statSync(source).size}`;
-  const known = kept !== undefined && existsSync(kept) ? JSON.parse(readFileSync(kept, 'utf8')) : undefined;
-  const done: number = known?.source === mark && known?.target === where ? known.done : 0;
-  return {
-    done,
-    note(count: number) {
-      if (kept !== undefined)
-        writeFileSync(kept, JSON.stringify({ source: mark, target: where, done: count }));
-    },
-    forget() {
-      if (kept !== undefined) rmSync(kept, { force: true });
-    },
-  };
+/** What is done of a file, noted beside it; nothing for standard input and dry runs. */
+function notesOf({ source, onlyCheck }: ImportJob, where: string) {
+  if (source === '-' || onlyCheck) return openNotes<Done>(undefined, '');
+  const { mtimeMs, size } = statSync(source);
+  const what = JSON.stringify([resolve(source), mtimeMs, size, where]);
+  return openNotes<Done>(`${source.replace(/\/+$/, '')}.import-progress`, what);
 }
 
 /** Refused records, one JSON text a line, to be mended and imported; the reasons go to standard error. */

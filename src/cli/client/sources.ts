@@ -3,13 +3,13 @@ import { readFileSync, statSync } from 'node:fs';
 import { relative } from 'node:path';
 import { lines } from '../../client/lines.ts';
 import { ServiceError } from '../../errors.ts';
+import { quadDocuments, recordInTurtle, turtleDocuments } from '../../formats/turtle/streams.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { classInPath, sourceFiles } from '../offline/source-files.ts';
 import { UsageError } from '../outcome.ts';
 import type { Format } from './commands.ts';
 import { chunksOf } from './import.ts';
 import { textsIn, textsInStream } from './texts.ts';
-import { quadDocuments, recordInTurtle, turtleDocuments } from './triples.ts';
 
 export type ImportItem = {
   /** The JSON text of the record, or what could not be read. */
@@ -37,7 +37,7 @@ export async function* importItems(
   }
   if (format === 'ttl' || format === 'nq') {
     const schema = await context.schema();
-    const documents = format === 'ttl' ? turtleDocuments(chunksOf(source)) : quadDocuments(chunksOf(source));
+    const documents = (format === 'ttl' ? turtleDocuments : quadDocuments)(lines(chunksOf(source)));
     let count = 0;
     for await (const document of documents) {
       count += 1;

@@ -47,17 +47,25 @@ export function areaName(collection: string, { curated, incoming }: AreaOptions)
 }
 
 /**
- * The schema of a collection: the one that is given, else that of the service, if its address can be read from here.
+ * The schema of a collection, opened when it is needed: the one that is given, else that of the service, if its URL can be
+ * read from here.
  */
-export async function schemaOf(
+export function schemaOf(
   service: ServiceClient,
-  collection: string,
+  name: string,
   given: string | undefined,
-): Promise<Schema> {
-  if (given !== undefined) return openSchema(given);
+): () => Promise<Schema> {
+  let opened: Promise<Schema> | undefined;
+  return () => {
+    opened ??= given === undefined ? schemaNamedBy(service, name) : openSchema(given);
+    return opened;
+  };
+}
+
+async function schemaNamedBy(service: ServiceClient, name: string): Promise<Schema> {
   const { collections } = await service.server();
-  const found = collections.find(({ name }) => name === collection);
-  if (!found) throw new UsageError(`The service has no collection '${collection}'.`);
+  const found = collections.find((one) => one.name === name);
+  if (!found) throw new UsageError(`The service has no collection '${name}'.`);
   try {
     return await openSchema(found.schema);
   } catch (error) {

@@ -11,35 +11,22 @@ export type RecordSource = { readonly text: string; readonly at: string };
 
 /** The records of a stream of JSON (an array, an object, or one object a line). */
 export async function* textsInStream(chunks: AsyncIterable<string>): AsyncGenerator<RecordSource> {
-  let first = '';
-  const iterator = chunks[Symbol.asyncIterator]();
-  for (;;) {
-    const next = await iterator.next();
-    if (next.done) break;
-    first += next.value;
-    if (first.trim() !== '') break;
+  const rest = chunks[Symbol.asyncIterator]();
+  let start = '';
+  for (let next = await rest.next(); !next.done; next = await rest.next()) {
+    start += next.value;
+    if (start.trim() !== '') break;
   }
+  start = start.replace(/^\ufeff/, '');
   const all = (async function* () {
-    yield first.replace(/^\ufeff/, '');
-    for (;;) {
-      const next = await iterator.next();
-      if (next.done) return;
-      yield next.value;
-    }
+    yield start;
+    yield* { [Symbol.asyncIterator]: () => rest };
   })();
-  if (/^\s*\[/.test(first)) {
-    let index = 0;
-    for await (const text of arrayItems(all)) {
-      index += 1;
-      yield { text, at: `item ${index}` };
-    }
-    return;
-  }
-  // Objects that span lines are put together: a line of NDJSON is one object.
+  const isArray = /^\s*\[/.test(start);
   let count = 0;
-  for await (const text of objects(all)) {
+  for await (const text of isArray ? arrayItems(all) : objects(all)) {
     count += 1;
-    yield { text, at: `line ${count}` };
+    yield { text, at: `${isArray ? 'item' : 'line'} ${count}` };
   }
 }
 
@@ -59,81 +46,85 @@ async function* objects(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   if (open.length > 0) yield open.join(' ');
 }
 
-/** The texts of the items of a JSON array, split without parsing them. @throws UsageError for what is not an array */
 async function* arrayItems(chunks: AsyncIterable<string>): AsyncGenerator<string> {
-  let depth = 0;
-  let inString = false;
-  let escaped = false;
-  let item = '';
+  const splitter = new ArraySplitter();
   for await (const chunk of chunks) {
+    yield* splitter.split(chunk);
+    if (splitter.isComplete) return;
+  }
+  splitter.requireEnd();
+}
+
+/** Splits a JSON array into the texts of its items, chunk by chunk, without parsing them: numbers keep their digits. */
+class ArraySplitter {
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  #item = '';
+  #isComplete = false;
+
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  /** @throws UsageError for an array that goes on */
+  requireEnd(): void {
+    if (!this.#isComplete) throw new UsageError('The JSON array has no end.');
+  }
+
+  *split(chunk: string): Generator<string> {
     let start = 0;
     for (let at = 0; at < chunk.length; at += 1) {
-      const code = chunk.charCodeAt(at);
-      if (inString) {
-        if (escaped) escaped = false;
-        else if (code === 0x5c) escaped = true;
-        else if (code === 0x22) inString = false;
-        continue;
-      }
-      if (code === 0x22) inString = true;
-      else if (code === 0x7b || code === 0x5b) {
-        depth += 1;
-        if (depth === 1) start = at + 1;
-      } else if (code === 0x7d || code === 0x5d || (code === 0x2c && depth === 1)) {
-        const ends = code === 0x2c || depth === 1;
-        if (ends) {
-          const text = (item + chunk.slice(start, at)).trim();
-          if (text !== '') yield text.replaceAll(/[\r\n]+/g, ' ');
-          item = '';
+      const char = chunk[at] as string;
+      if (this.#inString) {
+        if (this.#escaped) this.#escaped = false;
+        else if (char === '\\') this.#escaped = true;
+        else if (char === '"') this.#inString = false;
+      } else if (char === '"') this.#inString = true;
+      else if (char === '{' || char === '[') {
+        this.#depth += 1;
+        if (this.#depth === 1) start = at + 1;
+      } else if (char === '}' || char === ']' || (char === ',' && this.#depth === 1)) {
+        if (this.#depth === 1) {
+          const text = (this.#item + chunk.slice(start, at)).trim();
+          if (text !== '') yield oneLine(text);
+          this.#item = '';
           start = at + 1;
         }
-        if (code !== 0x2c) depth -= 1;
-        if (depth === 0) return;
+        if (char !== ',') this.#depth -= 1;
+        this.#isComplete = this.#depth === 0;
+        if (this.#isComplete) return;
       }
     }
-    if (depth > 0) item += chunk.slice(start);
+    if (this.#depth > 0) this.#item += chunk.slice(start);
   }
-  throw new UsageError('The JSON array has no end.');
 }
+
+const oneLine = (text: string) => text.replaceAll(/[\r\n]+/g, ' ');
 
 /** The records of a string that is read as a whole. */
 export function textsIn(kind: FileKind, content: string): RecordSource[] {
   if (kind === 'yaml') return yamlTexts(content);
   if (kind !== 'json' && kind !== 'ndjson')
     throw new UsageError(`Expected JSON, NDJSON or YAML, found ${kind}.`);
-  try {
-    const value: unknown = JSON.parse(content);
-    // Only the shape is taken from the parsed value: the text keeps the digits of numbers.
-    if (!Array.isArray(value)) return [{ text: content.replaceAll(/[\r\n]+/g, ' '), at: 'item 1' }];
-  } catch {
-    return content
-      .split('\n')
-      .flatMap((text, i) => (text.trim() === '' ? [] : [{ text, at: `line ${i + 1}` }]));
+  if (/^\ufeff?\s*\[/.test(content)) {
+    const splitter = new ArraySplitter();
+    const items = [...splitter.split(content)];
+    splitter.requireEnd();
+    return items.map((text, i) => ({ text, at: `item ${i + 1}` }));
   }
-  const items = itemsOfText(content);
-  return items.map((text, i) => ({ text, at: `item ${i + 1}` }));
+  if (isJson(content)) return [{ text: oneLine(content), at: 'item 1' }];
+  const all = content.split('\n').map((text, i) => ({ text, at: `line ${i + 1}` }));
+  return all.filter(({ text }) => text.trim() !== '');
 }
 
-function itemsOfText(content: string): string[] {
-  const found: string[] = [];
-  let depth = 0;
-  let start = 0;
-  for (const match of content.matchAll(/"(?:[^"\\]|\\[\s\S])*"|[[\]{},]/g)) {
-    const [piece] = match;
-    if (piece.startsWith('"')) continue;
-    if (piece === '[' || piece === '{') {
-      depth += 1;
-      if (depth === 1) start = match.index + 1;
-    } else {
-      if (depth === 1) {
-        const text = content.slice(start, match.index).trim();
-        if (text !== '') found.push(text.replaceAll(/[\r\n]+/g, ' '));
-        start = match.index + 1;
-      }
-      if (piece !== ',') depth -= 1;
-    }
+function isJson(content: string): boolean {
+  try {
+    JSON.parse(content);
+    return true;
+  } catch {
+    return false;
   }
-  return found;
 }
 
 function yamlTexts(content: string): RecordSource[] {

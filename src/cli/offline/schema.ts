@@ -1,4 +1,6 @@
 /** `accession schema …`: what stewards ask about a schema. */
+
+import { EFFECTS, schemaDifference } from '../../migrate/schema-difference.ts';
 import { isAbsoluteIri } from '../../schema/curie.ts';
 import { classUnknown } from '../../schema/generate/class-schema.ts';
 import type { ClassDefinition, Schema, SlotRange } from '../../schema/schema.ts';
@@ -7,7 +9,6 @@ import { choicesOf } from '../../tables/columns.ts';
 import { dumpYaml } from '../../yaml/dump.ts';
 import { PROBLEMS_FOUND } from '../outcome.ts';
 import { counted, type PrintOptions, printRows, printValue, write, writeTo } from '../print.ts';
-import { EFFECTS, schemaDifference } from './schema-difference.ts';
 
 /** `schema check`: what is not enforced, what is not described, what is not used. */
 export async function schemaCheck(address: string, { json }: PrintOptions): Promise<number> {

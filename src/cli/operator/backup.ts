@@ -61,11 +61,10 @@ export async function backup(store: string, file: string): Promise<number> {
   if (await stat(target).catch(() => undefined)) throw new UsageError(`${file} exists already.`);
   const scratch = `${target}.unfinished`;
   const archive = `${scratch}.tar.gz`;
-  using progress = startProgress('files');
   try {
     await rm(scratch, { recursive: true, force: true });
     await mkdir(join(scratch, STORE_FOLDER), { recursive: true, mode: 0o700 });
-    const outside = await copyStore(root, join(scratch, STORE_FOLDER), () => progress.advance(1));
+    const outside = await copyStore(root, join(scratch, STORE_FOLDER));
     const files = await manifestOf(join(scratch, STORE_FOLDER));
     const manifest: Manifest = {
       ...{ format: 2, accession: version(), created: new Date().toISOString() },
@@ -90,7 +89,9 @@ export async function backup(store: string, file: string): Promise<number> {
 }
 
 /** Copies what a backup contains. @returns the paths of what is outside of the store */
-async function copyStore(root: string, to: string, copied: () => void): Promise<string[]> {
+async function copyStore(root: string, to: string): Promise<string[]> {
+  using progress = startProgress('files');
+  const copied = () => progress.advance(1);
   const { collections } = await configurationOf(root);
   const outside: string[] = [];
   // The logs come first: one that is behind the database catches up.

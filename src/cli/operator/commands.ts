@@ -2,8 +2,8 @@
 import {
   addCommand,
   addGroup,
-  addReplaced,
-  addReplacedOptions,
+  addRemoved,
+  addRemovedOptions,
   type Command,
   onService,
   repeated,
@@ -114,14 +114,14 @@ export function addOperatorCommands(program: Command): void {
   ).action(runs(async () => (await import('./hash-token.ts')).hashToken));
 
   const check = "'accession check' examines a store.";
-  addReplaced(program, {
+  addRemoved(program, {
     'check-pids': `${check} It lists pids without a prefix and references to missing records.`,
     'check-database': check,
     'rebuild-index': `The database needs no index beside it. ${check}`,
     completion: 'This release has no scripts for shells.',
     man: "'accession help COMMAND' explains each command.",
   });
-  addReplaced(audit, { 'rebuild-index': `Reports come from the database. ${check}` });
+  addRemoved(audit, { 'rebuild-index': `Reports come from the database. ${check}` });
 }
 
 function addServe(program: Command): void {
@@ -132,7 +132,7 @@ function addServe(program: Command): void {
       'release is imported first.',
     'accession serve data --port 8000 -c config.yaml',
   );
-  addReplacedOptions(row, {
+  addRemovedOptions(row, {
     '--max-requests': '--limit requests=N',
     '--max-requests-per-token': '--limit requests-per-token=N',
     '--max-refused-tokens': '--limit refused-tokens=N',

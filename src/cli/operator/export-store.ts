@@ -7,11 +7,15 @@ import { counted } from '../print.ts';
 import { areaProgress } from '../progress.ts';
 
 export async function exportStore(place: string, directory: string): Promise<number> {
-  await using store = await openStore(place);
-  using progress = areaProgress();
-  const { records } = await exportTo(store.database, store.configuration, resolve(directory), {
-    ...{ root: store.root, log: SILENT_LOG, progress: progress.report },
-  });
+  const records = await writeStore(place, resolve(directory));
   process.stderr.write(`${counted(records, 'record')} written to ${directory}\n`);
   return 0;
+}
+
+async function writeStore(place: string, directory: string): Promise<number> {
+  await using store = await openStore(place);
+  using progress = areaProgress();
+  const { root, database, configuration } = store;
+  const options = { root, log: SILENT_LOG, progress: progress.report };
+  return (await exportTo(database, configuration, directory, options)).records;
 }

@@ -1,20 +1,19 @@
 /** Records as triples in a stream: Turtle documents of one record each, and N-Quads with one graph per record. */
 import { type BlankNode, DataFactory, Parser, type Quad, Writer } from 'n3';
-import { lines } from '../../client/lines.ts';
-import { FORMATS } from '../../formats/formats.ts';
-import { RDF_TYPE } from '../../formats/turtle/namespaces.ts';
 import { canonicalJson } from '../../json.ts';
 import type { Schema } from '../../schema/schema.ts';
+import { RDF_TYPE } from './namespaces.ts';
+import { readTurtle } from './read/read-turtle.ts';
 
 const PREFIX_LINE = /^\s*@?(?:prefix|base)\s/i;
 
 /**
- * The documents of a stream: each begins with its prefixes.
+ * The documents in the lines of a stream: each begins with its prefixes.
  *
  * @param areWhole whether each has all prefixes that it needs; else prefixes remain known to the documents that follow
  */
 export async function* turtleDocuments(
-  chunks: AsyncIterable<string>,
+  lines: AsyncIterable<string>,
   { areWhole = false } = {},
 ): AsyncGenerator<string> {
   const prefixes = new Map<string, string>();
@@ -22,7 +21,7 @@ export async function* turtleDocuments(
   let body: string[] = [];
   const document = () =>
     [...prefixes.values(), ...head.filter((line) => /^\s*@?base/i.test(line)), ...body].join('\n');
-  for await (const line of lines(chunks)) {
+  for await (const line of lines) {
     if (!PREFIX_LINE.test(line)) {
       body.push(line);
       continue;
@@ -40,11 +39,11 @@ export async function* turtleDocuments(
   if (body.length > 0) yield document();
 }
 
-/** The documents in a stream of N-Quads, one for each run of quads with one graph, whose name is the record. */
-export async function* quadDocuments(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+/** The documents in the lines of N-Quads, one for each run of quads with one graph, whose name is the record. */
+export async function* quadDocuments(lines: AsyncIterable<string>): AsyncGenerator<string> {
   let graph = '';
   let run: string[] = [];
-  for await (const line of lines(chunks)) {
+  for await (const line of lines) {
     if (/^\s*#/.test(line)) continue;
     const next = /<([^>]*)>\s*\.\s*$/.exec(line)?.[1] ?? '';
     if (run.length > 0 && next !== graph) {
@@ -99,5 +98,5 @@ export function recordInTurtle(document: string, schema: Schema): { text: string
   });
   const className =
     (typed.find(({ iri }) => iri === base) ?? typed[0])?.className ?? schema.recordClasses[0] ?? '';
-  return { text: canonicalJson(FORMATS.ttl.parse(document, className, schema)), className };
+  return { text: canonicalJson(readTurtle(document, className, schema)), className };
 }

@@ -1,7 +1,7 @@
 /** What differs between two schemas, and what of it breaks records: for people who change a schema without a service. */
 
-import { compareSchemas, type Effect, type SchemaChange } from '../../migrate/compare-schemas.ts';
-import type { ClassDefinition, Schema, SlotDefinition, TypeDefinition } from '../../schema/schema.ts';
+import type { ClassDefinition, Schema, SlotDefinition, TypeDefinition } from '../schema/schema.ts';
+import { compareSchemas, type Effect, type SchemaChange } from './compare-schemas.ts';
 
 /** The changes in the order in which they matter: those that may refuse records first. */
 export function schemaDifference(from: Schema, to: Schema): SchemaChange[] {
