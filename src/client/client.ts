@@ -54,8 +54,13 @@ export interface ConfigurationClient {
   list<E extends object = Element>(kind: ElementKind): Promise<(E & { name: string })[]>;
   /** Creates an element. @throws ClientError with status 409 if the name is taken */
   create(kind: ElementKind, element: NamedElement): Promise<void>;
-  /** Creates or replaces. */
-  put(kind: ElementKind, element: NamedElement): Promise<void>;
+  /** An element with its entity tag. */
+  read<E extends object = Element>(
+    kind: ElementKind,
+    name: string,
+  ): Promise<{ element: E; etag: string | undefined }>;
+  /** Creates or replaces. @throws ClientError with status 412 if the element has another entity tag */
+  put(kind: ElementKind, element: NamedElement, options?: { ifMatch?: string | undefined }): Promise<void>;
   remove(kind: ElementKind, name: string): Promise<void>;
   /** What the schema of a changed collection would mean for its records; changes nothing. Null if it has none yet. */
   tryCollection(element: NamedElement): Promise<Rehearsal | null>;
@@ -80,8 +85,12 @@ export function connect(options: ConnectOptions): ServiceClient {
       async create(kind, element) {
         await http.send('POST', `/${kind}`, { json: element });
       },
-      async put(kind, element) {
-        await http.send('PUT', `/${kind}`, { json: element });
+      async read<E extends object>(kind: ElementKind, name: string) {
+        const response = await http.send('GET', `/${kind}/${encodeURIComponent(name)}`);
+        return { element: (await response.json()) as E, etag: response.headers.get('etag') ?? undefined };
+      },
+      async put(kind, element, { ifMatch } = {}) {
+        await http.send('PUT', `/${kind}`, { json: element, headers: { 'if-match': ifMatch } });
       },
       async remove(kind, name) {
         await http.send('DELETE', `/${kind}/${encodeURIComponent(name)}`);

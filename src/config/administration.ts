@@ -2,8 +2,9 @@
  * Administration: collections, tokens, admin tokens (specification 4.3). The three kinds of elements have the same
  * operations; what differs between them is in the table {@link ELEMENT_KINDS}.
  */
+import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
-import { isJsonObject, type JsonValue } from '../json.ts';
+import { canonicalJson, isJsonObject, type JsonValue } from '../json.ts';
 import type { Draft } from '../storage/database.ts';
 import { bootstrapEntry } from './admin-token.ts';
 import { type Configuration, entryOf, type TokenConfig } from './config.ts';
@@ -95,17 +96,54 @@ function tokenNamed(name: string, token: TokenConfig): object {
  *
  * @param body the element as it was sent, with its name
  * @param authorId the name of the admin token that asks for it
+ * @throws ServiceError `payload_invalid`, `precondition_failed`, and what keeps the element
  * @returns what the creator gets to see: of a token, the secret
  */
 export function putElement(
   admin: Administration,
   kind: KindName,
   body: JsonValue,
-  placement: Placement,
+  { placement, demanded }: { readonly placement: Placement; readonly demanded?: Demanded | undefined },
   authorId: string,
 ): Promise<object | null> {
   const { put } = ELEMENT_KINDS[kind];
-  return admin.state.apply((current) => put(current, body, placement, admin), authorId);
+  return admin.state.apply((current) => {
+    requireDemanded(admin, kind, body, demanded, current);
+    return put(current, body, placement, admin);
+  }, authorId);
+}
+
+/** What a request demands of the element that it replaces: that it has one of some entity tags, exists, or does not. */
+export type Demanded = readonly string[] | 'present' | 'absent';
+
+/** The entity tag of an element, as it is read. */
+export function elementTag(element: object): string {
+  const text = canonicalJson(JSON.parse(JSON.stringify(element)) as JsonValue);
+  return `"${createHash('sha256').update(text).digest('base64url').slice(0, 20)}"`;
+}
+
+/** @throws ServiceError `precondition_failed` */
+export function requireDemanded(
+  admin: Administration,
+  kind: KindName,
+  body: JsonValue,
+  demanded: Demanded | undefined,
+  current: Configuration = admin.state.configuration,
+): void {
+  if (demanded === undefined) return;
+  const name = isJsonObject(body) && typeof body.name === 'string' ? body.name : '';
+  const isThere = entryOf<object>(current[kind], name) !== undefined;
+  const isMet =
+    demanded === 'absent'
+      ? !isThere
+      : isThere &&
+        (demanded === 'present' ||
+          demanded.includes(elementTag(ELEMENT_KINDS[kind].get(current, name, admin))));
+  if (isMet) return;
+  throw new ServiceError(
+    'precondition_failed',
+    `The element '${name}' is not in the state that the request demands: read it again.`,
+  );
 }
 
 /**

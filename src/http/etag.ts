@@ -4,6 +4,7 @@
  * differ between areas, collections, formats and codings.
  */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Demanded } from '../config/administration.ts';
 import type { Condition, Version } from '../records/condition.ts';
 
 /** The tag of a record in a state and a format. */
@@ -23,7 +24,7 @@ export function encodedTag(etag: string, coding: string): string {
 export function knownTag(header: string | undefined, etag: string): string | undefined {
   if (header === undefined) return undefined;
   if (header.trim() === '*') return etag;
-  return entityTags(header).find((tag) => tag.replace(/\.(br|gzip)"$/, '"') === etag);
+  return entityTags(header).find((tag) => tag.replace(CODING, '"') === etag);
 }
 
 /** What `If-Match` and `If-None-Match: *` demand of a write; other tags in `If-None-Match` demand nothing of one. */
@@ -36,10 +37,21 @@ export function conditionOf(headers: IncomingHttpHeaders): Condition | undefined
   return headers['if-none-match']?.trim() === '*' ? { kind: 'absent' } : undefined;
 }
 
+/** What `If-Match` and `If-None-Match: *` demand of an element of the configuration: one of its tags, any, or that it is new. */
+export function demandedOf(headers: IncomingHttpHeaders): Demanded | undefined {
+  const match = headers['if-match'];
+  if (match !== undefined)
+    return match.trim() === '*' ? 'present' : entityTags(match).map((tag) => tag.replace(CODING, '"'));
+  return headers['if-none-match']?.trim() === '*' ? 'absent' : undefined;
+}
+
 /** The version that an entity tag names; undefined if it is not one of ours. */
 export function versionIn(tag: string): Version | undefined {
   return versionOf(tag.replace(/^W\//, ''))[0];
 }
+
+/** What {@link encodedTag} adds. */
+const CODING = /\.(br|gzip)"$/;
 
 function entityTags(header: string): string[] {
   return [...header.matchAll(/"[^"]*"/g)].map(([tag]) => tag);

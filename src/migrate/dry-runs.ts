@@ -23,6 +23,8 @@ export type JudgedIn = JudgedRecord & {
 };
 
 export type DryRunOf = {
+  /** The user who asked for it. */
+  readonly by: string;
   readonly stores: CollectionStores;
   readonly to: Schema;
   /** The text of the new schema, if it was sent and not found at an address. */
@@ -39,13 +41,18 @@ export type DryRun = DryRunOf & {
   readonly done: Promise<void>;
 };
 
-/** The dry runs of a collection that are kept. */
+/** The dry runs of a collection that are kept, besides those in progress. */
 const MOST_KEPT = 8;
+/** The dry runs of a user that are in progress at once. */
+const MOST_RUNNING = 2;
 /** The records that are listed with the counts; all are in the stream. */
 const MOST_ITEMS = 200;
 
 /** Every record of all areas with what the change means for it. */
-export async function* judgeAll(of: DryRunOf, comparison: SchemaComparison): AsyncGenerator<JudgedIn> {
+export async function* judgeAll(
+  of: Pick<DryRunOf, 'stores' | 'to'>,
+  comparison: SchemaComparison,
+): AsyncGenerator<JudgedIn> {
   const { stores, to } = of;
   const from = stores.schema;
   const breathe = slices();
@@ -81,8 +88,15 @@ function turtleOf(
 export class DryRuns {
   readonly #known = new Map<string, DryRun>();
 
-  /** Begins a dry run. @param id that of the same one on another instance */
+  /**
+   * Begins a dry run.
+   *
+   * @param id that of the same one on another instance
+   * @throws ServiceError `too_many_requests` if others of the user are in progress
+   */
   start(of: DryRunOf, id: string = randomUUID()): DryRun {
+    const running = [...this.#known.values()].filter(({ by, state }) => by === of.by && state === 'running');
+    if (running.length >= MOST_RUNNING) throw tooManyDryRuns();
     const comparison = compareSchemas(of.stores.schema, of.to);
     const summary = emptySummary();
     summary.turtle_changes = 0;
@@ -94,14 +108,16 @@ export class DryRuns {
         if (one.outcome !== 'valid' && items.length < MOST_ITEMS) items.push(one);
       }
     };
-    const ended = (state: DryRun['state']) => () => {
+    const end = (state: DryRun['state']) => () => {
       dryRun.state = state;
     };
-    const done = run().then(ended('done'), ended('failed'));
+    const done = run().then(end('done'), end('failed'));
     const dryRun: DryRun = { ...of, id, comparison, summary, items, state: 'running', done };
     this.#known.set(id, dryRun);
-    const ofCollection = [...this.#known.values()].filter(({ stores }) => stores.name === of.stores.name);
-    for (const { id: oldest } of ofCollection.slice(0, -MOST_KEPT)) this.#known.delete(oldest);
+    const ended = [...this.#known.values()].filter(
+      ({ stores, state }) => stores.name === of.stores.name && state !== 'running',
+    );
+    for (const { id: oldest } of ended.slice(0, -MOST_KEPT)) this.#known.delete(oldest);
     return dryRun;
   }
 
@@ -110,6 +126,13 @@ export class DryRuns {
     const found = this.#known.get(id);
     return found?.stores.name === collection ? found : undefined;
   }
+}
+
+function tooManyDryRuns(): ServiceError {
+  return new ServiceError(
+    'too_many_requests',
+    `${MOST_RUNNING} rehearsals of this user are in progress: wait until one of them has ended.`,
+  );
 }
 
 export function dryRunUnknown(collection: string, id: string): ServiceError {

@@ -53,12 +53,14 @@ export class SchemaChanges {
    * Begins a dry run, and waits a moment for its end.
    *
    * @param given the text of the schema, or the address at which it is found
+   * @param by the user
    * @param isAdministrator what the service reads from disk or the network is for administrators to choose
-   * @throws ServiceError `schema_invalid`, `permission_missing`
+   * @throws ServiceError `schema_invalid`, `permission_missing`, `too_many_requests`
    */
   async tryOut(
     collection: Changing,
     { schema: text, address }: { readonly schema?: string; readonly address?: string },
+    by: string,
     isAdministrator: boolean,
   ): Promise<DryRun> {
     if (address !== undefined && !isAdministrator)
@@ -69,7 +71,7 @@ export class SchemaChanges {
     const only = isAdministrator ? undefined : new Set(collection.schema.files);
     const read = address ?? collection.schema.address;
     const to = await this.#parts.registry.trySchema(read, text, only);
-    const dryRun = this.start(collection, to, text);
+    const dryRun = this.start(collection, to, by, text);
     await keepDryRun(collection, dryRun.id, {
       ...{ from: collection.schema.digest, to: to.digest, address: read },
       ...{ text: text ?? null, only: only ? [...only] : null },
@@ -77,13 +79,13 @@ export class SchemaChanges {
     return finished(dryRun);
   }
 
-  /** Begins a dry run of an opened schema. */
-  start(stores: CollectionStores, to: Schema, text?: string, id?: string): DryRun {
-    return this.#dryRuns.start({ stores, to, ...(text !== undefined && { text }) }, id);
+  /** Begins a dry run of an opened schema. @throws ServiceError `too_many_requests` */
+  start(stores: CollectionStores, to: Schema, by: string, text?: string, id?: string): DryRun {
+    return this.#dryRuns.start({ stores, to, by, ...(text !== undefined && { text }) }, id);
   }
 
   /** A dry run, which is repeated if another process has made it. @throws ServiceError `rehearsal_unknown` */
-  async find(collection: Changing, id: string): Promise<DryRun> {
+  async find(collection: Changing, id: string, by: string): Promise<DryRun> {
     const known = this.#dryRuns.get(collection.name, id);
     if (known) return known;
     const kept = await keptDryRun(collection, id);
@@ -92,7 +94,7 @@ export class SchemaChanges {
     const only = kept.only ? new Set(kept.only) : undefined;
     const to = await this.#parts.registry.trySchema(kept.address, text, only);
     if (to.digest !== kept.to) throw dryRunUnknown(collection.name, id);
-    return finished(this.#dryRuns.get(collection.name, id) ?? this.start(collection, to, text, id));
+    return finished(this.#dryRuns.get(collection.name, id) ?? this.start(collection, to, by, text, id));
   }
 
   /** Carries out what was tried. @throws ServiceError `precondition_failed`, `schema_breaks_records`, `busy` */

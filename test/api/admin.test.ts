@@ -114,6 +114,33 @@ test('a collection is created, listed, read, replaced and deleted', async (t) =>
   assert.equal((await admin(service, 'GET', '/collections/notes')).status, 404);
 });
 
+test('of two administrators who have read the same element, the second one to replace it is refused', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  for (const [kind, name] of [
+    ['collections', 'lab'],
+    ['tokens', 'reader'],
+  ]) {
+    const url = `/${kind}/${name}`;
+    const put = (json: object, headers: Record<string, string>) =>
+      service.request('PUT', url, { token: ADMIN, json, headers });
+    const found = await admin(service, 'GET', url);
+    const { etag } = found.headers as { etag: string };
+    const element = found.json<object>();
+    const changed =
+      kind === 'tokens' ? { ...element, user_id: 'other' } : { ...element, use_classes: ['Person'] };
+    assert.equal((await put(element, { 'if-match': etag })).status, 201, 'as it was');
+    assert.equal((await put(changed, { 'if-match': etag })).status, 201);
+    assert.equal((await put(element, { 'if-match': etag })).status, 412);
+    assert.notEqual((await admin(service, 'GET', url)).headers.etag, etag);
+    assert.equal((await put(element, { 'if-none-match': '*' })).status, 412);
+    assert.equal((await put(element, { 'if-match': '*' })).status, 201);
+    assert.equal((await admin(service, 'GET', url)).headers.etag, etag);
+  }
+  const none = { token: ADMIN, json: { ...notes }, headers: { 'if-match': '*' } };
+  assert.equal((await service.request('PUT', '/collections/notes', none)).status, 412);
+  assert.equal((await admin(service, 'GET', '/collections/notes')).status, 404);
+});
+
 test('a collection that comes back has its data', async (t) => {
   const service = await testApp(t, CONFIGURATION);
   await service.request('POST', '/lab/curated/record/Person', { token: 'curator', json: person('ann') });

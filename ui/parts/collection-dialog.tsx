@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { ClientError, Rehearsal } from '../../src/client/client.ts';
 import type { Collection } from '../base/admin.ts';
 import { isObject, type Json, parseJson, scalarText } from '../base/json.ts';
+import { isSameSetting } from '../base/same-setting.ts';
 import { forget } from '../base/schema.ts';
 import { service } from '../base/service.ts';
 import { session } from '../base/session.ts';
@@ -20,6 +21,18 @@ const EMPTY = {
   incoming: '',
   backend: { type: 'record_dir+stl' },
 };
+
+/**
+ * The entity tag of a collection, for the write that follows.
+ *
+ * @param schema what the dialog itself may have set meanwhile
+ * @throws Error if somebody else has changed it since it was shown
+ */
+async function unchangedTag(shown: Collection, schema = shown.schema): Promise<string | undefined> {
+  const { element, etag } = await service().configuration.read<Collection>('collections', shown.name);
+  if (isSameSetting(shown, element, schema)) return etag;
+  throw new Error(t('collections.changed', { name: shown.name }));
+}
 
 export function CollectionDialog({
   collection,
@@ -62,6 +75,7 @@ export function CollectionDialog({
       const schema = scalarText(element.schema);
       const named = { ...element, name: scalarText(element.name) };
       const { configuration } = service();
+      if (collection) await unchangedTag(collection);
       if (collection && schema !== collection.schema) {
         const known = tried?.schema === schema ? tried.rehearsal : undefined;
         const rehearsal = known ?? (await configuration.tryCollection(named));
@@ -73,7 +87,10 @@ export function CollectionDialog({
         // Records and schema change in one step; the other attributes follow.
         if (rehearsal) await service().collection(collection.name).switchSchema(rehearsal.id);
       }
-      await (collection ? configuration.put : configuration.create)('collections', named);
+      if (collection) {
+        const ifMatch = await unchangedTag(collection, schema);
+        await configuration.put('collections', named, { ifMatch });
+      } else await configuration.create('collections', named);
       toast(t('collections.saved', { name: named.name }));
       forget();
       session.me.value = await service().me();

@@ -90,6 +90,8 @@ export const de: Table = {
   'collections.open': '{name} ist wieder offen.',
   'collections.paused': '{name} wird gewartet: nur Kuratoren haben Zugang.',
   'collections.saveAnyway': 'Trotzdem speichern',
+  'collections.changed':
+    'Jemand anderes hat die Sammlung {name} inzwischen geändert. Nichts wurde gespeichert: schließen und neu ansehen.',
   'collections.saved': 'Sammlung {name} gespeichert.',
   'collections.schema': 'Schema',
 

@@ -351,6 +351,8 @@ export const en = {
   'collections.open': '{name} is open again.',
   'collections.paused': '{name} is in maintenance: only curators get through.',
   'collections.saveAnyway': 'Save anyway',
+  'collections.changed':
+    'Somebody else has changed the collection {name} meanwhile. Nothing was saved: close this and look again.',
   'collections.saved': 'Saved the collection {name}.',
   'collections.schema': 'Schema',
 

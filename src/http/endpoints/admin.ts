@@ -2,11 +2,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import {
+  elementTag,
   type KindName,
   listElements,
   putElement,
   readElement,
   removeElement,
+  requireDemanded,
   rotate,
   withName,
 } from '../../config/administration.ts';
@@ -17,6 +19,7 @@ import { schemaBreaksRecords } from '../../migrate/switch.ts';
 import { anyJsonBody } from '../body.ts';
 import type { Call, Endpoint, Json } from '../endpoint.ts';
 import { enterAsAdministrator } from '../enter.ts';
+import { demandedOf } from '../etag.ts';
 import { flag, integer, parametersOf } from '../query.ts';
 import { sendJson } from '../reply.ts';
 import { rehearsalSchema } from './rehearsals.ts';
@@ -29,11 +32,13 @@ async function putElementOf(call: Call): Promise<FastifyReply> {
   const body = withName(await anyJsonBody(call), nameIn(call));
   const kind = elementKind(call);
   const placement = endpoint.method === 'POST' ? 'create' : 'create or replace';
-  const tried = kind === 'collections' ? await dryRunOf(call, body) : undefined;
+  const demanded = demandedOf(request.headers);
+  requireDemanded(service.administration, kind, body, demanded);
+  const tried = kind === 'collections' ? await dryRunOf(call, body, author) : undefined;
   if (tried?.dryRun) {
     return sendJson(reply, JSON.stringify(tried.of ? dryRunReport(tried.of) : null));
   }
-  const answer = await putElement(service.administration, kind, body, placement, author);
+  const answer = await putElement(service.administration, kind, body, { placement, demanded }, author);
   if (kind !== 'admin_tokens' && isJsonObject(body)) {
     const [path] = request.routeOptions.url?.split('/:') ?? [];
     reply.header('location', `${service.rootPath}${path}/${encodeURIComponent(String(body.name))}`);
@@ -51,6 +56,7 @@ async function listKind(call: Call): Promise<FastifyReply> {
 async function read(call: Call): Promise<FastifyReply> {
   enterAsAdministrator(call);
   const element = readElement(call.service.administration, elementKind(call), nameIn(call) ?? '');
+  call.reply.header('etag', elementTag(element));
   return sendJson(call.reply, JSON.stringify(element));
 }
 
@@ -91,6 +97,7 @@ const JOB_PATIENCE = 1000;
 async function dryRunOf(
   call: Call,
   body: JsonValue,
+  author: string,
 ): Promise<{ readonly dryRun: boolean; readonly of?: DryRun } | undefined> {
   if (call.endpoint.method !== 'PUT' || !isJsonObject(body)) return undefined;
   const { dry_run: dryRun, if_valid: ifValid } = parametersOf(call, replaceParameters);
@@ -99,7 +106,7 @@ async function dryRunOf(
   if (!running || typeof body.schema !== 'string') return { dryRun };
   const to = await registry.trySchema(body.schema);
   if (to.digest === running.schema.digest && !dryRun) return { dryRun };
-  const of = schemaChanges.start(running, to);
+  const of = schemaChanges.start(running, to, author);
   if (dryRun || ifValid) await of.done;
   else await Promise.race([of.done, delay(JOB_PATIENCE, undefined, { ref: false })]);
   const { newly_invalid, unreachable, mendable } = of.summary.by_outcome;
@@ -205,10 +212,11 @@ function family({ kind, one, schema, answer, refusals, keptWith, example }: Desc
     refusals,
     handle: putElementOf,
   };
+  const conditional = { ...written, refusals: [...new Set([...refusals, 412])] };
   const replaced =
     kind === 'collections'
       ? {
-          ...written,
+          ...conditional,
           query: replaceParameters,
           answers: {
             ...written.answers,
@@ -217,7 +225,7 @@ function family({ kind, one, schema, answer, refusals, keptWith, example }: Desc
             }),
           },
         }
-      : written;
+      : conditional;
   const create = `Create ${one === 'admin token' ? 'an' : 'a'} ${one}`;
   const replace = create.replace('Create', 'Create or replace');
   return [
@@ -230,7 +238,7 @@ function family({ kind, one, schema, answer, refusals, keptWith, example }: Desc
       answers: { 200: jsonAnswer(`All ${one}s.`, { type: 'array', items: ref(schema) }) },
       handle: listKind,
     },
-    { ...written, method: 'POST', path: `/${kind}`, id: `${kind}.create`, summary: create },
+    { ...conditional, method: 'POST', path: `/${kind}`, id: `${kind}.create`, summary: create },
     { ...replaced, method: 'PUT', path: `/${kind}`, id: `${kind}.put`, summary: replace },
     {
       ...replaced,

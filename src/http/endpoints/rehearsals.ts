@@ -16,11 +16,16 @@ const DRY_RUN_CHUNK = 64 * 1024;
 
 /** POST of a schema, or of its address; returns what it would mean for the records. */
 async function startRehearsal(call: Call): Promise<FastifyReply> {
-  const { collection } = await enterAsSteward(call);
+  const { collection, by } = await enterAsSteward(call);
   parametersOf(call, {});
   const given = await jsonBody<FromSchema<typeof triedSchema>>(call);
   const { schemaChanges, rootPath } = call.service;
-  const dryRun = await schemaChanges.tryOut(collection, given, administratorOf(call) !== undefined);
+  const dryRun = await schemaChanges.tryOut(
+    collection,
+    given,
+    by.committer,
+    administratorOf(call) !== undefined,
+  );
   if (dryRun.state === 'running')
     call.reply.code(202).header('location', `${rootPath}/-/${collection.name}/rehearsals/${dryRun.id}`);
   return sendJson(call.reply, JSON.stringify(dryRunReport(dryRun)));
@@ -87,7 +92,8 @@ async function undoRehearsal(call: Call): Promise<FastifyReply> {
 async function enterRehearsal(call: Call, enter: typeof enterAsSteward) {
   const entered = await enter(call);
   const { id } = call.request.params as { id: string };
-  return { ...entered, dryRun: await call.service.schemaChanges.find(entered.collection, id) };
+  const { collection, by } = entered;
+  return { ...entered, dryRun: await call.service.schemaChanges.find(collection, id, by.committer) };
 }
 
 const changesLimit = integer('The number of changes.', 20, 1, 100);
