@@ -48,17 +48,13 @@ export const isDatabaseUrl = (store: string) => /^postgres(ql)?:\/\//.test(store
 
 /**
  * @param place a directory or the URL of a database
- * @param access `read` and `beside`, which writes what a service keeps nothing of, work beside one that runs; with `write`,
- *   no service may run on a directory
+ * @param beside whether the command also writes, beside a service that may run: only what the service keeps nothing of
  * @throws ServiceError `config_invalid` if there is no store
  */
-export async function openStore(
-  place: string,
-  access: 'read' | 'beside' | 'write' = 'read',
-): Promise<OpenStore> {
+export async function openStore(place: string, { beside = false } = {}): Promise<OpenStore> {
   const isDirectory = !isDatabaseUrl(place);
   const root = isDirectory ? ownDirectory(place) : realpathSync(mkdtempSync(join(tmpdir(), 'accession-')));
-  const readOnly = access === 'read';
+  const readOnly = !beside;
   let database: Database | undefined;
   const close = async () => {
     await database?.close();
@@ -66,7 +62,7 @@ export async function openStore(
   };
   try {
     const opened = isDirectory
-      ? await openSqliteDatabase(join(root, DATABASE_FILE), { readOnly, beside: access === 'beside' })
+      ? await openSqliteDatabase(join(root, DATABASE_FILE), { readOnly, beside })
       : await openPostgresqlDatabase(place, { leads: false, readOnly });
     database = opened;
     const stored = await opened.existingArea(CONFIGURATION_AREA);

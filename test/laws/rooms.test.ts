@@ -8,7 +8,7 @@ import { test } from 'node:test';
 const MOST_LINES: Readonly<Record<string, number>> = {
   access: 903,
   audit: 1193,
-  cli: 5932,
+  cli: 5926,
   client: 707,
   collections: 2117,
   config: 2141,

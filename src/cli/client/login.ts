@@ -1,8 +1,10 @@
-/** `accession login` and `logout`. */
+/** `accession login` and `logout`: the services with their tokens, in a file that only its owner can read. */
+import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { ClientError, connect } from '../../client/client.ts';
 import { UsageError } from '../outcome.ts';
 import { readSecret } from '../read-secret.ts';
-import { loginsFile, readLogins, saveLogins } from './logins.ts';
 
 /** Saves the token of a service after asking the service about it. */
 export async function login(address: string): Promise<number> {
@@ -38,4 +40,39 @@ async function whoIs(url: string, token: string): Promise<string> {
     if (error instanceof ClientError && error.status === 404) return 'logged in';
     throw error;
   }
+}
+
+/** What is saved. */
+type Logins = {
+  /** The service of commands that name none: the last one that was logged in to. */
+  readonly default?: string;
+  readonly services: Readonly<Record<string, { readonly token: string }>>;
+};
+
+/** The path of the file, by the rules of the system. */
+function loginsFile(environment: NodeJS.ProcessEnv = process.env): string {
+  const base =
+    environment.XDG_CONFIG_HOME ??
+    (process.platform === 'win32' ? environment.APPDATA : undefined) ??
+    join(homedir(), '.config');
+  return join(base, 'accession', 'logins.json');
+}
+
+/** What is saved; nothing without the file. */
+export function readLogins(file = loginsFile()): Logins {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Logins;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { services: {} };
+    throw error;
+  }
+}
+
+/** Saves with mode 600, also over a file that had another mode. */
+function saveLogins(logins: Logins, file = loginsFile()): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const beside = `${file}.${process.pid}.tmp`;
+  writeFileSync(beside, `${JSON.stringify(logins, undefined, 2)}\n`, { mode: 0o600 });
+  chmodSync(beside, 0o600);
+  renameSync(beside, file);
 }

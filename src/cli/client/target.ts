@@ -2,7 +2,7 @@
 import { type AreaClient, type CollectionClient, connect, type ServiceClient } from '../../client/client.ts';
 import { openSchema, type Schema } from '../../schema/schema.ts';
 import { UsageError } from '../outcome.ts';
-import { readLogins } from './logins.ts';
+import { readLogins } from './login.ts';
 
 /** The options of commands that work on an area: without any, on what the token reads and writes by default. */
 export type AreaOptions = {

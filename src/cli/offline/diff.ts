@@ -14,7 +14,7 @@ import { fileKind, isStore, sourceFiles } from './source-files.ts';
 /** Records by pid, as canonical JSON without their type, which only some forms of a collection have. */
 type Side = ReadonlyMap<string, string>;
 
-export type DiffOptions = {
+type DiffOptions = {
   readonly collection?: string;
   readonly incoming?: string;
   readonly json?: boolean;

@@ -12,7 +12,7 @@ import { UsageError } from '../outcome.ts';
 import { writeTo } from '../print.ts';
 import type { GeneratorName } from './commands.ts';
 
-export type GenerateOptions = { readonly output?: string; readonly references?: boolean };
+type GenerateOptions = { readonly output?: string; readonly references?: boolean };
 
 /** Writes what is generated; what of the schema it leaves out is listed on standard error. */
 export async function generate(

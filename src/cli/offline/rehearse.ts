@@ -6,7 +6,7 @@ import { openStore } from '../open-store.ts';
 import { PROBLEMS_FOUND } from '../outcome.ts';
 import { counted, write } from '../print.ts';
 
-export type RehearseOptions = {
+type RehearseOptions = {
   readonly schema: string;
   readonly collection?: string;
   readonly json?: boolean;

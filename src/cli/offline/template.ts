@@ -7,7 +7,7 @@ import { UsageError } from '../outcome.ts';
 import { write } from '../print.ts';
 import { fileKind } from './source-files.ts';
 
-export type TemplateOptions = { readonly schema: string; readonly output?: string };
+type TemplateOptions = { readonly schema: string; readonly output?: string };
 
 export async function template(className: string, options: TemplateOptions): Promise<number> {
   const { output: file } = options;

@@ -14,7 +14,7 @@ import { judgeTable } from './judge-table.ts';
 import { describedSchema, isStore, realPath, type SourceFile, sourceFiles } from './source-files.ts';
 import { vocabulariesOf } from './vocabulary.ts';
 
-export type ValidateOptions = {
+type ValidateOptions = {
   readonly schema?: string;
   readonly class?: string;
   readonly slot?: string;

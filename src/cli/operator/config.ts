@@ -14,7 +14,7 @@ import { counted, printRows, write } from '../print.ts';
 
 const ELEMENT_KINDS: readonly ElementKind[] = ['collections', 'tokens', 'admin_tokens'];
 
-export type DownloadOptions = {
+type DownloadOptions = {
   readonly url?: string;
   readonly entities?: readonly string[];
   readonly format: 'yaml' | 'json';
@@ -38,7 +38,7 @@ export async function configDownload(options: DownloadOptions): Promise<number> 
   return 0;
 }
 
-export type UploadOptions = {
+type UploadOptions = {
   readonly url?: string;
   readonly keep?: boolean;
   readonly delete?: boolean;

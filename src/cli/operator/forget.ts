@@ -10,7 +10,7 @@ export async function forgetDecisions(
   { user, pid }: { readonly user?: string; readonly pid?: string },
 ): Promise<number> {
   if ((user === undefined) === (pid === undefined)) throw new UsageError('Expected either --user or --pid.');
-  await using store = await openStore(place, 'beside');
+  await using store = await openStore(place, { beside: true });
   const areas = await store.areas();
   const curated = areas.find((one) => one.collection === collection && one.area === 'curated');
   if (!curated) throw new UsageError(`${place} has no collection ${collection}.`);

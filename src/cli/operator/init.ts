@@ -12,7 +12,7 @@ import { packageFile, version } from '../version.ts';
 
 const EXAMPLE_SCHEMA = 'examples/laboratory/schema.yaml';
 
-export type InitOptions = { readonly collection: string; readonly schema?: string; readonly json?: boolean };
+type InitOptions = { readonly collection: string; readonly schema?: string; readonly json?: boolean };
 
 export async function init(place: string, { collection, schema: own, json }: InitOptions): Promise<number> {
   const directory = resolve(place);

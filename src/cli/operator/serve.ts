@@ -16,7 +16,7 @@ import { hasConfiguration, type OwnerOptions, refuseOwnerOptions, storeOfFolder 
 import { forgetRunning, lostLog, noteDatabase, noteRunning, runningService } from './running.ts';
 import { type Opened, openWhenAvailable } from './wait-for-database.ts';
 
-export type ServeOptions = OwnerOptions & {
+type ServeOptions = OwnerOptions & {
   readonly readOnly?: boolean;
   readonly host: string;
   readonly port: number;

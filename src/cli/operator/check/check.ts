@@ -15,7 +15,7 @@ const CHECKS: readonly Check[] = [databaseFile, records, zones, tokens, clock];
 /** For a store directory. */
 const CHECKS_OF_DIRECTORY: readonly Check[] = [files, permissions, disk, places, formerService];
 
-export type CheckOptions = { readonly records?: boolean; readonly fix?: boolean; readonly json?: boolean };
+type CheckOptions = { readonly records?: boolean; readonly fix?: boolean; readonly json?: boolean };
 
 export async function check(place: string, options: CheckOptions): Promise<number> {
   const print = (finding: Finding, isRepaired = false) =>
