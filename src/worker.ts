@@ -5,8 +5,7 @@
 import { LRUCache } from 'lru-cache';
 import { inThread, type Problem } from './errors.ts';
 import { decodeBody } from './formats/body-text.ts';
-import type { FormatName } from './formats/format.ts';
-import { FORMATS } from './formats/formats.ts';
+import { FORMATS, type FormatName } from './formats/formats.ts';
 import { type JsonObject, parseJson } from './json.ts';
 import { describeChange } from './records/describe-change.ts';
 import { type Judging, judge } from './records/judge.ts';
@@ -38,9 +37,10 @@ export const judgeBody = inThread(async (body: Body): Promise<RecordText[]> => {
   return judge(schema, className, FORMATS[format].parse(decodeBody(bytes), className, schema), judging);
 });
 
-/** The Turtle document of a record. @throws ServiceError `conversion_failed` */
-export const turtleOf = inThread(async ({ schema, className, json }: OfSchema) =>
-  FORMATS.ttl.serialize(json, className, await opened(schema)),
+/** The document of a record in a format. @throws ServiceError `conversion_failed` */
+export const documentIn = inThread(
+  async ({ schema, className, json, format }: OfSchema & { readonly format: FormatName }) =>
+    FORMATS[format].serialize(json, className, await opened(schema)),
 );
 
 /** The references of a record. */

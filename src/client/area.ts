@@ -18,8 +18,8 @@ import type {
 export interface AreaClient {
   /** One record; undefined if there is none. */
   get(pid: string): Promise<Tagged | undefined>;
-  /** The text of a record as it is stored: numbers keep all their digits. Undefined if there is none. */
-  getText(pid: string): Promise<string | undefined>;
+  /** The text of a record, by default as it is stored: numbers keep all their digits. Undefined if there is none. */
+  getText(pid: string, format?: string): Promise<string | undefined>;
   /** One record as Turtle; undefined if there is none. */
   getTurtle(pid: string): Promise<string | undefined>;
   /** One page of records, in pid order. */
@@ -70,7 +70,7 @@ export function openArea(http: Http, path: string): AreaClient {
       const record = http.parse(text) as RecordObject | null;
       return record === null ? undefined : { record, text, etag: response.headers.get('etag') ?? undefined };
     },
-    getText: (pid) => textOf({ pid }),
+    getText: (pid, format) => textOf({ pid, format }),
     getTurtle: (pid) => textOf({ pid, format: 'ttl' }),
     page: pageOf,
     search: (options) => http.json('GET', `/-${path}/search`, { query: options }),

@@ -2,10 +2,18 @@
 import type { JsonObject } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 
-/** The values of the query parameter `format`. */
-export type FormatName = 'json' | 'ttl';
-
+/** A row of the table `FORMATS`: requests, lists, streams and the description of the API are made from it. */
 export interface RecordFormat {
+  /** The name for people. */
+  readonly title: string;
+  /** Of one record. */
+  readonly mediaType: string;
+  /** Of records that follow each other, each with a line break behind it. */
+  readonly streamType: string;
+  /** Whether a document is the stored JSON itself. Lists of other documents are arrays of strings. */
+  readonly isJson: boolean;
+  /** How many records a list without pages may have (specification 8). */
+  readonly mostListed: number;
   /**
    * Reads one object of the class from a body. The result still has to be checked by the schema.
    *
@@ -13,6 +21,8 @@ export interface RecordFormat {
    *   `conversion_failed` for one that cannot be an object of the class (and why).
    */
   parse(body: string, className: string, schema: Schema): JsonObject;
-  /** Writes one stored record from its canonical JSON text, deterministically. */
+  /** Writes one stored record from its canonical JSON text, deterministically. @throws ServiceError `conversion_failed` */
   serialize(json: string, className: string, schema: Schema): string;
+  /** A document without a record that says why it has none: it stands in a list for a record that cannot be written. */
+  note(reason: string): string;
 }

@@ -6,8 +6,14 @@ import { findJsonFault, MAX_JSON_DEPTH } from './json-fault.ts';
 import { positionAt } from './position.ts';
 
 export const jsonFormat: RecordFormat = {
+  title: 'JSON',
+  mediaType: 'application/json',
+  streamType: 'application/x-ndjson',
+  isJson: true,
+  mostListed: 1200,
   parse: parseJsonObject,
   serialize: (json) => json,
+  note: (reason) => JSON.stringify({ reason }),
 };
 
 /**

@@ -1,7 +1,7 @@
 /** Bodies of requests as handlers read them, after it is known who asks: text in the expected encoding and type. */
 import { ServiceError } from '../errors.ts';
 import { decodeBody } from '../formats/body-text.ts';
-import type { FormatName } from '../formats/format.ts';
+import { FORMATS, type FormatName } from '../formats/formats.ts';
 import { parseJsonBody } from '../formats/json.ts';
 import { type JsonValue, mayHaveNumerals } from '../json.ts';
 import { problemsBy, refused } from '../json-schema.ts';
@@ -49,19 +49,19 @@ export async function anyJsonBody(call: Call): Promise<JsonValue> {
 }
 
 /**
- * Compares `Content-Type` with the query parameter `format`: a JSON body has to be labeled as JSON, and a Turtle body
- * may be labeled as anything else.
+ * Compares `Content-Type` with the query parameter `format`: a JSON body has to be labeled as JSON, and a body in another
+ * format may be labeled as anything else.
  *
  * @throws ServiceError `body_malformed`
  */
 export function checkContentType(contentType: string | undefined, format: FormatName): void {
-  if (isJson(contentType) === (format === 'json')) return;
+  const expected = FORMATS[format];
+  if (isJson(contentType) === expected.isJson) return;
   const found = contentType === undefined ? 'no Content-Type' : `the Content-Type '${contentType}'`;
-  throw bodyMalformed(
-    format === 'json'
-      ? `The request has ${found}, expected application/json (for Turtle, add ?format=ttl).`
-      : `The request has ${found}, expected text/turtle.`,
-  );
+  const others = Object.entries(FORMATS).filter(([, { isJson }]) => !isJson);
+  const hints = others.map(([name, { title }]) => `for ${title}, add ?format=${name}`);
+  const hint = expected.isJson ? ` (${hints.join('; ')})` : '';
+  throw bodyMalformed(`The request has ${found}, expected ${expected.mediaType}${hint}.`);
 }
 
 /** `application/json` and `application/*+json`. */

@@ -2,8 +2,7 @@
 import type { Area, SubmissionOptions } from '../collections/area.ts';
 import type { Collection } from '../collections/collection.ts';
 import { decodeBody } from '../formats/body-text.ts';
-import type { FormatName } from '../formats/format.ts';
-import { FORMATS } from '../formats/formats.ts';
+import { FORMATS, type FormatName } from '../formats/formats.ts';
 import type { RecordText } from '../records/record.ts';
 import { schemaFiles } from '../schema/schema.ts';
 import { LONG_BODY, type Pool } from '../work/pool.ts';

@@ -5,6 +5,7 @@
  * when it is first asked for after a change, and kept as bytes; what depends on a schema alone is kept with the schema.
  */
 import { createHash } from 'node:crypto';
+import { FORMATS } from '../formats/formats.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Endpoint, Json } from './endpoint.ts';
@@ -187,16 +188,21 @@ function orNull(slot: JsonObject): JsonObject {
   };
 }
 
-/** A request body: one object of the class, as JSON or as Turtle. */
+/** A request body: one object of the class, as JSON or in another format. */
 function bodyOf(schema: Schema, className: string, $ref: string): Json {
   const example = exampleOf(schema, className);
+  const content = Object.values(FORMATS).map((format): [string, Json] => {
+    const shown = format.isJson ? example?.json : example?.in(format);
+    const contentSchema = format.isJson ? { $ref } : { type: 'string' };
+    return [format.mediaType, { schema: contentSchema, ...(shown !== undefined && { example: shown }) }];
+  });
+  const others = Object.entries(FORMATS).filter(([, { isJson }]) => !isJson);
+  const words = others.map(
+    ([name, { title }]) => `with the query parameter \`format=${name}\`, as a ${title} document`,
+  );
   return {
     required: true,
-    description:
-      'One object of the class: as JSON or, only with the query parameter `format=ttl`, as a Turtle document.',
-    content: {
-      'application/json': { schema: { $ref }, ...(example && { example: example.json }) },
-      'text/turtle': { schema: { type: 'string' }, ...(example?.turtle && { example: example.turtle }) },
-    },
+    description: `One object of the class: as JSON or, only ${words.join(', ')}.`,
+    content: Object.fromEntries(content),
   };
 }

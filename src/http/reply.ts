@@ -179,7 +179,12 @@ function asItIs(text: string): string {
   return text;
 }
 
-/** Sends one Turtle document. */
-export function sendTurtle(reply: FastifyReply, document: string): FastifyReply {
-  return reply.header('content-type', 'text/turtle; charset=utf-8').send(document);
+/** Sends text of a media type. */
+export function sendText(reply: FastifyReply, mediaType: string, text: string): FastifyReply {
+  return reply.header('content-type', contentTypeOf(mediaType)).send(text);
+}
+
+/** The header for a media type: texts name their encoding. */
+export function contentTypeOf(mediaType: string): string {
+  return mediaType.startsWith('text/') ? `${mediaType}; charset=utf-8` : mediaType;
 }

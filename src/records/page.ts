@@ -8,9 +8,6 @@ export const FIRST_PAGE = 1;
 export const DEFAULT_SIZE = 50;
 export const LARGEST_PAGE = 100;
 
-/** How many records a list without pages may hold, by format (specification 8). */
-export const LIST_LIMITS = { json: 1200, ttl: 60 } as const;
-
 /** A page of records; `pages` is 0 if there are none, and a page beyond the last one is empty. */
 export type Page = {
   readonly records: readonly ListedRecord[];

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { text as readStream } from 'node:stream/consumers';
 import { type AreaClient, ClientError, type ItemResult, type StoreOptions } from '../../client/client.ts';
+import type { FormatName } from '../../formats/formats.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../json.ts';
 import { schemaTypeIn, withoutType } from '../../schema-type.ts';
 import { writeYaml } from '../../yaml/write.ts';
@@ -12,14 +13,14 @@ import { sendBatch } from './batch.ts';
 import { type AreaOptions, areaOf, serviceOf } from './target.ts';
 import { textsIn } from './texts.ts';
 
-type GetOptions = AreaOptions & { readonly format: 'json' | 'yaml' | 'ttl' };
+type GetOptions = AreaOptions & { readonly format: FormatName | 'yaml' };
 
 /** `get`: records by pid. */
 export async function get(name: string, pids: readonly string[], options: GetOptions): Promise<number> {
   const area = areaOf(serviceOf(options.url).collection(name), options);
   let missing = 0;
   for (const pid of pids) {
-    const found = options.format === 'ttl' ? await area.getTurtle(pid) : await area.getText(pid);
+    const found = await area.getText(pid, options.format === 'yaml' ? 'json' : options.format);
     if (found === undefined) {
       missing += 1;
       complain(`The record '${pid}' does not exist.`);

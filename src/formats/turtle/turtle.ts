@@ -4,6 +4,12 @@ import { readTurtle } from './read/read-turtle.ts';
 import { writeTurtle } from './write/write-turtle.ts';
 
 export const turtleFormat: RecordFormat = {
+  title: 'Turtle',
+  mediaType: 'text/turtle',
+  streamType: 'text/turtle',
+  isJson: false,
+  mostListed: 60,
   parse: readTurtle,
   serialize: writeTurtle,
+  note: (reason) => `# ${reason}\n`,
 };

@@ -3,33 +3,16 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Collection } from '../../collections/collection.ts';
 import type { ServiceError } from '../../errors.ts';
-import type { FormatName } from '../../formats/format.ts';
-import { FORMATS } from '../../formats/formats.ts';
+import { documentOrNote, FORMATS, type FormatName } from '../../formats/formats.ts';
 import { compareCodePoints } from '../../json.ts';
 import type { RecordText } from '../../records/record.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
 import { parameterInvalid, parametersOf, textParameter } from '../query.ts';
-
+import { contentTypeOf } from '../reply.ts';
 import { MOUNTS } from './mounts.ts';
-import { format, matching, turtleNote } from './records.ts';
+import { format, matching } from './records.ts';
 
-type Entry = (collection: Collection, record: RecordText) => string;
-
-/** How a record is written to a stream, and the media type of the stream. */
-const STREAMS: Readonly<Record<FormatName, { mediaType: string; entry: Entry }>> = {
-  json: { mediaType: 'application/x-ndjson', entry: (_collection, { json }) => `${json}\n` },
-  ttl: {
-    mediaType: 'text/turtle; charset=utf-8',
-    entry: ({ schema }, record) => {
-      try {
-        return `${FORMATS.ttl.serialize(record.json, record.className, schema)}\n`;
-      } catch (error) {
-        return turtleNote(record, error);
-      }
-    },
-  },
-};
 /** Streams are sent in chunks of about this many characters. */
 const EXPORT_CHUNK = 64 * 1024;
 
@@ -38,17 +21,16 @@ const after = textParameter(
 );
 const exportParameters = { format, matching, after };
 
-/** GET of an area, in pid order: NDJSON, one record a line, or one Turtle document after the other. */
+/** GET of an area, in pid order: one document after the other; as JSON, one record a line (NDJSON). */
 async function exportArea(call: Call): Promise<FastifyReply> {
   const { collection, area } = await enterArea(call);
   const { format, matching, after } = parametersOf(call, exportParameters);
   if (matching !== undefined && !collection.honorsMatching) throw matchingUnknown(collection, matching);
-  const { mediaType, entry } = STREAMS[format];
   const all = await area.scan({ matching });
   const records = after === undefined ? all : behind(all, after);
   return call.reply
-    .header('content-type', mediaType)
-    .send(Readable.from(chunks(collection, records, entry), { objectMode: false }));
+    .header('content-type', contentTypeOf(FORMATS[format].streamType))
+    .send(Readable.from(chunks(collection, records, format), { objectMode: false }));
 }
 
 async function* behind<R extends { readonly pid: string }>(records: AsyncIterable<R>, pid: string) {
@@ -60,10 +42,10 @@ function matchingUnknown(collection: Collection, input: string): ServiceError {
   return parameterInvalid([{ type: 'parameter_unsupported', loc: ['query', 'matching'], msg, input }]);
 }
 
-async function* chunks(collection: Collection, records: AsyncIterable<RecordText>, entry: Entry) {
+async function* chunks({ schema }: Collection, records: AsyncIterable<RecordText>, format: FormatName) {
   let chunk = '';
   for await (const record of records) {
-    chunk += entry(collection, record);
+    chunk += `${documentOrNote(format, schema, record)}\n`;
     if (chunk.length < EXPORT_CHUNK) continue;
     yield chunk;
     chunk = '';
@@ -73,11 +55,11 @@ async function* chunks(collection: Collection, records: AsyncIterable<RecordText
 
 const STREAM = {
   200: {
-    description: 'All records in pid order: NDJSON, one record a line, or a sequence of Turtle documents.',
-    content: {
-      'application/x-ndjson': { schema: { type: 'string' } },
-      'text/turtle': { schema: { type: 'string' } },
-    },
+    description:
+      'All records in pid order: NDJSON, one record a line, or a sequence of documents of another format.',
+    content: Object.fromEntries(
+      Object.values(FORMATS).map(({ streamType }) => [streamType, { schema: { type: 'string' } }]),
+    ),
   },
 };
 

@@ -7,15 +7,13 @@ import type { Area, Said, Selected } from '../../collections/area.ts';
 import { zoneLabels } from '../../collections/areas.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { findSimilar } from '../../curate/duplicates.ts';
-import { ServiceError } from '../../errors.ts';
-import type { FormatName } from '../../formats/format.ts';
-import { FORMATS } from '../../formats/formats.ts';
-import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE, LIST_LIMITS } from '../../records/page.ts';
+import { documentOrNote, FORMATS, type FormatName } from '../../formats/formats.ts';
+import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE } from '../../records/page.ts';
 import type { RecordText } from '../../records/record.ts';
 import { type Schema, schemaFiles } from '../../schema/schema.ts';
 import { LONG_BODY } from '../../work/pool.ts';
 import { slices } from '../../work/turns.ts';
-import { turtleOf } from '../../worker.ts';
+import { documentIn } from '../../worker.ts';
 import { bodyBytes, checkContentType } from '../body.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { type Entered, enter, enterArea } from '../enter.ts';
@@ -31,11 +29,15 @@ import {
   textParameter,
   type ValuesOf,
 } from '../query.ts';
-import { sendJson, sendTurtle } from '../reply.ts';
+import { sendJson, sendText } from '../reply.ts';
 import { MOUNTS, type Mount } from './mounts.ts';
-import { jsonAnswer, jsonOrTurtle, NULL, ref } from './schemas.ts';
+import { inAnyFormat, jsonAnswer, NULL, ref } from './schemas.ts';
 
-export const format = choice<FormatName>('The format of records.', ['json', 'ttl'], 'json');
+export const format = choice<FormatName>(
+  'The format of records.',
+  Object.keys(FORMATS) as FormatName[],
+  'json',
+);
 export const pid = requiredText('the pid of a record, a CURIE or a URI');
 export const matching = textParameter(
   'A pattern that must match a whole string value of a record: `%` stands for any characters, `_` for any one. ' +
@@ -81,16 +83,15 @@ async function storeRecord(call: Call): Promise<FastifyReply> {
   if (version) call.reply.header('etag', etagOf(version, format));
   if (call.endpoint.area !== 'user') return sendJson(call.reply, 'null');
   await hint(call, collection, { area, grant }, texts);
-  if (format === 'json') {
-    return sendJson(call.reply, `[${texts.map(({ json }) => json).join(',')}]`);
-  }
+  const { isJson, mediaType } = FORMATS[format];
   const documents: string[] = [];
   const breathe = slices();
   for (const one of texts) {
-    documents.push(await turtleDocument(call, collection.schema, one));
+    documents.push(await documentOf(call, collection.schema, one, format));
     await breathe();
   }
-  return sendTurtle(call.reply, documents.join('\n'));
+  if (isJson) return sendJson(call.reply, `[${documents.join(',')}]`);
+  return sendText(call.reply, mediaType, documents.join('\n'));
 }
 
 /** What is said of a submission, as its area stores it. */
@@ -138,18 +139,21 @@ async function readRecord(call: Call): Promise<FastifyReply> {
   const known = knownTag(call.request.headers['if-none-match'], etag);
   call.reply.header('etag', known ?? etag);
   if (known !== undefined) return call.reply.code(304).send();
-  if (format === 'json') return sendJson(call.reply, found.record.json);
-  return sendTurtle(call.reply, await turtleDocument(call, collection.schema, found.record));
+  const document = await documentOf(call, collection.schema, found.record, format);
+  const { isJson, mediaType } = FORMATS[format];
+  return isJson ? sendJson(call.reply, document) : sendText(call.reply, mediaType, document);
 }
 
-/** A record as Turtle; a long one is converted in a thread. @throws ServiceError `conversion_failed`, `busy`, `task_timeout` */
-async function turtleDocument(
+/** A record in a format; a long one is converted in a thread. @throws ServiceError `conversion_failed`, `busy`, `task_timeout` */
+async function documentOf(
   { service }: Call,
   schema: Schema,
   { className, json }: RecordText,
+  format: FormatName,
 ): Promise<string> {
-  if (json.length < LONG_BODY) return FORMATS.ttl.serialize(json, className, schema);
-  return service.pool.run(turtleOf, { schema: schemaFiles(schema), className, json });
+  if (FORMATS[format].isJson) return json;
+  if (json.length < LONG_BODY) return FORMATS[format].serialize(json, className, schema);
+  return service.pool.run(documentIn, { schema: schemaFiles(schema), className, json, format });
 }
 
 /** The URL at which a record that was moved is read from now on. */
@@ -172,7 +176,7 @@ async function listRecords(call: Call): Promise<FastifyReply> {
   const { collection, area } = await enterArea(call);
   const { format, matching } = parametersOf(call, listParameters);
   markIgnored(call, collection, matching);
-  const records = await area.list(selected(call, matching), LIST_LIMITS[format]);
+  const records = await area.list(selected(call, matching), FORMATS[format].mostListed);
   return sendJson(call.reply, `[${pageItems(collection, records, format)}]`);
 }
 
@@ -243,35 +247,19 @@ function nameInHeader({ reply }: Call, header: string, names: readonly string[])
   reply.header(header, named.join(', '));
 }
 
-/** The items of an array, from strings that are not parsed: records as they are, Turtle documents as JSON strings. */
+/** The items of an array, from strings that are not parsed: records as they are, other documents as JSON strings. */
 function pageItems({ schema }: Collection, records: readonly RecordText[], format: FormatName): string {
-  if (format === 'json') return records.map(({ json }) => json).join(',');
-  return records.map((record) => JSON.stringify(turtleOrNote(schema, record))).join(',');
-}
-
-/** The document of a record in a list. One that does not fit the schema is reported in a comment, and stops no other. */
-function turtleOrNote(schema: Schema, record: RecordText): string {
-  try {
-    return FORMATS.ttl.serialize(record.json, record.className, schema);
-  } catch (error) {
-    return turtleNote(record, error);
-  }
-}
-
-/** A Turtle document without triples that says why there are none. @throws the error if it is not of the conversion */
-export function turtleNote({ pid, className }: RecordText, error: unknown): string {
-  if (!(error instanceof ServiceError)) throw error;
-  const reason = `The record ${pid} of class ${className} cannot be written as Turtle. ${error.message}`;
-  return `# ${reason.replace(/\s+/g, ' ')}\n`;
+  const documents = records.map((record) => documentOrNote(format, schema, record));
+  return (FORMATS[format].isJson ? documents : documents.map((text) => JSON.stringify(text))).join(',');
 }
 
 const STORED = {
-  user: jsonOrTurtle('All stored records, the posted one first.', ref('Records')),
+  user: inAnyFormat('All stored records, the posted one first.', ref('Records')),
   curated: jsonAnswer('The record is stored.', NULL),
   incoming: jsonAnswer('The record is stored.', NULL),
 };
 const READ = {
-  200: jsonOrTurtle('The record, or null if it does not exist.', { oneOf: [ref('Record'), NULL] }),
+  200: inAnyFormat('The record, or null if it does not exist.', { oneOf: [ref('Record'), NULL] }),
   304: { description: 'The record is still the one that `If-None-Match` names.' },
 };
 const LISTED = { 200: jsonAnswer('The records, sorted by pid.', ref('Records')) };

@@ -2,6 +2,7 @@
 
 import { tokenConfigSchema } from '../../access/config-tokens.ts';
 import { adminTokenSchema, collectionSchema, payloadSchema } from '../../config/config.ts';
+import { FORMATS } from '../../formats/formats.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
 import type { Json } from '../endpoint.ts';
 
@@ -46,7 +47,7 @@ const recordSchema = {
 } as const;
 
 const recordsSchema = {
-  title: 'Records, or Turtle documents of one record each',
+  title: 'Records, or documents of one record each',
   type: 'array',
   items: { oneOf: [{ $ref: '#/components/schemas/Record' }, textSchema] },
 } as const;
@@ -144,12 +145,13 @@ export function jsonAnswer(description: string, schema: object): Json {
   return { description, content: { 'application/json': { schema } } };
 }
 
-/** The same as JSON or, with `format=ttl`, as one Turtle document. */
-export function jsonOrTurtle(description: string, schema: object): Json {
-  return {
-    description,
-    content: { 'application/json': { schema }, 'text/turtle': { schema: { type: 'string' } } },
-  };
+/** The same as JSON or, with `format`, as a document of another format. */
+export function inAnyFormat(description: string, schema: object): Json {
+  const content = Object.values(FORMATS).map(({ isJson, mediaType }) => [
+    mediaType,
+    { schema: isJson ? schema : textSchema },
+  ]);
+  return { description, content: Object.fromEntries(content) };
 }
 
 /** A JSON request body. */

@@ -5,8 +5,9 @@ import { type CollectionConfig, EMPTY_CONFIGURATION, type TokenConfig } from '..
 import { collectionOf } from '../../config/edit-collections.ts';
 import { putToken, removeToken } from '../../config/edit-tokens.ts';
 import { ServiceError } from '../../errors.ts';
+import { FORMATS } from '../../formats/formats.ts';
 import { preconditionFailed } from '../../records/condition.ts';
-import { LIST_LIMITS, tooManyRecords } from '../../records/page.ts';
+import { tooManyRecords } from '../../records/page.ts';
 import { tooSlow } from '../bodies.ts';
 import { presentedToken } from '../client.ts';
 import type { Json } from '../endpoint.ts';
@@ -58,7 +59,7 @@ const REFUSALS: readonly (readonly [description: string, refuse: () => unknown])
   ],
   [
     'A list is too long for one response, or the body is too large.',
-    () => tooManyRecords(4711, LIST_LIMITS.json, '/lab/records/p/'),
+    () => tooManyRecords(4711, FORMATS.json.mostListed, '/lab/records/p/'),
   ],
   [
     'A query parameter or a key of the body is unknown or has a wrong value.',

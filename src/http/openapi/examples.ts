@@ -2,11 +2,15 @@
  * An example of each class for the API description: the identifier, what is required, and the first few texts. An
  * example that the schema does not accept (a pattern, a rule) is not shown.
  */
-import { FORMATS } from '../../formats/formats.ts';
+import type { RecordFormat } from '../../formats/format.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import type { ClassDefinition, Schema, SlotDefinition, SlotRange } from '../../schema/schema.ts';
 
-export type Example = { readonly json: JsonObject; readonly turtle: string | undefined };
+export type Example = {
+  readonly json: JsonObject;
+  /** The document in a format; undefined if it cannot be written. */
+  in(format: RecordFormat): string | undefined;
+};
 
 /** How deep objects are nested in examples. */
 const DEPTH = 3;
@@ -39,14 +43,22 @@ export function exampleOf(schema: Schema, className: string): Example | undefine
     const value = objectOf(schema, definition, DEPTH, texts);
     const checked = isJsonObject(value) ? schema.check(className, value) : undefined;
     if (checked?.valid)
-      return { json: value as JsonObject, turtle: turtleOf(schema, className, checked.record) };
+      return {
+        json: value as JsonObject,
+        in: (format) => documentOf(format, schema, className, checked.record),
+      };
   }
   return undefined;
 }
 
-function turtleOf(schema: Schema, className: string, record: JsonObject): string | undefined {
+function documentOf(
+  format: RecordFormat,
+  schema: Schema,
+  className: string,
+  record: JsonObject,
+): string | undefined {
   try {
-    return FORMATS.ttl.serialize(canonicalJson(record), className, schema);
+    return format.serialize(canonicalJson(record), className, schema);
   } catch {
     return undefined;
   }
