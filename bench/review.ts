@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { claimOf } from '../src/records/claim.ts';
 import { checkRecord, recordText } from '../src/records/record.ts';
+import { readContent } from '../src/review/assess.ts';
 import { reviewCompanions } from '../src/review/companions.ts';
 import type { Filter } from '../src/review/filter.ts';
 import type { ReviewParts } from '../src/review/parts.ts';
@@ -45,6 +46,7 @@ async function openWorld(name: string, labels: readonly string[]) {
       curated,
       matching: true,
       showReviewer: false,
+      read: (content) => readContent({ schema, tags }, content),
     },
     incoming: name,
     zones: {

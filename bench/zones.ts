@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { type App, openApp } from '../src/app.ts';
 import { recordText } from '../src/records/record.ts';
+import { readContent } from '../src/review/assess.ts';
 import { reviewCompanions } from '../src/review/companions.ts';
 import { openSchema } from '../src/schema/schema.ts';
 import { openSqliteDatabase } from '../src/storage/sqlite/sqlite.ts';
@@ -78,6 +79,7 @@ async function makeStore(
       },
     },
     ...{ curatedPlace: '', etagOf: () => '', matching: true, showReviewer: false, log: { warn: () => {} } },
+    read: (content) => readContent({ schema, tags: TAGS }, content),
   });
   database.use({
     companions: (path) => [

@@ -7,10 +7,13 @@ import { inThread, type Problem } from './errors.ts';
 import { decodeBody } from './formats/body-text.ts';
 import { FORMATS, type FormatName } from './formats/formats.ts';
 import { type JsonObject, parseJson } from './json.ts';
+import type { SubmissionTags } from './records/annotate.ts';
 import { describeChange } from './records/describe-change.ts';
 import { type Judging, judge } from './records/judge.ts';
 import { linksOf } from './records/links.ts';
 import { definedRecord, type RecordText } from './records/record.ts';
+import { type BaseContent, readContent, type SubmittedContent } from './review/assess.ts';
+import type { Content } from './review/types.ts';
 import { openSchemaText, type Schema, type SchemaFiles } from './schema/schema.ts';
 import { writeYaml } from './yaml/write.ts';
 
@@ -57,6 +60,20 @@ export const problemsOf = inThread(
     return checked.valid ? [] : checked.problems.slice(0, most);
   },
 );
+
+/** A submission, and what it is compared with. */
+export type Submitted = {
+  readonly schema: SchemaFiles;
+  readonly tags: SubmissionTags;
+  readonly content: SubmittedContent;
+  readonly compared?: { readonly curated: Content | undefined; readonly base: BaseContent };
+};
+
+/** The digest of a submission, and what it is next to other records if they are given. */
+export const submissionIn = inThread(async ({ schema, tags, content, compared }: Submitted) => {
+  const read = readContent({ schema: await opened(schema), tags }, content);
+  return { digest: read.digest, found: compared && (await read.assess(compared.curated, compared.base)) };
+});
 
 /** The YAML of a record. */
 export const yamlOf = inThread((json: string) => writeYaml(parseJson(json) as JsonObject));

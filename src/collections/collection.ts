@@ -17,7 +17,9 @@ import type { Schema } from '../schema/schema.ts';
 import type { Companion, Database, Draft } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { RecordStore } from '../storage/store.ts';
+import type { Pool } from '../work/pool.ts';
 import type { PageCache, Pages } from './page-cache.ts';
+import { submissionReader } from './read-submission.ts';
 import type { Zones } from './zones.ts';
 
 /** What a collection is made of. */
@@ -38,6 +40,8 @@ export type CollectionParts = {
   readonly tokens: TokenDirectory;
   readonly log: StoreLog;
   readonly cache: PageCache;
+  /** Where long submissions are read. */
+  readonly pool: Pool;
 };
 
 export class Collection {
@@ -86,6 +90,7 @@ export class Collection {
       matching: this.honorsMatching,
       showReviewer: config.review?.show_reviewer ?? false,
       transact: (prepare) => this.transact(prepare),
+      read: submissionReader({ schema, tags: this.submissionTags }, parts.pool),
     };
     this.review = new Review(review);
     this.#companions = reviewCompanions(review);

@@ -101,7 +101,7 @@ export async function openCollection(
       : watchRecords(projector, jobs, pool, areas);
     if (!database.readOnly && keepEntries) work.push(pruneEntries(jobs, { ...areas, audits }, keepEntries));
     return new Collection({
-      ...{ name, config, setting, schema, database, curated, zones, audits, tokens, log, cache },
+      ...{ name, config, setting, schema, database, curated, zones, audits, tokens, log, cache, pool },
       sources: config.auth_sources.map((entry) => keep(openSource(entry, source))),
       jobs: work,
     });

@@ -19,7 +19,7 @@ export type Compared = {
   readonly base: Claim | null | undefined;
 };
 
-type Assessment = Pick<
+export type Assessment = Pick<
   Submission,
   'digest' | 'state' | 'valid' | 'title' | 'differences' | 'conflicts' | 'slots'
 >;
@@ -36,25 +36,34 @@ export function recordOf({ json }: Content): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** A record as it is compared. */
+/** A record as it is compared. Of a long one, the rest is found in a thread. */
 export type ReadContent = {
   readonly className: string;
-  readonly record: JsonObject;
-  readonly claim: Claim;
+  /** The digest of its claim. */
+  readonly digest: string;
+  assess(curated: Content | undefined, base: BaseContent): Assessment | Promise<Assessment>;
+};
+
+/** A record that is submitted. */
+export type SubmittedContent = Content & {
   /** Whether the schema is known to find no problem in the record. */
   readonly isChecked?: boolean | undefined;
 };
 
 /** Reads a stored record. */
-export function readContent({ schema, tags }: Claims, content: Content): ReadContent {
+export function readContent(claims: Claims, { isChecked, ...content }: SubmittedContent): ReadContent {
   const { className } = content;
   const record = recordOf(content);
-  return { className, record, claim: claimOf(schema, { className, record }, tags) };
+  const claim = claimOf(claims.schema, { className, record }, claims.tags);
+  return {
+    ...{ className, digest: claim.digest },
+    assess: (curated, base) => assess(claims, { className, record, claim, isChecked }, curated, base),
+  };
 }
 
 /** The claim of a stored record. */
-export function claimOfContent(claims: Claims, content: Content): Claim {
-  return readContent(claims, content).claim;
+export function claimOfContent({ schema, tags }: Claims, content: Content): Claim {
+  return claimOf(schema, { className: content.className, record: recordOf(content) }, tags);
 }
 
 /** The claims of a submission, its curated record and its base. */
@@ -79,10 +88,15 @@ function stateOf({ submitted, curated, base }: Compared): State {
   return 'diverged';
 }
 
+type ReadSubmitted = Pick<SubmittedContent, 'className' | 'isChecked'> & {
+  readonly record: JsonObject;
+  readonly claim: Claim;
+};
+
 /** All that the queue shows of a submission and that is not written anywhere, as columns of its row. */
-export function assess(
+function assess(
   claims: Claims,
-  { className, record, claim, isChecked }: ReadContent,
+  { className, record, claim, isChecked }: ReadSubmitted,
   curated: Content | undefined,
   base: BaseContent,
 ): Assessment {

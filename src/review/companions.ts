@@ -2,7 +2,7 @@
 import type { Companion } from '../storage/database.ts';
 import type { Actor, Change } from '../storage/store.ts';
 import { slices } from '../work/turns.ts';
-import { claimOfContent, readContent } from './assess.ts';
+import { claimOfContent } from './assess.ts';
 import { baseFrom, namedBase, type SubmissionContext, UNKNOWN_BASE } from './base.ts';
 import { assessed, currentSubmission, storedRow, type ZoneOf } from './current.ts';
 import { type Making, makingOf, type ReviewParts } from './parts.ts';
@@ -37,7 +37,7 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
         await breathe();
         const record = await review.record(area.id, row.iri);
         const submitted = row.present && (await review.record(row.area, row.iri));
-        if (submitted) review.put(assessed(review, making, row, readContent(parts, submitted), record));
+        if (submitted) review.put(await assessed(review, making, row, await parts.read(submitted), record));
         else if (!row.present && record && claimOfContent(parts, record).digest === row.digest)
           review.put({ ...row, status: 'accepted' });
       }
@@ -82,16 +82,17 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
     const role = actor?.role ?? null;
     const { iri, pid } = put;
     const { basedOn, restored, isChecked } = context as SubmissionContext;
-    const content = { ...readContent(parts, put), isChecked };
+    const content = await parts.read({ ...put, isChecked });
     const record = await review.record(curated.area.id, iri);
-    const isSame = there?.digest === content.claim.digest;
+    const isSame = there?.digest === content.digest;
     const named = !isSame && basedOn ? await namedBase(parts, iri, basedOn) : undefined;
     const usual = role === null ? UNKNOWN_BASE : (there ?? baseFrom(record));
     const base = there && isSame ? there : (named ?? usual);
     const by = { role, committer: actor?.committer ?? null, ...note };
     const stored = { iri, pid, ...by, content, revision: NOW, time: NOW, there, base };
-    const row = storedRow(review, making, zone, stored, record);
-    review.put(restored ? assessed(review, making, { ...row, ...restored }, content, record) : row, true);
+    const row = await storedRow(review, making, zone, stored, record);
+    const next = restored ? assessed(review, making, { ...row, ...restored }, content, record) : row;
+    review.put(await next, true);
   }
 
   /** Whether the rows of a zone are known to be complete. A zone that had nothing before a change has all of them. */

@@ -1,7 +1,7 @@
 /** The row of a submission, made from what was stored and from what was known of it before. */
 import type { Entry } from '../storage/store.ts';
 import { microsecondsOf } from '../storage/times.ts';
-import { assess, type ReadContent, readContent } from './assess.ts';
+import type { ReadContent } from './assess.ts';
 import { type Base, UNKNOWN_BASE } from './base.ts';
 import type { Making } from './parts.ts';
 import type { Held, ReviewDraft } from './review-draft.ts';
@@ -24,21 +24,21 @@ export type Stored = Pick<Entry, 'iri' | 'pid' | 'role' | 'committer' | 'batch' 
 const LOOK_BACK = 50;
 
 /** The row after a store. Stores are frequent, so it is made at once, not from parts. */
-export function storedRow(
+export async function storedRow(
   review: ReviewDraft,
-  { parts, version }: Making,
+  { version }: Making,
   { area, label }: ZoneOf,
   { iri, pid, role, committer, batch, message, content, revision, time, there, base }: Stored,
   curated: Held | undefined,
-): Submission {
-  const { digest } = content.claim;
+): Promise<Submission> {
+  const { digest } = content;
   const byUser = role === 'submitter';
   const byCurator = role !== null && !byUser;
   // What a curator edits stays the submission that it was; what another program writes is a new one.
   const former = there?.digest === digest || byCurator ? there : undefined;
   const kept = byUser ? undefined : former;
   const answered_at = message === undefined ? (there?.answered_at ?? null) : time;
-  const found = assess(parts, content, curated, baseOfRow(base));
+  const found = await content.assess(curated, baseOfRow(base));
   const settled = review.settledBy(iri, digest, answered_at);
   return {
     queue: review.queue,
@@ -77,14 +77,14 @@ export function storedRow(
 }
 
 /** A row that is compared with the curated record, and settled by decisions. */
-export function assessed(
+export async function assessed(
   review: ReviewDraft,
-  { parts, version }: Making,
+  { version }: Making,
   row: Submission,
   submitted: ReadContent,
   curated: Held | undefined,
-): Submission {
-  const found = assess(parts, submitted, curated, baseOfRow(row));
+): Promise<Submission> {
+  const found = await submitted.assess(curated, baseOfRow(row));
   const settled = review.settledBy(row.iri, found.digest, row.answered_at);
   return { ...row, ...found, ...settled, version, curated_revision: curated?.revision ?? null };
 }
@@ -106,7 +106,7 @@ export async function currentSubmission(
   if (isReported && row.version === making.version && row.label === zone.label) return row;
   const curated = await review.record(making.parts.curated.area.id, iri);
   if (!isReported) return keptByEntries(review, making, zone, { ...record, iri }, curated);
-  return assessed(review, making, { ...row, label: zone.label }, readContent(making.parts, record), curated);
+  return assessed(review, making, { ...row, label: zone.label }, await making.parts.read(record), curated);
 }
 
 /** What entries say that its row does not. */
@@ -121,18 +121,18 @@ async function keptByEntries(
   const row = review.row(zone.area, record.iri);
   const { store } = (await parts.zones.existing(zone.label))!;
   const query = { iris: [record.iri], after: row?.revision ?? 0, newestFirst: true, limit: LOOK_BACK };
-  const stored = (entry: Entry, json: string, there: Submission | undefined) => {
-    const content = readContent(parts, { className: entry.className, json });
+  const stored = async (entry: Entry, json: string, there: Submission | undefined) => {
+    const content = await parts.read({ className: entry.className, json });
     const isEdit = entry.role !== 'submitter' && entry.role !== null;
-    const base = (there?.digest === content.claim.digest || isEdit) && there ? there : UNKNOWN_BASE;
+    const base = (there?.digest === content.digest || isEdit) && there ? there : UNKNOWN_BASE;
     const time = microsecondsOf(entry.time);
     return storedRow(review, making, zone, { ...entry, content, time, there, base }, curated);
   };
   let there = row?.present ? row : undefined;
   for (const entry of (await store.entries(query)).reverse())
-    there = entry.json === null ? undefined : stored(entry, entry.json, there);
+    there = entry.json === null ? undefined : await stored(entry, entry.json, there);
   if (there) return { ...there, revision: record.revision };
   const unknown = { role: null, committer: null, time: 0, there, base: UNKNOWN_BASE };
-  const content = readContent(parts, record);
+  const content = await parts.read(record);
   return storedRow(review, making, zone, { ...record, ...unknown, content }, curated);
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { JsonObject } from '../../src/json.ts';
 import { checkRecord, recordText } from '../../src/records/record.ts';
+import { readContent } from '../../src/review/assess.ts';
 import type { Said } from '../../src/review/base.ts';
 import { reviewCompanions } from '../../src/review/companions.ts';
 import type { ReviewParts } from '../../src/review/parts.ts';
@@ -147,6 +148,7 @@ async function open(options: WorldOptions) {
     etagOf: (label, revision) => `"${label || 'curated'}.${revision.toString(36)}.json"`,
     matching: true,
     showReviewer: false,
+    read: (content) => readContent({ schema: reviewSchema, tags }, content),
     log: { warn: () => {} },
     ...(now && { now }),
   };
