@@ -3,59 +3,9 @@
  * requests and responses are projections of it.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AuditLog } from '../audit/audit-log.ts';
 import type { Action } from '../collections/area.ts';
-import type { PageCache } from '../collections/page-cache.ts';
-import type { Registry, Snapshot } from '../collections/registry.ts';
-import type { Administration } from '../config/administration.ts';
-import type { ConfigurationState } from '../config/state.ts';
-import type { Duplicates } from '../curate/duplicates.ts';
-import type { Metrics } from '../metrics/metrics.ts';
-import type { SchemaChanges } from '../migrate/schema-change.ts';
-import type { Database } from '../storage/database.ts';
-import type { Jobs } from '../work/jobs.ts';
-import type { Pool } from '../work/pool.ts';
-import type { Projector } from '../work/projector.ts';
-import type { Bodies } from './bodies.ts';
-import type { HealthState } from './health.ts';
-import type { Limits } from './limits.ts';
 import type { Parameters } from './query.ts';
-
-/** What handlers work with; there is one in a service. */
-export type Service = {
-  readonly registry: Registry;
-  readonly state: ConfigurationState;
-  /** The log of the configuration. */
-  readonly audit: AuditLog;
-  readonly database: Database;
-  readonly jobs: Pick<Jobs, 'list' | 'stop'>;
-  readonly pool: Pool;
-  readonly projector: Pick<Projector, 'list'>;
-  /** Why the store accepts no writes; undefined if it does. */
-  readonly canWrite: () => Promise<string | undefined>;
-  /** The bytes of the store directory and of the database; null while they are not known. */
-  readonly sizes: () => Promise<{
-    readonly store_bytes: number | null;
-    readonly database_bytes: number | null;
-  }>;
-  /** The state of the service, as `/-/health` reports it. */
-  readonly health: () => Promise<HealthState>;
-  readonly administration: Administration;
-  readonly bodies: Bodies;
-  readonly limits: Limits;
-  readonly cache: PageCache;
-  readonly schemaChanges: SchemaChanges;
-  readonly duplicates: Duplicates;
-  readonly metrics: Metrics;
-  /** The SHA-256 of the token that may read the metrics, besides admin tokens. */
-  readonly metricsToken: string | undefined;
-  /** The description of what is served, as it is sent. */
-  readonly api: { document(snapshot: Snapshot): { readonly bytes: Buffer; readonly etag: string } };
-  /** The release of this program. */
-  readonly version: string;
-  /** The path below which a proxy makes the service available; empty for none. */
-  readonly rootPath: string;
-};
+import type { Service } from './service.ts';
 
 /** One request to an endpoint. */
 export type Call = {

@@ -11,9 +11,10 @@ import type { Unavailable } from '../collections/unavailable.ts';
 import { authenticateAdmin } from '../config/admin-token.ts';
 import { ServiceError } from '../errors.ts';
 import { presentedToken } from './client.ts';
-import type { AreaKind, Call, Service } from './endpoint.ts';
+import type { AreaKind, Call } from './endpoint.ts';
 import type { Query } from './query.ts';
 import { requester } from './request-log.ts';
+import type { Service } from './service.ts';
 
 /** A collection, and what the token of a request is granted in it. */
 export type Entered = { readonly collection: Collection; readonly grant: Grant };

@@ -8,7 +8,7 @@ import type { Mirrors } from '../collections/mirrors.ts';
 import { countFaults } from '../curate/faults.ts';
 import type { JobStatus } from '../work/jobs.ts';
 import type { ProjectionStatus } from '../work/projector.ts';
-import type { ServerParts } from './server.ts';
+import type { ServiceParts } from './service.ts';
 
 export type HealthState = {
   /** Whether the store accepts writes, or can be read by a process that only reads. */
@@ -18,7 +18,7 @@ export type HealthState = {
 };
 
 type HealthParts = Pick<
-  ServerParts,
+  ServiceParts,
   'registry' | 'audit' | 'version' | 'cache' | 'canWrite' | 'database' | 'jobs' | 'projector' | 'logger'
 >;
 

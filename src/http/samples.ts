@@ -1,31 +1,15 @@
 /** The gauges of `/-/metrics`, read from their parts on request. */
-import type { AuditLog } from '../audit/audit-log.ts';
 import type { Collection } from '../collections/collection.ts';
-import type { PageCache } from '../collections/page-cache.ts';
 import type { Registry } from '../collections/registry.ts';
 import type { Sample } from '../metrics/metrics.ts';
 import { STANDINGS } from '../review/types.ts';
 import type { JobStatus } from '../work/jobs.ts';
 import type { ProjectionStatus } from '../work/projector.ts';
-import type { Bodies } from './bodies.ts';
-import type { Limits } from './limits.ts';
-
-export type SampledParts = {
-  readonly registry: Registry;
-  readonly bodies: Bodies;
-  readonly limits: Limits;
-  readonly cache: PageCache;
-  readonly jobs: { list(): readonly JobStatus[] };
-  readonly projector: { list(): readonly ProjectionStatus[] };
-  /** The log of the configuration. */
-  readonly audit: AuditLog;
-  /** Why the store accepts no writes; undefined if it does. */
-  canWrite(): Promise<string | undefined>;
-};
+import type { Service } from './service.ts';
 
 /** All gauges as they are now. */
-export async function samplesOf(parts: SampledParts): Promise<Sample[]> {
-  const { registry, bodies, limits, cache, jobs, projector } = parts;
+export async function samplesOf(service: Service): Promise<Sample[]> {
+  const { registry, bodies, limits, cache, jobs, projector } = service;
   const { collections, unavailable } = registry.current();
   const served = [...collections.values()];
   return [
@@ -33,7 +17,7 @@ export async function samplesOf(parts: SampledParts): Promise<Sample[]> {
     { name: 'accession_collections', labels: { state: 'failed' }, value: unavailable.size },
     { name: 'accession_bodies_bytes', value: bodies.inFlight },
     { name: 'accession_requests_in_progress', value: limits.inProgress },
-    { name: 'accession_store_writable', value: (await parts.canWrite()) === undefined ? 1 : 0 },
+    { name: 'accession_store_writable', value: (await service.canWrite()) === undefined ? 1 : 0 },
     { name: 'accession_cache_bytes', value: cache.used },
     { name: 'accession_cache_limit_bytes', value: cache.limit },
     ...jobSamples(jobs.list()),

@@ -1,0 +1,93 @@
+/** What handlers work with: the parts that `app.ts` opened, and those that are the server's own. Built once. */
+import type { Logger } from 'pino';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { PageCache } from '../collections/page-cache.ts';
+import type { Registry } from '../collections/registry.ts';
+import type { Administration } from '../config/administration.ts';
+import type { ConfigurationState } from '../config/state.ts';
+import { Duplicates } from '../curate/duplicates.ts';
+import { Metrics } from '../metrics/metrics.ts';
+import { SchemaChanges } from '../migrate/schema-change.ts';
+import type { Database } from '../storage/database.ts';
+import type { Jobs } from '../work/jobs.ts';
+import type { Pool } from '../work/pool.ts';
+import type { Projector } from '../work/projector.ts';
+import { Bodies } from './bodies.ts';
+import { ENDPOINTS } from './endpoints.ts';
+import { type HealthState, keptHealth } from './health.ts';
+import { DEFAULT_LIMITS, type LimitOptions, Limits } from './limits.ts';
+import { ApiDescription } from './openapi.ts';
+import { samplesOf } from './samples.ts';
+
+/** What the service is made of. */
+export type ServiceParts = {
+  readonly registry: Registry;
+  readonly state: ConfigurationState;
+  /** The log of the configuration. */
+  readonly audit: AuditLog;
+  /** The store directory. */
+  readonly root: string;
+  readonly database: Database;
+  readonly jobs: Pick<Jobs, 'list' | 'stop'>;
+  readonly pool: Pool;
+  readonly projector: Pick<Projector, 'list' | 'noteRequest'>;
+  readonly cache: PageCache;
+  /** Why the store accepts no writes; undefined if it does. */
+  readonly canWrite: () => Promise<string | undefined>;
+  /** For how many milliseconds a state of health is used. */
+  readonly healthInterval?: number;
+  /** The bytes of the store directory and of the database; null while they are not known. */
+  readonly sizes: () => Promise<{
+    readonly store_bytes: number | null;
+    readonly database_bytes: number | null;
+  }>;
+  /** The hash of the admin token that the service was started with. */
+  readonly bootstrap?: string;
+  /** The release of this program. */
+  readonly version: string;
+  /** The SHA-256 of the token that may read the metrics, besides admin tokens. */
+  readonly metricsToken?: string;
+  /** The path below which a proxy makes the service available; empty for none. */
+  readonly rootPath: string;
+  readonly logger: Logger;
+};
+
+/** The parts, and how the server is set up. */
+export type ServerParts = ServiceParts & {
+  /** Limits that differ from the defaults. */
+  readonly limits?: Partial<LimitOptions>;
+  /** Where browser clients may come from. */
+  readonly origins: readonly string[];
+};
+
+export type Service = ServiceParts & {
+  readonly bodies: Bodies;
+  readonly limits: Limits;
+  readonly administration: Administration;
+  readonly schemaChanges: SchemaChanges;
+  readonly duplicates: Duplicates;
+  readonly metrics: Metrics;
+  /** The state of the service, as `/-/health` reports it. */
+  readonly health: () => Promise<HealthState>;
+  /** The description of what is served, as it is sent. */
+  readonly api: Pick<ApiDescription, 'document'>;
+};
+
+/** Builds the service. */
+export function serviceOf({ limits: given, ...parts }: ServerParts): Service {
+  const { registry, state, root, bootstrap, version, healthInterval } = parts;
+  const options = { ...DEFAULT_LIMITS, ...given };
+  const administration = { state, root, bootstrap };
+  const service: Service = {
+    ...parts,
+    administration,
+    bodies: new Bodies({ each: options.bodyMebibytes * 2 ** 20 }),
+    limits: new Limits(options),
+    schemaChanges: new SchemaChanges({ administration, registry }),
+    duplicates: new Duplicates(),
+    metrics: new Metrics(version, () => samplesOf(service)),
+    health: keptHealth(parts, healthInterval),
+    api: new ApiDescription(ENDPOINTS, parts),
+  };
+  return service;
+}
