@@ -1,19 +1,23 @@
 /** Search in an area: words in any value, values of slots, sorted, in pages. */
 import type { FastifyReply } from 'fastify';
 import type { Collection } from '../../collections/collection.ts';
+import { SEARCH_BUDGET, searchArea } from '../../collections/search-area.ts';
 import { ServiceError } from '../../errors.ts';
 import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE } from '../../records/page.ts';
-import { queryWords, type Search, search } from '../../records/search.ts';
-import { slices } from '../../work/turns.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
-import { integer, parameterInvalid, parametersOf, type Query, textParameter } from '../query.ts';
+import {
+  integer,
+  parameterInvalid,
+  parametersOf,
+  type Query,
+  textParameter,
+  type ValuesOf,
+} from '../query.ts';
 import { sendJson } from '../reply.ts';
 import { MOUNTS } from './mounts.ts';
 import { jsonAnswer } from './schemas.ts';
 
-/** A search ends after this time, in milliseconds, and reports that it is not complete. */
-const BUDGET = 2000;
 /** Matches that are counted by default, and at most. The first letters of a word are in most records. */
 const DEFAULT_COUNT = 1000;
 const MOST_COUNTED = 1_000_000;
@@ -28,63 +32,22 @@ const searchParameters = {
 };
 
 /** GET of a page of the records that have all words, and all values of slots. */
-async function searchArea(call: Call): Promise<FastifyReply> {
+async function readSearch(call: Call): Promise<FastifyReply> {
   const { collection, area } = await enterArea(call);
-  const asked = call.request.query as Query;
-  const slots = Object.entries(asked).filter(
+  const slots = Object.entries(call.request.query as Query).filter(
     ([name]) => !Object.hasOwn(searchParameters, name) && isSlot(collection, name),
   );
-  const given = parametersOf(call, {
+  const given: ValuesOf<typeof searchParameters> = parametersOf(call, {
     ...searchParameters,
     ...Object.fromEntries(slots.map(([name]) => [name, textParameter(`A value of the slot ${name}.`)])),
-  }) as unknown as { readonly [Name in keyof typeof searchParameters]: never };
-  const {
-    q = '',
-    class: className,
-    sort = 'pid',
-    page,
-    size,
-    count,
-  } = given as {
-    q?: string;
-    class?: string;
-    sort?: string;
-    page: number;
-    size: number;
-    count: number;
-  };
+  });
+  const { q = '', class: className, sort = 'pid', ...paging } = given;
   if (className !== undefined && !collection.hasClass(className)) throw classMissing(collection, className);
   const slot = sort.replace(/^-/, '');
   if (!isSlot(collection, slot)) throw sortUnknown(collection, sort);
-  const wanted: Search = {
-    words: queryWords(q),
-    slots,
-    sort: { slot, descending: sort.startsWith('-') },
-    most: (page - FIRST_PAGE) * size + Math.max(count, size),
-  };
-  const key = JSON.stringify(['search', area.path, className, wanted, page, size]);
-  const state = await area.state();
-  const known = state === undefined ? undefined : collection.pages.get(key, state);
-  if (known) return sendJson(call.reply, known);
-  const expand = (one: string) => collection.schema.expand(one);
-  const scan = (words?: readonly string[]) => area.scan({ className, words });
-  const { pids, complete, late } = await search(scan, wanted, {
-    expand,
-    budget: BUDGET,
-    breathe: slices(),
-  });
-  const start = (page - FIRST_PAGE) * size;
-  const items: string[] = [];
-  for (const pid of pids.slice(start, start + size)) {
-    const found = await area.read(pid);
-    if (found) items.push(found.record.json);
-  }
-  const pages = Math.ceil(pids.length / size);
-  const body = Buffer.from(
-    `{"items":[${items}],"total":${pids.length},"page":${page},"size":${size},"pages":${pages},"complete":${complete}}`,
-  );
-  if (!late && state !== undefined) collection.pages.set(key, state, body);
-  return sendJson(call.reply, body);
+  const sorting = { slot, descending: sort.startsWith('-') };
+  const asked = { q, className, slots, sort: sorting, ...paging };
+  return sendJson(call.reply, await searchArea(collection, area, asked));
 }
 
 function isSlot({ schema }: Collection, name: string): boolean {
@@ -129,9 +92,9 @@ export const searchEndpoints: readonly Endpoint[] = MOUNTS.map(({ kind, path, to
   description:
     'Case and accents make no difference. The name of a slot is a parameter, too: `given_name=Ann` selects records ' +
     `with this value in the slot. A search in the order of pids ends \`count\` matches after the start of the page, and every search after ` +
-    `${BUDGET / 1000} seconds; \`complete\` is false if there may be more.`,
+    `${SEARCH_BUDGET / 1000} seconds; \`complete\` is false if there may be more.`,
   action: 'read',
   query: searchParameters,
   answers: { 200: jsonAnswer('The records of the page.', searchSchema) },
-  handle: searchArea,
+  handle: readSearch,
 }));

@@ -1,0 +1,53 @@
+/** Search in an area of a collection: the page that a client asks for, remembered while the area stays as it is. */
+import { FIRST_PAGE } from '../records/page.ts';
+import { queryWords, type Search, search } from '../records/search.ts';
+import { slices } from '../work/turns.ts';
+import type { Area } from './area.ts';
+import type { Collection } from './collection.ts';
+
+/** A search ends after this time, in milliseconds, and reports that it is not complete. */
+export const SEARCH_BUDGET = 2000;
+
+export type Searched = {
+  /** Words, each of which has to occur in some value. */
+  readonly q: string;
+  readonly className: string | undefined;
+  /** Slots and a value of each. */
+  readonly slots: Search['slots'];
+  readonly sort: Search['sort'];
+  readonly page: number;
+  readonly size: number;
+  /** How many matches are counted from the page on. */
+  readonly count: number;
+};
+
+/** The page as JSON. */
+export async function searchArea(
+  { schema, pages: remembered }: Collection,
+  area: Area,
+  { q, className, slots, sort, page, size, count }: Searched,
+): Promise<Buffer> {
+  const start = (page - FIRST_PAGE) * size;
+  const wanted: Search = { words: queryWords(q), slots, sort, most: start + Math.max(count, size) };
+  const key = JSON.stringify(['search', area.path, className, wanted, page, size]);
+  const state = await area.state();
+  const known = state === undefined ? undefined : remembered.get(key, state);
+  if (known) return known;
+  const scan = (words?: readonly string[]) => area.scan({ className, words });
+  const { pids, complete, late } = await search(scan, wanted, {
+    expand: (one) => schema.expand(one),
+    budget: SEARCH_BUDGET,
+    breathe: slices(),
+  });
+  const items: string[] = [];
+  for (const pid of pids.slice(start, start + size)) {
+    const found = await area.read(pid);
+    if (found) items.push(found.record.json);
+  }
+  const total = pids.length;
+  const body = Buffer.from(
+    `{"items":[${items}],"total":${total},"page":${page},"size":${size},"pages":${Math.ceil(total / size)},"complete":${complete}}`,
+  );
+  if (!late && state !== undefined) remembered.set(key, state, body);
+  return body;
+}
