@@ -2,6 +2,7 @@
  * The functions that threads run for {@link Pool}. Like `app.ts`, this file only brings rooms together. Arguments and results
  * are copied between threads.
  */
+import { serialize } from 'node:v8';
 import { LRUCache } from 'lru-cache';
 import { inThread, type Problem } from './errors.ts';
 import { decodeBody } from './formats/body-text.ts';
@@ -11,7 +12,7 @@ import type { SubmissionTags } from './records/annotate.ts';
 import { describeChange } from './records/describe-change.ts';
 import { type Judging, judge } from './records/judge.ts';
 import { linksOf } from './records/links.ts';
-import { definedRecord, type RecordText } from './records/record.ts';
+import { definedRecord } from './records/record.ts';
 import { type BaseContent, readContent, type SubmittedContent } from './review/assess.ts';
 import type { Content } from './review/types.ts';
 import { openSchemaText, type Schema, type SchemaFiles } from './schema/schema.ts';
@@ -29,15 +30,28 @@ export type Body = {
   readonly judging: Judging;
 };
 
+/** Records of one part, which takes some milliseconds to read again. */
+const RECORDS_OF_PART = 500;
+
 /**
- * The records that a body becomes.
+ * The records that a body becomes, in serialized parts: a list of tens of thousands would be copied at once, and requests wait
+ * meanwhile.
  *
  * @throws ServiceError `body_malformed`, `conversion_failed`, `record_invalid`, `prefix_unknown`
  */
-export const judgeBody = inThread(async (body: Body): Promise<RecordText[]> => {
+export const judgeBody = inThread(async (body: Body): Promise<Uint8Array[]> => {
   const { className, format, bytes, judging } = body;
   const schema = await opened(body.schema);
-  return judge(schema, className, FORMATS[format].parse(decodeBody(bytes), className, schema), judging);
+  const records = judge(
+    schema,
+    className,
+    FORMATS[format].parse(decodeBody(bytes), className, schema),
+    judging,
+  );
+  const parts: Uint8Array[] = [];
+  for (let at = 0; at < records.length; at += RECORDS_OF_PART)
+    parts.push(serialize(records.slice(at, at + RECORDS_OF_PART)));
+  return parts;
 });
 
 /** The document of a record in a format. @throws ServiceError `conversion_failed` */

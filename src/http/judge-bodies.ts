@@ -1,4 +1,5 @@
 /** From a body to records that may be stored. Long bodies are parsed and checked in another thread. */
+import { deserialize } from 'node:v8';
 import type { Area, SubmissionOptions } from '../collections/area.ts';
 import type { Collection } from '../collections/collection.ts';
 import { decodeBody } from '../formats/body-text.ts';
@@ -6,6 +7,7 @@ import { FORMATS, type FormatName } from '../formats/formats.ts';
 import type { RecordText } from '../records/record.ts';
 import { schemaFiles } from '../schema/schema.ts';
 import { LONG_BODY, type Pool } from '../work/pool.ts';
+import { slices } from '../work/turns.ts';
 import { judgeBody } from '../worker.ts';
 
 /** A body that stands for one object of a class. */
@@ -32,5 +34,12 @@ export async function judgePosted(
     return area.validate(className, value, options);
   }
   const judging = area.judging(options);
-  return pool.run(judgeBody, { schema: schemaFiles(schema), className, format, bytes, judging });
+  const parts = await pool.run(judgeBody, { schema: schemaFiles(schema), className, format, bytes, judging });
+  const breathe = slices();
+  const records: RecordText[] = [];
+  for (const part of parts) {
+    records.push(...(deserialize(part) as RecordText[]));
+    await breathe();
+  }
+  return records;
 }
