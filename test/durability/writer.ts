@@ -27,6 +27,7 @@ const [root = '', round = '0', databaseUrl = ''] = process.argv.slice(2);
 /** The service ends when its thread that writes has. */
 let ending: Promise<never> | undefined;
 const app = await openWorld(root, databaseUrl, () => {
+  process.exitCode = LOST;
   ending = app.close().then(() => process.exit(LOST));
 });
 let seed = Number(round) + 1;
