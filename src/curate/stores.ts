@@ -1,4 +1,5 @@
 /** The areas of a collection, as the rooms that change many records see them. A collection is one of these. */
+import { compareCodePoints } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Database } from '../storage/database.ts';
 import type { Actor, RecordStore } from '../storage/store.ts';
@@ -13,7 +14,8 @@ export type CollectionStores = {
   readonly zones: {
     /** The path below which the zones are; empty if the collection has none. */
     readonly path: string;
-    labels(): Promise<readonly string[]>;
+    /** All zones that were ever written to, each under the first of its labels. */
+    written(): Promise<readonly { readonly label: string }[]>;
     /** The labels of the zone with a path; none if the path is of no zone. */
     labelsAt(path: string): Iterable<string>;
     /** The zone of a label, if it was ever written to. */
@@ -27,15 +29,13 @@ export type NamedArea = { readonly area: string; readonly store: RecordStore };
 /** As whom the service itself writes. */
 export const SERVICE: Actor = { committer: 'accession', author: 'accession', role: 'service' };
 
-/** The curated area, then every zone that was written to, each once. */
+/** The curated area, then every zone that was written to, each once, in the order of their labels. */
 export async function areasOf({ curated, zones }: CollectionStores): Promise<NamedArea[]> {
   const areas: NamedArea[] = [{ area: 'curated', store: curated }];
-  const known = new Set([curated.area.id]);
-  for (const label of await zones.labels()) {
-    const store = (await zones.existing(label))?.store;
-    if (!store || known.has(store.area.id)) continue;
-    known.add(store.area.id);
-    areas.push({ area: `incoming/${label}`, store });
+  const written = (await zones.written()).map(({ label }) => label).sort(compareCodePoints);
+  for (const label of written) {
+    const zone = await zones.existing(label);
+    if (zone) areas.push({ area: `incoming/${label}`, store: zone.store });
   }
   return areas;
 }

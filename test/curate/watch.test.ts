@@ -55,7 +55,6 @@ test('records of another program are followed while there are requests, and it i
   const pool = new Pool();
   t.after(() => pool.close());
   watchRecords(projector, jobs, pool, stores);
-  t.after(() => Promise.all([jobs.stopAll(), projector.stopAll()]));
   const seen = new Set<number>();
   const isDone = async () => {
     const sql = 'SELECT name, revision FROM accession_cursor ORDER BY name';
@@ -67,6 +66,8 @@ test('records of another program are followed while there are requests, and it i
     seen.add(projector.list().find(({ name }) => name === 'faults')!.behind);
     await delay(1);
   }
+  // Before the database is closed.
+  await Promise.all([jobs.stopAll(), projector.stopAll()]);
   assert.ok(seen.has(600) || seen.has(200), [...seen].join());
   assert.equal(await curated.links.countTo(schema.expand('ex:p0')!), 999);
 });

@@ -50,8 +50,10 @@ export async function storesOf(
     curated: await database.area('c/curated'),
     zones: {
       path: 'c/incoming',
-      labels: async () =>
-        (await database.areasBelow('c/incoming')).map(({ path }) => path.slice('c/incoming/'.length)),
+      written: async () =>
+        (await database.areasBelow('c/incoming')).map(({ path }) => ({
+          label: path.slice('c/incoming/'.length),
+        })),
       labelsAt: (path) => (path.startsWith('c/incoming/') ? [path.slice('c/incoming/'.length)] : []),
       async existing(label) {
         const store = await database.existingArea(`c/incoming/${label}`);
