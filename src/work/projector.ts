@@ -185,7 +185,11 @@ class Follower {
     this.#stopped.abort();
     clearTimeout(this.#timer);
     for (const timer of this.#retries) clearTimeout(timer);
-    await Promise.race([this.#step, delay(GRACE_MS, undefined, { ref: false })]);
+    // Keeps the process until then: it would end with nothing else to wait for, and the caller would never go on.
+    const end = new AbortController();
+    const grace = delay(GRACE_MS, undefined, { signal: end.signal }).catch(() => {});
+    await Promise.race([this.#step, grace]);
+    end.abort();
   }
 
   status(): ProjectionStatus {
