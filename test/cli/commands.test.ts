@@ -102,7 +102,8 @@ const MISTAKES: [args: string[], hint: RegExp][] = [
   [['serve', 'x', '--port', '70000'], /whole number from 0 to 65535/],
   [['serve', 'x', '--limit', 'bodies=3'], /Expected NAME=NUMBER with requests, /],
   [['serve', 'x', '--limit', 'body-mib=101'], /whole number from 1 to 100/],
-  [['serve', 'x', '--max-requests', '9'], /Use --limit requests=N instead/],
+  [['serve', 'x', '--max-requests', '0'], /Expected a whole number from 1 to 1000000/],
+  [['serve', 'x', '--metrics-token-hash', 'x'], /Use the variable ACCESSION_METRICS_TOKEN/],
   [['schema', 'generate', 'owl', 'x'], /Allowed choices are typescript, json-schema/],
 ];
 

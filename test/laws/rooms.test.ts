@@ -8,7 +8,7 @@ import { test } from 'node:test';
 const MOST_LINES: Readonly<Record<string, number>> = {
   access: 903,
   audit: 1193,
-  cli: 5929,
+  cli: 5948,
   client: 707,
   collections: 2221,
   config: 2141,

@@ -10,7 +10,7 @@ import {
   runs,
   wholeNumber,
 } from '../command.ts';
-import { LIMITS, readLimit } from './limits.ts';
+import { addFormerLimits, LIMITS, readLimit } from './limits.ts';
 
 const ANY_STORE = 'the store directory, or the URL of a PostgreSQL database';
 
@@ -132,13 +132,8 @@ function addServe(program: Command): void {
       'release is imported first.',
     'accession serve data --port 8000 -c config.yaml',
   );
+  addFormerLimits(row);
   addRemovedOptions(row, {
-    '--max-requests': '--limit requests=N',
-    '--max-requests-per-token': '--limit requests-per-token=N',
-    '--max-refused-tokens': '--limit refused-tokens=N',
-    '--max-body-mib': '--limit body-mib=N',
-    '--header-timeout': '--limit header-seconds=N',
-    '--request-timeout': '--limit request-seconds=N',
     '--max-requests-per-address': 'the limits of a proxy (docs/limits.md)',
     '--metrics-token-hash': 'the variable ACCESSION_METRICS_TOKEN, which holds the token',
   });
