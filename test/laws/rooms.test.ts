@@ -25,7 +25,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   storage: 4790,
   tables: 1580,
   vocabularies: 1406,
-  work: 1310,
+  work: 1314,
   yaml: 1475,
 };
 const MOST_LINES_OF_A_FILE = 400;
