@@ -42,6 +42,7 @@ export type ErrorCode =
   | 'permission_missing'
   | 'maintenance'
   | 'maintenance_refused'
+  | 'policies_unavailable'
   | 'read_only'
   // what is asked for
   | 'route_unknown'
@@ -83,6 +84,8 @@ export type ErrorCode =
   | 'name_taken'
   | 'name_reserved'
   | 'representation_taken'
+  | 'policy_info_missing'
+  | 'policy_info_unreadable'
   // the service itself
   | 'storage_failed'
   | 'storage_unavailable'

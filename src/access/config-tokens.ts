@@ -244,5 +244,11 @@ function grantOf(token: TokenConfig, collection: string, name?: string): Grant |
   if (!entry) return undefined;
   const label = entry.incoming_label || undefined;
   const permissions = permissionsOfMode[entry.mode];
-  return { userId: token.user_id, label, permissions, ...(name !== undefined && { token: name }) };
+  return {
+    source: 'config',
+    userId: token.user_id,
+    label,
+    permissions,
+    ...(name !== undefined && { token: name }),
+  };
 }

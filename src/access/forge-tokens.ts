@@ -114,7 +114,9 @@ async function grantOf(config: ForgeSourceConfig, client: ForgeClient, token: st
   const owner = organizationName ? `team-${organizationName}-${team.name}` : `user-${user.login}`;
   const label = `forgejo-${instance}-${owner}`;
   if (NOT_IN_LABEL.test(label)) throw new ForgeFailure(`'${label}' can't name an incoming zone`);
-  return { userId: user.email, label, permissions: permissionsOf(team, organization) };
+  // The peer is written in Python, where a missing name reads None.
+  const source = `forgejo_${config.instance_id ?? 'None'}`;
+  return { source, userId: user.email, label, permissions: permissionsOf(team, organization) };
 }
 
 /** Access levels of units, lowest first; teams of administrators and owners have the last two on every unit. */

@@ -1,5 +1,7 @@
 /** What a presented token allows in one collection. */
 export type Grant = {
+  /** What knows the token, as policies name it: `config`, or `forgejo_<instance_id>`. */
+  readonly source: string;
   /** Who it is: written into submission tags and audit entries. */
   readonly userId: string;
   /** The incoming zone of the token, if it has one. After `authorize`, zone permissions imply a label. */

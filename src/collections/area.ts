@@ -9,6 +9,7 @@ import type { Judging } from '../records/judge.ts';
 import type { Page } from '../records/page.ts';
 import type { RecordText } from '../records/record.ts';
 import type { ListedRecord, StoredRecord } from '../storage/store.ts';
+import type { Visibility } from '../storage/visibility.ts';
 
 /** What a request does in an area; each needs a permission. */
 export type Action = 'read' | 'store' | 'validate' | 'remove';
@@ -17,6 +18,8 @@ export type Action = 'read' | 'store' | 'validate' | 'remove';
 export type Area = {
   /** The path below the collection: empty, `/curated` or `/incoming/<label>`. */
   readonly path: string;
+  /** Which of the records the caller sees; undefined if all. @throws ServiceError `policies_unavailable` */
+  visibility(): Visibility | undefined;
   /** Checks the permission alone, for a request whose body has not been read yet. */
   require(action: Action): Promise<void>;
   /** One record with its version. @throws ServiceError `prefix_unknown` */

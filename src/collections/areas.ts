@@ -20,6 +20,8 @@ import { EMPTY_VIEW, type RecordText, type RecordView, resolveIn } from '../reco
 import type { SubmissionContext } from '../review/base.ts';
 import { isoTime } from '../review/parts.ts';
 import type { Actor, Change, Expectation, RecordStore, Selection } from '../storage/store.ts';
+import type { Visibility } from '../storage/visibility.ts';
+import { requireExpected } from '../storage/write-records.ts';
 import type { Action, Area, ReadRecord, Said, Selected, SubmissionOptions } from './area.ts';
 import type { Collection } from './collection.ts';
 import { orRefusal, removeMany, removeRecord, withoutReferrers } from './delete-records.ts';
@@ -36,6 +38,9 @@ type Kind = {
   require(action: Action): Promise<void>;
   /** What is read; the permission was checked. */
   reading(): Promise<AreaReading>;
+  /** The records of a store that the caller sees. */
+  seen(store: RecordStore): Promise<RecordStore>;
+  visibility(): Visibility | undefined;
   judging(options?: SubmissionOptions): Judging;
   /** The classes that a list of one class includes. */
   classesOf(className: string): readonly string[];
@@ -52,6 +57,8 @@ const AS_IT_IS: Judging = { split: false };
 /** What a token reads and writes without curation rights (specification 4.1). */
 export function userArea(collection: Collection, grant: Grant): Area {
   const { readCurated, writeZone } = grant.permissions;
+  const visibility = () => collection.visibilityOf(grant);
+  const seen = (store: RecordStore) => collection.seen(store, visibility());
   // Without zones, what is left to read is the curated area.
   const readZone = grant.permissions.readZone && collection.zones.exist;
   const label = grant.label ?? '';
@@ -66,18 +73,24 @@ export function userArea(collection: Collection, grant: Grant): Area {
     async require(action) {
       if (action === 'read' ? !readCurated && !readZone : !writeZone)
         throw userRefused(action, collection.name);
+      visibility();
     },
+    seen,
+    visibility,
     async reading() {
-      const curated = readingOf(collection.curated, curatedPlace);
+      const sight = visibility();
+      const seeing = sight ? ` seen by ${sight.key}` : '';
+      const curated = readingOf(await seen(collection.curated), curatedPlace, seeing);
       if (!readZone) return curated;
       const zone = await collection.zones.existing(label);
-      if (!zone) return readCurated ? { ...curated, place: `${place} over ${curatedPlace}` } : nothing(place);
-      const own = readingOf(zone.store, place);
+      if (!zone)
+        return readCurated ? { ...curated, place: `${place} over ${curatedPlace}${seeing}` } : nothing(place);
+      const own = readingOf(await seen(zone.store), place, seeing);
       if (!readCurated || zone.isCurated) return own;
       return {
-        place: `${place} over ${curatedPlace}`,
-        view: zone.overCurated,
-        stores: [zone.store, collection.curated],
+        place: `${place} over ${curatedPlace}${seeing}`,
+        view: zone.overCurated(sight),
+        stores: [...own.stores, ...curated.stores],
         find: async (iri) => (await own.find(iri)) ?? curated.find(iri),
       };
     },
@@ -91,13 +104,18 @@ export function userArea(collection: Collection, grant: Grant): Area {
      * the curated record, and the zone must still have none when the record is written.
      */
     async expect(store, iri, condition) {
-      const seen = !readCurated || (await store.get(iri)) ? undefined : await collection.curated.get(iri);
-      if (!seen) return expectationIn(place, condition);
-      const revisions =
-        condition.kind === 'version' ? revisionsIn(curatedPlace, condition.versions) : [seen.revision];
-      if (condition.kind === 'absent' || !revisions.includes(seen.revision))
-        throw preconditionFailed(seen.pid);
-      return { absent: true };
+      const own = await store.get(iri);
+      if (own && (await (await seen(store)).get(iri))) return expectationIn(place, condition);
+      const curated = readCurated ? await (await seen(collection.curated)).get(iri) : undefined;
+      if (curated) {
+        const revisions =
+          condition.kind === 'version' ? revisionsIn(curatedPlace, condition.versions) : [curated.revision];
+        if (condition.kind === 'absent' || !revisions.includes(curated.revision))
+          throw preconditionFailed(curated.pid);
+      } else if (!own) return expectationIn(place, condition);
+      else requireExpected(expectationIn(place, condition), undefined, iri);
+      // A record of the zone that the user does not see is replaced.
+      return own ? { revisions: [own.revision] } : { absent: true };
     },
   });
 }
@@ -142,8 +160,10 @@ export function incomingArea(collection: Collection, grant: Grant, label: string
 /** What the areas of curators have in common. */
 function plainArea(
   place: string,
-): Pick<Kind, 'judging' | 'classesOf' | 'expect' | 'seesCurated' | 'seesReferrers'> {
+): Pick<Kind, 'judging' | 'classesOf' | 'expect' | 'seen' | 'visibility' | 'seesCurated' | 'seesReferrers'> {
   return {
+    seen: async (store) => store,
+    visibility: () => undefined,
     judging: () => AS_IT_IS,
     classesOf: (className) => [className],
     expect: async (_store, _iri, condition) => expectationIn(place, condition),
@@ -163,6 +183,7 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
 
   return {
     path,
+    visibility: () => kind.visibility(),
     require: (action) => kind.require(action),
     ...readable(collection, kind),
     judging: (options) => kind.judging(options),
@@ -182,7 +203,7 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
     },
     async remove(pid, condition, unreferenced) {
       await kind.require('remove');
-      const from = { store: await written(), place, by };
+      const from = { store: await kind.seen(await written()), place, by };
       const removed = removeRecord(
         collection,
         from,
@@ -197,7 +218,7 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
     },
     async removeMany(pids, allOrNothing, unreferenced) {
       await kind.require('remove');
-      const from = { store: await written(), place, by };
+      const from = { store: await kind.seen(await written()), place, by };
       const how = { allOrNothing, unreferenced: unreferenced || (await refusesReferenced()) };
       const outcomes = await removeMany(collection, from, pids, how);
       return kind.seesReferrers ? outcomes : outcomes.map(withoutReferrers);
@@ -210,7 +231,8 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
         label === undefined || !collection.zones.exist ? undefined : await collection.zones.existing(label);
       const links = records.flatMap((record) => record.links ?? []);
       const own = records.map(({ iri }) => iri);
-      return missingTargets(links, [collection.curated, ...(zone ? [zone.store] : [])], own);
+      const stores = await Promise.all([collection.curated, ...(zone ? [zone.store] : [])].map(kind.seen));
+      return missingTargets(links, stores, own);
     },
   };
 }
@@ -274,9 +296,10 @@ type AreaReading = {
   isEmptying?(): Promise<boolean>;
 };
 
-function readingOf(store: RecordStore, place: string): AreaReading {
+/** @param seeing differs for readers who do not see the same records */
+function readingOf(store: RecordStore, place: string, seeing = ''): AreaReading {
   return {
-    place,
+    place: place + seeing,
     view: store,
     stores: [store],
     async find(iri) {
@@ -309,7 +332,10 @@ function readable(
       const { find, stores } = await open();
       const iri = await resolveIn(collection.schema, stores, pid);
       const found = await find(iri);
-      const to = found || !stores.includes(collection.curated) ? undefined : await movedTo(collection, iri);
+      const to =
+        found || !stores.some(({ area }) => area === collection.curated.area)
+          ? undefined
+          : await movedTo(collection, iri);
       const moved = to === undefined ? undefined : await find(to);
       return found ?? (moved && { ...moved, moved: true });
     },

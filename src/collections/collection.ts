@@ -17,8 +17,10 @@ import type { Schema } from '../schema/schema.ts';
 import type { Companion, Database, Draft } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { RecordStore } from '../storage/store.ts';
+import type { Visibility } from '../storage/visibility.ts';
 import type { Pool } from '../work/pool.ts';
 import type { PageCache, Pages } from './page-cache.ts';
+import type { Policies } from './policies.ts';
 import { submissionReader } from './read-submission.ts';
 import type { Zones } from './zones.ts';
 
@@ -42,6 +44,8 @@ export type CollectionParts = {
   readonly cache: PageCache;
   /** Where long submissions are read. */
   readonly pool: Pool;
+  /** Undefined if the configuration has none: then every caller sees every record. */
+  readonly policies: Policies | undefined;
 };
 
 export class Collection {
@@ -59,6 +63,7 @@ export class Collection {
   /** Whether lists can be restricted with `matching`; if not, it is ignored (specification 4.1, rule 5). */
   readonly honorsMatching: boolean;
   readonly pages: Pages;
+  readonly policies: Policies | undefined;
   readonly #parts: CollectionParts;
   readonly #classSet: ReadonlySet<string>;
   readonly #places = new Map<string, string>();
@@ -73,6 +78,7 @@ export class Collection {
     this.curated = curated;
     this.zones = zones;
     this.audits = parts.audits;
+    this.policies = parts.policies;
     this.honorsMatching = BACKENDS[config.backend.type].matching;
     this.classes = classesWithEndpoints(schema, config);
     this.submissionTags = {
@@ -115,6 +121,16 @@ export class Collection {
     const { sources, tokens, config } = this.#parts;
     const defaultGrant = tokens.grantOfName(config.default_token, this.name);
     return authorize({ collection: this.name, sources, defaultGrant }, token);
+  }
+
+  /** What a caller sees on user endpoints; undefined if that is every record. @throws ServiceError `policies_unavailable` */
+  visibilityOf(caller: Grant): Visibility | undefined {
+    return this.policies?.visibilityOf(caller);
+  }
+
+  /** The records of a store that a caller sees. @throws ServiceError `policies_unavailable` */
+  async seen(store: RecordStore, visibility: Visibility | undefined): Promise<RecordStore> {
+    return visibility && this.policies ? this.policies.seen(store, visibility) : store;
   }
 
   /**

@@ -4,7 +4,8 @@ import { ServiceError } from '../errors.ts';
 import { type Condition, expectationIn } from '../records/condition.ts';
 import { resolveIn } from '../records/record.ts';
 import { recordReferenced } from '../storage/links.ts';
-import type { Actor, RecordStore } from '../storage/store.ts';
+import type { Actor, Expectation, RecordStore } from '../storage/store.ts';
+import { requireExpected } from '../storage/write-records.ts';
 import { BRIEFLY } from '../work/projections.ts';
 import type { Removed } from './area.ts';
 import type { Collection } from './collection.ts';
@@ -28,16 +29,39 @@ export async function removeRecord(
   const iri = await resolveIn(collection.schema, [store], pid);
   if (unreferenced) await requireKnownLinks(collection, store);
   else await followLinks(collection, store, BRIEFLY);
+  const expect = condition && expectationIn(place, condition);
+  if (store.visibility) await requireSeen(store, { iri, pid, expect, unreferenced });
   try {
-    await store.write(
-      [{ delete: iri, unreferenced, expect: condition && expectationIn(place, condition) }],
-      by,
-    );
+    const change = {
+      delete: iri,
+      // Records that the caller does not see are not in the way.
+      unreferenced: unreferenced && !store.visibility,
+      expect,
+    };
+    await store.write([change], by);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'record_missing') throw error;
     throw recordMissing(pid);
   }
   return { referrers: await store.links.countTo(iri) };
+}
+
+/** For a caller who does not see every record. @throws ServiceError `precondition_failed`, `record_missing`, `record_referenced` */
+async function requireSeen(
+  store: RecordStore,
+  deletion: {
+    readonly iri: string;
+    readonly pid: string;
+    readonly expect: Expectation | undefined;
+    readonly unreferenced: boolean;
+  },
+): Promise<void> {
+  const { iri, pid, expect, unreferenced } = deletion;
+  const record = await store.get(iri);
+  requireExpected(expect, record, iri);
+  if (!record) throw recordMissing(pid);
+  const referrers = unreferenced ? await store.links.to(iri, { offset: 0, limit: MOST_REFERRERS }) : [];
+  if (referrers.length > 0) throw recordReferenced(record.pid, referrers, await store.links.countTo(iri));
 }
 
 /** @throws ServiceError `busy` while it is not known what refers to what */
@@ -68,21 +92,28 @@ export async function removeMany(
   const iris = await Promise.all(pids.map((pid) => orRefusal(resolveIn(collection.schema, [store], pid))));
   const known = [...new Set(iris.filter((iri) => typeof iri === 'string'))];
   const { database } = collection;
-  const sql = `SELECT iri FROM accession_record WHERE area = $1 AND ${database.dialect.among('iri', 2)}`;
+  const { visibility } = store;
+  const sql = `SELECT iri, policy FROM accession_record WHERE area = $1 AND ${database.dialect.among('iri', 2)}`;
   let deleted: ReadonlySet<string> = new Set();
   try {
     const refusals = await database.transact(async (draft) => {
-      const present = await draft.tuples<[string]>(sql, [store.area.id, known]);
-      deleted = new Set(present.map(([iri]) => iri));
+      const present = await draft.tuples<[iri: string, policy: string]>(sql, [store.area.id, known]);
+      const seen = present.filter(([, policy]) => visibility?.sees(policy) ?? true);
+      deleted = new Set(seen.map(([iri]) => iri));
       const found = iris.map((iri, at) => {
         if (typeof iri !== 'string') return iri;
         return deleted.has(iri) ? undefined : recordMissing(pids[at] ?? '');
       });
       if (allOrNothing && found.some((refusal) => refusal !== undefined))
         return found.map((refusal) => refusal ?? NOTHING_LEFT);
+      if (unreferenced && visibility) {
+        // Records that the caller does not see are not in the way.
+        const outcomes = await Promise.all(iris.map((iri) => referred(store, iri, deleted)));
+        if (outcomes.some((one) => one instanceof ServiceError)) return outcomes;
+      }
       const deletes = known
         .filter((iri) => deleted.has(iri))
-        .map((iri) => ({ delete: iri, ...(unreferenced && { unreferenced }) }));
+        .map((iri) => ({ delete: iri, ...(unreferenced && !visibility && { unreferenced }) }));
       if (deletes.length > 0) await draft.write(store.area, deletes, by);
       return found;
     });

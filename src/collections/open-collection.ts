@@ -6,6 +6,8 @@ import type { LogOpener } from '../audit/logs.ts';
 import { BACKENDS, mappingOf } from '../config/backends.ts';
 import type { CollectionConfig } from '../config/config.ts';
 import { areaPath, locate } from '../config/paths.ts';
+import type { Failures } from '../config/state.ts';
+import type { CollectionStores } from '../curate/stores.ts';
 import { watchRecords } from '../curate/watch.ts';
 import { ServiceError } from '../errors.ts';
 import { adoptTables } from '../peer/collection-areas.ts';
@@ -13,11 +15,12 @@ import { recordDirConflict } from '../peer/directory-config.ts';
 import type { Database } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { RecordStore } from '../storage/store.ts';
-import type { Jobs } from '../work/jobs.ts';
+import type { JobHandle, Jobs } from '../work/jobs.ts';
 import type { Pool } from '../work/pool.ts';
 import type { Projector } from '../work/projector.ts';
 import { Collection } from './collection.ts';
 import type { PageCache } from './page-cache.ts';
+import { Policies } from './policies.ts';
 import { pruneEntries } from './retention.ts';
 import type { SchemaOpener } from './schemas.ts';
 import { Zones } from './zones.ts';
@@ -38,6 +41,10 @@ export type CollectionContext = {
   readonly tokens: TokenDirectory;
   readonly forges: Forges;
   readonly openSchema: SchemaOpener;
+  /** Reads policy information. @throws ServiceError `policy_info_unreadable` */
+  readonly readPolicies: (address: string) => Promise<string>;
+  /** Whether policy information that cannot be read is refused. */
+  readonly failures: Failures;
 };
 
 /** A collection as it is configured. */
@@ -96,12 +103,18 @@ export async function openCollection(
       audits.push(keep(await context.logs.open(audit, path, name, { database, store: curated })));
     const source = { collection: name, directory: tokens, forges };
     const areas = { name, schema, database, curated, zones };
+    const policies = await Policies.open(
+      { name, config, schema, database, log, readText: context.readPolicies },
+      context.failures,
+    );
     const work: { stop(): Promise<void> }[] = database.readOnly
       ? []
       : watchRecords(projector, jobs, pool, areas);
+    if (!database.readOnly && policies) work.push(settlePolicies(jobs, policies, areas));
     if (!database.readOnly && keepEntries) work.push(pruneEntries(jobs, { ...areas, audits }, keepEntries));
     return new Collection({
-      ...{ name, config, setting, schema, database, curated, zones, audits, tokens, log, cache, pool },
+      ...{ name, config, setting, schema, database, curated, zones, audits, tokens, log, cache },
+      ...{ pool, policies },
       sources: config.auth_sources.map((entry) => keep(openSource(entry, source))),
       jobs: work,
     });
@@ -109,6 +122,30 @@ export async function openCollection(
     for (const part of opened.reverse()) await part.close();
     throw error;
   }
+}
+
+/** Has the policies of stored records ready before they are asked for. */
+function settlePolicies(
+  jobs: Jobs,
+  policies: Policies,
+  {
+    name,
+    database,
+    curated,
+    zones,
+  }: Pick<CollectionStores, 'name' | 'database' | 'curated'> & { readonly zones: Zones },
+): JobHandle {
+  const job = jobs.add({
+    name: 'read policies',
+    collection: name,
+    async run() {
+      await policies.settle(curated);
+      for (const { path } of zones.exist ? await database.areasBelow(zones.path) : [])
+        await policies.settle(await database.area(path));
+    },
+  });
+  job.wake();
+  return job;
 }
 
 const NO_DATABASE =

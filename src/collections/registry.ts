@@ -7,7 +7,7 @@ import { Forges } from '../access/forge-client.ts';
 import type { LogOpener } from '../audit/logs.ts';
 import { type Configuration, EMPTY_CONFIGURATION, entryOf } from '../config/config.ts';
 import type { Persistent } from '../config/record.ts';
-import type { ConfigurationHost, Prepared } from '../config/state.ts';
+import type { ConfigurationHost, Failures, Prepared } from '../config/state.ts';
 import { ServiceError } from '../errors.ts';
 import { CONCERNED } from '../review/companions.ts';
 import type { Schema, SchemaMap } from '../schema/schema.ts';
@@ -20,6 +20,7 @@ import type { Collection } from './collection.ts';
 import { Mirrors } from './mirrors.ts';
 import { type CollectionContext, openCollection, type SetCollection } from './open-collection.ts';
 import type { PageCache } from './page-cache.ts';
+import { readPolicyText } from './policy-text.ts';
 import { Schemas } from './schemas.ts';
 import { settleRecords } from './settle.ts';
 import { type Unavailable, unavailable } from './unavailable.ts';
@@ -66,7 +67,7 @@ const AWAY_RETRY_MS = 500;
 
 /** Carries configurations out, and finds the collection that a request is about. */
 export class Registry implements ConfigurationHost {
-  readonly #context: Omit<CollectionContext, 'openSchema'>;
+  readonly #context: Omit<CollectionContext, 'openSchema' | 'failures'>;
   readonly #schemas: Schemas;
   #current: Snapshot = EMPTY_SNAPSHOT;
   readonly #retries = new Map<Unavailable, JobHandle>();
@@ -87,7 +88,12 @@ export class Registry implements ConfigurationHost {
       keep: !options.database.readOnly,
     });
     this.mirrors = new Mirrors({ database: options.database, root: storeRoot, log });
-    this.#context = { ...options, tokens: new TokenDirectory(), forges: new Forges() };
+    this.#context = {
+      ...options,
+      tokens: new TokenDirectory(),
+      forges: new Forges(),
+      readPolicies: (address) => readPolicyText(address, hosts),
+    };
   }
 
   current(): Snapshot {
@@ -112,11 +118,11 @@ export class Registry implements ConfigurationHost {
    */
   async prepare(
     { configuration: next, settings }: Persistent,
-    failures: 'refuse' | 'tolerate' = 'refuse',
+    failures: Failures = 'refuse',
   ): Promise<Prepared> {
     const { collections: running, unavailable: closed } = this.#current;
     this.#schemas.useMap(next.schema_map);
-    const context = { ...this.#context, openSchema: this.#schemas.reading() };
+    const context = { ...this.#context, failures, openSchema: this.#schemas.reading() };
     const opened = new Map<string, Collection>();
     const failed = new Map<string, Unavailable>();
     const discard = async () => {
@@ -127,10 +133,10 @@ export class Registry implements ConfigurationHost {
       if (running.get(name)?.config === config || closed.get(name)?.config === config) continue;
       const setting = entryOf(settings, name) ?? 0;
       try {
-        const isNew = failures === 'refuse' && running.get(name)?.config.curated !== config.curated;
+        const isNew = failures !== 'tolerate' && running.get(name)?.config.curated !== config.curated;
         opened.set(name, await openNamed(name, { config, setting }, context, isNew));
       } catch (error) {
-        if (failures === 'refuse') {
+        if (failures !== 'tolerate') {
           await discard();
           throw error;
         }
@@ -231,7 +237,11 @@ export class Registry implements ConfigurationHost {
   async reopen(name: string): Promise<void> {
     const waiting = this.#current.unavailable.get(name);
     if (!waiting) return;
-    const context = { ...this.#context, openSchema: this.#schemas.reading() };
+    const context = {
+      ...this.#context,
+      failures: 'tolerate' as const,
+      openSchema: this.#schemas.reading(),
+    };
     const collection = await openNamed(name, waiting, context);
     // The configuration may have changed meanwhile.
     if (this.#current.unavailable.get(name) !== waiting) {

@@ -9,6 +9,7 @@ import { Overlay } from '../records/overlay.ts';
 import type { RecordView } from '../records/record.ts';
 import type { Database } from '../storage/database.ts';
 import type { RecordStore } from '../storage/store.ts';
+import type { Visibility } from '../storage/visibility.ts';
 
 export type Zone = {
   readonly label: string;
@@ -17,8 +18,8 @@ export type Zone = {
   readonly store: RecordStore;
   /** Whether the zone is the curated area itself: such configurations are in use. */
   readonly isCurated: boolean;
-  /** The records of the zone over those of the curated area. */
-  readonly overCurated: RecordView;
+  /** The records of the zone over those of the curated area, as a caller sees both; all without a visibility. */
+  overCurated(visibility?: Visibility): RecordView;
 };
 
 export type ZonesOptions = {
@@ -33,7 +34,9 @@ export type ZonesOptions = {
   readonly tokens: TokenDirectory;
 };
 
-/** Overlays remember where they have read. */
+/** The overlays of a zone, one for each visibility of its readers; they remember where they have read. */
+const MOST_OVERLAYS = 20;
+/** Zones that are remembered. */
 const MOST_REMEMBERED = 500;
 
 export class Zones {
@@ -154,7 +157,15 @@ export class Zones {
   #zone(label: string, path: string, store: RecordStore): Zone {
     const { curated } = this.#options;
     const isCurated = path === curated.area.path;
-    const overCurated = isCurated ? store : new Overlay(this.#options.database, store, curated);
+    const overlays = new LRUCache<string, RecordView>({ max: MOST_OVERLAYS });
+    const overCurated = (visibility?: Visibility): RecordView => {
+      const own = store.as(visibility);
+      if (isCurated) return own;
+      const key = visibility?.key ?? '';
+      const overlay = overlays.get(key) ?? new Overlay(this.#options.database, own, curated.as(visibility));
+      overlays.set(key, overlay);
+      return overlay;
+    };
     const zone = { label, path, store, isCurated, overCurated };
     this.#zones.set(label, zone);
     return zone;

@@ -44,6 +44,28 @@ export type CollectionConfig = {
   readonly ignore_classes: readonly string[];
   /** Attributes of review, which the peer does not know; absent if they are not set. */
   readonly review?: { readonly show_reviewer: boolean };
+} & PolicyConfig;
+
+/** Which records callers see; each key is absent if it is not set (docs/how-to/restrict-records.md). */
+export type PolicyConfig = PolicyInformation & {
+  /** The address of a JSON object with the other keys, which then do not apply. */
+  readonly policy_info_location?: string;
+};
+
+/** What decides about policies, in the configuration of a collection or at its `policy_info_location`. */
+export type PolicyInformation = {
+  /** The tag of the annotation that names the policy of a record. */
+  readonly policy_annotation_tag?: string;
+  /** The policy of records that name none. */
+  readonly default_policy?: string;
+  readonly policy_mapping?: readonly PolicyGrant[];
+};
+
+/** The policies of one caller; several entries of one caller add up. */
+export type PolicyGrant = {
+  readonly auth_source: string;
+  readonly user_id: string;
+  readonly authorized_by: readonly string[];
 };
 
 /** The annotation tags of a submission: IRIs or CURIEs. */
@@ -82,6 +104,32 @@ export function isEmptyConfiguration({ collections, tokens, admin_tokens }: Conf
 
 const NON_EMPTY = { type: 'string', minLength: 1 };
 
+const STRING_OR_NULL = { type: ['string', 'null'] };
+const POLICY_INFORMATION = {
+  policy_annotation_tag: STRING_OR_NULL,
+  default_policy: STRING_OR_NULL,
+  policy_mapping: {
+    type: ['array', 'null'],
+    items: {
+      type: 'object',
+      properties: {
+        auth_source: { type: 'string' },
+        user_id: { type: 'string' },
+        authorized_by: { type: 'array', items: { type: 'string' } },
+      },
+      required: ['auth_source', 'user_id', 'authorized_by'],
+      additionalProperties: false,
+    },
+  },
+};
+
+/** The JSON Schema of what is at a `policy_info_location`. */
+export const policyInformationSchema = {
+  type: 'object',
+  properties: POLICY_INFORMATION,
+  additionalProperties: false,
+};
+
 /** The JSON Schema of {@link CollectionConfig} as it is written, defaults left out. */
 export const collectionSchema = {
   type: 'object',
@@ -109,6 +157,8 @@ export const collectionSchema = {
       properties: { show_reviewer: { type: 'boolean', default: false } },
       additionalProperties: false,
     },
+    ...POLICY_INFORMATION,
+    policy_info_location: STRING_OR_NULL,
   },
   required: ['schema', 'default_token', 'curated'],
   additionalProperties: false,

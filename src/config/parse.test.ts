@@ -142,20 +142,29 @@ test('policy keys that set nothing are accepted and dropped', () => {
   assert.deepEqual(parseCollection({ ...payload, policy_mapping: [] }), parseCollection(payload));
 });
 
-for (const [key, value] of Object.entries(POLICIES)) {
-  test(`a collection with ${key} is refused, because its policies would not be enforced`, () => {
-    const file = FILE.replace('backend: sqlite', `backend: sqlite, ${key}: ${JSON.stringify(value)}`);
-    const { message } = errorOf(() => parse(file));
-    assert.ok(message.startsWith(`collections.flat.${key}: access policies are not supported`), message);
-    const payload = { name: 'c', schema: 's', default_token: 't', curated: 'c', [key]: value };
-    const { code, problems } = errorOf(() => parseCollection(payload));
+test('policies of a collection are read, and wrong ones are refused with their paths', () => {
+  const payload = { name: 'c', schema: 's', default_token: 't', curated: 'c' };
+  const { name: _, ...read } = parseCollection({ ...payload, ...POLICIES });
+  for (const [key, value] of Object.entries(POLICIES)) assert.deepEqual(Reflect.get(read, key), value);
+  for (const [key, value, loc] of [
+    ['policy_annotation_tag', 7, ''],
+    ['default_policy', ['a'], ''],
+    ['policy_mapping', [{ auth_source: 'config', user_id: 'ada' }], '.0.authorized_by'],
+    ['policy_mapping', [{ auth_source: 'config', user_id: 'ada', authorized_by: [1] }], '.0.authorized_by.0'],
+    ['policy_mapping', [{ auth_source: 'c', user_id: 'a', authorized_by: [], x: 1 }], '.0.x'],
+    ['policy_mapping', {}, ''],
+    ['policy_info_location', false, ''],
+  ] as const) {
+    const { code, problems } = errorOf(() => parseCollection({ ...payload, [key]: value }));
     assert.equal(code, 'payload_invalid');
     assert.deepEqual(
-      problems.map(({ loc }) => loc),
-      [['body', key]],
+      problems.map((problem) => problem.loc.join('.')),
+      [`body.${key}${loc}`],
     );
-  });
-}
+    const file = FILE.replace('backend: sqlite', `backend: sqlite, ${key}: ${JSON.stringify(value)}`);
+    assert.equal(errorOf(() => parse(file)).code, 'config_invalid');
+  }
+});
 
 test('text that is not YAML is refused with the line', () => {
   assert.match(

@@ -3,7 +3,7 @@
  * every wrong value is reported, with its path and what was expected.
  */
 import { tokenConfigSchema } from '../access/config-tokens.ts';
-import { type ErrorCode, type Problem, ServiceError } from '../errors.ts';
+import { type ErrorCode, ServiceError } from '../errors.ts';
 import { isJsonObject } from '../json.ts';
 import { problemsBy, refused } from '../json-schema.ts';
 import { readYaml, YamlError } from '../yaml/read.ts';
@@ -20,7 +20,7 @@ import {
   type TokenConfig,
 } from './config.ts';
 import { withDefaults } from './defaults.ts';
-import { isPolicyKey, NO_POLICIES, withoutUnsetPolicies } from './policies.ts';
+import { withoutUnsetPolicies } from './policies.ts';
 import { type DescribeArea, isVersion1, upgrade } from './upgrade.ts';
 
 /** The payload of an administration request: an element, and the name that it has or gets. */
@@ -65,15 +65,9 @@ export function parseAdminToken(body: unknown): Named<AdminTokenConfig> {
 }
 
 function checked<T>(schema: object, value: unknown, code: ErrorCode, root: readonly string[]): T {
-  const problems = problemsBy(schema, value, root).map(explained);
+  const problems = problemsBy(schema, value, root);
   if (problems.length > 0) throw refused(code, problems);
   return withDefaults(schema, value) as T;
-}
-
-/** A key of access policies is not just unknown: the collection would be served without them. */
-function explained(problem: Problem): Problem {
-  const isPolicy = problem.type === 'extra_forbidden' && isPolicyKey(String(problem.loc.at(-1)));
-  return isPolicy ? { ...problem, msg: NO_POLICIES } : problem;
 }
 
 /** YAML as the peer reads it, except that keys that occur twice, keys that are not strings, and dates are refused. */
@@ -91,17 +85,20 @@ function inFull(value: unknown): unknown {
   return { ...value, collections: mapEntries(value.collections, collectionInFull) };
 }
 
-/** A backend that is given by its type alone becomes an object; policy keys that set nothing are dropped. */
+/** A backend that is given by its type alone becomes an object. */
 function collectionInFull(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
-  const config = withoutUnsetPolicies(value);
-  return typeof config.backend === 'string' ? { ...config, backend: { type: config.backend } } : config;
+  return typeof value.backend === 'string' ? { ...value, backend: { type: value.backend } } : value;
 }
 
-/** Paths without empty and `.` segments, as they are compared and shown. */
+/** Without policy keys that set nothing, and paths without empty and `.` segments, as they are compared and shown. */
 function tidy<T extends CollectionConfig>(config: T): T {
   const { curated, incoming } = config;
-  return { ...config, curated: tidyPath(curated), incoming: incoming === null ? null : tidyPath(incoming) };
+  return {
+    ...withoutUnsetPolicies(config),
+    curated: tidyPath(curated),
+    incoming: incoming === null ? null : tidyPath(incoming),
+  };
 }
 
 function tidyPath(path: string): string {

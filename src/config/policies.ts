@@ -1,23 +1,66 @@
-/** The keys of access policies, which collections of the peer have since its release 6.5. This release has no policies. */
-import type { JsonObject } from '../json.ts';
+/** The configuration of policies: the keys of a collection, and what is read at its `policy_info_location`. */
+import { ServiceError } from '../errors.ts';
+import { problemsBy, refused } from '../json-schema.ts';
+import { type PolicyConfig, type PolicyInformation, policyInformationSchema } from './config.ts';
 
-const POLICY_KEYS = ['policy_annotation_tag', 'default_policy', 'policy_mapping', 'policy_info_location'];
+export const POLICY_KEYS = [
+  'policy_annotation_tag',
+  'default_policy',
+  'policy_mapping',
+  'policy_info_location',
+] as const;
 
-export function isPolicyKey(key: string): boolean {
-  return POLICY_KEYS.includes(key);
+/** The same without the policy keys that set nothing: release 6.6.4 of the peer writes one into each collection. */
+export function withoutUnsetPolicies<T extends object>(collection: T): T {
+  const isUnset = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0);
+  const kept = Object.entries(collection).filter(
+    ([key, value]) => !((POLICY_KEYS as readonly string[]).includes(key) && isUnset(value)),
+  );
+  return Object.fromEntries(kept) as T;
 }
 
-/** Why a collection that uses policies is refused instead of served. */
-export const NO_POLICIES =
-  'access policies are not supported, and without them every reader would see every record; ' +
-  'remove the policies, or serve the store with a release of dump-things-service that has them';
-
-/** A collection without the policy keys that set nothing: release 6.6.4 of the peer writes one into each collection. */
-export function withoutUnsetPolicies(collection: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(collection).filter(([key, value]) => !setsNothing(key, value)));
+/**
+ * What a document at a `policy_info_location` says. Problems name positions and kinds, not values: curators read them.
+ *
+ * @throws ServiceError `policy_info_unreadable`
+ */
+export function parsePolicyInformation(text: string): PolicyInformation {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ServiceError('policy_info_unreadable', 'The policy information is not JSON.');
+  }
+  const problems = problemsBy(policyInformationSchema, value, []);
+  if (problems.length > 0)
+    throw refused(
+      'policy_info_unreadable',
+      problems.map(({ type, loc, msg }) => ({ type, loc, msg: msg.replace(/, found .*$/s, '') })),
+    );
+  return withoutUnsetPolicies(value as PolicyInformation);
 }
 
-function setsNothing(key: string, value: unknown): boolean {
-  if (!isPolicyKey(key)) return false;
-  return value === null || (key === 'policy_mapping' && Array.isArray(value) && value.length === 0);
+/** The policies of a configuration that are in force as they are written; undefined if they are read from a location. */
+export function writtenPolicies(config: PolicyConfig): PolicyInformation | undefined {
+  if (config.policy_info_location !== undefined) return undefined;
+  const { policy_annotation_tag: tag, default_policy: other, policy_mapping: mapping } = config;
+  return {
+    ...(tag !== undefined && { policy_annotation_tag: tag }),
+    ...(other !== undefined && { default_policy: other }),
+    ...(mapping !== undefined && { policy_mapping: mapping }),
+  };
+}
+
+/** What is odd about the policies of a collection, for the log of the operator. */
+export function policyWarnings(config: PolicyConfig): string[] {
+  const { policy_annotation_tag: tag, default_policy: other, policy_mapping: mapping } = config;
+  const isSet = tag !== undefined || other !== undefined || mapping !== undefined;
+  if (config.policy_info_location !== undefined)
+    return isSet
+      ? ['policy_info_location is set, so the other policy keys of the configuration do not apply']
+      : [];
+  if (tag !== undefined || !isSet) return [];
+  if (other === undefined)
+    return ['policy_mapping applies to no record: set policy_annotation_tag or default_policy'];
+  return ['without policy_annotation_tag, default_policy is the policy of all records'];
 }

@@ -31,17 +31,23 @@ export const SERVER_ID = '__dump_things_server__';
 
 const BY_SERVICE = { committer: SERVER_ID, author: SERVER_ID, role: 'service' } as const;
 
+/**
+ * What a collection that cannot be opened leads to: `refuse` makes the configuration fail, `tolerate` leaves the collection out and
+ * retries it. `begin` refuses all but policy information that cannot be read, without which the service starts.
+ */
+export type Failures = 'refuse' | 'tolerate' | 'begin';
+
 /** Carries a configuration out. The registry of collections does. */
 export interface ConfigurationHost {
   /**
    * Opens everything that the next configuration needs and the present one does not have yet. Nothing changes
    * until it is activated.
    *
-   * @param failures whether a collection that cannot be opened makes the configuration fail, or is left out and retried
+   * @param failures what a collection that cannot be opened leads to, see {@link Failures}
    * @throws ServiceError `schema_invalid`, `store_incompatible`, `path_outside_store` or what else is in the way; all
    *   that was opened on the way is closed again
    */
-  prepare(next: Persistent, failures?: 'refuse' | 'tolerate'): Promise<Prepared>;
+  prepare(next: Persistent, failures?: Failures): Promise<Prepared>;
   /** Switches maintenance modes, at once. */
   maintain(maintenance: ReadonlySet<string>): void;
 }
@@ -103,7 +109,15 @@ export class ConfigurationState {
     const first = await initial();
     // Another instance may have stored one meanwhile.
     if (!isEmptyConfiguration(first))
-      await state.change((current) => (isEmptyConfiguration(current) ? first : current), SERVER_ID);
+      await state.apply(
+        (current) => ({
+          configuration: isEmptyConfiguration(current) ? first : current,
+          answer: undefined,
+        }),
+        SERVER_ID,
+        undefined,
+        'begin',
+      );
     return state;
   }
 
@@ -140,11 +154,12 @@ export class ConfigurationState {
     edit: (current: Configuration) => { readonly configuration: Configuration; readonly answer: T },
     authorId: string,
     also?: (draft: Draft) => Promise<void>,
+    failures: Failures = 'refuse',
   ): Promise<T> {
     return this.#serially(async () => {
       const { configuration, answer } = edit(this.configuration);
       const next = this.#after(configuration);
-      const prepared = await this.#parts.host.prepare(next);
+      const prepared = await this.#parts.host.prepare(next, failures);
       try {
         const { database, root } = this.#parts;
         const moving = database.dialect.name === 'sqlite' ? root : undefined;

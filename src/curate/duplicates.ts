@@ -2,10 +2,12 @@
  * Curated records that may be about the same thing: pairs of them, and those with an identifier of a submission. Pairs that
  * a curator has called different are left out.
  */
+
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import { definedRecord, resolvePid } from '../records/record.ts';
 import type { StoredRecord } from '../storage/store.ts';
+import type { Visibility } from '../storage/visibility.ts';
 import { LONG_BODY } from '../work/pool.ts';
 import { advance, BRIEFLY, type Projection } from '../work/projections.ts';
 import { type Candidate, findPairs, pairId } from './duplicate-pairs.ts';
@@ -107,28 +109,35 @@ function identifiersOf(
   return [...new Set(texts)];
 }
 
-/** For each of some records that are not curated yet, the pids of curated records with one of its identifiers. */
+/** For each of some records that are not curated yet, the pids of curated records that the caller sees with one of its identifiers. */
 export async function findSimilar(
   stores: CollectionStores,
   records: readonly Pick<StoredRecord, 'iri' | 'className' | 'json'>[],
+  visibility?: Visibility,
 ): Promise<string[][]> {
   const { name, database, curated } = stores;
   const settings = await readSettings(stores);
   const identifiers = records.map((record) => identifiersOf(stores, settings, record));
   if (identifiers.every((own) => own.length === 0)) return records.map(() => []);
   await advance(database, identifierProjection(stores), curated, BRIEFLY);
-  const sql = `SELECT DISTINCT r.pid FROM accession_identifier i
+  const sql = `SELECT DISTINCT r.pid, r.policy FROM accession_identifier i
     JOIN accession_record r ON r.area = i.area AND r.iri = i.iri
     WHERE i.collection = $1 AND i.area = $2 AND i.iri <> $3 AND ${database.dialect.among('i.value', 4)}
       AND NOT EXISTS (SELECT 1 FROM accession_different d WHERE d.area = $2
         AND (d.iri = $3 AND d.other = i.iri OR d.iri = i.iri AND d.other = $3))
-    ORDER BY r.pid LIMIT ${MOST_LISTED}`;
+    ORDER BY r.pid ${visibility ? '' : `LIMIT ${MOST_LISTED}`}`;
   return Promise.all(
     records.map(async ({ iri }, at) => {
       const own = identifiers[at]!;
       if (own.length === 0) return [];
-      const rows = await database.tuples<[pid: string]>(sql, [name, curated.area.id, iri, own]);
-      return rows.map(([pid]) => pid);
+      const rows = await database.tuples<[pid: string, policy: string]>(sql, [
+        name,
+        curated.area.id,
+        iri,
+        own,
+      ]);
+      const seen = rows.filter(([, policy]) => visibility?.sees(policy) ?? true);
+      return seen.slice(0, MOST_LISTED).map(([pid]) => pid);
     }),
   );
 }

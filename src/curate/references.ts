@@ -46,9 +46,15 @@ export async function linksOfPid(
   stores: CollectionStores,
   pid: string,
   page: { readonly offset: number; readonly limit: number },
-  readable: { readonly curated: boolean; readonly zones: boolean },
+  readable: {
+    readonly curated: boolean;
+    readonly zones: boolean;
+    /** The records of an area that the caller sees. */
+    seen(store: RecordStore): Promise<RecordStore>;
+  },
 ): Promise<LinksOfPid> {
-  const { schema, curated } = stores;
+  const { schema } = stores;
+  const curated = await readable.seen(stores.curated);
   const areas = readable.zones
     ? await areasOf(stores)
     : readable.curated
@@ -60,7 +66,8 @@ export async function linksOfPid(
   let referrers = 0;
   let complete = true;
   let { offset } = page;
-  for (const { area, store } of areas) {
+  for (const { area, store: every } of areas) {
+    const store = await readable.seen(every);
     complete = (await followLinks(stores, store, BRIEFLY)) && complete;
     if (links === undefined || links.length === 0) links = await store.links.from(iri);
     const count = await store.links.countTo(iri);

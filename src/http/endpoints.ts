@@ -11,6 +11,7 @@ import { historyEndpoints } from './endpoints/history.ts';
 import { meEndpoints } from './endpoints/me.ts';
 import { metricsEndpoints } from './endpoints/metrics.ts';
 import { moveEndpoints } from './endpoints/moves.ts';
+import { policyEndpoints } from './endpoints/policies.ts';
 import { recordEndpoints } from './endpoints/records.ts';
 import { rehearsalEndpoints } from './endpoints/rehearsals.ts';
 import { reviewEndpoints } from './endpoints/review.ts';
@@ -38,5 +39,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...moveEndpoints,
   ...reviewEndpoints,
   ...submissionEndpoints,
+  ...policyEndpoints,
   ...adminEndpoints,
 ];

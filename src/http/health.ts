@@ -129,8 +129,10 @@ async function collectionProblems(
   mirrors: Pick<Mirrors, 'faults'>,
   collection: Collection,
 ): Promise<string[]> {
-  const { name, audits } = collection;
+  const { name, audits, policies } = collection;
   const problems: string[] = [];
+  const policyProblem = policies?.problem();
+  if (policyProblem !== undefined) problems.push(`collection '${name}': ${policyProblem}`);
   if (audits.some((log) => log.faults().length > 0)) problems.push(`collection '${name}': ${AUDIT_PROBLEM}`);
   const unreadable = (await mirrors.faults(collection)).length;
   const word = unreadable === 1 ? 'fault' : 'faults';

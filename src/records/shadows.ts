@@ -12,7 +12,8 @@ export type ShadowState = {
   readonly keys: readonly RecordKey[];
 };
 
-type ShadowRow = [pid: string, iri: string, className: string];
+type ShadowRow = [pid: string, iri: string, className: string, own: string, curated: string];
+const SHADOW = 'c.pid, c.iri, c.class_name, z.policy, c.policy';
 
 /** With more changes than this, everything is looked up again. */
 const MOST_FOLLOWED = 1000;
@@ -26,6 +27,7 @@ export class Shadows {
   /** The last update; updates take turns. */
   #following: Promise<unknown> = Promise.resolve();
 
+  /** Both areas are seen by the same caller. */
   constructor(database: Pick<Database, 'tuples' | 'dialect'>, zone: RecordStore, curated: RecordStore) {
     this.#database = database;
     this.#zone = zone;
@@ -68,10 +70,10 @@ export class Shadows {
       ? 'accession_record z JOIN accession_record c ON c.area = $2 AND c.iri = z.iri WHERE z.area = $1'
       : 'accession_record c JOIN accession_record z ON z.area = $1 AND z.iri = c.iri WHERE c.area = $2';
     const rows = await this.#database.tuples<ShadowRow>(
-      `SELECT c.pid, c.iri, c.class_name FROM ${from}`,
+      `SELECT ${SHADOW} FROM ${from}`,
       areas.map(({ area }) => area.id),
     );
-    return rows.map(toKey);
+    return this.#keys(rows);
   }
 
   async #changedSince(zone: number, curated: number): Promise<string[]> {
@@ -85,15 +87,19 @@ export class Shadows {
 
   async #among(iris: readonly string[]): Promise<RecordKey[]> {
     const rows = await this.#database.tuples<ShadowRow>(
-      `SELECT c.pid, c.iri, c.class_name FROM accession_record z
+      `SELECT ${SHADOW} FROM accession_record z
        JOIN accession_record c ON c.area = $2 AND c.iri = z.iri
        WHERE z.area = $1 AND ${this.#database.dialect.among('z.iri', 3)}`,
       [this.#zone.area.id, this.#curated.area.id, iris],
     );
-    return rows.map(toKey);
+    return this.#keys(rows);
   }
-}
 
-function toKey([pid, iri, className]: ShadowRow): RecordKey {
-  return { pid, iri, className };
+  /** A record that the caller does not see neither shadows nor is shadowed. */
+  #keys(rows: readonly ShadowRow[]): RecordKey[] {
+    const { visibility } = this.#zone;
+    return rows
+      .filter(([, , , own, curated]) => !visibility || (visibility.sees(own) && visibility.sees(curated)))
+      .map(([pid, iri, className]) => ({ pid, iri, className }));
+  }
 }

@@ -221,8 +221,9 @@ export class Review {
     const reading = await this.#reading(label);
     const row =
       zone && (await submissionAt(reading, zone.store.area.id, resolvePid(this.#parts.schema, pid)));
-    if (!row) throw new ServiceError('record_missing', `You have no submission with the pid '${pid}'.`);
-    return readOwn(reading, row, sight);
+    const own = row && (await readOwn(reading, row, sight));
+    if (!own) throw new ServiceError('record_missing', `You have no submission with the pid '${pid}'.`);
+    return own;
   }
 
   close(): Promise<void> {

@@ -4,6 +4,7 @@ import { claimDifferences, type Difference, withWords } from '../records/differe
 import { compileLikePattern } from '../storage/matching.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
+import type { Visibility } from '../storage/visibility.ts';
 import { claimOfContent, recordOf } from './assess.ts';
 import { decisionOf, decisionsOn, jsonOf, keptBy } from './decisions.ts';
 import { COUNTED, type Condition, type Field, matchingIris, oneOf, withSubclasses } from './filter.ts';
@@ -62,7 +63,11 @@ export type OwnFilter = {
 };
 
 /** What a token may see. */
-export type Sight = { readonly readCurated: boolean };
+export type Sight = {
+  readonly readCurated: boolean;
+  /** Which records it sees; undefined if all. */
+  readonly visibility?: Visibility | undefined;
+};
 
 /** A zone that a token reads. */
 export type OwnZone = { readonly label: string; readonly store: RecordStore };
@@ -87,6 +92,7 @@ export async function listOwn(
   if (batch !== undefined) counted.set('batch', oneOf(parts, 'batch', [batch]));
   const others: Condition[] = [];
   if (matching !== undefined) others.push(oneOf(parts, 'iri', await matchingOwn(reading, store, matching)));
+  if (sight.visibility) others.push(oneOf(parts, 'iri', await seenOwn(reading, store, sight.visibility)));
   if (since !== undefined) others.push((given) => `settled_at >= ${given(microsecondsOf(since))}`);
   // The area has an index of all its submissions by time, the label one of those of each status.
   const all = { counted, others, scope: `area = ${store.area.id}` };
@@ -126,6 +132,29 @@ async function matchingOwn(
   }
 }
 
+/** The IRIs of the submissions that a token sees: by the policy of the record in the zone or, of those that have left, of the last one. */
+async function seenOwn(
+  { reader, queue }: QueueReading,
+  store: RecordStore,
+  visibility: Visibility,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (let after = 0; ; ) {
+    const rows = await reader.tuples<[number, string, policy: string | null, left: string | null]>(
+      `SELECT s.id, s.iri, r.policy, CASE WHEN s.present = 1 THEN NULL ELSE ${LEFT_TEXT} END
+       FROM accession_submission s LEFT JOIN accession_record r ON r.area = s.area AND r.iri = s.iri
+       WHERE s.queue = $1 AND s.area = $2 AND s.id > $3 ORDER BY s.id LIMIT $4`,
+      [queue, store.area.id, after, STRIDE],
+    );
+    for (const [, iri, policy, left] of rows) {
+      const isSeen = policy === null ? left !== null && visibility.seesText(left) : visibility.sees(policy);
+      if (isSeen) found.push(iri);
+    }
+    if (rows.length < STRIDE) return found;
+    after = rows.at(-1)![0];
+  }
+}
+
 /** The text of a submission that has left. */
 const LEFT_TEXT = `(SELECT e.former FROM accession_entry e WHERE e.area = s.area AND e.revision = s.revision)`;
 
@@ -141,8 +170,11 @@ export async function contentOfRow({ reader }: QueueReading, row: Submission): P
 async function ownRows(
   { reader, making }: QueueReading,
   rows: readonly Submission[],
-  { readCurated }: Sight,
+  { readCurated, visibility }: Sight,
 ): Promise<OwnRow[]> {
+  // A curated record that the token does not see is one that does not exist.
+  const { curated } = making.parts;
+  const seen = visibility && new Set(await curated.as(visibility).having(rows.map(({ iri }) => iri)));
   const decided = rows.filter(({ decision }) => decision !== null).map(({ iri }) => iri);
   const decisions = new Map((await decisionsOn(reader, making, decided)).map((one) => [one.id, one]));
   return rows.map((row) => {
@@ -151,7 +183,7 @@ async function ownRows(
     return {
       ...{ pid: row.pid, class: row.class_name, batch: row.batch, message: row.message },
       submitted_at: timeOf(row.submitted_at),
-      state: readCurated && row.present ? row.state : null,
+      state: readCurated && row.present ? (seen && !seen.has(row.iri) ? 'new' : row.state) : null,
       status: row.status,
       reason: decision?.reason ?? null,
       until: row.until === null ? null : isoTime(new Date(row.until)),
@@ -161,14 +193,21 @@ async function ownRows(
   });
 }
 
-/** One submission, with the decisions on it and on its claim. */
-export async function readOwn(reading: QueueReading, row: Submission, sight: Sight): Promise<OwnItem> {
+/** One submission, with the decisions on it and on its claim; undefined if the token does not see it. */
+export async function readOwn(
+  reading: QueueReading,
+  row: Submission,
+  sight: Sight,
+): Promise<OwnItem | undefined> {
   const { reader, making } = reading;
   const { parts } = making;
   const submitted = await contentOfRow(reading, row);
-  const curated = sight.readCurated ? await parts.curated.get(row.iri) : undefined;
+  const { visibility } = sight;
+  if (visibility && !visibility.seesText(submitted.json)) return undefined;
+  const curated = sight.readCurated ? await parts.curated.as(visibility).get(row.iri) : undefined;
   const after = sight.readCurated && !row.present && row.decision !== null;
-  const stored = after ? (await keptBy(reader, making, row.decision!))?.after : undefined;
+  const kept = after ? (await keptBy(reader, making, row.decision!))?.after : undefined;
+  const stored = kept && (visibility?.seesText(kept.json) ?? true) ? kept : undefined;
   const [own] = await ownRows(reading, [row], sight);
   const decisions = (await decisionsOn(reader, making, [row.iri]))
     .slice(0, MOST_DECISIONS)

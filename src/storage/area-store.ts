@@ -1,7 +1,7 @@
 /** The {@link RecordStore} of an area. */
 import type { ClassSet } from './block-order.ts';
 import type { Database } from './database.ts';
-import { PRUNE, readEntries } from './entries.ts';
+import { PRUNE, readEntries, readSeenEntries } from './entries.ts';
 import { countLinksTo, danglingLinks, linksFrom, linksTo } from './links.ts';
 import { AreaOrder, revisionOf } from './order.ts';
 import { changesSince, getRecord, having, keysOf, listRecords, rankOf } from './records.ts';
@@ -9,6 +9,7 @@ import { everyRecord, Search } from './search.ts';
 import type { AreaId, RecordStore, Selection } from './store.ts';
 import { microsecondsOf } from './times.ts';
 import type { Trigrams } from './trigrams.ts';
+import type { Visibility } from './visibility.ts';
 
 export function areaStore(
   database: Database,
@@ -18,54 +19,111 @@ export function areaStore(
 ): RecordStore {
   const order = new AreaOrder(area);
   const search = new Search(database, area, trigrams);
+  const every = { ...readsOf({ database, area, order, search }), ...writesOf(database, area, restore) };
+  const store: RecordStore = {
+    ...every,
+    as: (visibility) =>
+      visibility
+        ? {
+            ...store,
+            ...readsOf({ database, area, order, search: search.as(visibility), visibility }),
+            visibility,
+          }
+        : store,
+  };
+  return store;
+}
+
+type Parts = {
+  readonly database: Database;
+  readonly area: AreaId;
+  readonly order: AreaOrder;
+  readonly search: Search;
+  /** Undefined if every record is seen. */
+  readonly visibility?: Visibility;
+};
+
+type Reads =
+  | 'get'
+  | 'list'
+  | 'count'
+  | 'rank'
+  | 'present'
+  | 'having'
+  | 'entries'
+  | 'links'
+  | 'changesSince'
+  | 'scan';
+
+/** The reads that depend on what a caller sees: all of them. */
+function readsOf({ database, area, order, search, visibility }: Parts): Pick<RecordStore, Reads> {
   return {
-    area,
-    get: (iri) => getRecord(database, area, iri),
+    get: (iri) => getRecord(database, area, iri, visibility),
     list: (selection, range) =>
       search.concerns(selection)
         ? search.list(selection, range)
         : order.read(database, (_, blocks) =>
-            listRecords(database, blocks, area, classesOf(selection), range),
+            listRecords(database, blocks, area, blocks.kinds(classesOf(selection), visibility), range),
           ),
     count: (selection) =>
       search.concerns(selection)
         ? search.count(selection)
-        : order.read(database, async (_, blocks) => blocks.total(classesOf(selection))),
+        : order.read(database, async (_, blocks) =>
+            blocks.total(blocks.kinds(classesOf(selection), visibility)),
+          ),
     rank: (selection, pid) =>
       search.concerns(selection)
         ? search.rank(selection, pid)
-        : order.read(database, (_, blocks) => rankOf(database, blocks, area, classesOf(selection), pid)),
+        : order.read(database, (_, blocks) =>
+            rankOf(database, blocks, area, blocks.kinds(classesOf(selection), visibility), pid),
+          ),
     async present(iris, selection) {
       if (selection && search.concerns(selection)) return search.among(selection, iris);
-      const keys = await keysOf(database, area, iris);
+      const keys = await keysOf(database, area, iris, visibility);
       const classes = selection?.classes;
       return classes ? keys.filter(({ className }) => classes.includes(className)) : keys;
     },
-    having: (iris) => having(database, area, iris),
+    having: (iris) => having(database, area, iris, visibility),
+    entries: (query) =>
+      visibility ? readSeenEntries(database, area, query, visibility) : readEntries(database, area, query),
+    links: {
+      from: async (iri) =>
+        visibility && !(await getRecord(database, area, iri, visibility))
+          ? []
+          : linksFrom(database, area, iri),
+      to: (iri, range) => linksTo(database, area, iri, range, visibility),
+      countTo: (iri) => countLinksTo(database, area, iri, visibility),
+      dangling: (after) => danglingLinks(database, area, after),
+    },
+    changesSince: (revision, limit) => changesSince(database, area, revision, limit),
+    async *scan(selection) {
+      if (search.concerns(selection)) yield* search.scan(selection);
+      else
+        yield* (await search.having(selection)) ??
+          everyRecord(database, area, classesOf(selection), visibility);
+    },
+  };
+}
+
+function writesOf(
+  database: Database,
+  area: AreaId,
+  restore: RecordStore['restore'],
+): Omit<RecordStore, Reads | 'as' | 'visibility'> {
+  return {
+    area,
     async write(changes, by) {
       if (changes.length === 0) return [];
       const written = await database.transact((draft) => draft.write(area, changes, by));
       return [...written.revisions];
     },
-    entries: (query) => readEntries(database, area, query),
     async prune(before, upTo) {
       const values = [area.id, microsecondsOf(before), upTo];
       const pruned = await database.transact(async (draft) => draft.run(PRUNE, values));
       return pruned.revisions[0] ?? 0;
     },
     restore,
-    links: {
-      from: (iri) => linksFrom(database, area, iri),
-      to: (iri, range) => linksTo(database, area, iri, range),
-      countTo: (iri) => countLinksTo(database, area, iri),
-      dangling: (after) => danglingLinks(database, area, after),
-    },
     revision: () => revisionOf(database, area),
-    changesSince: (revision, limit) => changesSince(database, area, revision, limit),
-    async *scan(selection) {
-      if (search.concerns(selection)) yield* search.scan(selection);
-      else yield* (await search.having(selection)) ?? everyRecord(database, area, classesOf(selection));
-    },
   };
 }
 

@@ -1,10 +1,11 @@
 /**
- * The order of an area, cut into blocks: how many records there are of each class, and where the record at an offset is,
+ * The order of an area, cut into blocks: how many records there are of each kind, and where the record at an offset is,
  * without walking there. Some thousand blocks stand for a million records: an offset is found by adding up blocks, then
  * by stepping through one. With OFFSET alone, SQLite takes 130 ms to the middle of a million records, and 0.1 ms with
  * blocks (docs/performance.md, "Pages by number").
  */
 import { compareKeys } from './store.ts';
+import type { Visibility } from './visibility.ts';
 
 /** A position in the order: the pid and IRI of the first record at or after it. */
 export type OrderKey = { readonly pid: string; readonly iri: string };
@@ -19,7 +20,24 @@ export type Block = OrderKey & {
 /** The classes of a selection, each once; undefined for all. */
 export type ClassSet = readonly string[] | undefined;
 
-/** Sets of classes whose sums are kept until a record is added or removed. */
+/** What records are counted by: their class and, behind a NUL, the policy that they name. */
+export function kindOf(className: string, policy: string): string {
+  return policy === '' ? className : `${className}\0${policy}`;
+}
+
+/** The selected records of an order. */
+export type Kinds = {
+  /** Their kinds; undefined for all. */
+  readonly names: readonly string[] | undefined;
+  readonly classes: ClassSet;
+  /** The values of the column `policy` that the selection has; undefined for all. */
+  readonly policies: readonly string[] | undefined;
+};
+
+/** Every record. */
+export const EVERY_KIND: Kinds = { names: undefined, classes: undefined, policies: undefined };
+
+/** Sets of kinds whose sums are kept until a record is added or removed. */
 const SETS_KEPT = 50;
 
 /** The blocks in order; the first one starts before all records. */
@@ -27,7 +45,9 @@ export class BlockOrder {
   #blocks: Block[];
   readonly #totals = new Map<string, number>();
   #all = 0;
-  /** For a set of classes, how many selected records are before each block. */
+  /** How many records name a policy. */
+  #named = 0;
+  /** For a set of kinds, how many selected records are before each block. */
   readonly #sums = new Map<string, Float64Array>();
 
   constructor(blocks: readonly Block[]) {
@@ -39,27 +59,48 @@ export class BlockOrder {
     return this.#blocks;
   }
 
-  /** The number of selected records. */
-  total(classes: ClassSet): number {
-    return classes ? sumOf(this.#totals, classes) : this.#all;
+  /** What a selection comes to among the records that there are. @param visibility undefined if every record is seen */
+  kinds(classes: ClassSet, visibility?: Visibility): Kinds {
+    if (!visibility && !classes) return EVERY_KIND;
+    if (!visibility && this.#named === 0) return { names: classes, classes, policies: undefined };
+    const wanted = classes && new Set(classes);
+    const names: string[] = [];
+    const policies = new Set<string>();
+    let isAll = true;
+    for (const [kind, number] of this.#totals) {
+      if (number === 0) continue;
+      const { className, policy } = partsOf(kind);
+      const isSeen = visibility?.sees(policy) ?? true;
+      isAll &&= isSeen;
+      if (isSeen) policies.add(policy);
+      if (isSeen && (wanted?.has(className) ?? true)) names.push(kind);
+    }
+    if (!classes && isAll) return EVERY_KIND;
+    return { names, classes, policies: isAll ? undefined : [...policies] };
   }
 
-  /** The classes of the set that have records. */
-  populated(classes: ClassSet): string[] {
-    return [...(classes ?? this.#totals.keys())].filter((name) => (this.#totals.get(name) ?? 0) > 0);
+  /** The number of selected records. */
+  total({ names }: Kinds): number {
+    return names ? sumOf(this.#totals, names) : this.#all;
+  }
+
+  /** The classes that have selected records. */
+  populated({ names }: Kinds): string[] {
+    const found = [...(names ?? this.#totals.keys())].filter((name) => (this.#totals.get(name) ?? 0) > 0);
+    return this.#named === 0 ? found : [...new Set(found.map((kind) => partsOf(kind).className))];
   }
 
   /** A position at or before the selected record at an offset, and how many selected records are between. */
-  locate(classes: ClassSet, offset: number): { start: OrderKey; skip: number } {
-    const { block, skip } = this.#blockAt(classes, offset);
+  locate(kinds: Kinds, offset: number): { start: OrderKey; skip: number } {
+    const { block, skip } = this.#blockAt(kinds, offset);
     return { start: block, skip };
   }
 
   /** The start of the block of a key, and how many selected records are before that block. */
-  before(classes: ClassSet, key: OrderKey): { start: OrderKey; count: number } {
+  before(kinds: Kinds, key: OrderKey): { start: OrderKey; count: number } {
     const index = this.#indexOf(key);
     const block = this.#blocks[index]!;
-    return { start: block, count: this.#sumsOf(classes)[index]! };
+    return { start: block, count: this.#sumsOf(kinds)[index]! };
   }
 
   /** Replaces blocks by their new states, and adds new ones. */
@@ -77,8 +118,8 @@ export class BlockOrder {
   }
 
   /** The block of the selected record at an offset, or the last one, and its position there. */
-  #blockAt(classes: ClassSet, offset: number): { block: Block; skip: number } {
-    const sums = this.#sumsOf(classes);
+  #blockAt(kinds: Kinds, offset: number): { block: Block; skip: number } {
+    const sums = this.#sumsOf(kinds);
     let low = 0;
     let high = this.#blocks.length - 1;
     while (low < high) {
@@ -89,13 +130,13 @@ export class BlockOrder {
     return { block: this.#blocks[low]!, skip: offset - sums[low]! };
   }
 
-  #sumsOf(classes: ClassSet): Float64Array {
-    const key = classes?.join('\n') ?? '';
+  #sumsOf({ names }: Kinds): Float64Array {
+    const key = names?.join('\0\0') ?? '';
     let sums = this.#sums.get(key);
     if (sums === undefined) {
       if (this.#sums.size >= SETS_KEPT) this.#sums.clear();
       sums = new Float64Array(this.#blocks.length);
-      for (let i = 1; i < sums.length; i++) sums[i] = sums[i - 1]! + selected(this.#blocks[i - 1]!, classes);
+      for (let i = 1; i < sums.length; i++) sums[i] = sums[i - 1]! + selected(this.#blocks[i - 1]!, names);
       this.#sums.set(key, sums);
     }
     return sums;
@@ -109,8 +150,10 @@ export class BlockOrder {
   }
 
   #count({ counts, records }: Block, sign: 1 | -1): void {
-    for (const [name, number] of counts)
+    for (const [name, number] of counts) {
       this.#totals.set(name, (this.#totals.get(name) ?? 0) + sign * number);
+      if (name.includes('\0')) this.#named += sign * number;
+    }
     this.#all += sign * records;
   }
 
@@ -127,8 +170,14 @@ export class BlockOrder {
   }
 }
 
-function selected({ counts, records }: Block, classes: ClassSet): number {
-  return classes ? sumOf(counts, classes) : records;
+function selected({ counts, records }: Block, names: Kinds['names']): number {
+  return names ? sumOf(counts, names) : records;
+}
+
+function partsOf(kind: string): { readonly className: string; readonly policy: string } {
+  const end = kind.indexOf('\0');
+  if (end < 0) return { className: kind, policy: '' };
+  return { className: kind.slice(0, end), policy: kind.slice(end + 1) };
 }
 
 function sumOf(counts: ReadonlyMap<string, number>, names: readonly string[]): number {

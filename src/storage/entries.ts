@@ -3,6 +3,7 @@ import type { Connection } from './connection.ts';
 import type { Value } from './database.ts';
 import type { Actor, AreaId, ChangeNote, Entry, EntryQuery } from './store.ts';
 import { microsecondsOf, timeOf } from './times.ts';
+import type { Visibility } from './visibility.ts';
 
 type Reads = Pick<Connection, 'tuples' | 'dialect'>;
 
@@ -48,6 +49,54 @@ export async function readEntries(reads: Reads, area: AreaId, query: EntryQuery)
     else after = window.before - 1;
   }
   return found;
+}
+
+/**
+ * The same for a caller who sees an entry if the policies of its version and those of the record as it is now, or was when it was
+ * deleted, are all among the caller's.
+ */
+export async function readSeenEntries(
+  reads: Reads,
+  area: AreaId,
+  query: EntryQuery,
+  visibility: Visibility,
+): Promise<Entry[]> {
+  const found: Entry[] = [];
+  let from: Pick<EntryQuery, 'after' | 'before'> = {};
+  while (found.length < query.limit) {
+    const step = await readEntries(reads, area, { ...query, ...from });
+    const records = await lastTexts(reads, area, [...new Set(step.map(({ iri }) => iri))]);
+    for (const entry of step) {
+      const last = records.get(entry.iri) ?? '{}';
+      if (visibility.seesText(last) && visibility.seesText(entry.json ?? last)) found.push(entry);
+    }
+    const end = step.at(-1);
+    if (end === undefined || step.length < query.limit) break;
+    from = query.newestFirst ? { before: end.revision } : { after: end.revision };
+  }
+  return found.slice(0, query.limit);
+}
+
+/** The texts of records as they are or, of deleted ones, were last. */
+async function lastTexts(
+  reads: Reads,
+  { id }: AreaId,
+  iris: readonly string[],
+): Promise<Map<string, string>> {
+  const present = await reads.tuples<[iri: string, json: string]>(
+    `SELECT iri, json FROM accession_record WHERE area = $1 AND ${reads.dialect.among('iri', 2)}`,
+    [id, iris],
+  );
+  const texts = new Map(present);
+  for (const iri of iris) {
+    if (texts.has(iri)) continue;
+    const [row] = await reads.tuples<[former: string | null]>(
+      'SELECT former FROM accession_entry WHERE area = $1 AND iri = $2 ORDER BY revision DESC LIMIT 1',
+      [id, iri],
+    );
+    texts.set(iri, row?.[0] ?? '{}');
+  }
+  return texts;
 }
 
 type Bounds = { readonly after: number; readonly before: number };

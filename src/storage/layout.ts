@@ -20,22 +20,26 @@ CREATE TABLE accession_area (
   -- The time of the last change in microseconds since 1970.
   changed INT NOT NULL DEFAULT 0,
   records INT NOT NULL DEFAULT 0,
+  -- The annotations that name the policies of records, as JSON; see visibility.ts and policy-column.ts.
+  policy_tags TEXT NOT NULL DEFAULT '[]',
   -- Changes after this revision have brought their links; those of earlier ones are filled in behind a cursor.
   links_since INT NOT NULL DEFAULT 0
 );
 
--- The text of a record is what reads answer: canonical JSON that names its class.
+-- The text of a record is what reads answer: canonical JSON that names its class. policy is what the text names, by the tags
+-- of the area; empty if it names none.
 CREATE TABLE accession_record (
   id ID, area INT NOT NULL, iri TEXT NOT NULL, pid TEXT NOT NULL, class_name TEXT NOT NULL,
-  revision INT NOT NULL, json TEXT NOT NULL
+  revision INT NOT NULL, json TEXT NOT NULL, policy TEXT NOT NULL DEFAULT ''
 );
 CREATE UNIQUE INDEX accession_record_iri ON accession_record (area, iri);
-CREATE INDEX accession_record_order ON accession_record (area, pid, iri, class_name);
-CREATE INDEX accession_record_class ON accession_record (area, class_name, pid, iri);
+CREATE INDEX accession_record_order ON accession_record (area, pid, iri, class_name, policy);
+CREATE INDEX accession_record_class ON accession_record (area, class_name, pid, iri, policy);
 -- Records that are too long for the text index: searches read them one by one.
 CREATE INDEX accession_record_long ON accession_record (area) WHERE length(json) > 65536;
 
--- Blocks cut the order of an area into runs of some hundred records: the start of each, and its records by class as JSON.
+-- Blocks cut the order of an area into runs of some hundred records: the start of each, and its records by kind as JSON; a
+-- kind is a class with, behind a NUL, the policy of records that name one.
 -- The revision is that of the area when the block changed last.
 CREATE TABLE accession_block (
   area INT NOT NULL, block INT NOT NULL, start_pid TEXT NOT NULL, start_iri TEXT NOT NULL,
@@ -195,6 +199,12 @@ CREATE TABLE accession_identifier (
   PRIMARY KEY (collection, area, iri, value)
 );
 CREATE INDEX accession_identifier_value ON accession_identifier (collection, area, value);
+
+-- The policies of a collection as they were last read at a location.
+CREATE TABLE accession_policy_info (
+  collection TEXT NOT NULL, location TEXT NOT NULL, json TEXT NOT NULL, time TEXT NOT NULL,
+  PRIMARY KEY (collection, location)
+);
 
 -- Dry runs of schema changes, for other instances.
 CREATE TABLE accession_dry_run (

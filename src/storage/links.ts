@@ -2,6 +2,7 @@
 import { ServiceError } from '../errors.ts';
 import type { Connection } from './connection.ts';
 import type { AreaId, DanglingPage, Link, LinkPlace, Range, Referrer } from './store.ts';
+import type { Visibility } from './visibility.ts';
 
 /** References that one page of dangling ones looks at. */
 const LOOKED_AT = 2000;
@@ -26,7 +27,9 @@ export async function linksTo(
   { id }: AreaId,
   iri: string,
   { offset, limit }: Range,
+  visibility?: Visibility,
 ): Promise<Referrer[]> {
+  if (visibility) return (await seenLinksTo(reads, id, iri, visibility)).slice(offset, offset + limit);
   const rows = await reads.tuples<ReferrerRow>(
     `SELECT r.pid, r.iri, r.class_name, l.slot, l.path FROM (
        SELECT area, iri, slot, path, id FROM accession_link
@@ -37,8 +40,28 @@ export async function linksTo(
   return rows.map(toReferrer);
 }
 
+/** The references to an IRI from records that a caller sees. */
+async function seenLinksTo(
+  reads: Reads,
+  area: number,
+  iri: string,
+  visibility: Visibility,
+): Promise<Referrer[]> {
+  const rows = await reads.tuples<[...ReferrerRow, policy: string]>(
+    `SELECT r.pid, r.iri, r.class_name, l.slot, l.path, r.policy ${REFERRERS} ORDER BY l.id`,
+    [area, iri],
+  );
+  return rows.filter((row) => visibility.sees(row[5])).map(toReferrer);
+}
+
 /** How many records refer to an IRI. */
-export async function countLinksTo(reads: Reads, { id }: AreaId, iri: string): Promise<number> {
+export async function countLinksTo(
+  reads: Reads,
+  { id }: AreaId,
+  iri: string,
+  visibility?: Visibility,
+): Promise<number> {
+  if (visibility) return new Set((await seenLinksTo(reads, id, iri, visibility)).map((one) => one.iri)).size;
   const rows = await reads.tuples<[number]>(
     'SELECT count(DISTINCT iri) FROM accession_link WHERE area = $1 AND target = $2 AND iri <> $2',
     [id, iri],
@@ -96,6 +119,6 @@ export async function danglingLinks(
     : { references };
 }
 
-function toReferrer([pid, iri, className, slot, path]: ReferrerRow): Referrer {
+function toReferrer([pid, iri, className, slot, path]: readonly [...ReferrerRow, ...unknown[]]): Referrer {
   return { pid, iri, className, slot, path };
 }

@@ -10,7 +10,7 @@ import { SQLITE } from './dialect.ts';
 import { ddl } from './layout.ts';
 import { layTables } from './sqlite/sqlite.ts';
 import type { RecordKey } from './store.ts';
-import { BLOCK_SIZE, blocksOf } from './write-blocks.ts';
+import { BLOCK_SIZE, type BlockKey, blocksOf } from './write-blocks.ts';
 
 /** A record with the only entry that it has, without an author. */
 export type LoadedRecord = RecordKey & {
@@ -142,12 +142,12 @@ export class Loader {
 
   #count(area: number): void {
     const keys = this.#database.prepare(
-      'SELECT pid, iri, class_name FROM accession_record WHERE area = ? ORDER BY pid, iri',
+      'SELECT pid, iri, class_name, policy FROM accession_record WHERE area = ? ORDER BY pid, iri',
     );
     keys.setReturnArrays(true);
     const add =
       'INSERT INTO accession_block (area, block, start_pid, start_iri, counts, revision) VALUES (?, ?, ?, ?, ?, 0)';
-    let some: [string, string, string][] = [];
+    let some: BlockKey[] = [];
     let block = 0;
     let records = 0;
     const flush = () => {
@@ -160,7 +160,7 @@ export class Loader {
     this.#database.exec('BEGIN IMMEDIATE');
     this.#run('DELETE FROM accession_block WHERE area = ?', [area]);
     for (const key of keys.iterate(area) as Iterable<unknown>) {
-      if (some.push(key as [string, string, string]) === BLOCK_SIZE) flush();
+      if (some.push(key as BlockKey) === BLOCK_SIZE) flush();
     }
     if (block === 0 || some.length > 0) flush();
     this.#run('UPDATE accession_area SET records = ?, links_since = revision WHERE area = ?', [

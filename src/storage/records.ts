@@ -1,8 +1,9 @@
 /** Reads of the records of an area: by IRI, by their place in the order, by revision. */
-import type { BlockOrder, ClassSet, OrderKey } from './block-order.ts';
+import { type BlockOrder, type ClassSet, EVERY_KIND, type Kinds, type OrderKey } from './block-order.ts';
 import type { Reader, Value } from './database.ts';
 import type { Dialect } from './dialect.ts';
 import type { AreaId, ListedRecord, Range, RecordKey, StoredChange, StoredRecord } from './store.ts';
+import type { Visibility } from './visibility.ts';
 
 export type Reads = Reader & { readonly dialect: Dialect };
 
@@ -18,12 +19,13 @@ export async function getRecord(
   reads: Reads,
   { id }: AreaId,
   iri: string,
+  visibility?: Visibility,
 ): Promise<StoredRecord | undefined> {
-  const [row] = await reads.tuples<StoredRow>(
-    `SELECT ${STORED} FROM accession_record r WHERE r.area = $1 AND r.iri = $2`,
+  const [row] = await reads.tuples<[...StoredRow, policy: string]>(
+    `SELECT ${STORED}, r.policy FROM accession_record r WHERE r.area = $1 AND r.iri = $2`,
     [id, iri],
   );
-  return row && toStored(row);
+  return row && (visibility?.sees(row[5]) ?? true) ? toStored(row) : undefined;
 }
 
 /** The records of ids, in any order. */
@@ -36,16 +38,29 @@ export async function recordsById(reads: Reads, ids: readonly number[]): Promise
 }
 
 /** Of these IRIs, the keys of the records that there are. */
-export async function keysOf(reads: Reads, { id }: AreaId, iris: readonly string[]): Promise<RecordKey[]> {
+export async function keysOf(
+  reads: Reads,
+  { id }: AreaId,
+  iris: readonly string[],
+  visibility?: Visibility,
+): Promise<RecordKey[]> {
   if (iris.length === 0) return [];
-  const rows = await reads.tuples<KeyRow>(
-    `SELECT ${KEYS} FROM accession_record r WHERE r.area = $1 AND ${reads.dialect.among('r.iri', 2)}`,
+  const rows = await reads.tuples<[...KeyRow, policy: string]>(
+    `SELECT ${KEYS}, r.policy FROM accession_record r WHERE r.area = $1 AND ${reads.dialect.among('r.iri', 2)}`,
     [id, iris],
   );
-  return rows.map(toKey);
+  return rows.filter((row) => visibility?.sees(row[3]) ?? true).map(toKey);
 }
 
-export async function having(reads: Reads, { id }: AreaId, iris: readonly string[]): Promise<string[]> {
+/** Of these IRIs, the ones that have a record; without a visibility, the index of IRIs alone is read. */
+export async function having(
+  reads: Reads,
+  area: AreaId,
+  iris: readonly string[],
+  visibility?: Visibility,
+): Promise<string[]> {
+  if (visibility) return (await keysOf(reads, area, iris, visibility)).map(({ iri }) => iri);
+  const { id } = area;
   if (iris.length === 0) return [];
   const rows = await reads.tuples<[string]>(
     `SELECT iri FROM accession_record WHERE area = $1 AND ${reads.dialect.among('iri', 2)}`,
@@ -54,19 +69,38 @@ export async function having(reads: Reads, { id }: AreaId, iris: readonly string
   return rows.map(([iri]) => iri);
 }
 
-/** The number of records of the classes whose pid is before this one. */
+/** A condition for the kinds of a selection; the values of the statement grow by what it compares with. */
+function ofKinds(
+  { dialect }: Reads,
+  { classes, policies }: Pick<Kinds, 'classes' | 'policies'>,
+  alias: string,
+  values: Value[],
+): string {
+  const conditions = (
+    [
+      ['class_name', classes],
+      ['policy', policies],
+    ] as const
+  ).map(([column, wanted]) =>
+    wanted ? `AND ${dialect.among(`${alias}.${column}`, values.push(wanted))}` : '',
+  );
+  return conditions.join(' ');
+}
+
+/** The number of selected records whose pid is before this one. */
 export async function rankOf(
   reads: Reads,
   blocks: BlockOrder,
   { id }: AreaId,
-  classes: ClassSet,
+  kinds: Kinds,
   pid: string,
 ): Promise<number> {
-  const { start, count } = blocks.before(classes, { pid, iri: '' });
+  const { start, count } = blocks.before(kinds, { pid, iri: '' });
+  const values: Value[] = [id, start.pid, start.iri, pid];
   const [row] = await reads.tuples<[number]>(
-    `SELECT count(*) FROM accession_record WHERE area = $1 AND (pid, iri) >= ($2, $3) AND pid < $4
-     ${classes ? `AND ${reads.dialect.among('class_name', 5)}` : ''}`,
-    [id, start.pid, start.iri, pid, ...(classes ? [classes] : [])],
+    `SELECT count(*) FROM accession_record k WHERE k.area = $1 AND (k.pid, k.iri) >= ($2, $3) AND k.pid < $4
+     ${ofKinds(reads, kinds, 'k', values)}`,
+    values,
   );
   return count + row![0];
 }
@@ -76,45 +110,51 @@ export async function listRecords(
   reads: Reads,
   blocks: BlockOrder,
   { id }: AreaId,
-  classes: ClassSet,
+  kinds: Kinds,
   { offset, limit }: Range,
 ): Promise<ListedRecord[]> {
-  const total = blocks.total(classes);
+  const total = blocks.total(kinds);
   const wanted = Math.min(limit, total - offset);
   if (wanted <= 0) return [];
-  const { start, skip } = blocks.locate(classes, offset);
-  const populated = blocks.populated(classes);
-  const steps = ((skip + wanted) * blocks.total(undefined)) / total;
+  const { start, skip } = blocks.locate(kinds, offset);
+  const everything = blocks.total(EVERY_KIND);
+  const steps = ((skip + wanted) * everything) / total;
   const from: Value[] = [id, start.pid, start.iri, wanted, skip];
-  const isAll = !classes || total === blocks.total(undefined);
-  if (!isAll && populated.length * (skip + wanted) < steps) return mergedClasses(reads, populated, from);
-  const filter = isAll ? '' : `AND ${reads.dialect.among('k.class_name', 6)}`;
+  const isAll = total === everything;
+  if (!isAll && kinds.classes) {
+    const populated = blocks.populated(kinds);
+    if (populated.length * (skip + wanted) < steps)
+      return mergedClasses(reads, { classes: populated, policies: kinds.policies }, from);
+  }
+  const filter = isAll ? '' : ofKinds(reads, kinds, 'k', from);
   // What is skipped is passed in the index alone.
   const rows = await reads.tuples<ListedRow>(
     `SELECT ${LISTED} FROM (
        SELECT k.id, k.pid, k.iri FROM accession_record k WHERE k.area = $1 AND (k.pid, k.iri) >= ($2, $3) ${filter}
        ORDER BY k.pid, k.iri LIMIT CAST($4 AS INTEGER) OFFSET CAST($5 AS INTEGER)
      ) k JOIN accession_record r ON r.id = k.id ORDER BY k.pid, k.iri`,
-    isAll ? from : [...from, classes],
+    from,
   );
   return rows.map(toListed);
 }
 
 async function mergedClasses(
   reads: Reads,
-  classes: readonly string[],
+  { classes, policies }: { readonly classes: readonly string[]; readonly policies: Kinds['policies'] },
   from: readonly Value[],
 ): Promise<ListedRecord[]> {
+  const values: Value[] = [...from, Number(from[3]) + Number(from[4]), ...classes];
+  const seen = ofKinds(reads, { classes: undefined, policies }, 'k', values);
   const orders = classes.map(
     (_, at) => `SELECT * FROM (SELECT k.id, k.pid, k.iri FROM accession_record k
-      WHERE k.area = $1 AND k.class_name = $${at + 7} AND (k.pid, k.iri) >= ($2, $3)
+      WHERE k.area = $1 AND k.class_name = $${at + 7} AND (k.pid, k.iri) >= ($2, $3) ${seen}
       ORDER BY k.pid, k.iri LIMIT CAST($6 AS INTEGER)) k${at}`,
   );
   const rows = await reads.tuples<ListedRow>(
     `SELECT ${LISTED} FROM (
        SELECT id, pid, iri FROM (${orders.join(' UNION ALL ')}) k ORDER BY pid, iri LIMIT CAST($4 AS INTEGER) OFFSET CAST($5 AS INTEGER)
      ) k JOIN accession_record r ON r.id = k.id ORDER BY k.pid, k.iri`,
-    [...from, Number(from[3]) + Number(from[4]), ...classes],
+    values,
   );
   return rows.map(toListed);
 }
@@ -126,7 +166,7 @@ export async function recordsAfter(
   classes: ClassSet,
   place: OrderKey,
   limit: number,
-): Promise<StoredRecord[]> {
+): Promise<(StoredRecord & { readonly policy: string })[]> {
   if (classes?.length === 0) return [];
   const from: Value[] = [id, place.pid, place.iri, limit];
   const later = '(k.pid, k.iri) > ($2, $3)';
@@ -139,12 +179,14 @@ export async function recordsAfter(
         )
         .join(' UNION ALL ')
     : `${keys} AND ${later}`;
-  const rows = await reads.tuples<StoredRow>(
-    `SELECT ${STORED} FROM (SELECT k.id, k.pid, k.iri FROM (${source}) k ${ordered}) k
+  const rows = await reads.tuples<[...StoredRow, policy: string]>(
+    `SELECT ${STORED}, r.policy FROM (SELECT k.id, k.pid, k.iri FROM (${source}) k ${ordered}) k
      JOIN accession_record r ON r.id = k.id ORDER BY k.pid, k.iri`,
     [...from, ...(classes ?? [])],
   );
-  return rows.map(toStored);
+  return rows.map(([pid, iri, className, json, revision, policy]) => ({
+    ...{ pid, iri, className, json, revision, policy },
+  }));
 }
 
 /** Characters of records that one step of {@link changesSince} returns: the rest comes with the next step. */
@@ -192,10 +234,13 @@ export function toListed([pid, iri, className, json]: ListedRow): ListedRecord {
   return { pid, iri, className, json };
 }
 
-export function toStored([pid, iri, className, json, revision]: StoredRow): StoredRecord {
+export function toStored([pid, iri, className, json, revision]: readonly [
+  ...StoredRow,
+  ...unknown[],
+]): StoredRecord {
   return { pid, iri, className, json, revision };
 }
 
-function toKey([pid, iri, className]: KeyRow): RecordKey {
+function toKey([pid, iri, className]: readonly [...KeyRow, ...unknown[]]): RecordKey {
   return { pid, iri, className };
 }

@@ -23,6 +23,7 @@ import {
 } from './store.ts';
 import { LONGEST_INDEXED, TEXT_INDEX } from './text-index.ts';
 import type { Trigrams } from './trigrams.ts';
+import type { Visibility } from './visibility.ts';
 
 /** Results that are kept for the next page, as long as nothing changes. */
 const KEPT_RESULTS = 16;
@@ -34,23 +35,38 @@ const SMALL_AREA = 1000;
 const MOST_CANDIDATES = 20_000;
 
 type MatchingSelection = Selection & { readonly matching: string };
-type Found = OrderKey & { readonly id: number; readonly className: string };
+type Found = OrderKey & { readonly id: number; readonly className: string; readonly policy: string };
 /** With the id first. */
-type CandidateRow = [id: number, pid: string, iri: string, className: string, json: string, revision: number];
-const CANDIDATE = 'r.id, r.pid, r.iri, r.class_name, r.json, r.revision';
+type CandidateRow = [id: number, pid: string, iri: string, className: string, json: string, policy: string];
+const CANDIDATE = 'r.id, r.pid, r.iri, r.class_name, r.json, r.policy';
+
+type Results = LRUCache<string, { readonly revision: number; readonly found: Promise<Found[]> }>;
 
 export class Search {
   readonly #database: Database;
   readonly #area: AreaId;
   readonly #trigrams: Trigrams;
-  readonly #results = new LRUCache<string, { readonly revision: number; readonly found: Promise<Found[]> }>({
-    max: KEPT_RESULTS,
-  });
+  /** Of every record, for all visibilities. */
+  readonly #results: Results;
+  readonly #visibility: Visibility | undefined;
 
-  constructor(database: Database, area: AreaId, trigrams: Trigrams) {
+  constructor(
+    database: Database,
+    area: AreaId,
+    trigrams: Trigrams,
+    results: Results = new LRUCache({ max: KEPT_RESULTS }),
+    visibility?: Visibility,
+  ) {
     this.#database = database;
     this.#area = area;
     this.#trigrams = trigrams;
+    this.#results = results;
+    this.#visibility = visibility;
+  }
+
+  /** The same for a caller who does not see every record. */
+  as(visibility: Visibility): Search {
+    return new Search(this.#database, this.#area, this.#trigrams, this.#results, visibility);
   }
 
   /** Whether the selection has a pattern that leaves anything out. */
@@ -98,8 +114,9 @@ export class Search {
     const strings = indexable(words);
     if (strings.length === 0) return undefined;
     const found: Found[] = [];
-    for await (const [id, pid, iri, className] of this.#candidates(strings, classes)) {
-      found.push({ id, pid, iri, className });
+    for await (const [id, pid, iri, className, , policy] of this.#candidates(strings, classes)) {
+      if (!this.#sees(policy)) continue;
+      found.push({ id, pid, iri, className, policy });
       if (found.length > MOST_CANDIDATES) return undefined;
     }
     return this.#inOrder(ordered(found));
@@ -124,19 +141,27 @@ export class Search {
     const name = JSON.stringify([matching, classes]);
     const revision = await revisionOf(this.#database, this.#area);
     const known = this.#results.get(name);
-    if (known?.revision === revision) return known.found;
+    if (known?.revision === revision) return this.#seen(await known.found);
     const found = this.#search(pattern, classes && [...new Set(classes)]);
     this.#results.set(name, { revision, found });
     found.catch(() => this.#results.delete(name));
-    return found;
+    return this.#seen(await found);
+  }
+
+  #sees(policy: string): boolean {
+    return this.#visibility?.sees(policy) ?? true;
+  }
+
+  #seen(found: Found[]): Found[] {
+    return this.#visibility ? found.filter(({ policy }) => this.#sees(policy)) : found;
   }
 
   async #search(pattern: Pattern, classes: ClassSet): Promise<Found[]> {
     const found: Found[] = [];
     const strings = indexable(pattern.runs.map(fold));
     const rows = strings.length > 0 ? this.#candidates(strings, classes) : this.#everyOne(classes);
-    for await (const [id, pid, iri, className, json] of rows)
-      if (pattern.matchesRecord(json)) found.push({ id, pid, iri, className });
+    for await (const [id, pid, iri, className, json, policy] of rows)
+      if (pattern.matchesRecord(json)) found.push({ id, pid, iri, className, policy });
     return ordered(found);
   }
 
@@ -217,11 +242,12 @@ export async function* everyRecord(
   database: Database,
   area: AreaId,
   classes: ClassSet,
+  visibility?: Visibility,
 ): AsyncGenerator<StoredRecord> {
   let place: OrderKey = { pid: '', iri: '' };
   for (;;) {
     const records = await recordsAfter(database, area, classes, place, READ_AT_ONCE);
-    yield* records;
+    for (const { policy, ...record } of records) if (visibility?.sees(policy) ?? true) yield record;
     const last = records.at(-1);
     if (!last || records.length < READ_AT_ONCE) return;
     place = last;

@@ -5,6 +5,7 @@ import { identityContract } from './contract/identity.contract.ts';
 import { linkContract } from './contract/links.contract.ts';
 import { listContract } from './contract/lists.contract.ts';
 import { matchingContract } from './contract/matching.contract.ts';
+import { policyContract } from './contract/policies.contract.ts';
 import { restoreContract } from './contract/restore.contract.ts';
 import { searchContract } from './contract/search.contract.ts';
 import { casesFor, type Subject } from './contract/subject.ts';
@@ -24,4 +25,5 @@ export function storeContract(subject: Subject): void {
   matchingContract(it);
   searchContract(it);
   restoreContract(it, subject);
+  policyContract(it, subject);
 }

@@ -1,4 +1,5 @@
 import { compareCodePoints } from '../json.ts';
+import type { Visibility } from './visibility.ts';
 
 /**
  * The contract of an area: the records under one path of the database, such as the curated area of a collection or one
@@ -22,6 +23,13 @@ import { compareCodePoints } from '../json.ts';
 export interface RecordStore {
   /** The area in the database: what {@link Draft.write} takes. */
   readonly area: AreaId;
+  /**
+   * The same area for a caller who does not see every record: its reads answer as if the others did not exist. Writes do not
+   * know visibilities, and {@link LinkIndex.dangling} and {@link changesSince} are for those who see every record.
+   */
+  as(visibility: Visibility | undefined): RecordStore;
+  /** Undefined if every record is seen. */
+  readonly visibility?: Visibility;
   /** The record under an IRI. */
   get(iri: string): Promise<StoredRecord | undefined>;
   /** A range of the selected records in order. */

@@ -1,4 +1,6 @@
 /** Keeps the counts of the blocks of an area, in the transaction that changes its records; see `layout.ts`. */
+
+import { kindOf } from './block-order.ts';
 import { type Connection, first } from './connection.ts';
 import { compareKeys, type RecordKey } from './store.ts';
 
@@ -6,7 +8,10 @@ import { compareKeys, type RecordKey } from './store.ts';
 export const BLOCK_SIZE = 512;
 
 /** A record that was added to the order of an area, or removed from it. */
-export type OrderChange = RecordKey & { readonly difference: 1 | -1 };
+export type OrderChange = RecordKey & { readonly policy: string; readonly difference: 1 | -1 };
+
+/** A record in the order, as {@link blocksOf} counts it. */
+export type BlockKey = readonly [pid: string, iri: string, className: string, policy: string];
 
 type OrderKey = Pick<RecordKey, 'pid' | 'iri'>;
 type Counts = Record<string, number>;
@@ -45,9 +50,10 @@ export async function writeBlocks(
   if (open) await close(connection, area, open, revision);
 }
 
-function count(counts: Counts, { className, difference }: OrderChange): void {
-  counts[className] = (counts[className] ?? 0) + difference;
-  if (counts[className] === 0) delete counts[className];
+function count(counts: Counts, { className, policy, difference }: OrderChange): void {
+  const kind = kindOf(className, policy);
+  counts[kind] = (counts[kind] ?? 0) + difference;
+  if (counts[kind] === 0) delete counts[kind];
 }
 
 async function openBlock(connection: Connection, area: number, { pid, iri }: OrderKey): Promise<OpenBlock> {
@@ -91,8 +97,8 @@ async function cut(
   revision: number,
 ): Promise<void> {
   const end = known ?? (await endOf(connection, area, start));
-  const keys = await connection.tuples<[pid: string, iri: string, className: string]>(
-    `SELECT pid, iri, class_name FROM accession_record WHERE area = $1 AND (pid, iri) >= ($2, $3)
+  const keys = await connection.tuples<BlockKey>(
+    `SELECT pid, iri, class_name, policy FROM accession_record WHERE area = $1 AND (pid, iri) >= ($2, $3)
      ${end ? 'AND (pid, iri) < ($4, $5)' : ''} ORDER BY pid, iri`,
     [area, start.pid, start.iri, ...(end ? [end.pid, end.iri] : [])],
   );
@@ -117,13 +123,16 @@ async function cut(
  * @param start of the first block
  */
 export function blocksOf(
-  keys: readonly (readonly [pid: string, iri: string, className: string])[],
+  keys: readonly BlockKey[],
   start: OrderKey,
 ): { readonly start: OrderKey; readonly counts: Readonly<Counts> }[] {
   const blocks = [];
   for (let from = 0; from === 0 || from < keys.length; from += BLOCK_SIZE) {
     const counts: Counts = {};
-    for (const [, , name] of keys.slice(from, from + BLOCK_SIZE)) counts[name] = (counts[name] ?? 0) + 1;
+    for (const [, , name, policy] of keys.slice(from, from + BLOCK_SIZE)) {
+      const kind = kindOf(name, policy);
+      counts[kind] = (counts[kind] ?? 0) + 1;
+    }
     const [pid, iri] = keys[from] ?? ['', ''];
     blocks.push({ start: from === 0 ? start : { pid, iri }, counts });
   }

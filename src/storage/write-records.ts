@@ -6,12 +6,26 @@ import type { Dialect } from './dialect.ts';
 import { recordReferenced, referrersOf } from './links.ts';
 import type { Actor, Change, ChangeNote, Entry, Expectation, Link, RecordKey } from './store.ts';
 import { microsecondsOf } from './times.ts';
+import { type PolicyTag, policyColumn } from './visibility.ts';
 import { type OrderChange, writeBlocks } from './write-blocks.ts';
 
 /** A record of the area as the write knows it; `id` is 0 for one that the write adds. */
-type Held = RecordKey & { readonly id: number; readonly revision: number; readonly json: string };
+type Held = RecordKey & {
+  readonly id: number;
+  readonly revision: number;
+  readonly json: string;
+  readonly policy: string;
+};
 
-type HeldRow = [iri: string, id: number, pid: string, className: string, revision: number, json: string];
+type HeldRow = [
+  iri: string,
+  id: number,
+  pid: string,
+  className: string,
+  revision: number,
+  json: string,
+  policy: string,
+];
 
 /** The referrers that a refused delete names. */
 const MOST_REFERRERS = 10;
@@ -56,6 +70,8 @@ export async function restoreEntries(
 
 const iriOf = (change: Change) => ('put' in change ? change.put.iri : change.delete);
 
+type AreaRow = [revision: number, changed: number, linksSince: number, policyTags: string];
+
 /** One write to one area: what it reads first, what it has changed, and what it still has to send. */
 class RecordWrite {
   readonly revisions: number[] = [];
@@ -64,6 +80,7 @@ class RecordWrite {
   #revision: number;
   #changed: number;
   #linksSince: number;
+  readonly #policyTags: readonly PolicyTag[];
   /** The records that the write names, before it. */
   readonly #before: Map<string, Held>;
   /** Those that it has changed. */
@@ -76,7 +93,7 @@ class RecordWrite {
   private constructor(
     connection: Connection,
     area: number,
-    [revision, changed, linksSince]: readonly [number, number, number],
+    [revision, changed, linksSince, policyTags]: AreaRow,
     before: Map<string, Held>,
   ) {
     this.#connection = connection;
@@ -84,13 +101,14 @@ class RecordWrite {
     this.#revision = revision;
     this.#changed = changed;
     this.#linksSince = linksSince;
+    this.#policyTags = JSON.parse(policyTags);
     this.#before = before;
   }
 
   static async begin(connection: Connection, area: number, iris: readonly string[]): Promise<RecordWrite> {
-    const row = await first<[number, number, number]>(
+    const row = await first<AreaRow>(
       connection,
-      'SELECT revision, changed, links_since FROM accession_area WHERE area = $1',
+      'SELECT revision, changed, links_since, policy_tags FROM accession_area WHERE area = $1',
       [area],
     );
     if (!row) throw new ServiceError('storage_failed', `The database has no area ${area}.`);
@@ -108,7 +126,8 @@ class RecordWrite {
     if ('put' in change) {
       const { pid, className, json, links } = change.put;
       requireStorable(this.#connection.dialect, change.put);
-      this.#now.set(iri, { iri, pid, className, json, revision, id: former?.id ?? 0 });
+      const policy = policyColumn(json, this.#policyTags);
+      this.#now.set(iri, { iri, pid, className, json, policy, revision, id: former?.id ?? 0 });
       if (links) this.#links.set(iri, links);
       else this.#linksSince = revision;
       this.#enter({ revision, iri, pid, className, deleted: 0, time, by, note: change.note, former });
@@ -137,12 +156,15 @@ class RecordWrite {
     const former = this.#record(iri);
     const deleted = kind === 'delete' ? 1 : 0;
     const time = microsecondsOf(entry.time);
-    this.#now.set(
-      iri,
-      deleted ? undefined : { iri, pid, className, json: json ?? '{}', revision, id: former?.id ?? 0 },
-    );
-    if (deleted) this.#links.set(iri, []);
-    else this.#linksSince = revision;
+    if (deleted) {
+      this.#now.set(iri, undefined);
+      this.#links.set(iri, []);
+    } else {
+      const text = json ?? '{}';
+      const policy = policyColumn(text, this.#policyTags);
+      this.#now.set(iri, { iri, pid, className, json: text, policy, revision, id: former?.id ?? 0 });
+      this.#linksSince = revision;
+    }
     const by = committer === null || author === null || role === null ? null : { committer, author, role };
     this.#enter({ revision, iri, pid, className, deleted, time, by, note: entry, former });
     this.#revision = revision;
@@ -207,14 +229,15 @@ class RecordWrite {
     for (const [iri, now] of this.#now) {
       const before = this.#before.get(iri);
       if (now && before) {
-        const isInPlace = now.pid === before.pid && now.className === before.className;
+        const isInPlace =
+          now.pid === before.pid && now.className === before.className && now.policy === before.policy;
         if (isInPlace) texts.push([before.id, now.revision, now.json]);
         else {
-          moved.push([before.id, now.revision, now.json, now.pid, now.className]);
+          moved.push([before.id, now.revision, now.json, now.pid, now.className, now.policy]);
           order.push({ ...before, difference: -1 }, { ...now, difference: 1 });
         }
       } else if (now) {
-        added.push([area, iri, now.pid, now.className, now.revision, now.json]);
+        added.push([area, iri, now.pid, now.className, now.revision, now.json, now.policy]);
         order.push({ ...now, difference: 1 });
       } else if (before) {
         deleted.push([before.id]);
@@ -224,11 +247,12 @@ class RecordWrite {
     await connection.many('DELETE FROM accession_record WHERE id = $1', deleted);
     await connection.many('UPDATE accession_record SET revision = $2, json = $3 WHERE id = $1', texts);
     await connection.many(
-      'UPDATE accession_record SET revision = $2, json = $3, pid = $4, class_name = $5 WHERE id = $1',
+      'UPDATE accession_record SET revision = $2, json = $3, pid = $4, class_name = $5, policy = $6 WHERE id = $1',
       moved,
     );
     await connection.many(
-      'INSERT INTO accession_record (area, iri, pid, class_name, revision, json) VALUES ($1, $2, $3, $4, $5, $6)',
+      `INSERT INTO accession_record (area, iri, pid, class_name, revision, json, policy)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
       added,
     );
     await connection.many(
@@ -273,7 +297,7 @@ async function heldUnder(
   area: number,
   iris: readonly string[],
 ): Promise<Map<string, Held>> {
-  const columns = 'iri, id, pid, class_name, revision, json';
+  const columns = 'iri, id, pid, class_name, revision, json, policy';
   const rows =
     iris.length === 1
       ? await connection.tuples<HeldRow>(
@@ -285,15 +309,19 @@ async function heldUnder(
           [area, [...new Set(iris)]],
         );
   return new Map(
-    rows.map(([iri, id, pid, className, revision, json]) => [
+    rows.map(([iri, id, pid, className, revision, json, policy]) => [
       iri,
-      { iri, id, pid, className, revision, json },
+      { iri, id, pid, className, revision, json, policy },
     ]),
   );
 }
 
 /** @throws ServiceError `precondition_failed` */
-function requireExpected(expected: Expectation | undefined, found: Held | undefined, iri: string): void {
+export function requireExpected(
+  expected: Expectation | undefined,
+  found: Pick<Held, 'revision'> | undefined,
+  iri: string,
+): void {
   if (!expected) return;
   const refuse = (sentence: string): never => {
     throw new ServiceError('precondition_failed', sentence);

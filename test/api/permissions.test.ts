@@ -21,7 +21,7 @@ const MODES: Readonly<Record<string, string>> = {
   CURATOR: 'rzwc',
 };
 
-type Need = 'read' | 'zone' | 'write' | 'curate' | 'steward' | 'known' | 'admin' | 'public' | 'me';
+type Need = 'read' | 'zone' | 'write' | 'curate' | 'steward' | 'known' | 'admin' | 'public' | 'me' | 'reload';
 
 /** Operations by what they need: an operation of the description that is not here makes the test fail. */
 const OPERATIONS: Readonly<Record<Need, string>> = {
@@ -55,6 +55,7 @@ const OPERATIONS: Readonly<Record<Need, string>> = {
     GET /-/{collection}/review/item · GET /-/{collection}/review/decisions · POST /-/{collection}/review/decisions
     POST /-/{collection}/review/decisions/by-filter · POST /-/{collection}/review/decisions/{id}/undo
     GET /-/{collection}/review/decisions/{id}`,
+  reload: 'GET /management/reload/policy_info/{collection}',
   steward: `
     POST /-/c/rehearse · GET /-/c/rehearsals/{id} · GET /-/c/rehearsals/{id}/records · GET /-/c/switches`,
   known: `
@@ -105,12 +106,15 @@ function refusalOf(need: Need, path: string, { token, mode, as }: Caller): 401 |
     if (as === 'known') return curate ? undefined : 403;
     return as === 'admin' ? undefined : 401;
   }
+  // As in the peer: without a token, the default token is asked for.
+  if (need === 'reload' && as === 'nobody') return 403;
   const isForUsers = !/\/(curated|incoming)\//.test(path) && need !== 'curate';
   if (as === 'nobody') return isForUsers ? (need === 'known' ? undefined : 403) : 401;
   if (as !== 'known') return 401;
-  const isAllowed = { read: readCurated || readZone, zone: readZone, write: writeZone, curate, known: true }[
-    need
-  ];
+  const isAllowed = {
+    ...{ read: readCurated || readZone, zone: readZone, write: writeZone },
+    ...{ curate, reload: curate, known: true },
+  }[need];
   return isAllowed ? undefined : 403;
 }
 

@@ -107,7 +107,7 @@ async function hintAll(
 ): Promise<void> {
   const missing = new Set(await area.missing(accepted.flatMap(({ texts }) => texts)));
   const own = accepted.flatMap(({ texts }) => texts[0] ?? []);
-  const like = grant.permissions.readCurated ? await findSimilar(collection, own) : [];
+  const like = grant.permissions.readCurated ? await findSimilar(collection, own, area.visibility()) : [];
   for (const [at, { index, texts }] of accepted.entries()) {
     const links = new Set(texts.flatMap((text) => text.links ?? []).map(({ iri }) => iri));
     const dangling = [...links].filter((iri) => missing.has(iri));

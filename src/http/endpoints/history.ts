@@ -69,8 +69,10 @@ async function readOwnHistory(call: Call): Promise<FastifyReply> {
   const { label, userId, permissions } = grant;
   if (!permissions.readZone || label === undefined) throw userRefused('read', collection.name);
   const zone = collection.zones.exist ? await collection.zones.existing(label) : undefined;
+  const visibility = collection.visibilityOf(grant);
   if (!zone) parametersOf(call, activityParameters);
-  return sendActivity(call, zone ? activityIn(call, zone.store, collection, userId) : noActivity());
+  const seen = zone && (await collection.seen(zone.store, visibility));
+  return sendActivity(call, seen ? activityIn(call, seen, collection, userId) : noActivity());
 }
 
 async function* noActivity(): AsyncGenerator<ActivityItem> {

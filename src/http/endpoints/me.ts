@@ -35,7 +35,7 @@ async function me(call: Call): Promise<FastifyReply> {
     admin: administrator !== undefined,
     token: token === undefined ? null : (service.registry.tokens.ownToken(token) ?? null),
     collections: Object.fromEntries(
-      accepting.map(({ name, grant }) => [
+      accepting.map(({ name, grant, policies }) => [
         name,
         {
           user_id: grant.userId,
@@ -43,6 +43,7 @@ async function me(call: Call): Promise<FastifyReply> {
           label: grant.label ?? null,
           default: token === undefined,
           maintenance: maintenance.has(name),
+          ...(policies && { policies }),
         },
       ]),
     ),
@@ -51,13 +52,14 @@ async function me(call: Call): Promise<FastifyReply> {
 }
 
 type Granted =
-  | { readonly name: string; readonly grant: Grant }
+  | { readonly name: string; readonly grant: Grant; readonly policies: readonly string[] | undefined }
   | { readonly name: string; readonly refusal: ServiceError };
 
 async function granted(collection: Collection, token: string | undefined): Promise<Granted> {
   const { name } = collection;
   try {
-    return { name, grant: await collection.authorize(token) };
+    const grant = await collection.authorize(token);
+    return { name, grant, policies: collection.policies?.of(grant) };
   } catch (error) {
     if (error instanceof ServiceError && /^token_/.test(error.code)) return { name, refusal: error };
     throw error;
@@ -111,6 +113,11 @@ export const meSchema = {
             description: 'Whether these are the permissions of the default token.',
           },
           maintenance: { type: 'boolean' },
+          policies: {
+            type: 'array',
+            items: { type: 'string' },
+            description: 'The policies of the user, in a collection that restricts records by policies.',
+          },
         },
       },
     },

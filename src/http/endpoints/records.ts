@@ -124,7 +124,7 @@ async function hint(
   if (!grant.permissions.readCurated) return;
   const [first] = texts;
   if (first === undefined || first.json.length > LONG_BODY) return;
-  const [like] = await findSimilar(collection, [first]);
+  const [like] = await findSimilar(collection, [first], area.visibility());
   nameInHeader(call, 'accession-duplicates', like ?? []);
 }
 

@@ -32,10 +32,13 @@ const linkParameters = { pid, offset, limit: rowsLimit };
 
 /** GET of what a record refers to, and of what refers to it. */
 async function readLinks(call: Call): Promise<FastifyReply> {
-  const { collection, grant } = await enterArea(call);
+  const { collection, grant, area } = await enterArea(call);
   const { pid: given, ...page } = parametersOf(call, linkParameters);
   const { readCurated, curate } = grant.permissions;
-  const links = await linksOfPid(collection, given, page, { curated: readCurated, zones: curate });
+  const links = await linksOfPid(collection, given, page, {
+    ...{ curated: readCurated, zones: curate },
+    seen: (store) => collection.seen(store, area.visibility()),
+  });
   return sendJson(call.reply, JSON.stringify(links));
 }
 

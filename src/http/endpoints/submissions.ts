@@ -47,8 +47,11 @@ async function enterZone(call: Call): Promise<EnteredSubmissions> {
   const { readZone, readCurated } = grant.permissions;
   if (!readZone || grant.label === undefined || !collection.zones.exist)
     throw userRefused('read', collection.name);
-  const { honorsMatching: matching, review } = collection;
-  return { review, label: grant.label, sight: { readCurated }, matching };
+  const { honorsMatching: matching, review, curated, zones } = collection;
+  const visibility = collection.visibilityOf(grant);
+  const zone = await zones.existing(grant.label);
+  for (const store of [curated, ...(zone ? [zone.store] : [])]) await collection.seen(store, visibility);
+  return { review, label: grant.label, sight: { readCurated, visibility }, matching };
 }
 
 /** GET of a page of the zone's submissions, newest first. */

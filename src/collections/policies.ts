@@ -1,0 +1,254 @@
+/**
+ * The policies of a collection: which ones a caller has, and so which records the caller sees. They are those of the configuration
+ * or, if it names a location, what was read there last; that is kept in the database and stays in force until a reload succeeds.
+ */
+import type { Grant } from '../access/grant.ts';
+import type { CollectionConfig, PolicyInformation } from '../config/config.ts';
+import { POLICY_KEYS, parsePolicyInformation, policyWarnings, writtenPolicies } from '../config/policies.ts';
+import type { Failures } from '../config/state.ts';
+import { ServiceError } from '../errors.ts';
+import type { Schema } from '../schema/schema.ts';
+import type { Database } from '../storage/database.ts';
+import type { StoreLog } from '../storage/log.ts';
+import { addPolicyTag, hasPolicyTag } from '../storage/policy-column.ts';
+import type { RecordStore } from '../storage/store.ts';
+import { type PolicyTag, policyTag, Visibility } from '../storage/visibility.ts';
+
+/** Who asks. */
+export type Caller = Pick<Grant, 'source' | 'userId'>;
+
+export type PolicyParts = {
+  readonly name: string;
+  readonly config: CollectionConfig;
+  readonly schema: Schema;
+  readonly database: Database;
+  readonly log: StoreLog;
+  /** Reads the text at an address. @throws ServiceError `policy_info_unreadable` */
+  readonly readText: (address: string) => Promise<string>;
+};
+
+/** What is in force. */
+type InForce = {
+  readonly tag: PolicyTag | undefined;
+  readonly defaultPolicy: string | null;
+  readonly mapping: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly visibilities: Map<string, Visibility>;
+};
+
+/** How long a reader waits for the records of an area to be read for a new tag, in milliseconds. */
+const WAITED = 2000;
+
+export class Policies {
+  readonly #parts: PolicyParts;
+  /** `none` if every caller sees every record, `unknown` if the information was never read. */
+  #inForce: InForce | 'none' | 'unknown' = 'unknown';
+  /** Since when the location cannot be read, as ISO 8601. */
+  #staleSince: string | undefined;
+  /** The areas whose records have the tag in their column, and those that are brought there. */
+  readonly #settled = new Map<number, Promise<void> | true>();
+
+  private constructor(parts: PolicyParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Undefined if the configuration has none.
+   *
+   * @param failures whether information that cannot be read is refused, or the last one that could stays in force
+   * @throws ServiceError `policy_info_unreadable`
+   */
+  static async open(parts: PolicyParts, failures: Failures): Promise<Policies | undefined> {
+    const { config, log, name } = parts;
+    if (POLICY_KEYS.every((key) => config[key] === undefined)) return undefined;
+    const policies = new Policies(parts);
+    for (const warning of policyWarnings(config)) log.warn({ collection: name }, warning);
+    const written = writtenPolicies(config);
+    if (written) policies.#use(written);
+    else if (failures === 'refuse') await policies.reload();
+    else
+      await policies.reload().catch(async (error: unknown) => {
+        log.warn({ err: error, collection: name }, 'could not read the policy information');
+        const kept = await policies.#kept();
+        if (kept) policies.#use(kept.information);
+        policies.#staleSince = kept?.time ?? '';
+      });
+    return policies;
+  }
+
+  /** What is wrong, for the health of the service. */
+  problem(): string | undefined {
+    if (this.#staleSince === undefined) return undefined;
+    if (this.#inForce === 'unknown') return 'the policy information was never read: users get 503';
+    return `the policy information cannot be read; that of ${this.#staleSince} is in force`;
+  }
+
+  /** @throws ServiceError `policy_info_missing`, `policy_info_unreadable`: what was in force stays in force */
+  async reload(): Promise<void> {
+    const { name, config, readText, database } = this.#parts;
+    const address = config.policy_info_location;
+    if (address === undefined) throw noLocation(name);
+    const text = await readText(address);
+    const information = parsePolicyInformation(text);
+    const time = new Date().toISOString();
+    if (!database.readOnly)
+      await database.transact(async (draft) => {
+        draft.run(KEEP, [name, address, JSON.stringify(information), time]);
+      });
+    this.#use(information);
+    this.#staleSince = undefined;
+  }
+
+  async #kept(): Promise<{ readonly information: PolicyInformation; readonly time: string } | undefined> {
+    const { name, config, database } = this.#parts;
+    const [row] = await database.tuples<[json: string, time: string]>(KEPT, [
+      name,
+      config.policy_info_location!,
+    ]);
+    return row && { information: JSON.parse(row[0]) as PolicyInformation, time: row[1] };
+  }
+
+  #use(information: PolicyInformation): void {
+    const { policy_annotation_tag, default_policy, policy_mapping = [] } = information;
+    const { schema } = this.#parts;
+    const before = this.#tag;
+    if (policy_annotation_tag === undefined && default_policy === undefined) {
+      this.#inForce = 'none';
+      return;
+    }
+    const mapping = new Map<string, Set<string>>();
+    for (const { auth_source, user_id, authorized_by } of policy_mapping) {
+      const key = callerKey(auth_source, user_id);
+      mapping.set(key, (mapping.get(key) ?? new Set<string>()).union(new Set(authorized_by)));
+    }
+    const tag =
+      policy_annotation_tag === undefined ? undefined : policyTag(spellingsOf(schema, policy_annotation_tag));
+    if (tag?.id !== before?.id) this.#settled.clear();
+    this.#inForce = { tag, defaultPolicy: default_policy ?? null, mapping, visibilities: new Map() };
+  }
+
+  get #tag(): PolicyTag | undefined {
+    return typeof this.#inForce === 'string' ? undefined : this.#inForce.tag;
+  }
+
+  /** The policies of a caller, sorted; undefined without policies. */
+  of(caller: Caller): string[] | undefined {
+    return typeof this.#inForce === 'string' ? undefined : [...this.#granted(this.#inForce, caller)].sort();
+  }
+
+  /**
+   * What a caller sees; undefined if that is every record.
+   *
+   * @throws ServiceError `policies_unavailable` if it is not known
+   */
+  visibilityOf(caller: Caller): Visibility | undefined {
+    const inForce = this.#inForce;
+    if (inForce === 'none') return undefined;
+    if (inForce === 'unknown')
+      throw unavailable(`The policies of the collection '${this.#parts.name}' could not be read yet.`);
+    const granted = [...this.#granted(inForce, caller)].sort();
+    const key = JSON.stringify(granted);
+    const { tag, defaultPolicy, visibilities } = inForce;
+    const known = visibilities.get(key) ?? new Visibility(tag, defaultPolicy, granted);
+    if (visibilities.size >= MOST_VISIBILITIES) visibilities.clear();
+    visibilities.set(key, known);
+    return known;
+  }
+
+  /** With two forges that have no `instance_id`, the name that they share means neither. */
+  #granted({ mapping }: InForce, { source, userId }: Caller): ReadonlySet<string> {
+    const nameless = this.#parts.config.auth_sources.filter(
+      (one) => one.type !== 'config' && (one.instance_id ?? null) === null,
+    );
+    if (source === NAMELESS_FORGE && nameless.length > 1) return NO_POLICIES;
+    return mapping.get(callerKey(source, userId)) ?? NO_POLICIES;
+  }
+
+  /**
+   * The records of an area that a caller sees.
+   *
+   * @throws ServiceError `policies_unavailable` while the policies of the records are not known
+   */
+  async seen(store: RecordStore, visibility: Visibility): Promise<RecordStore> {
+    const settled = this.#settling(store);
+    if (settled !== true) {
+      const late = new Promise<'late'>((resolve) => setTimeout(resolve, WAITED, 'late').unref());
+      if ((await Promise.race([settled, late])) === 'late')
+        throw unavailable(
+          `The policies of the records of the collection '${this.#parts.name}' are still being read: try again later.`,
+        );
+    }
+    return store.as(visibility);
+  }
+
+  /** Has the column of an area computed for the tag in force. */
+  async settle(store: RecordStore): Promise<void> {
+    await this.#settling(store);
+  }
+
+  #settling(store: RecordStore): Promise<void> | true {
+    const tag = this.#tag;
+    if (!tag) return true;
+    const { database, name } = this.#parts;
+    const { id } = store.area;
+    const known = this.#settled.get(id);
+    if (known) return known;
+    const work = database.readOnly
+      ? requireTag(database, store, tag, name)
+      : addPolicyTag(database, store.area, tag);
+    this.#settled.set(id, work);
+    const end = (state: true | undefined) => {
+      if (this.#settled.get(id) !== work) return;
+      if (state) this.#settled.set(id, state);
+      else this.#settled.delete(id);
+    };
+    work.then(
+      () => end(true),
+      () => end(undefined),
+    );
+    return work;
+  }
+}
+
+/** A process that only reads leaves it to the owner. */
+async function requireTag(
+  database: Database,
+  { area }: RecordStore,
+  tag: PolicyTag,
+  name: string,
+): Promise<void> {
+  if (await hasPolicyTag(database, area, tag)) return;
+  throw unavailable(
+    `The policies of the records of the collection '${name}' are still being read: try again later.`,
+  );
+}
+
+const NO_POLICIES: ReadonlySet<string> = new Set();
+/** Sets of policies that are remembered. */
+const MOST_VISIBILITIES = 1000;
+
+/** The source of a forge without `instance_id`, as the peer names it. */
+const NAMELESS_FORGE = 'forgejo_None';
+
+const callerKey = (source: string, userId: string) => JSON.stringify([source, userId]);
+
+const KEEP = `INSERT INTO accession_policy_info (collection, location, json, time) VALUES ($1, $2, $3, $4)
+  ON CONFLICT (collection, location) DO UPDATE SET json = excluded.json, time = excluded.time`;
+const KEPT = 'SELECT json, time FROM accession_policy_info WHERE collection = $1 AND location = $2';
+
+export function noLocation(collection: string): ServiceError {
+  const message = `The collection '${collection}' has no policy_info_location to reload.`;
+  return new ServiceError('policy_info_missing', message);
+}
+
+function unavailable(message: string): ServiceError {
+  return new ServiceError('policies_unavailable', message);
+}
+
+/** The ways to write a tag in a record: as it is, as IRI, and with each prefix of the schema that begins the IRI. */
+function spellingsOf(schema: Schema, tag: string): string[] {
+  const iri = schema.expand(tag) ?? tag;
+  const curies = [...schema.prefixes]
+    .filter(([, start]) => start !== '' && iri.startsWith(start))
+    .map(([prefix, start]) => `${prefix}:${iri.slice(start.length)}`);
+  return [tag, iri, ...curies];
+}

@@ -1,0 +1,138 @@
+/** Cases of the store contract: what callers see who lack the policies of some records. */
+import assert from 'node:assert/strict';
+import type { JsonValue } from '../../json.ts';
+import { addPolicyTag, hasPolicyTag } from '../policy-column.ts';
+import type { Change, RecordStore } from '../store.ts';
+import { policyTag, Visibility } from '../visibility.ts';
+import { all, BY, type Case, pids, put, type Subject, scanned } from './subject.ts';
+
+const TAG = policyTag(['ex:policy', 'https://example.org/policy']);
+
+/** A record with an annotation, if a value is given. */
+const named = (pid: string, value?: JsonValue, className?: string): Change =>
+  put(pid, className, value === undefined ? {} : { annotations: { 'ex:policy': value } });
+
+const seeing = (policies: string[], other: string | null = null) => new Visibility(TAG, other, policies);
+
+export function policyContract(it: Case, subject: Subject): void {
+  it('shows a caller only records whose policies the caller has', async (store, _, database) => {
+    await addPolicyTag(database(), store.area, TAG);
+    await store.write([named('ex:a', 'x'), named('ex:b', 'y', 'Place'), named('ex:c')], BY);
+    for (const [visibility, seen] of [
+      [seeing([]), ['ex:c']],
+      [seeing(['x']), ['ex:a', 'ex:c']],
+      [seeing(['x', 'y']), ['ex:a', 'ex:b', 'ex:c']],
+      [seeing(['x'], 'y'), ['ex:a']],
+      [seeing(['y'], 'y'), ['ex:b', 'ex:c']],
+      [new Visibility(undefined, 'y', ['y']), ['ex:a', 'ex:b', 'ex:c']],
+      [new Visibility(undefined, 'y', ['x']), []],
+    ] as const) {
+      await showsOnly(store.as(visibility), [...seen]);
+    }
+    assert.deepEqual(pids(await all(store)), ['ex:a', 'ex:b', 'ex:c']);
+    assert.equal(await store.count({ classes: ['Place'] }), 1);
+  });
+
+  it('reads policies in both forms and spellings, and several of one record', async (store, _, database) => {
+    await addPolicyTag(database(), store.area, TAG);
+    const long = { annotation_tag: 'ex:policy', annotation_value: 'x' };
+    const fields = (annotations: JsonValue) => ({ annotations });
+    await store.write(
+      [
+        put('ex:long', 'Person', fields({ 'ex:policy': long })),
+        put('ex:list', 'Person', fields([long])),
+        put('ex:iri', 'Person', fields({ 'https://example.org/policy': 'x' })),
+        put('ex:two', 'Person', fields({ 'ex:policy': 'x', 'https://example.org/policy': 'y' })),
+        put('ex:other', 'Person', fields({ 'ex:Policy': 'secret' })),
+        put('ex:number', 'Person', fields({ 'ex:policy': 7 })),
+        put('ex:empty', 'Person', fields({ 'ex:policy': '' })),
+        put('ex:quote', 'Person', fields({ 'ex:policy': `it's "${'long'.repeat(100)}"` })),
+        put('ex:text', 'Person', { name: 'ex:policy' }),
+      ],
+      BY,
+    );
+    await showsOnly(store.as(seeing([])), ['ex:other', 'ex:text']);
+    await showsOnly(store.as(seeing(['x'])), ['ex:iri', 'ex:list', 'ex:long', 'ex:other', 'ex:text']);
+    await showsOnly(store.as(seeing([''])), ['ex:empty', 'ex:other', 'ex:text']);
+    await showsOnly(store.as(seeing([`it's "${'long'.repeat(100)}"`])), ['ex:other', 'ex:quote', 'ex:text']);
+    assert.equal((await store.as(seeing(['x', 'y'])).get('https://example.org/two'))?.pid, 'ex:two');
+  });
+
+  it('follows records whose policy changes', async (store, _, database) => {
+    await addPolicyTag(database(), store.area, TAG);
+    const seen = store.as(seeing(['x']));
+    await store.write([named('ex:a', 'x'), named('ex:b', 'y')], BY);
+    await showsOnly(seen, ['ex:a']);
+    await store.write([named('ex:a', 'y'), named('ex:b', 'x')], BY);
+    await showsOnly(seen, ['ex:b']);
+    await store.write([named('ex:a'), { delete: 'https://example.org/b' }], BY);
+    await showsOnly(seen, ['ex:a']);
+  });
+
+  it('computes policies of records that were stored before the tag', async (store, reopen, database) => {
+    const changes = Array.from({ length: subject.many }, (_, at) =>
+      named(
+        `ex:${String(at).padStart(5, '0')}`,
+        at % 3 ? `p${at % 3}` : undefined,
+        at % 2 ? 'Person' : 'Place',
+      ),
+    );
+    await store.write(changes, BY);
+    assert.equal(await store.count({}), subject.many);
+    assert.equal(await hasPolicyTag(database(), store.area, TAG), false);
+    await addPolicyTag(database(), store.area, TAG);
+    assert.equal(await hasPolicyTag(database(), store.area, TAG), true);
+    const wanted = pids((await all(store)).filter((_, at) => at % 3 !== 2));
+    await showsOnly(store.as(seeing(['p1'])), wanted);
+    const again = (await reopen()).as(seeing(['p1']));
+    await showsOnly(again, wanted);
+    const people = wanted.filter((pid) => Number(pid.slice(3)) % 2 === 1);
+    assert.equal(await again.count({ classes: ['Person'] }), people.length);
+    const range = { offset: Math.floor(people.length / 2), limit: 10 };
+    assert.deepEqual(
+      pids(await again.list({ classes: ['Person'] }, range)),
+      people.slice(range.offset, range.offset + 10),
+    );
+  });
+
+  it('has the policies of several tags at once', async (store, _, database) => {
+    const other = policyTag(['ex:other']);
+    await addPolicyTag(database(), store.area, TAG);
+    await store.write([put('ex:a', 'Person', { annotations: { 'ex:policy': 'x', 'ex:other': 'y' } })], BY);
+    await addPolicyTag(database(), store.area, other);
+    await showsOnly(store.as(seeing(['x'])), ['ex:a']);
+    await showsOnly(store.as(new Visibility(other, null, ['y'])), ['ex:a']);
+    await showsOnly(store.as(new Visibility(other, null, ['x'])), []);
+  });
+
+  it('shows entries by their version and by the record as it is', async (store, _, database) => {
+    await addPolicyTag(database(), store.area, TAG);
+    await store.write([named('ex:a', 'x'), named('ex:b', 'x'), named('ex:c', 'y')], BY);
+    await store.write([named('ex:a', 'y'), named('ex:c', 'x')], BY);
+    await store.write([{ delete: 'https://example.org/b' }], BY);
+    const entries = await store.as(seeing(['x'])).entries({ limit: 2 });
+    assert.deepEqual(
+      [
+        ...entries,
+        ...(await store.as(seeing(['x'])).entries({ limit: 9, after: entries.at(-1)!.revision })),
+      ].map(({ pid, kind }) => `${kind} ${pid}`),
+      ['put ex:b', 'put ex:c', 'delete ex:b'],
+    );
+  });
+}
+
+/** Asserts that every read of a store shows these records, in order, and no other. */
+async function showsOnly(store: RecordStore, wanted: string[]): Promise<void> {
+  const iris = (await all(store)).map(({ iri }) => iri);
+  assert.deepEqual(pids(await all(store)), wanted);
+  assert.equal(await store.count({}), wanted.length);
+  assert.deepEqual(pids(await scanned(store)), wanted);
+  assert.deepEqual(pids(await all(store, { matching: '%ex:%' })), wanted);
+  assert.equal(await store.count({ matching: '%ex:%' }), wanted.length);
+  assert.equal(await store.rank({}, '\u{10ffff}'), wanted.length);
+  assert.deepEqual((await store.having(iris)).sort(), [...iris].sort());
+  assert.equal((await store.present(iris)).length, wanted.length);
+  const last = wanted.at(-1);
+  if (last !== undefined) assert.equal(await store.rank({}, last), wanted.length - 1);
+  if (iris[0] !== undefined) assert.equal((await store.get(iris[0]))?.pid, wanted[0]);
+}

@@ -1,0 +1,258 @@
+/** Policies case by case: configurations, callers, records, and the address of policy information. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { ADMIN, type TestService, testApp } from '../support/app.ts';
+import { organization, person } from '../support/people.ts';
+import { of, open, type Policies, TAG, TAG_IRI, TOKENS } from './world.ts';
+
+const BACKENDS = ['record_dir+stl', 'record_dir', 'sqlite', 'sqlite+stl'];
+const tagged = (name: string, policy: unknown, tag = TAG) => person(name, { annotations: { [tag]: policy } });
+
+async function curated({ request }: TestService, ...records: object[]): Promise<void> {
+  for (const json of records)
+    assert.equal((await request('POST', '/c/curated/record/Person', { token: 'cleo', json })).status, 200);
+}
+
+async function names({ request }: TestService, token?: string): Promise<string> {
+  const { status, json } = await request('GET', '/c/records/', token === undefined ? {} : { token });
+  return status === 200
+    ? json<{ name: string }[]>()
+        .map(({ name }) => name)
+        .join(' ')
+    : String(status);
+}
+
+for (const [sentence, policies, seen] of [
+  ['tag and mapping', { policy_annotation_tag: TAG, policy_mapping: [of('ann', 'x')] }, ['open x', 'open']],
+  [
+    'tag, default and mapping',
+    { policy_annotation_tag: TAG, default_policy: 'd', policy_mapping: [of('ann', 'x'), of('guest', 'd')] },
+    ['x', 'open'],
+  ],
+  ['tag and default', { policy_annotation_tag: TAG, default_policy: 'd' }, ['', '']],
+  ['a tag alone', { policy_annotation_tag: TAG }, ['open', 'open']],
+  ['default and mapping', { default_policy: 'd', policy_mapping: [of('ann', 'd')] }, ['open x y', '']],
+  ['a mapping alone', { policy_mapping: [of('ann', 'x')] }, ['open x y', 'open x y']],
+  ['nothing', {}, ['open x y', 'open x y']],
+  [
+    'several entries of one caller',
+    { policy_annotation_tag: TAG, policy_mapping: [of('ann', 'x'), of('ann', 'y')] },
+    ['open x y', 'open'],
+  ],
+  [
+    'another source',
+    {
+      policy_annotation_tag: TAG,
+      policy_mapping: [{ auth_source: 'forgejo_a', user_id: 'ann@example.org', authorized_by: ['x'] }],
+    },
+    ['open', 'open'],
+  ],
+] as [string, Policies, [string, string]][]) {
+  for (const backend of BACKENDS) {
+    test(`with ${sentence}, callers see the records of their policies (${backend})`, async (t) => {
+      const service = await open(t, policies, backend);
+      await curated(service, person('open'), tagged('x', 'x'), tagged('y', 'y'));
+      assert.deepEqual([await names(service, 'ann'), await names(service)], seen);
+      const visible = seen[1].split(' ').filter((name) => name !== '');
+      const { json } = await service.request('GET', '/c/records/p/Person?size=2');
+      const { total, pages } = json<{ total: number; pages: number }>();
+      assert.deepEqual([total, pages], [visible.length, Math.ceil(visible.length / 2)]);
+      for (const name of ['open', 'x', 'y']) {
+        const { status, text } = await service.request('GET', `/c/record?pid=labid:${name}`);
+        assert.deepEqual([status, text !== 'null'], [200, visible.includes(name)]);
+      }
+      assert.equal(
+        (await service.request('GET', '/c/curated/records/', { token: 'cleo' })).json<[]>().length,
+        3,
+      );
+    });
+  }
+}
+
+test('a policy is found in both forms and spellings, whatever it is', async (t) => {
+  const policy_mapping = [of('ann', 'x', "it's")];
+  const service = await open(t, { policy_annotation_tag: TAG_IRI, policy_mapping }, 'sqlite');
+  await curated(
+    service,
+    tagged('curie', 'x'),
+    tagged('iri', 'x', TAG_IRI),
+    tagged('long', { annotation_tag: TAG, annotation_value: 'x' }),
+    tagged('quote', "it's"),
+    person('two', { annotations: { [TAG]: 'x', [TAG_IRI]: 'y' } }),
+    tagged('case', 'X'),
+    tagged('blank', 'x '),
+    tagged('empty', ''),
+    person('other', { annotations: { 'lab:other': 'y' } }),
+  );
+  assert.equal(await names(service, 'ann'), 'curie iri long other quote');
+  assert.equal(await names(service), 'other');
+  const turtle = `@prefix labid: <https://example.org/laboratory/id/> . @prefix schema: <http://schema.org/> .
+    @prefix lab: <https://example.org/laboratory/schema/> .
+    labid:turtle a schema:Person ; schema:name "turtle" ; schema:familyName "t" ;
+      lab:annotation [ a lab:Annotation ; lab:annotation_tag lab:policy ; lab:annotation_value "y" ] .`;
+  const stored = await service.request('POST', '/c/record/Person?format=ttl', { token: 'ann', turtle });
+  assert.equal(stored.status, 200, stored.text);
+  assert.equal(await names(service, 'ann'), 'curie iri long other quote');
+});
+
+test('the zone wins among visible records, and a hidden one covers nothing', async (t) => {
+  const service = await open(t, { policy_annotation_tag: TAG, policy_mapping: [of('ann', 'x')] }, 'sqlite');
+  const { request } = service;
+  await curated(service, person('a'), tagged('b', 'y'), person('c'));
+  const own = { pid: 'labid:a', name: 'own', family_name: 'own' };
+  const store = (json: object) => request('POST', '/c/record/Person', { token: 'ann', json });
+  const hidden = await store({ ...own, annotations: { [TAG]: 'y' } });
+  assert.deepEqual([hidden.status, hidden.json<{ name: string }[]>()[0]?.name], [200, 'own']);
+  await store({ ...own, pid: 'labid:b' });
+  assert.equal(await names(service, 'ann'), 'a own c');
+  assert.equal((await request('DELETE', '/c/record?pid=labid:a', { token: 'ann' })).status, 404);
+  assert.equal((await request('GET', '/c/incoming/ann/records/', { token: 'cleo' })).json<[]>().length, 2);
+  const once = { token: 'ann', json: { ...own, name: 'new' }, headers: { 'if-none-match': '*' } };
+  assert.equal((await request('POST', '/c/record/Person', once)).status, 412, 'the curated record is seen');
+  assert.equal((await store({ ...own, name: 'new' })).status, 200);
+  assert.equal(await names(service, 'ann'), 'new own c');
+});
+
+test('records are judged as they are: stored again, changed mappings and tags count at once', async (t) => {
+  const service = await open(t, { policy_annotation_tag: TAG, policy_mapping: [of('ann', 'x')] }, 'sqlite');
+  const { request } = service;
+  await curated(service, tagged('a', 'y'), tagged('b', 'z', 'lab:other'));
+  assert.equal(await names(service, 'ann'), 'b');
+  await curated(service, tagged('a', 'x'));
+  assert.equal(await names(service, 'ann'), 'a b');
+  const put = async (policies: Policies) => {
+    const { name, ...config } = (await request('GET', '/collections/c', { token: ADMIN })).json<{
+      name: string;
+    }>();
+    for (const key of Object.keys(config))
+      if (key.startsWith('policy') || key.startsWith('default_p')) Reflect.deleteProperty(config, key);
+    const json = { name, ...config, ...policies };
+    assert.equal((await request('PUT', '/collections/c', { token: ADMIN, json })).status, 201);
+  };
+  await put({ policy_annotation_tag: 'lab:other', policy_mapping: [of('ann', 'x')] });
+  assert.equal(await names(service, 'ann'), 'a');
+  await put({ policy_annotation_tag: 'lab:other', policy_mapping: [of('ann', 'z')] });
+  assert.equal(await names(service, 'ann'), 'a b');
+  await put({});
+  const config = (await request('GET', '/collections/c', { token: ADMIN })).json<object>();
+  assert.deepEqual(
+    Object.keys(config).filter((key) => key.includes('polic')),
+    [],
+  );
+  assert.equal(await names(service), 'a b');
+});
+
+test('a caller learns the own policies, and curation endpoints know none', async (t) => {
+  const service = await open(
+    t,
+    { policy_annotation_tag: TAG, policy_mapping: [of('ann', 'y', 'x')] },
+    'sqlite',
+  );
+  await curated(service, tagged('a', 'x'));
+  const me = (await service.request('GET', '/-/me', { token: 'ann' })).json<{ collections: { c: object } }>();
+  assert.deepEqual(Reflect.get(me.collections.c, 'policies'), ['x', 'y']);
+  assert.equal(await names(service, 'cleo'), '', 'also a curator on a user endpoint');
+  assert.notEqual(
+    (await service.request('GET', '/c/curated/record?pid=labid:a', { token: 'cleo' })).text,
+    'null',
+  );
+});
+
+/** A file with policy information. */
+function informationFile(t: TestContext, value: unknown) {
+  const folder = mkdtempSync(join(tmpdir(), 'accession-policies-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'policies.json');
+  const write = (next: unknown) =>
+    writeFileSync(file, typeof next === 'string' ? next : JSON.stringify(next));
+  if (value !== undefined) write(value);
+  return { file, write };
+}
+
+const located = (t: TestContext, policy_info_location: string) =>
+  testApp(t, {
+    collections: { c: { default_token: 'guest', backend: { type: 'sqlite' }, policy_info_location }, d: {} },
+    tokens: { ...TOKENS, dora: { d: 'CURATOR' } },
+  });
+const RELOAD = '/management/reload/policy_info/';
+
+test('information at a location is read when a curator asks for it, and what was good stays', async (t) => {
+  const { file, write } = informationFile(t, {
+    policy_annotation_tag: TAG,
+    policy_mapping: [of('ann', 'x')],
+  });
+  const service = await located(t, file);
+  const { request } = service;
+  await curated(service, tagged('a', 'x'), tagged('b', 'y'));
+  assert.equal(await names(service, 'ann'), 'a');
+  write({ policy_annotation_tag: TAG, policy_mapping: [of('ann', 'y')] });
+  assert.equal(await names(service, 'ann'), 'a');
+  const statusOf = async (collection: string, token?: string) =>
+    (await request('GET', RELOAD + collection, token === undefined ? {} : { token })).status;
+  assert.equal(await statusOf('missing', 'nonsense'), 404);
+  assert.equal(await statusOf('c', 'nonsense'), 401);
+  assert.equal(await statusOf('c', ADMIN), 401);
+  assert.equal(await statusOf('d'), 401);
+  assert.equal(await statusOf('c'), 403);
+  assert.equal(await statusOf('c', 'ann'), 403);
+  assert.equal(await statusOf('d', 'dora'), 400);
+  assert.equal((await request('POST', `${RELOAD}c`, { token: 'cleo' })).status, 405);
+  await request('POST', '/maintenance', { token: 'cleo', json: { collection: 'c', active: true } });
+  const reloaded = await request('GET', `${RELOAD}c`, { token: 'cleo' });
+  assert.deepEqual([reloaded.status, reloaded.text], [200, 'null']);
+  await request('POST', '/maintenance', { token: 'cleo', json: { collection: 'c', active: false } });
+  assert.equal(await names(service, 'ann'), 'b');
+  for (const bad of [
+    'no json',
+    [],
+    { x: 1 },
+    { policy_annotation_tag: ['secret'] },
+    { policy_mapping: [{}] },
+  ]) {
+    write(bad);
+    const { status, text } = await request('GET', `${RELOAD}c`, { token: 'cleo' });
+    assert.equal(status, 400);
+    assert.doesNotMatch(text, /secret|policies\.json/);
+    assert.equal(await names(service, 'ann'), 'b');
+  }
+  await service.restart();
+  assert.equal(await names(service, 'ann'), 'b', 'after a restart');
+  const health = (await service.request('GET', '/-/health')).json<{ status: string; problems: string[] }>();
+  assert.deepEqual([health.status, health.problems.length], ['degraded', 1]);
+  write({});
+  assert.equal(await statusOf('c', 'cleo'), 200);
+  assert.equal(await names(service), 'a b');
+  assert.equal((await service.request('GET', '/-/health')).json<{ status: string }>().status, 'ok');
+});
+
+test('without information, users wait, curators work, and other collections are served', async (t) => {
+  const { file, write } = informationFile(t, undefined);
+  const service = await located(t, file);
+  const { request } = service;
+  await curated(service, tagged('a', 'x'));
+  assert.equal(await names(service, 'ann'), '503');
+  assert.equal((await request('GET', '/-/c/submissions/', { token: 'ann' })).status, 503);
+  assert.equal((await request('GET', '/c/curated/records/', { token: 'cleo' })).status, 200);
+  assert.equal((await request('GET', '/d/records/', { token: 'dora' })).status, 200);
+  const config = (await request('GET', '/collections/c', { token: ADMIN })).json<object>();
+  const json = { ...config, name: 'e', curated: 'e', incoming: 'e-zones' };
+  assert.equal((await request('POST', '/collections', { token: ADMIN, json })).status, 400);
+  assert.equal((await request('GET', '/e/records/')).status, 404);
+  write({ policy_annotation_tag: TAG });
+  assert.equal((await request('GET', `${RELOAD}c`, { token: 'cleo' })).status, 200);
+  assert.equal(await names(service, 'ann'), '');
+});
+
+test('things that are stored on their own inherit no policy', async (t) => {
+  const service = await open(t, { policy_annotation_tag: TAG, policy_mapping: [of('ann', 'x')] }, 'sqlite');
+  const json = {
+    ...tagged('parent', 'y'),
+    relations: { 'labid:child': { ...organization('child'), schema_type: 'schema:Organization' } },
+  };
+  const stored = await service.request('POST', '/c/record/Person', { token: 'ann', json });
+  assert.equal(stored.status, 200, stored.text);
+  assert.equal(await names(service, 'ann'), 'child');
+});

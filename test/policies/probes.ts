@@ -1,0 +1,149 @@
+/** For every row of the endpoint table that callers without curation rights may use: the requests that show what it reveals. */
+import { person } from '../support/people.ts';
+import { type Probe, TAG } from './world.ts';
+
+const get = (url: string): Probe => ({ method: 'GET', url });
+const pidOf = (pid: string) => `pid=${encodeURIComponent(pid)}`;
+const policy = (name: string) => ({ annotations: { [TAG]: name } });
+
+/** What probes are made for: the pids that there are, and a policy that the caller has. */
+export type Probed = { readonly pids: readonly string[]; readonly granted: string | undefined };
+
+/** Lists in every form; `class` with subclasses. */
+const lists = (path: string, more: string) =>
+  ['', `?format=ttl${more}`, `?matching=%25a%25${more}`, `?matching=%25secret%25${more}`].map((query) =>
+    get(`/c/${path}${query}`),
+  );
+const paged = (path: string) =>
+  [1, 2, 3].flatMap((page) =>
+    ['', '&matching=%25a%25', '&format=ttl'].map((more) => get(`/c/${path}?page=${page}&size=4${more}`)),
+  );
+
+const visiblePerson = (name: string, { granted }: Probed, more: object = {}) => ({
+  ...person(name, more),
+  ...(granted === undefined ? {} : policy(granted)),
+});
+
+/** By method and path of the row; those that change something come last. */
+export const PROBES: Readonly<Record<string, (probed: Probed) => readonly Probe[]>> = {
+  'GET /{collection}/record': ({ pids }) =>
+    pids.flatMap((pid) => [
+      get(`/c/record?${pidOf(pid)}`),
+      get(`/c/record?${pidOf(pid)}&format=ttl`),
+      { ...get(`/c/record?${pidOf(pid)}`), headers: { 'if-none-match': '*' } },
+    ]),
+  'GET /{collection}/records/': () => lists('records/', ''),
+  'GET /{collection}/records/{class}': () => [...lists('records/Person', ''), ...lists('records/Thing', '')],
+  'GET /{collection}/records/p/': () => paged('records/p/'),
+  'GET /{collection}/records/p/{class}': () => [...paged('records/p/Person'), ...paged('records/p/Agent')],
+  'GET /-/{collection}/export': ({ pids }) => [
+    get('/-/c/export'),
+    get('/-/c/export?format=ttl'),
+    ...pids.slice(0, 3).map((pid) => get(`/-/c/export?after=${encodeURIComponent(pid)}`)),
+  ],
+  'GET /-/{collection}/search': () =>
+    ['', '?q=secret', '?q=a', '?sort=-name&size=3', '?family_name=a1', '?class=Person&page=2&size=2'].map(
+      (query) => get(`/-/c/search${query}`),
+    ),
+  'GET /-/{collection}/classes': () => [get('/-/c/classes')],
+  'GET /-/{collection}/classes/{name}': () => [get('/-/c/classes/Person')],
+  'GET /-/{collection}/schema': () => [get('/-/c/schema')],
+  'GET /-/{collection}/table/{class}': () => [get('/-/c/table/Person')],
+  'GET /-/{collection}/links': ({ pids }) => pids.map((pid) => get(`/-/c/links?${pidOf(pid)}`)),
+  'GET /-/{collection}/zone/history': ({ pids }) => [
+    get('/-/c/zone/history?size=100'),
+    get('/-/c/zone/history?class=Person&size=100'),
+    ...pids.slice(0, 4).map((pid) => get(`/-/c/zone/history?${pidOf(pid)}`)),
+  ],
+  'GET /-/{collection}/submissions/': () => [
+    get('/-/c/submissions/'),
+    get('/-/c/submissions/?size=2&page=2'),
+    get('/-/c/submissions/?class=Person&status=waiting'),
+  ],
+  'GET /-/{collection}/submissions/item': ({ pids }) =>
+    pids.map((pid) => get(`/-/c/submissions/item?${pidOf(pid)}`)),
+  'POST /-/{collection}/titles': ({ pids }) => [
+    { method: 'POST', url: '/-/c/titles', json: { pids: [...pids] } },
+  ],
+  'GET /management/reload/policy_info/{collection}': () => [get('/management/reload/policy_info/c')],
+  'POST /{collection}/validate/record/{class}': ({ pids }) => [validation('/c/validate/record/Person', pids)],
+  'POST /{collection}/validate/{class}': ({ pids }) => [validation('/c/validate/Person', pids)],
+  'POST /-/{collection}/validate/records/': ({ pids }) => [
+    {
+      method: 'POST',
+      url: '/-/c/validate/records/',
+      json: pids.map((pid, at) => ({
+        ...person(`v${at}`, { affiliations: [pid] }),
+        schema_type: 'schema:Person',
+      })),
+    },
+  ],
+  'POST /-/{collection}/validate/records/{class}': ({ pids }) => [
+    {
+      method: 'POST',
+      url: '/-/c/validate/records/Person',
+      json: [person('v', { affiliations: [...pids], orcid: ORCID })],
+    },
+  ],
+  // Changes.
+  'POST /{collection}/record/{class}': (probed) =>
+    probed.pids.slice(0, 6).flatMap((pid, at): Probe[] => {
+      const json = { ...visiblePerson(`s${at}`, probed), pid, family_name: `stored${at}` };
+      const [name = '', value = ''] = CONDITIONS[at % CONDITIONS.length]!;
+      return [
+        { method: 'POST', url: '/c/record/Person', json, headers: { [name]: value } },
+        get(`/c/record?${pidOf(pid)}`),
+      ];
+    }),
+  'POST /-/{collection}/records/': (probed) => [
+    {
+      method: 'POST',
+      url: '/-/c/records/',
+      json: [
+        { ...visiblePerson('b1', probed, { affiliations: [...probed.pids] }), schema_type: 'schema:Person' },
+      ],
+    },
+  ],
+  'POST /-/{collection}/records/{class}': (probed) => [
+    { method: 'POST', url: '/-/c/records/Person', json: [visiblePerson('b2', probed, { orcid: ORCID })] },
+  ],
+  'POST /-/{collection}/table/{class}': ({ pids, granted }) =>
+    granted === undefined
+      ? [
+          {
+            method: 'POST',
+            url: '/-/c/table/Person',
+            body: `pid,name,family_name\n${pids.map((pid) => `${pid},table,table`).join('\n')}\n`,
+            headers: { 'content-type': 'text/csv' },
+          },
+        ]
+      : [],
+  'DELETE /{collection}/record': ({ pids }) =>
+    pids.slice(0, 8).flatMap((pid, at): Probe[] => [
+      {
+        method: 'DELETE',
+        url: `/c/record?${pidOf(pid)}${at % 2 ? '&if_unreferenced=true' : ''}`,
+        ...(at % 3 === 0 && { headers: { 'if-match': '*' } }),
+      },
+      get(`/c/record?${pidOf(pid)}`),
+    ]),
+  'DELETE /-/{collection}/records/': ({ pids }) => [
+    { method: 'DELETE', url: '/-/c/records/?atomic=true&if_unreferenced=true', json: pids.slice(6, 9) },
+    { method: 'DELETE', url: '/-/c/records/?if_unreferenced=true', json: pids.slice(6, 12) },
+    { method: 'DELETE', url: '/-/c/records/', json: pids.slice(10) },
+    get('/c/records/'),
+  ],
+};
+
+const CONDITIONS = [
+  ['if-none-match', '*'],
+  ['if-match', '*'],
+  ['if-match', '"x.1.json"'],
+];
+
+/** Of records that may be found to be about the same person. */
+export const ORCID = 'orcid:0000-0002-1825-0097';
+
+function validation(url: string, pids: readonly string[]): Probe {
+  return { method: 'POST', url, json: person('v', { affiliations: [...pids], orcid: ORCID }) };
+}
