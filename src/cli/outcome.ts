@@ -64,7 +64,8 @@ const CODES: Readonly<Record<string, string>> = {
 function systemMessage({ code = '', message, path, syscall, ...rest }: SystemError): string {
   if (syscall === 'listen') {
     const { port, address } = rest as { readonly port?: number; readonly address?: string };
-    if (code === 'EADDRINUSE') return `Port ${port} on ${address} is in use by another program.`;
+    if (code === 'EADDRINUSE')
+      return `Port ${port} on ${address} is in use by another program: choose another one with --port.`;
     return `The service can't listen on ${address}: ${message}.`;
   }
   return path === undefined || CODES[code] === undefined ? message : `${path} ${CODES[code]}.`;

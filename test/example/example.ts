@@ -1,6 +1,6 @@
 /** `npm start` in a folder of its own, as a newcomer runs it. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, symlinkSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -11,9 +11,7 @@ export type Example = { readonly process: ChildProcess; readonly output: string 
 
 /** A folder in which the example can be started. */
 export function exampleFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'accession-example-'));
-  symlinkSync(join(ROOT, 'examples'), join(folder, 'examples'));
-  return folder;
+  return mkdtempSync(join(tmpdir(), 'accession-example-'));
 }
 
 /** Runs the script until it has said how to stop it, which is the last that it says. */

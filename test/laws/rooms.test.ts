@@ -7,8 +7,8 @@ import { test } from 'node:test';
 /** The most lines of each room; `src` are the files that belong to no room. */
 const MOST_LINES: Readonly<Record<string, number>> = {
   access: 914,
-  audit: 1193,
-  cli: 5948,
+  audit: 1196,
+  cli: 6055,
   client: 707,
   collections: 2700,
   config: 2250,

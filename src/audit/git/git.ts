@@ -6,6 +6,8 @@ import { ServiceError } from '../../errors.ts';
 /** What is committed is on disk when git says so: packs, loose objects, references (`core.fsync`). */
 const SETTINGS = ['-c', 'core.fsync=all', '-c', 'gc.auto=0', '-c', 'core.quotePath=false'];
 
+const NO_GIT = 'git is not installed, or not in the PATH. Audit logs need it: install git, and start again.';
+
 /** Background work yields to requests. */
 const BACKGROUND = 10;
 
@@ -65,7 +67,7 @@ export function ended(
   });
   return new Promise((resolve) => {
     child.on('error', (error: NodeJS.ErrnoException) => {
-      resolve(error.code === 'ENOENT' ? 'git is not installed, or not in the PATH' : error.message);
+      resolve(error.code === 'ENOENT' ? NO_GIT : error.message);
     });
     child.on('close', (code, signal) => {
       if (code !== null && good.includes(code)) resolve(undefined);

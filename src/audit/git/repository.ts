@@ -49,7 +49,8 @@ function isRepository(path: string): boolean {
 }
 
 async function requireBare(path: string): Promise<void> {
-  const bare = await git(path, ['config', '--bool', 'core.bare']).catch(() => '');
+  // Statuses of a damaged configuration are answers; without git there is none.
+  const bare = await git(path, ['config', '--bool', 'core.bare'], '', [0, 1, 3, 128]);
   if (bare.trim() !== 'true') throw noRepository(path, 'it is not bare');
 }
 

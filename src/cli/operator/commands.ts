@@ -1,4 +1,5 @@
 /** The commands of operators, on a store. */
+
 import {
   addCommand,
   addGroup,
@@ -24,6 +25,7 @@ export function addOperatorCommands(program: Command): void {
     .argument('<directory>', 'the store directory, new or empty')
     .option('--collection <name>', 'the name of the collection', 'laboratory')
     .option('--schema <schema>', 'a path or URL; without it, an example to start from')
+    .option('--demo', 'make the laboratory of the tutorials: many records, and tokens that are public')
     .option('--json', 'print JSON')
     .action(runs(async () => (await import('./init.ts')).init));
 

@@ -9,12 +9,51 @@ import { openSchema } from '../../schema/schema.ts';
 import { UsageError } from '../outcome.ts';
 import { printValue, write } from '../print.ts';
 import { packageFile, version } from '../version.ts';
+import { DEMO, demoStart, demoText } from './demo.ts';
 
 const EXAMPLE_SCHEMA = 'examples/laboratory/schema.yaml';
+/** The configuration. It is in the directory until the store is complete, so it marks one that was interrupted. */
+export const UNFINISHED = '.init.yaml';
 
-type InitOptions = { readonly collection: string; readonly schema?: string; readonly json?: boolean };
+type InitOptions = {
+  readonly collection: string;
+  readonly schema?: string;
+  readonly demo?: boolean;
+  readonly json?: boolean;
+};
 
-export async function init(place: string, { collection, schema: own, json }: InitOptions): Promise<number> {
+/** What a store begins with. */
+export type Start = {
+  readonly configuration: object;
+  /** The secrets of its tokens, by name. */
+  readonly tokens: Readonly<Record<string, string>>;
+  /** Stored in this order, each with a secret. */
+  readonly records: readonly FirstRecord[];
+};
+
+export type FirstRecord = {
+  /** The URL of the area. */
+  readonly area: string;
+  readonly secret: string;
+  readonly className: string;
+  readonly record: object;
+  readonly message?: string | undefined;
+};
+
+export async function init(place: string, options: InitOptions): Promise<number> {
+  const { collection, demo = false, json } = options;
+  const { schema, tokens } = await createStore(place, options);
+  if (json) await printValue({ store: resolve(place), collection, schema, tokens }, true);
+  else if (demo)
+    await write(`The laboratory is in ${place}.\n${startText(place)}\n${demoText('http://127.0.0.1:8000')}`);
+  else await introduce(place, collection, schema, tokens);
+  return 0;
+}
+
+/** Makes a store in a new or empty directory, and leaves the directory as it was if that fails. */
+export async function createStore(place: string, { collection, schema: own, demo }: InitOptions) {
+  if (demo && (own !== undefined || collection !== DEMO))
+    throw new UsageError('--demo has its own schema and collection: leave out --schema and --collection.');
   const directory = resolve(place);
   const existed = existsSync(directory);
   if (existed && readdirSync(directory).length > 0) {
@@ -22,14 +61,14 @@ export async function init(place: string, { collection, schema: own, json }: Ini
   }
   mkdirSync(directory, { recursive: true });
   try {
+    writeFileSync(join(directory, UNFINISHED), '', { mode: 0o600 });
     const schema =
       own === undefined
         ? copySchema(directory, fileURLToPath(packageFile(EXAMPLE_SCHEMA)))
         : await ownSchema(directory, own);
-    const secrets = await makeStore(directory, collection, schema, own === undefined ? RECORDS : []);
-    if (json) await printValue({ store: directory, collection, schema, tokens: secrets }, true);
-    else await introduce(place, collection, schema, secrets);
-    return 0;
+    const start = demo ? demoStart(schema) : ownStart(collection, schema, own === undefined);
+    await fill(directory, start);
+    return { schema, tokens: start.tokens };
   } catch (error) {
     for (const name of readdirSync(directory))
       rmSync(join(directory, name), { recursive: true, force: true });
@@ -71,9 +110,7 @@ const MODES: Readonly<Record<string, string>> = {
   curator: 'CURATOR',
 };
 
-type FirstRecord = { readonly className: string; readonly record: object };
-
-const RECORDS: readonly FirstRecord[] = [
+const RECORDS = [
   {
     className: 'Organization',
     record: {
@@ -94,15 +131,9 @@ const RECORDS: readonly FirstRecord[] = [
   },
 ];
 
-type Secrets = Readonly<Record<string, string>>;
-
-async function makeStore(
-  directory: string,
-  collection: string,
-  schema: string,
-  records: readonly FirstRecord[],
-): Promise<Secrets> {
-  const secrets = Object.fromEntries(
+/** One collection with secrets of its own, and two records if the schema is the example. */
+function ownStart(collection: string, schema: string, isExample: boolean): Start {
+  const secrets: Record<string, string> = Object.fromEntries(
     [...Object.keys(MODES), 'admin'].map((name) => [name, randomBytes(24).toString('base64url')]),
   );
   const hash = (name: string) =>
@@ -133,32 +164,49 @@ async function makeStore(
     },
     admin_tokens: { admin: { representation: hash('admin') } },
   };
-  const file = join(directory, '.init.yaml');
-  writeFileSync(file, JSON.stringify(configuration), { mode: 0o600 });
-  const app = await openApp({
-    store: directory,
-    configFile: file,
-    version: version(),
-    logger: pino({ level: 'silent' }),
-  });
+  const area = `/${encodeURIComponent(collection)}/curated`;
+  const first = isExample ? RECORDS : [];
+  const records = first.map((one) => ({ ...one, area, secret: secrets.curator as string }));
+  return { configuration, tokens: secrets, records };
+}
+
+/** Stores the configuration and the records through the service's own interface, as clients do. */
+async function fill(directory: string, { configuration, records }: Start): Promise<void> {
+  const file = join(directory, UNFINISHED);
+  writeFileSync(file, JSON.stringify(configuration));
+  const logger = pino({ level: 'silent' });
+  const app = await openApp({ store: directory, configFile: file, version: version(), logger });
   try {
-    for (const { className, record } of records) {
+    for (const { area, secret, className, record, message } of records) {
+      const query = message === undefined ? '' : `?message=${encodeURIComponent(message)}`;
       const answer = await app.server.inject({
         method: 'POST',
-        url: `/${encodeURIComponent(collection)}/curated/record/${className}`,
-        headers: { 'x-service-token': secrets.curator as string, 'content-type': 'application/json' },
+        url: `${area}/record/${className}${query}`,
+        headers: { 'x-service-token': secret, 'content-type': 'application/json' },
         payload: JSON.stringify(record),
       });
       if (answer.statusCode !== 200) throw new Error(`a first record is refused: ${answer.body}`);
     }
   } finally {
     await app.close();
-    rmSync(file);
   }
-  return secrets;
+  rmSync(file);
 }
 
-async function introduce(place: string, collection: string, schema: string, secrets: Secrets): Promise<void> {
+/** How to start the service, for a shell. */
+function startText(place: string): string {
+  return `
+Start the service:
+  accession serve ${place}
+`;
+}
+
+async function introduce(
+  place: string,
+  collection: string,
+  schema: string,
+  secrets: Start['tokens'],
+): Promise<void> {
   await write(`A store with the collection '${collection}' is in ${place}.
 Its schema is ${schema}; edit it to your needs.
 
@@ -166,10 +214,7 @@ Tokens, which are shown only now (the store keeps their hashes):
 ${Object.entries(secrets)
   .map(([name, secret]) => `  ${name.padEnd(10)} ${secret}`)
   .join('\n')}
-
-Start the service:
-  accession serve ${place}
-
+${startText(place)}
 Then, in another terminal, with a token from above:
   accession login http://127.0.0.1:8000
   accession list ${collection}

@@ -71,7 +71,10 @@ export async function serve(place: string | undefined, given: ServeOptions): Pro
     const url = urlOf(given.host, (app.server.server.address() as AddressInfo).port);
     if (owned !== undefined) noteRunning(owned, url);
     const how = isReader ? ' and only reads the store' : '';
-    process.stderr.write(`accession ${version()} listens on ${url}${how}\n`);
+    process.stderr.write(
+      `accession ${version()} listens on ${url}${how}\n` +
+        `  desk, for browsers:  ${url}/-/desk/\n  documentation:       ${url}/docs\n`,
+    );
   } catch (error) {
     folder?.remove();
     throw error;

@@ -1,0 +1,76 @@
+/** What the pages print that a newcomer runs on the example laboratory, or in an empty directory. */
+import assert from 'node:assert/strict';
+
+type Check = (outputs: readonly string[]) => void;
+
+/** Pages about the laboratory, in an order in which each finds the records that it needs. */
+export const LABORATORY_PAGES: Readonly<Record<string, Check>> = {
+  'docs/how-to/review-submissions.md': ([, summary, item, accepted, conflict, rejected, many, undone]) => {
+    assert.match(summary!, /"new":3/);
+    assert.match(summary!, /"diverged":2/);
+    assert.match(item!, /"changed_by":"curator"/);
+    assert.match(item!, /www\.example\.org\/danuta/);
+    assert.equal(accepted!.trim(), 'accept');
+    assert.equal(conflict!.trim(), 'accept');
+    assert.equal(rejected!.trim(), 'reject');
+    assert.equal(many!.trim(), '2');
+    assert.equal(undone!.trim(), 'curator@example.org');
+  },
+  'docs/how-to/change-a-schema.md': ([, diff, rehearsed, line, switched, faults, undone]) => {
+    assert.match(diff!, /aliases: \[email\]/);
+    assert.match(rehearsed!, /^done$/m);
+    assert.match(rehearsed!, /"newly_invalid":0/);
+    assert.match(rehearsed!, /is called mail now/);
+    assert.match(line!, /"outcome":"mendable"/);
+    assert.match(switched!, /^done\n[1-9]/);
+    assert.equal(faults!.trim(), '0');
+    assert.equal(undone!.trim(), 'done');
+  },
+  'docs/how-to/keep-references.md': ([, links, refused, settings, renamed, moved, pairs, merged, undone]) => {
+    assert.match(links!, /^[1-9]\d*\n.*"slot"/);
+    assert.match(refused!, /refers to 'labid:organization-brightfield-optics'/);
+    assert.match(settings!, /"on_delete":"refuse"/);
+    assert.match(renamed!, /^[1-9]\d*\nlabid:organization-brightfield\n$/);
+    assert.match(moved!, /labid%3Aorganization-brightfield\r?\n/);
+    assert.match(pairs!, /labid:person-a-abe/);
+    assert.match(pairs!, /labid:person-ada-abe/);
+    assert.match(merged!, /"\/name".*\nmerge\n$/);
+    assert.equal(undone!.trim(), 'merge');
+  },
+  'docs/how-to/follow-your-submissions.md': ([, stored, seen, withdrawn]) => {
+    assert.match(stored!, /Kit Moss/);
+    assert.match(seen!, /"status":"waiting"/);
+    assert.match(seen!, /Our new engineer/);
+    assert.match(withdrawn!, /"status":"withdrawn"/);
+  },
+  'docs/tutorial/first-session.md': ([page, record, submitted, refused, curated, history, token]) => {
+    assert.match(page!, /"pages":\d+/);
+    assert.match(record!, /schema:name "Ada Abe"/);
+    assert.match(submitted!, /labid:person-grace-hopper/);
+    assert.match(refused!, /"loc":\["body","email"\]/);
+    assert.match(curated!, /Grace Hopper.*true$/s);
+    assert.match(history!, /submitter@example\.org/);
+    assert.match(token!, /"representation":/);
+  },
+  'docs/how-to/import-and-export.md': ([, exported, validated, imported]) => {
+    assert.equal(exported, '');
+    assert.match(validated!, /"status":200/);
+    assert.match(imported!, /"status":200/);
+  },
+};
+
+/** Pages that need nothing but the command. */
+export const OTHER_PAGES: Readonly<Record<string, Check>> = {
+  'docs/tutorial/ten-minutes.md': (outputs) => {
+    const [, , , submitted, refused, , accepted, rejected, followed, again, read] = outputs;
+    assert.match(submitted!, /Rosa canina.*garden:plant-1/s);
+    assert.equal((JSON.parse(refused!) as { detail: unknown[] }).detail.length, 3);
+    assert.match(accepted!, /"decision":"accept"/);
+    assert.match(rejected!, /"decision":"reject"/);
+    assert.match(followed!, /"status":"accepted"/);
+    assert.match(followed!, /"reason":"Which bed\?"/);
+    assert.match(again!, /"total":1/);
+    assert.match(again!, /"standing":"waiting"/);
+    assert.match(read!, /"Rosa canina"/);
+  },
+};

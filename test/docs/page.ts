@@ -1,0 +1,77 @@
+/** Pages of the documentation as programs: their commands are run as they are written. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+
+export const ROOT = resolve(import.meta.dirname, '../..');
+
+/** Printed before each block. */
+const MARK = '=====block=====';
+
+/** The shell commands of a page, by its path in the project. */
+export function blocksOf(page: string): string[] {
+  const text = readFileSync(join(ROOT, page), 'utf8');
+  return [...text.matchAll(/^ *```sh\n([\s\S]*?)^ *```/gm)].map(([, commands = '']) => commands);
+}
+
+/** Where commands are run. */
+export type Shell = {
+  readonly folder: string;
+  /** Directories with `accession` and `node`, in front of those of the machine. */
+  readonly path: string;
+  /** Names of the pages → what they are here, such as ports. */
+  readonly instead?: Readonly<Record<string, string>>;
+};
+
+/** Runs commands in one shell that ends with the first failure. @returns what each block prints */
+export function runBlocks(blocks: readonly string[], shell: Shell): string[] {
+  const script = ['set -e -o pipefail', ...blocks.map((block) => `echo ${MARK}\n${block}`)].join('\n');
+  const { status, stdout, stderr } = spawnSync('bash', ['-c', adapted(script, shell)], options(shell));
+  assert.equal(status, 0, `${stdout}\n${stderr}`);
+  return stdout.split(`${MARK}\n`).slice(1);
+}
+
+/** Starts a block that ends with a service. @returns when it listens */
+export async function startBlock(block: string, shell: Shell): Promise<ChildProcess> {
+  const child = spawn('bash', ['-c', `set -e\n${adapted(block, shell)}`], {
+    ...options(shell),
+    detached: true,
+  });
+  let output = '';
+  const started = Promise.withResolvers<void>();
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (data) => {
+      output += data;
+      if (output.includes(' listens on ')) started.resolve();
+    });
+  child.once('exit', (status) => started.reject(new Error(`ended with ${status}:\n${output}`)));
+  await started.promise;
+  return child;
+}
+
+/** Ends what a block started, with all its processes. */
+export async function stopBlock(child: ChildProcess): Promise<void> {
+  const ended = new Promise((done) => child.once('close', done));
+  process.kill(-(child.pid as number), 'SIGTERM');
+  await ended;
+}
+
+function adapted(script: string, { instead = {} }: Shell): string {
+  return Object.entries(instead).reduce((text, [from, to]) => text.replaceAll(from, to), script);
+}
+
+function options({ folder, path }: Shell) {
+  const env = { ...process.env, PATH: `${path}:${process.env.PATH}`, XDG_CONFIG_HOME: folder };
+  return { cwd: folder, encoding: 'utf8', env } as const;
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((done) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => done(port));
+    });
+  });
+}

@@ -1,0 +1,33 @@
+/** The pages that a newcomer runs, in a checkout: every command, in one shell for each page, on a new laboratory. */
+import { type ChildProcess, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { LABORATORY_PAGES } from './expected.ts';
+import { blocksOf, freePort, ROOT, runBlocks, type Shell, startBlock, stopBlock } from './page.ts';
+
+const curl = spawnSync('curl', ['--version']).status === 0;
+
+describe('in a checkout', { skip: curl ? false : 'curl is not installed' }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'accession-pages-'));
+  let shell: Shell;
+  let laboratory: ChildProcess;
+
+  before(async () => {
+    const port = await freePort();
+    shell = {
+      folder,
+      path: `${join(ROOT, 'bin')}:${dirname(process.execPath)}`,
+      instead: { ':8000': `:${port}` },
+    };
+    laboratory = await startBlock(`exec node '${ROOT}/scripts/start-example.ts' --port ${port}`, shell);
+  });
+  after(async () => {
+    await stopBlock(laboratory);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  for (const [page, check] of Object.entries(LABORATORY_PAGES))
+    test(page, () => check(runBlocks(blocksOf(page), shell)));
+});
