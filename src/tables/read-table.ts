@@ -1,7 +1,7 @@
 /** A file of any table format as the rows of classes. */
 import type { Schema } from '../schema/schema.ts';
 import { readCsv } from './csv.ts';
-import { FILE_LIMITS, type Table, TableError, type TableLimits, tableOf } from './table.ts';
+import { FILE_LIMITS, type Table, TableError, type TableLimits, tableOf, textRows } from './table.ts';
 import { HELP_SHEET } from './template.ts';
 import { readXlsx } from './xlsx-read.ts';
 
@@ -23,7 +23,7 @@ export function* readTables(
   limits: TableLimits = FILE_LIMITS,
 ): Generator<ClassTable> {
   if (format === 'csv') {
-    yield { table: tableOf(readCsv(decoded(bytes), limits)), className: undefined };
+    yield { table: tableOf(textRows(readCsv(decoded(bytes), limits))), className: undefined };
     return;
   }
   const sheets = readXlsx(bytes, limits).filter(({ name }) => name !== HELP_SHEET);

@@ -1,9 +1,9 @@
 /** Rows ⇄ records of one class. Every fault has its row and column. */
 import type { Problem } from '../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import { nearest } from '../schema/suggestions.ts';
-import { asDefined, classNamedIn } from '../schema-type.ts';
+import { asDefined, classNamedIn, withoutType } from '../schema-type.ts';
 import { type CellContext, CellFault, type FindLabel, readCell, writeCell } from './cells.ts';
 import { type Column, columnNamed, columnsOf, nameIn } from './columns.ts';
 import { columnLetters, NOTE, shortened, type Table, type TableRow } from './table.ts';
@@ -22,7 +22,7 @@ export type TableFault = {
   readonly message: string;
 };
 
-/** A value of the stored record that an empty cell removes. */
+/** A value of the stored record that an empty cell removes, or a whole row that replaces the record. */
 export type Removal = Omit<TableFault, 'type' | 'message'>;
 
 /** What became of a row: a record, or faults. */
@@ -39,6 +39,8 @@ export type ReadOptions = {
   readonly className: string;
   /** Finds records by label; by default no label is known. */
   readonly findLabel?: FindLabel;
+  /** Whether a row replaces the whole record; else the record keeps what the table has no column for. */
+  readonly replace?: boolean;
   /** Judges a record beyond its schema: why the service would refuse it. */
   readonly judge?: (record: JsonObject) => readonly Problem[];
 };
@@ -153,9 +155,9 @@ type Reading = ReadOptions & {
 };
 
 function readRow(
-  { number: row, cells }: TableRow,
+  { number: row, cells, broken }: TableRow,
   stored: JsonObject | undefined,
-  { header, columns, pidColumn, columnOf, context, schema, className, judge }: Reading,
+  { header, columns, pidColumn, columnOf, context, schema, className, judge, replace }: Reading,
 ): RowResult {
   const faults: TableFault[] = [];
   const removed: Removal[] = [];
@@ -171,6 +173,11 @@ function readRow(
     };
   }
   const before = columns.map((column) => column && remove(record, column.path));
+  for (const [member, value] of replace ? Object.entries(withoutType(record)) : []) {
+    delete record[member];
+    const text = typeof value === 'string' ? value : canonicalJson(value);
+    removed.push({ row, column: '', header: member, value: shortened(text) });
+  }
   for (let index = 0; index < Math.max(cells.length, columns.length); index += 1) {
     const text = cells[index] ?? '';
     const column = columns[index];
@@ -181,6 +188,8 @@ function readRow(
       continue;
     }
     try {
+      const why = broken?.get(index);
+      if (why !== undefined) throw new CellFault('cell_broken', why);
       const value = readCell(text, column.value, context);
       const lost = writeCell(before[index], column.value);
       if (value !== undefined) place(record, column.path, value);

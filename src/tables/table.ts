@@ -62,8 +62,15 @@ export type Table = {
   readonly rows: Iterable<TableRow>;
 };
 
+/** A row as a file has it. */
+export type SheetRow = {
+  readonly cells: readonly string[];
+  /** Why cells have no value, by their index: a formula without a result, or an error such as `#N/A`. */
+  readonly broken?: ReadonlyMap<number, string>;
+};
+
 /** A row with its number as spreadsheet programs show it. */
-export type TableRow = { readonly number: number; readonly cells: readonly string[] };
+export type TableRow = SheetRow & { readonly number: number };
 
 /** A row whose first cell starts with this is a comment: help in a template. */
 export const COMMENT = '#';
@@ -84,7 +91,7 @@ export function columnIndex(letters: string): number {
 }
 
 /** Takes the header off the rows; comments and empty rows are skipped. @throws TableError */
-export function tableOf(rows: Iterable<readonly string[]>, name?: string): Table {
+export function tableOf(rows: Iterable<SheetRow>, name?: string): Table {
   const iterator = numbered(rows)[Symbol.iterator]();
   const first = iterator.next();
   const named = name === undefined ? {} : { name };
@@ -99,11 +106,17 @@ export function tableOf(rows: Iterable<readonly string[]>, name?: string): Table
   };
 }
 
-function* numbered(rows: Iterable<readonly string[]>): Generator<TableRow> {
+/** The rows of a format in which no cell is broken. */
+export function* textRows(rows: Iterable<readonly string[]>): Generator<SheetRow> {
+  for (const cells of rows) yield { cells };
+}
+
+function* numbered(rows: Iterable<SheetRow>): Generator<TableRow> {
   let number = 0;
-  for (const cells of rows) {
+  for (const row of rows) {
     number += 1;
-    if (cells[0]?.startsWith(COMMENT) || cells.every((cell) => cell.trim() === '')) continue;
-    yield { number, cells };
+    const { cells, broken } = row;
+    if (cells[0]?.startsWith(COMMENT) || (!broken && cells.every((cell) => cell.trim() === ''))) continue;
+    yield { ...row, number };
   }
 }

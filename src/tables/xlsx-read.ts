@@ -1,4 +1,4 @@
-/** Reads the sheets of an XLSX file (ECMA-376) as rows of text. Formulas count with the value that was saved. */
+/** Reads the sheets of an XLSX file (ECMA-376) as rows of text. A formula has the result that was saved with it. */
 import { strFromU8, Unzip, UnzipInflate } from 'fflate';
 import {
   cellCounter,
@@ -6,13 +6,14 @@ import {
   FILE_LIMITS,
   MOST_COLUMNS,
   MOST_ROWS,
+  type SheetRow,
   TableError,
   type TableLimits,
   TableTooLarge,
 } from './table.ts';
 import { readXml } from './xml.ts';
 
-export type Sheet = { readonly name: string; readonly rows: Iterable<readonly string[]> };
+export type Sheet = { readonly name: string; readonly rows: Iterable<SheetRow> };
 
 /** @throws TableError */
 export function readXlsx(bytes: Uint8Array, limits: TableLimits = FILE_LIMITS): Sheet[] {
@@ -155,12 +156,13 @@ type SheetContext = {
 /** Empty cells before others: a small file could place one cell at the end of each row. */
 const MOST_GAPS = 20_000_000;
 
-function* sheetRows(xml: string, context: SheetContext): Generator<string[]> {
+function* sheetRows(xml: string, context: SheetContext): Generator<SheetRow> {
   const count = cellCounter(context.limits);
   let row: string[] = [];
+  let broken = new Map<number, string>();
   let number = 0;
   let gaps = 0;
-  let cell = { index: 0, type: '', style: 0, text: '' };
+  let cell = { index: 0, type: '', style: 0, text: '', isFormula: false };
   let inValue = false;
   for (const event of readXml(xml)) {
     if (event.kind === 'text') {
@@ -174,18 +176,20 @@ function* sheetRows(xml: string, context: SheetContext): Generator<string[]> {
         throw new TableError('The rows of a sheet are not in order.');
       while (number < next - 1) {
         number += 1;
-        yield [];
+        yield { cells: [] };
       }
       number = next;
       row = [];
-      if (event.empty) yield row;
+      broken = new Map();
+      if (event.empty) yield { cells: row };
     } else if (event.kind === 'close' && name === 'row') {
-      yield row;
+      yield broken.size > 0 ? { cells: row, broken } : { cells: row };
     } else if (event.kind === 'open' && name === 'c') {
       const letters = /^[A-Za-z]+/.exec(event.attributes.r ?? '')?.[0];
       const index = letters === undefined ? row.length : columnIndex(letters);
       if (index >= MOST_COLUMNS) throw new TableError('A sheet has too many columns.');
-      cell = { index, type: event.attributes.t ?? 'n', style: Number(event.attributes.s ?? 0), text: '' };
+      const { t: type = 'n', s: style = 0 } = event.attributes;
+      cell = { index, type, style: Number(style), text: '', isFormula: false };
     } else if (event.kind === 'close' && name === 'c') {
       gaps += Math.max(0, cell.index - row.length);
       if (gaps > MOST_GAPS) throw new TableError('A sheet has too many empty cells between others.');
@@ -196,10 +200,21 @@ function* sheetRows(xml: string, context: SheetContext): Generator<string[]> {
       const text = cellText(cell, context);
       count(text);
       row[cell.index] = text;
+      const why = whyBroken(cell);
+      if (why !== undefined) broken.set(cell.index, why);
+    } else if (name === 'f') {
+      cell.isFormula = true;
     } else if (name === 'v' || name === 't') {
       inValue = event.kind === 'open' && !event.empty;
     }
   }
+}
+
+/** Programs that do not calculate save formulas without results. One whose result is an empty string has the type `str`. */
+function whyBroken({ type, text, isFormula }: { type: string; text: string; isFormula: boolean }) {
+  if (type === 'e') return `The cell has the error ${text}.`;
+  if (!isFormula || text !== '' || type === 'str') return undefined;
+  return 'The formula has no saved result. Open the file in a spreadsheet program, save it, and try again.';
 }
 
 function cellText(cell: { type: string; style: number; text: string }, context: SheetContext): string {

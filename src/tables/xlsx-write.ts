@@ -4,7 +4,7 @@
  */
 import { strToU8, zipSync } from 'fflate';
 import { columnLetters } from './table.ts';
-import { encoded } from './xml.ts';
+import { encoded, encodedCell } from './xml.ts';
 
 export type SheetText = {
   readonly name: string;
@@ -103,7 +103,7 @@ export function rowXml(cells: readonly string[], index: number): string {
   const all = cells.map((cell, c) =>
     cell === ''
       ? ''
-      : `<c r="${columnLetters(c)}${index + 1}"${style} t="inlineStr"><is><t xml:space="preserve">${encoded(cell)}</t></is></c>`,
+      : `<c r="${columnLetters(c)}${index + 1}"${style} t="inlineStr"><is><t xml:space="preserve">${encodedCell(cell)}</t></is></c>`,
   );
   return `<row r="${index + 1}">${all.join('')}</row>`;
 }

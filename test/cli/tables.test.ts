@@ -12,8 +12,8 @@ import { readCell, writeCell } from '../../src/tables/cells.ts';
 import { columnsOf, headerOf } from '../../src/tables/columns.ts';
 import { csvRow, readCsv } from '../../src/tables/csv.ts';
 import { readTables } from '../../src/tables/read-table.ts';
-import { type ReadOptions, readRows, writeRow } from '../../src/tables/rows.ts';
-import { columnIndex, columnLetters, tableOf } from '../../src/tables/table.ts';
+import { type ReadOptions, readRows, rowReader, writeRow } from '../../src/tables/rows.ts';
+import { columnIndex, columnLetters, tableOf, textRows } from '../../src/tables/table.ts';
 import { csvTemplate, xlsxTemplate } from '../../src/tables/template.ts';
 import { readXlsx } from '../../src/tables/xlsx-read.ts';
 import { writeXlsx } from '../../src/tables/xlsx-write.ts';
@@ -23,7 +23,7 @@ const schema = await openSchema(LABORATORY);
 
 /** The rows of a CSV text. */
 function rowsOf(csv: string, className: string, options: Partial<ReadOptions> = {}) {
-  return [...readRows(tableOf(readCsv(csv)), { schema, className, ...options })];
+  return [...readRows(tableOf(textRows(readCsv(csv))), { schema, className, ...options })];
 }
 
 test('CSV is read as spreadsheet programs write it', () => {
@@ -48,10 +48,12 @@ test('CSV is read as spreadsheet programs write it', () => {
   assert.deepEqual([...readCsv('')], []);
 });
 
-test('any rows survive CSV, and any texts without a lone carriage return survive XLSX', () => {
-  const cell = fc
-    .string({ unit: 'binary' })
-    .map((text) => text.replaceAll(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '').toWellFormed());
+test('any rows survive CSV, and any texts survive XLSX', () => {
+  const hostile = fc.constantFrom('_x000D_', '_x005F_x0041_', '\r', '\x01', '\uffff', '\ud800', '_');
+  const cell = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.array(hostile).map((parts) => parts.join('')),
+  );
   const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 5 });
   fc.assert(
     fc.property(rows, (table) => {
@@ -65,7 +67,8 @@ test('any rows survive CSV, and any texts without a lone carriage return survive
       const [sheet] = readXlsx(writeXlsx([{ name: 'S', rows: table }]));
       const trimmed = (cells: readonly string[]) =>
         cells.slice(0, cells.findLastIndex((one) => one !== '') + 1);
-      assert.deepEqual([...(sheet?.rows ?? [])].map(trimmed), table.map(trimmed));
+      const read = [...(sheet?.rows ?? [])].map(({ cells }) => trimmed(cells));
+      assert.deepEqual(read, table.map(trimmed));
     }),
     { numRuns: 50 },
   );
@@ -127,7 +130,7 @@ test('records of every class survive CSV and XLSX', () => {
     });
     const rows = [columns.map(headerOf), ...records.map((record) => writeRow(record, columns))];
     const [sheet] = readTables(writeXlsx([{ name: className, rows }]), 'xlsx', schema);
-    for (const table of [tableOf(readCsv(rows.map(csvRow).join(''))), sheet!.table]) {
+    for (const table of [tableOf(textRows(readCsv(rows.map(csvRow).join('')))), sheet!.table]) {
       const read = [...readRows(table, { schema, className })];
       assert.deepEqual(
         read.flatMap(({ faults }) => faults),
@@ -218,7 +221,7 @@ test('cells that a spreadsheet program typed are read as people see them', (t) =
   writeFileSync(file, typedWorkbook());
   const [sheet] = readXlsx(readFileSync(file));
   assert.deepEqual(
-    [...(sheet?.rows ?? [])],
+    [...(sheet?.rows ?? [])].map(({ cells }) => cells),
     [
       ['shared text', '3', '0.1', 'true', '2024-02-29', '2024-02-29T12:30:00', 'inline'],
       [],
@@ -227,9 +230,67 @@ test('cells that a spreadsheet program typed are read as people see them', (t) =
   );
 });
 
+test('a formula without a result and an error are faults of their cells; an empty string is a result', () => {
+  const row = (number: number, cells: string) => `<row r="${number}">${cells}</row>`;
+  const text = (at: string, value: string) => `<c r="${at}" t="inlineStr"><is><t>${value}</t></is></c>`;
+  const header = ['pid', 'name', 'family_name', 'email']
+    .map((name, i) => text(`${'ABCD'[i]}1`, name))
+    .join('');
+  const person = (n: number) => text(`A${n}`, `labid:p${n}`) + text(`B${n}`, 'P') + text(`C${n}`, 'P');
+  const rows = [
+    row(1, header),
+    row(2, `${person(2)}<c r="D2"><f>A1</f><v></v></c>`),
+    row(3, `${person(3)}<c r="D3" t="e"><f>1/0</f><v>#DIV/0!</v></c>`),
+    row(4, `${person(4)}<c r="D4" t="str"><f>""</f><v></v></c>`),
+  ];
+  const [one] = readTables(workbookOf(`<sheetData>${rows.join('')}</sheetData>`), 'xlsx', schema);
+  const read = [...readRows(one!.table, { schema, className: 'Person' })];
+  const faults = read.flatMap((result) =>
+    result.faults.map(({ row, column, message }) => `${column}${row} ${message}`),
+  );
+  assert.equal(faults.length, 2);
+  assert.match(faults[0]!, /^D2 The formula has no saved result\. /);
+  assert.equal(faults[1], 'D3 The cell has the error #DIV/0!.');
+  assert.equal(read[2]?.record?.email, undefined);
+  assert.equal(read[2]?.record?.pid, 'labid:p4');
+});
+
+test('a row keeps what has no column, and replaces the record only if asked', () => {
+  const table = () =>
+    tableOf(
+      textRows([
+        ['pid', 'name'],
+        ['labid:a', 'B'],
+      ]),
+    );
+  const stored = () => ({
+    pid: 'labid:a',
+    name: 'A',
+    organization_kind: 'university',
+    schema_type: 'schema:Organization',
+  });
+  const read = (replace: boolean) => {
+    const { rows } = table();
+    const [row] = rows;
+    return rowReader(table(), { schema, className: 'Organization', replace }).read(row!, stored());
+  };
+  assert.deepEqual(read(false).record, { ...stored(), name: 'B' });
+  const replaced = read(true);
+  assert.deepEqual(replaced.record, { pid: 'labid:a', name: 'B', schema_type: 'schema:Organization' });
+  assert.deepEqual(replaced.removed, [
+    { row: 2, column: '', header: 'organization_kind', value: 'university' },
+  ]);
+});
+
 test('a file has at most the rows of a spreadsheet, and few empty cells before others', () => {
   assert.throws(() => [...readCsv('\n'.repeat(1_048_577))], /more than 1048576 rows/);
   const sheet = `<sheetData>${'<row><c r="XFD1"><v>1</v></c></row>'.repeat(1300)}</sheetData>`;
+  const [read] = readXlsx(workbookOf(sheet));
+  assert.throws(() => [...read!.rows], /too many empty cells/);
+});
+
+/** A workbook of one sheet. */
+function workbookOf(sheet: string): Uint8Array {
   const workbook = {
     'xl/workbook.xml': '<workbook><sheets><sheet name="S" r:id="r1"/></sheets></workbook>',
     'xl/_rels/workbook.xml.rels':
@@ -237,9 +298,8 @@ test('a file has at most the rows of a spreadsheet, and few empty cells before o
     'xl/worksheets/sheet1.xml': sheet,
   };
   const parts = Object.entries(workbook).map(([name, xml]) => [name, Buffer.from(xml)]);
-  const [read] = readXlsx(zipSync(Object.fromEntries(parts)));
-  assert.throws(() => [...read!.rows], /too many empty cells/);
-});
+  return zipSync(Object.fromEntries(parts));
+}
 
 test('what is not a workbook is one sentence', () => {
   assert.throws(() => readXlsx(new TextEncoder().encode('hello')), /not an XLSX workbook/);

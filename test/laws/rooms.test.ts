@@ -8,7 +8,7 @@ import { test } from 'node:test';
 const MOST_LINES: Readonly<Record<string, number>> = {
   access: 914,
   audit: 1196,
-  cli: 6055,
+  cli: 6067,
   client: 707,
   collections: 2700,
   config: 2250,
@@ -23,7 +23,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   schema: 9101,
   src: 1252,
   storage: 5345,
-  tables: 1580,
+  tables: 1626,
   vocabularies: 1406,
   work: 1314,
   yaml: 1475,

@@ -159,7 +159,8 @@ function addTransfers(program: Command): void {
     .addOption(format().choices(FORMATS))
     .option('-C, --class <class>', 'the class of all records')
     .option(...SCHEMA)
-    .option('-d, --dry-run', 'check the records and store none')
+    .option('--replace', 'rows of a table replace whole records: values without a column are removed')
+    .option('-d, --dry-run', 'check the records and store none, and list the values that would be removed')
     .action(runs(async () => (await import('./import.ts')).importRecords));
 }
 

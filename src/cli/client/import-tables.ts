@@ -79,7 +79,7 @@ async function storeTables(
       progress.advance(rows.length);
       return good.length < rows.length;
     };
-    const reader = rowReader(table, options);
+    const reader = rowReader(table, { ...options, replace: job.replace });
     let faulty = reader.header !== undefined && (await send([reader.header]));
     for (const rows of reader.header ? [] : batchesOf(table.rows)) {
       const records = await storedRecords(area, schema, rows.map(reader.pidIn));
@@ -125,12 +125,15 @@ async function storedRecords(
   return records;
 }
 
-function reportRemoved({ source, onlyCheck }: ImportJob, removed: readonly Removal[]): void {
+function reportRemoved({ source, onlyCheck, replace }: ImportJob, removed: readonly Removal[]): void {
   const would = onlyCheck ? 'would remove' : 'removed';
   for (const { row, column, header, value } of removed.slice(0, MOST_REMOVALS_SHOWN))
-    process.stderr.write(`${source}: ${column}${row} (${header}): ${would} ${JSON.stringify(value)}\n`);
+    process.stderr.write(
+      `${source}: ${column || 'row '}${row} (${header}): ${would} ${JSON.stringify(value)}\n`,
+    );
+  const cause = replace ? 'rows' : 'empty cells';
   if (removed.length > 0)
-    process.stderr.write(`empty cells ${would} ${counted(removed.length, 'value')} of stored records\n`);
+    process.stderr.write(`${cause} ${would} ${counted(removed.length, 'value')} of stored records\n`);
 }
 
 function reportFaults(

@@ -34,6 +34,8 @@ export type ImportJob = {
   readonly schema: () => Promise<Schema>;
   readonly options: StoreOptions;
   readonly onlyCheck: boolean;
+  /** Whether the rows of a table replace whole records. */
+  readonly replace: boolean;
 };
 
 type ImportOptions = StoringOptions & {
@@ -41,6 +43,7 @@ type ImportOptions = StoringOptions & {
   readonly class?: string;
   readonly schema?: string;
   readonly dryRun?: boolean;
+  readonly replace?: boolean;
 };
 
 export async function importRecords(name: string, source: string, options: ImportOptions): Promise<number> {
@@ -54,6 +57,7 @@ export async function importRecords(name: string, source: string, options: Impor
     schema: schemaOf(service, name, options.schema),
     options: storeOptions(options),
     onlyCheck: options.dryRun === true,
+    replace: options.replace === true,
   };
   if (format === 'csv' || format === 'xlsx') return importTables(job, format);
   return importStream(job, format, `${urlOf(options.url)} ${areaName(name, options)}`);

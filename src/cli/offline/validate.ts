@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { openSchema, type Schema, type Terms } from '../../schema/schema.ts';
 import { openStore } from '../open-store.ts';
-import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
+import { complain, FAILURE, PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { counted, write } from '../print.ts';
 import { documentsOf } from './documents.ts';
 import { isCounterexample, judgeCounterexample } from './examples.ts';
@@ -52,6 +52,10 @@ export async function validate(paths: readonly string[], given: ValidateOptions)
   process.stderr.write(
     `${counted(records, 'record')} checked, ${counted(findings.length, 'problem')}${counterexamples}\n`,
   );
+  if (records === 0 && findings.length === 0 && files === 0) {
+    complain(`${paths.join(', ')}: expected records, found none.`);
+    return FAILURE;
+  }
   return findings.length > 0 ? PROBLEMS_FOUND : 0;
 }
 
