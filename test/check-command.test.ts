@@ -59,6 +59,17 @@ test('faults are listed by collection, area and file', async (t) => {
   assert.ok(readdirSync(zone).includes('Project'));
 });
 
+test('policies are reported, since former releases of the peer refuse them', async (t) => {
+  const { store } = await testApp(t, {
+    collections: { open: {}, c: { policy_annotation_tag: 'lab:policy' } },
+  });
+  const { status, stdout } = accession('check', store, '--json');
+  assert.equal(status, 0);
+  const found = stdout.split('\n').filter((line) => line.includes('"policies"'));
+  assert.equal(found.length, 1, stdout);
+  assert.match(found[0]!, /'c' has policies \(policy_annotation_tag\)/);
+});
+
 test('a path that is not a store is one plain line', () => {
   const { status, stderr } = accession('check', '/no/such/store');
   assert.equal(status, 1);

@@ -175,6 +175,7 @@ export class Collection {
   /** Ends what runs for the collection. Requests in flight go on: they need none of it. */
   async close(): Promise<void> {
     const { sources, jobs, log } = this.#parts;
+    this.policies?.close();
     for (const job of jobs) await job.stop();
     for (const part of [this.review, ...this.audits, ...sources]) {
       await part.close().catch((error: unknown) => {

@@ -138,10 +138,13 @@ function settlePolicies(
   const job = jobs.add({
     name: 'read policies',
     collection: name,
-    async run() {
-      await policies.settle(curated);
-      for (const { path } of zones.exist ? await database.areasBelow(zones.path) : [])
-        await policies.settle(await database.area(path));
+    async run(context) {
+      const areas = zones.exist ? await database.areasBelow(zones.path) : [];
+      try {
+        for (const { path } of [curated.area, ...areas]) await policies.settle(await database.area(path));
+      } catch (error) {
+        if (!context.stopping) throw error;
+      }
     },
   });
   job.wake();

@@ -4,7 +4,13 @@
  */
 import type { Grant } from '../access/grant.ts';
 import type { CollectionConfig, PolicyInformation } from '../config/config.ts';
-import { POLICY_KEYS, parsePolicyInformation, policyWarnings, writtenPolicies } from '../config/policies.ts';
+import {
+  namelessForges,
+  POLICY_KEYS,
+  parsePolicyInformation,
+  policyWarnings,
+  writtenPolicies,
+} from '../config/policies.ts';
 import type { Failures } from '../config/state.ts';
 import { ServiceError } from '../errors.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -42,6 +48,7 @@ export class Policies {
   readonly #parts: PolicyParts;
   /** `none` if every caller sees every record, `unknown` if the information was never read. */
   #inForce: InForce | 'none' | 'unknown' = 'unknown';
+  #closed = false;
   /** Since when the location cannot be read, as ISO 8601. */
   #staleSince: string | undefined;
   /** The areas whose records have the tag in their column, and those that are brought there. */
@@ -156,10 +163,8 @@ export class Policies {
 
   /** With two forges that have no `instance_id`, the name that they share means neither. */
   #granted({ mapping }: InForce, { source, userId }: Caller): ReadonlySet<string> {
-    const nameless = this.#parts.config.auth_sources.filter(
-      (one) => one.type !== 'config' && (one.instance_id ?? null) === null,
-    );
-    if (source === NAMELESS_FORGE && nameless.length > 1) return NO_POLICIES;
+    const isShared = namelessForges(this.#parts.config).length > 1;
+    if (source === NAMELESS_FORGE && isShared) return NO_POLICIES;
     return mapping.get(callerKey(source, userId)) ?? NO_POLICIES;
   }
 
@@ -180,6 +185,11 @@ export class Policies {
     return store.as(visibility);
   }
 
+  /** Ends the reading of stored records, which begins again when the collection is opened again. */
+  close(): void {
+    this.#closed = true;
+  }
+
   /** Has the column of an area computed for the tag in force. */
   async settle(store: RecordStore): Promise<void> {
     await this.#settling(store);
@@ -194,7 +204,7 @@ export class Policies {
     if (known) return known;
     const work = database.readOnly
       ? requireTag(database, store, tag, name)
-      : addPolicyTag(database, store.area, tag);
+      : addPolicyTag(database, store.area, tag, () => this.#closed);
     this.#settled.set(id, work);
     const end = (state: true | undefined) => {
       if (this.#settled.get(id) !== work) return;

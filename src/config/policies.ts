@@ -1,7 +1,13 @@
 /** The configuration of policies: the keys of a collection, and what is read at its `policy_info_location`. */
+import type { SourceConfig } from '../access/sources.ts';
 import { ServiceError } from '../errors.ts';
 import { problemsBy, refused } from '../json-schema.ts';
-import { type PolicyConfig, type PolicyInformation, policyInformationSchema } from './config.ts';
+import {
+  type CollectionConfig,
+  type PolicyConfig,
+  type PolicyInformation,
+  policyInformationSchema,
+} from './config.ts';
 
 export const POLICY_KEYS = [
   'policy_annotation_tag',
@@ -52,7 +58,20 @@ export function writtenPolicies(config: PolicyConfig): PolicyInformation | undef
 }
 
 /** What is odd about the policies of a collection, for the log of the operator. */
-export function policyWarnings(config: PolicyConfig): string[] {
+export function policyWarnings(config: CollectionConfig): string[] {
+  const nameless = namelessForges(config).length > 1 ? [SEVERAL_NAMELESS] : [];
+  return [...keyWarnings(config), ...nameless];
+}
+
+const SEVERAL_NAMELESS =
+  'several forges have no instance_id, so forgejo_None in policy_mapping means none of them';
+
+/** The forges that policies name `forgejo_None`. */
+export function namelessForges({ auth_sources }: CollectionConfig): readonly SourceConfig[] {
+  return auth_sources.filter((one) => one.type !== 'config' && (one.instance_id ?? null) === null);
+}
+
+function keyWarnings(config: PolicyConfig): string[] {
   const { policy_annotation_tag: tag, default_policy: other, policy_mapping: mapping } = config;
   const isSet = tag !== undefined || other !== undefined || mapping !== undefined;
   if (config.policy_info_location !== undefined)

@@ -1,4 +1,6 @@
 /** Keeps the column `policy` of an area: when an area gets another tag, the records that it has are read once. */
+
+import { ServiceError } from '../errors.ts';
 import { type Block, kindOf } from './block-order.ts';
 import type { Database } from './database.ts';
 import { type AreaId, compareKeys } from './store.ts';
@@ -19,8 +21,15 @@ export async function hasPolicyTag(
 /**
  * Adds a tag to an area, so that every write from then on computes it, and brings the column of the records that there are up to
  * date. What is interrupted begins again with the next call. Tags stay: another collection with the area may use them.
+ *
+ * @throws ServiceError `stopping`
  */
-export async function addPolicyTag(database: Database, area: AreaId, tag: PolicyTag): Promise<void> {
+export async function addPolicyTag(
+  database: Database,
+  area: AreaId,
+  tag: PolicyTag,
+  isStopping = () => false,
+): Promise<void> {
   if (await hasPolicyTag(database, area, tag)) return;
   await setTag(database, area, { ...tag, settled: false });
   const blocks = await database.tuples<[block: number, pid: string, iri: string]>(
@@ -29,7 +38,11 @@ export async function addPolicyTag(database: Database, area: AreaId, tag: Policy
   );
   const starts = blocks.map(([id, pid, iri]) => ({ id, pid, iri })).sort(compareKeys);
   // A block that is cut meanwhile is read to its former end.
-  for (const [at, start] of starts.entries()) await settleBlock(database, area, start, starts[at + 1]);
+  for (const [at, start] of starts.entries()) {
+    if (isStopping())
+      throw new ServiceError('stopping', 'The policies of records are read when the service starts again.');
+    await settleBlock(database, area, start, starts[at + 1]);
+  }
   await setTag(database, area, { ...tag, settled: true });
 }
 
