@@ -36,7 +36,7 @@ import {
   type World,
 } from './world.ts';
 
-const ROUNDS = Number(process.env.ACCESSION_CRASH_ROUNDS ?? 6);
+const ROUNDS = Number(process.env.ACCESSION_CRASH_ROUNDS ?? 2);
 const NAMED = process.env.ACCESSION_CRASH_BACKENDS?.split(',');
 /** A process is killed so long after it has begun, in milliseconds, at most: longer than the pause between two flushes. */
 const LONGEST_LIFE = 1500;
