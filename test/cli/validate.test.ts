@@ -181,15 +181,19 @@ test('the pre-commit hook of the documentation refuses a commit with a broken re
   files(folder, {
     'bin/accession': `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'bin/accession.js')}" "$@"\n`,
     '.git/hooks/pre-commit': blocks('docs/command-line.md').get('.git/hooks/pre-commit') as string,
-    '.dumpthings.yaml': `type: records\nversion: 1\nschema: ${LABORATORY}\n`,
-    'Person/a.yaml': GOOD,
+    'schema.yaml': readFileSync(LABORATORY, 'utf8'),
+    '.github/workflows/records.yaml': blocks('docs/command-line.md').get(
+      '.github/workflows/records.yaml',
+    ) as string,
+    'records/.dumpthings.yaml': 'type: records\nversion: 1\nschema: ../schema.yaml\n',
+    'records/Person/a.yaml': GOOD,
   });
   chmodSync(join(folder, 'bin/accession'), 0o755);
   chmodSync(join(folder, '.git/hooks/pre-commit'), 0o755);
-  git('add', 'Person');
+  git('add', '.');
   git('commit', '-qm', 'one');
-  files(folder, { 'Person/b.yaml': 'pid: labid:b\nname: B\n' });
-  git('add', 'Person');
+  files(folder, { 'records/Person/b.yaml': 'pid: labid:b\nname: B\n' });
+  git('add', 'records');
   assert.throws(
     () => git('commit', '-qm', 'two'),
     (error: { stdout: string; stderr: string }) =>

@@ -4,9 +4,11 @@ import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
+  copyFileSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   truncateSync,
   utimesSync,
@@ -63,7 +65,7 @@ async function world(t: TestContext) {
       encoding: 'utf8',
       env: { ...process.env, PATH: `${bin}:${process.env.PATH}` },
     });
-  return { store, backups, run };
+  return { store, backups, bin, run };
 }
 
 test('a backup by cron is silent, is checked, can be restored, and replaces old ones', async (t) => {
@@ -78,6 +80,20 @@ test('a backup by cron is silent, is checked, can be restored, and replaces old 
   assert.match(files[0] as string, /^\d{4}-\d\d-\d\dT\d{6}Z\.tar\.gz$/);
   const drill = run('restore-drill.sh', backups);
   assert.equal(drill.status, 0, drill.stdout + drill.stderr);
+});
+
+test('the line for cron finds the script and the command in the PATH that it sets', async (t) => {
+  const { store, backups, bin } = await world(t);
+  const page = readFileSync(join(root, 'docs/how-to/back-up.md'), 'utf8');
+  const [, path = '', command = ''] = /^PATH=(.*)\n[\d*]+ [\d*]+ \* \* \* accession (.*)$/m.exec(page) ?? [];
+  // `install` puts the scripts there, and `npm install --global` the command.
+  copyFileSync(join(root, 'deploy/back-up.sh'), join(bin, 'back-up.sh'));
+  chmodSync(join(bin, 'back-up.sh'), 0o755);
+  const line = command.replace('/var/lib/accession/store', store).replace('/backups/accession', backups);
+  const env = { PATH: path.replace('/usr/local/bin', bin) };
+  const ran = spawnSync('/bin/sh', ['-c', line], { encoding: 'utf8', env });
+  assert.deepEqual([ran.status, ran.stdout, ran.stderr], [0, '', '']);
+  assert.equal(readdirSync(backups).length, 1);
 });
 
 test('the drill fails for a damaged backup and for an empty directory', async (t) => {
