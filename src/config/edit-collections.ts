@@ -126,7 +126,8 @@ function clash(outer: PlaceOf, inner: PlaceOf): string | undefined {
   if (!isSame && !isBelow(outer.real, inner.real)) return undefined;
   if (outer.what === 'audit_backends')
     return isSame && inner.what === 'audit_backends' ? undefined : 'an area cannot be in an audit log';
-  if (isSame) return undefined;
+  // Collections share a directory as the same kind of area.
+  if (isSame && outer.what === inner.what) return undefined;
   if (outer.what === 'curated') return 'a curated area cannot contain another directory of the service';
   return inner.what === 'curated' ? 'the curated area would be an incoming zone' : undefined;
 }

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openSchema } from './schema.ts';
 
@@ -25,7 +29,7 @@ test('a schema is read from a host on the same machine only if the operator allo
   const address = `http://127.0.0.1:${port}/s.yaml`;
   await assert.rejects(openSchema(address, { hosts: [] }), {
     code: 'schema_invalid',
-    message: /127\.0\.0\.1 is on the same machine or link.*--schema-hosts 127\.0\.0\.1/,
+    message: /127\.0\.0\.1 is on the same machine or in a private network.*--schema-hosts 127\.0\.0\.1/,
   });
   assert.equal((await openSchema(address, { hosts: ['127.0.0.1'] })).name, 's');
   assert.equal((await openSchema(address)).name, 's');
@@ -39,12 +43,16 @@ const OWN_ADDRESSES = [
   '169.254.169.254',
   '[fe80::1]',
   '2130706433',
+  '10.1.2.3',
+  '172.16.0.1',
+  '192.168.1.1',
+  '[fd00::1]',
 ];
 
 for (const name of OWN_ADDRESSES) {
-  test(`${name} is an address of the same machine or link`, async () => {
+  test(`${name} is an address of the same machine or a private network`, async () => {
     const refused = openSchema(`http://${name}/s.yaml`, { hosts: [], timeout: 2000 });
-    await assert.rejects(refused, { message: /is on the same machine or link/ });
+    await assert.rejects(refused, { message: /is on the same machine or in a private network/ });
   });
 }
 
@@ -67,4 +75,25 @@ test('a redirect to a host on the same machine is refused, and one to an allowed
   await assert.rejects(openSchema(file, { hosts: ['localhost'] }), { message: /not a protocol for schemas/ });
   const loop = `http://localhost:${port}/loop`;
   await assert.rejects(openSchema(loop, { hosts: ['localhost'] }), { message: /more than 5 redirects/ });
+});
+
+test('a schema with an import chain that does not end is refused', async (t) => {
+  let asked = 0;
+  const server = createServer((_request, response) => {
+    asked += 1;
+    response.end(`${SCHEMA}imports: [chain${asked}]\n`);
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  t.after(() => server.close());
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/chain.yaml`;
+  await assert.rejects(openSchema(address), { code: 'schema_invalid', message: /more than 1000 files/ });
+  assert.ok(asked <= 1001, String(asked));
+});
+
+test('a schema that is a pipe is refused, though nobody writes to it', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'accession-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const pipe = join(folder, 'schema.yaml');
+  execFileSync('mkfifo', [pipe]);
+  await assert.rejects(openSchema(pipe), { code: 'schema_invalid', message: /not a regular file/ });
 });

@@ -24,6 +24,8 @@ const CLASHES: [string, object][] = [
   ['a curated area that contains that of another collection', { curated: 'notes' }],
   ['an incoming path that contains the curated area of another collection', { incoming: 'notes' }],
   ['a curated area in the incoming path of another collection', { curated: 'notes/incoming/zone' }],
+  ['an incoming path that is the curated area of another collection', { incoming: 'notes/curated' }],
+  ['a curated area that is the incoming path of another collection', { curated: 'notes/incoming' }],
   ['a very long path', { curated: `${'a/'.repeat(1999)}b` }],
 ];
 

@@ -1,12 +1,13 @@
 /**
  * Reads a file from a host. Administrators name these URLs, and the service reads them with its own network access, so
- * hosts on the same machine or link are refused unless the operator allows them: also after a redirect, and by the
+ * hosts on the same machine or in a private network are refused unless the operator allows them: also after a redirect, and by the
  * addresses that a name resolves to.
  */
 import { type LookupAddress, lookup } from 'node:dns';
 import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { networkFailure } from '../../errors.ts';
 
 /** Larger files are refused, in bytes. */
@@ -19,13 +20,18 @@ export type Answer = { readonly text?: string; readonly missing?: boolean; reado
 /** Why a file is not read. */
 class DownloadRefusal extends Error {}
 
-/** Loopback, "this host" and link-local addresses. */
+/** Loopback, "this host", link-local and private addresses. */
 const OWN = new BlockList();
 OWN.addSubnet('127.0.0.0', 8);
 OWN.addSubnet('0.0.0.0', 8);
 OWN.addSubnet('169.254.0.0', 16);
+OWN.addSubnet('10.0.0.0', 8);
+OWN.addSubnet('172.16.0.0', 12);
+OWN.addSubnet('192.168.0.0', 16);
+OWN.addSubnet('100.64.0.0', 10);
 OWN.addSubnet('::', 127, 'ipv6');
 OWN.addSubnet('fe80::', 10, 'ipv6');
+OWN.addSubnet('fc00::', 7, 'ipv6');
 
 /**
  * @param timeout in milliseconds, for everything
@@ -93,12 +99,16 @@ const guarded: LookupFunction = (name, options, done) => {
 };
 
 function isOwn(address: string): boolean {
-  return OWN.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  // A machine may have public addresses, too, and they change while a service runs.
+  const own = Object.values(networkInterfaces()).flat();
+  return (
+    own.some((one) => one?.address === address) || OWN.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  );
 }
 
 function refusal(name: string): DownloadRefusal {
   return new DownloadRefusal(
-    `the host ${name} is on the same machine or link, which the operator has to allow with --schema-hosts ${name}`,
+    `the host ${name} is on the same machine or in a private network, which the operator has to allow with --schema-hosts ${name}`,
   );
 }
 

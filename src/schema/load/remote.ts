@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ServiceError } from '../../errors.ts';
@@ -36,6 +36,10 @@ export type ReadOptions = {
 };
 
 const DEFAULT_TIMEOUT = 10_000;
+/** A schema and its imports have at most this many files, each of which may be looked for in several locations … */
+const MOST_FILES = 1_000;
+/** … and are read in this time, in milliseconds. */
+const MOST_TIME = 60_000;
 
 function isRemote(address: string): boolean {
   return /^https?:\/\//i.test(address);
@@ -57,10 +61,15 @@ export function urlOf(address: string): URL {
 
 /**
  * Reads schema files from disk and over HTTP. The loader returns undefined if there is certainly no such file (404 or 410
- * of a host), and throws `schema_invalid` if a file cannot be read and no copy of it is kept.
+ * of a host), and throws `schema_invalid` if a file cannot be read and no copy of it is kept, or if reading does not end.
  */
 export function schemaLoader(options: ReadOptions): (url: URL) => Promise<string | undefined> {
+  const end = performance.now() + MOST_TIME;
+  let files = 0;
   return async (url) => {
+    files += 1;
+    if (files > MOST_FILES) throw tooMuch(`more than ${MOST_FILES} files`);
+    if (performance.now() > end) throw tooMuch(`files that take more than ${MOST_TIME / 1000} s to read`);
     if (options.sources) return options.sources.get(url.href);
     if (options.only && !options.only.has(url.href)) return undefined;
     const mapped = options.map && mappedUrl(url, options.map);
@@ -69,16 +78,23 @@ export function schemaLoader(options: ReadOptions): (url: URL) => Promise<string
   };
 }
 
+function tooMuch(what: string): ServiceError {
+  return new ServiceError('schema_invalid', `The schema imports ${what}.`);
+}
+
 async function readLocal(url: URL): Promise<string | undefined> {
   const path = fileURLToPath(url);
   try {
     const chunks: Buffer[] = [];
-    // Devices have no end.
+    // A pipe is opened only when somebody writes to it, and devices have no end.
+    if (!(await stat(path)).isFile())
+      throw new ServiceError('schema_invalid', `The schema file ${path} is not a regular file.`);
     for await (const chunk of createReadStream(path, { end: LARGEST })) chunks.push(chunk);
     const content = Buffer.concat(chunks);
     if (content.length <= LARGEST) return content.toString();
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
+    if (error instanceof ServiceError) throw error;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw new ServiceError('schema_invalid', `The schema file ${path} cannot be read (${code}).`, [], {
       cause: error,
