@@ -59,6 +59,8 @@ export type AppOptions = {
   readonly bootstrap?: string;
   readonly origins?: readonly string[];
   readonly rootPath?: string;
+  /** Proxies on other machines that are trusted, as addresses and subnets. */
+  readonly proxies?: readonly string[];
   /** Limits that differ from the defaults. */
   readonly limits?: Partial<LimitOptions>;
   /** SHA-256 of the token that may read the metrics, in hexadecimal digits. */

@@ -1,7 +1,7 @@
 /**
  * How many requests are answered at the same time. Those beyond the limit wait for their turn, in the order of their
  * arrival, before anything is done for them: so an overloaded service continues at its full rate.
- * Refusing at once would cost it that rate, as clients come back at once.
+ * Refusing at once would cost it that rate, as clients come back at once. One client gets at most a share of the places.
  */
 import { ServiceError } from '../errors.ts';
 
@@ -9,17 +9,23 @@ import { ServiceError } from '../errors.ts';
 const WAITING_FACTOR = 4;
 /** So long a request waits for its turn, in milliseconds. */
 const PATIENCE_MS = 5_000;
+/** One client gets at most this part of what all may have: of places, and of the bytes of bodies. */
+export const SHARE = 1 / 8;
 
 /** Called when the request may go on, or with the reason why it may not. */
 export type Turn = (refusal?: ServiceError) => void;
+
+type Waiting = { readonly client: string | undefined; start(): void };
 
 /** The requests of one service. */
 export class Admission {
   readonly #limit: number;
   readonly #patience: number;
   #running = 0;
+  /** Requests that are answered, by client. */
+  readonly #ofClient = new Map<string, number>();
   /** In the order of their arrival. */
-  readonly #waiting = new Set<() => void>();
+  readonly #waiting = new Set<Waiting>();
 
   constructor(limit: number, patience = PATIENCE_MS) {
     this.#limit = limit;
@@ -34,46 +40,64 @@ export class Admission {
   /**
    * Lets a request in: at once, later, or not at all.
    *
+   * @param client undefined if it cannot be distinguished from others: it gets no share, but what is free
    * @returns what ends the request, to be called once, also if it still waits or was refused
    */
-  enter(turn: Turn): () => void {
-    if (this.#running < this.#limit) {
-      this.#running++;
+  enter(turn: Turn, client?: string): () => void {
+    if (this.#hasPlace(client)) {
+      this.#start(client);
       turn();
-      return () => this.#leave();
+      return () => this.#leave(client);
     }
     if (this.#waiting.size >= this.#limit * WAITING_FACTOR) {
       turn(tooManyRequests());
       return () => {};
     }
-    return this.#wait(turn);
+    return this.#wait(turn, client);
   }
 
-  #wait(turn: Turn): () => void {
+  #hasPlace(client: string | undefined): boolean {
+    if (this.#running >= this.#limit) return false;
+    return client === undefined || (this.#ofClient.get(client) ?? 0) < Math.ceil(this.#limit * SHARE);
+  }
+
+  #start(client: string | undefined): void {
+    this.#running++;
+    if (client !== undefined) this.#ofClient.set(client, (this.#ofClient.get(client) ?? 0) + 1);
+  }
+
+  #wait(turn: Turn, client: string | undefined): () => void {
     let end = () => {
       clearTimeout(timer);
-      this.#waiting.delete(start);
+      this.#waiting.delete(waiting);
     };
     const start = () => {
-      clearTimeout(timer);
-      this.#running++;
-      end = () => this.#leave();
+      end();
+      this.#start(client);
+      end = () => this.#leave(client);
       turn();
     };
+    const waiting: Waiting = { client, start };
     const timer = setTimeout(() => {
-      this.#waiting.delete(start);
+      this.#waiting.delete(waiting);
       turn(tooManyRequests());
     }, this.#patience);
-    this.#waiting.add(start);
+    this.#waiting.add(waiting);
     return () => end();
   }
 
-  #leave(): void {
+  #leave(client: string | undefined): void {
     this.#running--;
-    const [next] = this.#waiting;
-    if (next === undefined) return;
-    this.#waiting.delete(next);
-    next();
+    if (client !== undefined) {
+      const left = (this.#ofClient.get(client) ?? 0) - 1;
+      if (left > 0) this.#ofClient.set(client, left);
+      else this.#ofClient.delete(client);
+    }
+    for (const waiting of this.#waiting) {
+      if (!this.#hasPlace(waiting.client)) continue;
+      waiting.start();
+      break;
+    }
   }
 }
 

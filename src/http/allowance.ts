@@ -34,11 +34,6 @@ export class Allowance {
     return bucket.left < 1 ? this.#seconds(bucket) : 0;
   }
 
-  /** Whether the key was used lately. */
-  has(key: string): boolean {
-    return this.#buckets.has(key);
-  }
-
   #bucket(key: string): Bucket {
     const now = this.#now();
     let bucket = this.#buckets.get(key);

@@ -2,7 +2,8 @@
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
-import { whenAnswered } from './gate.ts';
+import { SHARE } from './admission.ts';
+import { holdWhileWorking } from './gate.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -12,9 +13,9 @@ export type BodyLimits = {
   readonly each: number;
   /** Bytes of all bodies that are being received or answered. */
   readonly inFlight: number;
-  /** A body may take this long, in milliseconds, however slowly it arrives … */
+  /** A body may pause this long, in milliseconds … */
   readonly graceMilliseconds: number;
-  /** … and from then on it has to arrive at this rate, on average. */
+  /** … and has to arrive at this rate otherwise. */
   readonly bytesPerSecond: number;
 };
 
@@ -29,6 +30,8 @@ const BODY_LIMITS: BodyLimits = {
 export class Bodies {
   readonly #limits: BodyLimits;
   #inFlight = 0;
+  /** The bytes of each client. */
+  readonly #ofClient = new Map<string, number>();
 
   constructor(limits: Partial<BodyLimits> = {}) {
     this.#limits = { ...BODY_LIMITS, ...limits };
@@ -40,7 +43,7 @@ export class Bodies {
   }
 
   /**
-   * The whole body; its bytes count as in flight until the response is sent and the handler has ended.
+   * The whole body; its bytes count as in flight while the request is worked on.
    *
    * @throws ServiceError `body_too_large`, `busy`, `request_timeout`, `body_malformed` for one that ends too early
    */
@@ -57,9 +60,10 @@ export class Bodies {
     const { graceMilliseconds, bytesPerSecond } = this.#limits;
     const bytes = new GrowingBytes(limit);
     let size = 0;
-    const began = performance.now();
+    const { client } = request;
+    let deadline = performance.now() + graceMilliseconds;
     const release = () => {
-      this.#inFlight -= size;
+      this.#count(client, -size);
       size = 0;
     };
     return new Promise<Buffer<ArrayBuffer>>((resolve, reject) => {
@@ -74,16 +78,19 @@ export class Bodies {
           bytes.free();
           return reject(error);
         }
-        const answered = () => whenAnswered(request, release);
-        if (reply.raw.destroyed) answered();
-        else reply.raw.once('close', answered);
+        holdWhileWorking(request, reply, release);
         resolve(bytes.end());
       };
       const take = (chunk: Buffer) => {
         size += chunk.length;
-        this.#inFlight += chunk.length;
+        this.#count(client, chunk.length);
+        // What arrives faster than it has to is not saved up for later.
+        deadline = Math.min(
+          deadline + (chunk.length / bytesPerSecond) * 1000,
+          performance.now() + graceMilliseconds,
+        );
         if (size > limit) end(closeAfter(reply, tooLarge(limit)));
-        else if (this.#inFlight > this.#limits.inFlight) end(closeAfter(reply, busy()));
+        else if (this.#isFull(client)) end(closeAfter(reply, busy()));
         else bytes.add(chunk);
       };
       const finish = () => end();
@@ -91,9 +98,7 @@ export class Bodies {
       const ended = () => end(new ServiceError('body_malformed', 'The request ended before its body did.'));
       const clock = setInterval(
         () => {
-          const elapsed = performance.now() - began;
-          if (elapsed < graceMilliseconds || size >= (elapsed / 1000) * bytesPerSecond) return;
-          end(closeAfter(reply, tooSlow()));
+          if (performance.now() >= deadline) end(closeAfter(reply, tooSlow()));
         },
         Math.min(graceMilliseconds, 5_000),
       );
@@ -101,6 +106,21 @@ export class Bodies {
       raw.on('close', rawClosed);
       stream.resume();
     });
+  }
+
+  #count(client: string | undefined, bytes: number): void {
+    this.#inFlight += bytes;
+    if (client === undefined) return;
+    const left = (this.#ofClient.get(client) ?? 0) + bytes;
+    if (left > 0) this.#ofClient.set(client, left);
+    else this.#ofClient.delete(client);
+  }
+
+  /** Whether there is too much of all, or of one client, who may always send one body. */
+  #isFull(client: string | undefined): boolean {
+    const { inFlight, each } = this.#limits;
+    if (this.#inFlight > inFlight) return true;
+    return client !== undefined && (this.#ofClient.get(client) ?? 0) > Math.max(each, inFlight * SHARE);
   }
 }
 

@@ -7,10 +7,16 @@ import { type JsonValue, mayHaveNumerals } from '../json.ts';
 import { problemsBy, refused } from '../json-schema.ts';
 import type { Call, Endpoint } from './endpoint.ts';
 
+/** A request whose body takes longer than this has no place until it has arrived. */
+const PROMPT_MS = 100;
+
 /** The body of a request as it was sent. */
-export function bodyBytes({ service, endpoint, request, reply }: Call): Promise<Buffer<ArrayBuffer>> {
+export async function bodyBytes({ service, endpoint, request, reply }: Call): Promise<Buffer<ArrayBuffer>> {
   const limit = typeof endpoint.body === 'object' ? endpoint.body.limit : undefined;
-  return service.bodies.read(request, reply, limit);
+  const slow = setTimeout(() => request.place?.leave(), PROMPT_MS);
+  const bytes = await service.bodies.read(request, reply, limit).finally(() => clearTimeout(slow));
+  await request.place?.back();
+  return bytes;
 }
 
 /** The body of a request as text. @throws ServiceError `body_malformed` for an empty one and for one that is not UTF-8 */

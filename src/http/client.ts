@@ -1,32 +1,79 @@
 /** Who a client is, from its request alone: its address, as limits count it, and its token. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 import { ServiceError } from '../errors.ts';
 
-/**
- * The address of a client. A proxy on this machine is trusted to report it in `X-Forwarded-For`. Undefined for programs
- * on this machine, and for clients of a proxy that does not report their addresses: these are not distinguished.
- */
-export function clientAddress({ socket, headers }: IncomingMessage): string | undefined {
-  const { remoteAddress } = socket;
-  if (remoteAddress === undefined) return undefined;
-  if (!isLoopback(remoteAddress)) return addressKey(remoteAddress);
-  const forwarded = headers['x-forwarded-for'];
-  if (forwarded === undefined) return undefined;
-  const reported = String(forwarded)
-    .split(',')
-    .map((part) => part.trim())
-    .findLast((part) => part !== '' && !isLoopback(part));
-  return reported === undefined ? undefined : addressKey(reported);
+/** Proxies that are trusted to report the addresses of their clients: on this machine, and those that the operator names. */
+export class Proxies {
+  readonly #trusted = new BlockList();
+
+  /** @param others addresses and subnets such as `10.0.0.0/8` */
+  constructor(others: readonly string[] = []) {
+    for (const one of ['127.0.0.0/8', '::1', ...others]) {
+      const { address, prefix } = subnetOf(one) as Subnet;
+      this.#trusted.addSubnet(address, prefix, familyOf(address));
+    }
+  }
+
+  /**
+   * The address of a client, from `X-Forwarded-For` if a proxy reports it. Undefined for programs on this machine, and for
+   * clients of a proxy that does not report their addresses: these are not distinguished.
+   */
+  clientAddress({ socket, headers }: IncomingMessage): string | undefined {
+    const { remoteAddress } = socket;
+    if (remoteAddress === undefined) return undefined;
+    const direct = plainAddress(remoteAddress);
+    if (!this.#isTrusted(direct)) return addressKey(direct);
+    const forwarded = String(headers['x-forwarded-for'] ?? '').split(',');
+    const reported = forwarded.map(plainAddress).findLast((part) => isIP(part) && !this.#isTrusted(part));
+    return reported === undefined ? undefined : addressKey(reported);
+  }
+
+  /**
+   * Whom the share of a request is taken from: its token, or its address if it has none. Undefined for a client that cannot
+   * be distinguished from others.
+   */
+  clientKey(request: IncomingMessage): string | undefined {
+    try {
+      const token = presentedToken(request.headers);
+      if (token !== undefined) return `token ${token}`;
+    } catch {
+      // The handler refuses headers that contradict each other.
+    }
+    return this.clientAddress(request);
+  }
+
+  #isTrusted(address: string): boolean {
+    return this.#trusted.check(address, familyOf(address));
+  }
 }
 
-function isLoopback(ip: string): boolean {
-  return ip.startsWith('127.') || ip === '::1' || ip.startsWith('::ffff:127.');
+type Subnet = { readonly address: string; readonly prefix: number };
+
+/** An address, or a subnet like `10.0.0.0/8`; undefined for anything else. */
+export function subnetOf(text: string): Subnet | undefined {
+  const [address = '', length, ...more] = text.split('/');
+  const most = isIPv6(address) ? 128 : 32;
+  const prefix = length === undefined ? most : /^\d+$/.test(length) ? Number(length) : Number.NaN;
+  return isIP(address) && more.length === 0 && prefix <= most ? { address, prefix } : undefined;
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIPv6(address) ? 'ipv6' : 'ipv4';
+}
+
+/** An address without the port that some gateways add, and without the form of IPv4 inside of IPv6. */
+function plainAddress(text: string): string {
+  const ip = text
+    .trim()
+    .replace(/^\[([^\]]*)\](:\d+)?$/, '$1')
+    .replace(/^([\d.]+):\d+$/, '$1');
+  return ip.replace(/^::ffff:(?=[\d.]+$)/i, '');
 }
 
 /** The address; of IPv6 the first 64 bits, since a client usually has all addresses below them. */
 export function addressKey(ip: string): string {
-  if (!isIPv6(ip) || ip.startsWith('::ffff:')) return ip;
+  if (!isIPv6(ip)) return ip;
   const [head = '', tail] = ip.split('::');
   const first = head === '' ? [] : head.split(':');
   const last = tail ? tail.split(':') : [];

@@ -14,8 +14,15 @@ const MOST_CHECK_INTERVAL_MS = 5_000;
 /** So many connections are open at the same time; more are closed at once. */
 const MOST_CONNECTIONS = 10_000;
 
-/** @param given limits that differ from the defaults */
-export function emptyServer(logger: Logger, given: Partial<LimitOptions> = {}): FastifyInstance {
+/**
+ * @param given limits that differ from the defaults
+ * @param proxies those on other machines, as addresses and subnets
+ */
+export function emptyServer(
+  logger: Logger,
+  given: Partial<LimitOptions> = {},
+  proxies: readonly string[] = [],
+): FastifyInstance {
   const limits = { ...DEFAULT_LIMITS, ...given };
   const app = fastify({
     loggerInstance: logger as FastifyBaseLogger,
@@ -30,8 +37,8 @@ export function emptyServer(logger: Logger, given: Partial<LimitOptions> = {}): 
     clientErrorHandler: replyToClientError,
     return503OnClosing: false,
     requestTimeout: limits.requestSeconds * 1000,
-    // A proxy on the same machine reports which protocol and host its clients use; redirects need them.
-    trustProxy: 'loopback',
+    // Proxies report which protocol and host their clients use; redirects need them.
+    trustProxy: ['loopback', ...proxies],
     http: {
       maxHeaderSize: HEADER_LIMIT,
       headersTimeout: Math.min(limits.headerSeconds, limits.requestSeconds) * 1000,

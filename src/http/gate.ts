@@ -1,10 +1,12 @@
-/** The hook that lets requests in, within the limits, and measures them. It runs for every request, so it is frugal. */
+/** The hooks that let requests in, within the limits, measure them, and end their work. They run for every request, so they are frugal. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Series } from '../metrics/request-series.ts';
 import type { Projector } from '../work/projector.ts';
-import { clientAddress } from './client.ts';
+import type { Turn } from './admission.ts';
+import type { Proxies } from './client.ts';
 import type { Limits } from './limits.ts';
+import type { Responses } from './responses.ts';
 
 /** The label of requests that no route takes. */
 const UNMATCHED = 'unmatched';
@@ -14,7 +16,12 @@ const MONITORING: ReadonlySet<string> = new Set(['/-/health', '/-/ready', '/-/me
 /** What is known of a route: its configuration is the same object in all of its requests. */
 type Route = { readonly series: Series; readonly isMonitoring: boolean };
 
-export function gate(limits: Limits, metrics: Metrics, projector: Pick<Projector, 'noteRequest'>) {
+export function gate(
+  limits: Limits,
+  proxies: Proxies,
+  metrics: Metrics,
+  projector: Pick<Projector, 'noteRequest'>,
+) {
   const routes = new WeakMap<object, Map<string, Route>>();
   const routeOf = (request: FastifyRequest): Route => {
     const { config, url = UNMATCHED } = request.routeOptions;
@@ -30,12 +37,9 @@ export function gate(limits: Limits, metrics: Metrics, projector: Pick<Projector
     const began = performance.now();
     const { series, isMonitoring } = routeOf(request);
     // Not known any more when the client has gone.
-    const address = clientAddress(request.raw);
+    const address = proxies.clientAddress(request.raw);
     const { raw } = reply;
-    let leave: (() => void) | undefined;
-    // The response closes also if the client has gone; the request keeps its place while its handler still works.
     raw.on('close', () => {
-      if (leave) whenAnswered(request, leave);
       if (raw.statusCode === 401) limits.refused(address, request.headers);
       else if (request.acceptedToken !== undefined) limits.accepted(address, request.acceptedToken);
       series.answered(raw.statusCode, (performance.now() - began) / 1000);
@@ -47,30 +51,118 @@ export function gate(limits: Limits, metrics: Metrics, projector: Pick<Projector
     } else if (isMonitoring) done();
     else {
       projector.noteRequest();
-      leave = limits.enter(done);
+      request.client = proxies.clientKey(request.raw);
+      const place = new Place(limits, request.client);
+      request.place = place;
+      holdWhileWorking(request, reply, () => place.leave());
+      place.enter(done);
     }
   };
 }
 
-/** What is worked on: until its handler ends, also if the client has gone before. */
-const answering = new WeakMap<FastifyRequest, Promise<unknown>>();
+/** The place of a request among those that are answered at the same time. */
+class Place {
+  readonly #limits: Limits;
+  readonly #client: string | undefined;
+  #leave: (() => void) | undefined;
+  #isLeft = false;
 
-/** Notes what the handler of a request returns. */
-export function noteAnswering<T>(request: FastifyRequest, answer: Promise<T>): Promise<T> {
-  answering.set(request, answer);
-  return answer;
+  constructor(limits: Limits, client: string | undefined) {
+    this.#limits = limits;
+    this.#client = client;
+  }
+
+  enter(turn: Turn): void {
+    this.#isLeft = false;
+    const leave = this.#limits.enter(turn, this.#client);
+    // The request may be answered while its turn is announced.
+    if (this.#isLeft) leave();
+    else this.#leave = leave;
+  }
+
+  leave(): void {
+    this.#isLeft = true;
+    this.#leave?.();
+    this.#leave = undefined;
+  }
+
+  /** Takes a place again if it was left. @throws ServiceError `busy` */
+  back(): Promise<void> {
+    if (this.#leave) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      this.enter((refusal) => (refusal ? reject(refusal) : resolve()));
+    });
+  }
 }
 
-/** Releases what a request holds when its handler has ended; at once if none has begun. To be called when the response closes. */
-export function whenAnswered(request: FastifyRequest, release: () => void): void {
-  const answer = answering.get(request);
-  if (answer) answer.then(release, release);
-  else release();
+/**
+ * What requests hold while they are worked on: a place, and memory for a body. It belongs to the work, not to the
+ * connection. So it is released when the response begins, however slowly the client reads, and kept while a handler
+ * works for a client that has gone.
+ */
+type Work = { readonly held: Set<() => void>; handled?: Promise<unknown> };
+
+const works = new WeakMap<FastifyRequest, Work>();
+
+function workOf(request: FastifyRequest): Work {
+  let work = works.get(request);
+  if (work === undefined) {
+    work = { held: new Set() };
+    works.set(request, work);
+  }
+  return work;
+}
+
+/** Calls `release` once, when the work for a request has ended. */
+export function holdWhileWorking(request: FastifyRequest, reply: FastifyReply, release: () => void): void {
+  const { held } = workOf(request);
+  held.add(release);
+  const closed = () => {
+    const { handled } = workOf(request);
+    if (handled) handled.then(end, end);
+    else end();
+  };
+  const end = () => held.delete(release) && release();
+  if (reply.raw.destroyed) closed();
+  else reply.raw.once('close', closed);
+}
+
+/** Notes what the handler of a request returns. */
+export function noteHandling<T>(request: FastifyRequest, handled: Promise<T>): Promise<T> {
+  workOf(request).handled = handled;
+  return handled;
+}
+
+/** Responses with fewer bytes are in the buffers of the system at once. */
+const SHORT = 16 * 1024;
+/** What a stream has in memory, with its source. */
+const STREAM_BYTES = 256 * 1024;
+
+/** The hook that runs when a response begins: the work for it is done. */
+export function sending(responses: Responses) {
+  return (
+    request: FastifyRequest,
+    { raw }: FastifyReply,
+    payload: unknown,
+    done: (error: null, payload: unknown) => void,
+  ): void => {
+    const { held } = workOf(request);
+    for (const release of held) release();
+    held.clear();
+    const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
+    const bytes = isWhole ? payload.length : payload ? STREAM_BYTES : 0;
+    if (bytes > SHORT) responses.add(raw, Math.max(bytes, STREAM_BYTES));
+    done(null, payload);
+  };
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The token of the request, once it was accepted. */
     acceptedToken: string | undefined;
+    /** See {@link Proxies.clientKey}. */
+    client: string | undefined;
+    /** Undefined for requests that need none. */
+    place: Place | undefined;
   }
 }

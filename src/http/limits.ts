@@ -23,6 +23,8 @@ export type LimitOptions = {
   readonly headerSeconds: number;
   /** Seconds for a request with its body; slow bodies end earlier, see `bodies.ts`. */
   readonly requestSeconds: number;
+  /** Seconds after which a response ends of which the client reads nothing. */
+  readonly unreadSeconds: number;
 };
 
 export const DEFAULT_LIMITS: LimitOptions = {
@@ -31,18 +33,20 @@ export const DEFAULT_LIMITS: LimitOptions = {
   bodyMebibytes: 10,
   headerSeconds: 20,
   requestSeconds: 300,
+  unreadSeconds: 30,
 };
 
-/** Accepted tokens that are remembered, of addresses with refused ones. */
+/** Accepted tokens that are remembered, and for how long: these are let in, whatever others at their address try. */
 const MOST_ACCEPTED = 10_000;
+const ACCEPTED_MS = 3_600_000;
 
 /** The limits of one service. */
 export class Limits {
   readonly #admission: Admission;
   readonly #ofToken: Allowance | undefined;
   readonly #refused: Allowance | undefined;
-  /** Hashes of address and token. They are let in whatever others at the address try. */
-  readonly #accepted = new LRUCache<string, true>({ max: MOST_ACCEPTED });
+  /** Hashes of address and token. */
+  readonly #accepted = new LRUCache<string, true>({ max: MOST_ACCEPTED, ttl: ACCEPTED_MS });
 
   constructor(options: LimitOptions) {
     const allowance = (perMinute: number | undefined) =>
@@ -58,8 +62,8 @@ export class Limits {
   }
 
   /** Lets a request in when its turn comes. @returns what ends the request, see {@link Admission} */
-  enter(turn: Turn): () => void {
-    return this.#admission.enter(turn);
+  enter(turn: Turn, client: string | undefined): () => void {
+    return this.#admission.enter(turn, client);
   }
 
   /**
@@ -90,8 +94,7 @@ export class Limits {
 
   /** To be called for each token that was accepted. */
   accepted(address: string | undefined, token: string): void {
-    if (address !== undefined && this.#refused?.has(address))
-      this.#accepted.set(pairOf(address, token), true);
+    if (address !== undefined && this.#refused) this.#accepted.set(pairOf(address, token), true);
   }
 
   /** Whether a request has a token that was not accepted before. */

@@ -1,24 +1,30 @@
 /** The server: plugins, hooks, and a route for each row of the endpoint table. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
+import { Proxies } from './client.ts';
 import { compressAnswers } from './compression.ts';
 import { cors } from './cors.ts';
 import { emptyServer } from './empty-server.ts';
 import { changes, type Endpoint, routeOf } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
-import { gate, noteAnswering } from './gate.ts';
+import { gate, noteHandling, sending } from './gate.ts';
 import { answerNotFound, RouteTable, withoutEmptyParameters } from './not-found.ts';
 import { refuseChange } from './read-only.ts';
+import { Responses } from './responses.ts';
 import { type ServerParts, type Service, serviceOf } from './service.ts';
 
 /** The server, ready to listen or to be sent requests with `inject`. */
 export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
   const { origins, rootPath, logger } = parts;
-  const app = emptyServer(logger, parts.limits);
+  const app = emptyServer(logger, parts.limits, parts.proxies);
   const service = serviceOf(parts);
   app.addHook('onRequest', takeTypesAsSent);
   app.addHook('onRequest', cors(origins));
-  app.addHook('onRequest', gate(service.limits, service.metrics, parts.projector));
+  app.addHook(
+    'onRequest',
+    gate(service.limits, new Proxies(parts.proxies), service.metrics, parts.projector),
+  );
+  app.addHook('onSend', sending(new Responses(service.unreadMilliseconds)));
   refuseWhileStopping(app);
   const routes = new RouteTable();
   const notFound = answerNotFound(routes, rootPath);
@@ -44,7 +50,7 @@ function addRoute(app: FastifyInstance, service: Service, endpoint: Endpoint): v
     exposeHeadRoute: head,
     ...(service.database.readOnly && changes(endpoint) && { onRequest: refuseChange(ENDPOINTS, endpoint) }),
     handler: (request, reply) =>
-      noteAnswering(request, endpoint.handle({ service, endpoint, request, reply })),
+      noteHandling(request, endpoint.handle({ service, endpoint, request, reply })),
   });
 }
 

@@ -56,6 +56,8 @@ export type ServiceParts = {
 export type ServerParts = ServiceParts & {
   /** Limits that differ from the defaults. */
   readonly limits?: Partial<LimitOptions>;
+  /** Proxies on other machines, as addresses and subnets. */
+  readonly proxies?: readonly string[];
   /** Where browser clients may come from. */
   readonly origins: readonly string[];
 };
@@ -63,6 +65,8 @@ export type ServerParts = ServiceParts & {
 export type Service = ServiceParts & {
   readonly bodies: Bodies;
   readonly limits: Limits;
+  /** After so long a response ends of which the client reads nothing. */
+  readonly unreadMilliseconds: number;
   readonly administration: Administration;
   readonly schemaChanges: SchemaChanges;
   readonly duplicates: Duplicates;
@@ -83,6 +87,7 @@ export function serviceOf({ limits: given, ...parts }: ServerParts): Service {
     administration,
     bodies: new Bodies({ each: options.bodyMebibytes * 2 ** 20 }),
     limits: new Limits(options),
+    unreadMilliseconds: options.unreadSeconds * 1000,
     schemaChanges: new SchemaChanges({ administration, registry }),
     duplicates: new Duplicates(),
     metrics: new Metrics(version, () => samplesOf(service)),

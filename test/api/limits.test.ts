@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
 import { Admission } from '../../src/http/admission.ts';
 import { Allowance } from '../../src/http/allowance.ts';
-import { addressKey } from '../../src/http/client.ts';
+import { addressKey, Proxies } from '../../src/http/client.ts';
 import { testApp } from '../support/app.ts';
 
 const CONFIGURATION = {
@@ -122,4 +122,24 @@ test('a service at its limit answers health checks, and refuses others with Retr
   let status = 503;
   while (status === 503) ({ status } = await fetch(`${url}/c/records/p/`));
   assert.equal(status, 200);
+});
+
+test('proxies on other machines report addresses if the operator trusts them, also with a port', () => {
+  const address = (proxies: Proxies, remoteAddress: string, forwarded: string) =>
+    proxies.clientAddress({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } } as never);
+  const some = new Proxies(['10.0.0.0/8', 'fd00::/8']);
+  assert.equal(address(some, '::ffff:10.1.2.3', '198.51.100.1, 192.0.2.7:4711, 10.9.9.9'), '192.0.2.7');
+  assert.equal(address(some, 'fd00::1', '[2001:db8::1]:4711'), '2001:db8:0:0');
+  assert.equal(address(some, '10.1.2.3', 'unknown'), undefined);
+  assert.equal(address(new Proxies(), '10.1.2.3', '192.0.2.7'), '10.1.2.3');
+  assert.equal(address(new Proxies(), '127.0.0.1', '192.0.2.7'), '192.0.2.7');
+});
+
+test('a token that was accepted before others at its address tried theirs still works', async (t) => {
+  const service = await testApp(t, CONFIGURATION, { limits: { refusedTokens: 2 } });
+  const read = async (token: string) =>
+    (await service.request('GET', '/c/records/p/', { token, headers: from('192.0.2.1') })).status;
+  assert.equal(await read('ann'), 200);
+  assert.deepEqual([await read('1'), await read('2'), await read('3')], [401, 401, 429]);
+  assert.equal(await read('ann'), 200);
 });

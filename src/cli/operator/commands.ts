@@ -11,7 +11,7 @@ import {
   runs,
   wholeNumber,
 } from '../command.ts';
-import { addFormerLimits, LIMITS, readLimit } from './limits.ts';
+import { addFormerLimits, LIMITS, readLimit, readSubnet } from './limits.ts';
 
 const ANY_STORE = 'the store directory, or the URL of a PostgreSQL database';
 
@@ -152,6 +152,11 @@ function addServe(program: Command): void {
     )
     .option('--origins <origin>', 'let browsers on this origin use the service; may be repeated', repeated)
     .option('--root-path <path>', 'the path below which a proxy offers the service')
+    .option(
+      '--trusted-proxies <subnet>',
+      'believe X-Forwarded-* headers of proxies on other machines, such as 10.0.0.0/8; may be repeated',
+      readSubnet,
+    )
     .option('--memory <mb>', 'megabytes that the cache of pages may use (64)', wholeNumber(1, 1_000_000))
     .option('--keep-entries <days>', 'remove entries of changes that are older', wholeNumber(1, 999_999))
     .option(

@@ -1,5 +1,6 @@
 /** The limits of `accession serve --limit`, with their ranges; docs/limits.md explains them. */
 import { InvalidArgumentError } from 'commander';
+import { subnetOf } from '../../http/client.ts';
 import type { LimitOptions } from '../../http/limits.ts';
 import { type Command, wholeNumber } from '../command.ts';
 
@@ -51,4 +52,14 @@ export function addFormerLimits(row: Command): void {
     };
     row.addOption(row.createOption(`${flag} <number>`).hideHelp().argParser(set));
   }
+}
+
+/**
+ * Reads one address or subnet of proxies, and adds it to those before.
+ *
+ * @throws InvalidArgumentError
+ */
+export function readSubnet(text: string, before: readonly string[] = []): readonly string[] {
+  if (!subnetOf(text)) throw new InvalidArgumentError('Expected an address or a subnet such as 10.0.0.0/8.');
+  return [...before, text];
 }

@@ -24,6 +24,7 @@ type ServeOptions = OwnerOptions & {
   readonly adminTokenHash?: string;
   readonly origins?: readonly string[];
   readonly rootPath?: string;
+  readonly trustedProxies?: readonly string[];
   readonly memory?: number;
   readonly schemaMap?: readonly string[];
   readonly schemaHosts?: readonly string[];
@@ -88,6 +89,7 @@ function appOptions(given: ServeOptions, logger: Logger): AppOptions {
     ignoreDefaultConfigFile: given.ignoreDefaultConfigFile === true,
     bootstrap: bootstrapHash(given.adminTokenHash, process.env),
     origins: given.origins ?? [],
+    proxies: given.trustedProxies ?? [],
     ...(given.keepEntries !== undefined && { keepEntries: given.keepEntries }),
     schemaMap: parseSchemaMap(given.schemaMap ?? []),
     schemaHosts: (given.schemaHosts ?? []).map((host) => host.toLowerCase()),
