@@ -70,6 +70,16 @@ export function csvRow(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
 
-function csvCell(text: string): string {
+/** Spreadsheet programs run what begins with one of these. A quote in front keeps them from it; numbers need none. */
+const FORMULA = /^'*[=+\-@\t\r]/;
+const NUMBER = /^[+-]?[\d.]+(e[+-]?\d+)?$/i;
+
+/** A cell without the quote that {@link csvRow} puts in front of formulas. */
+export function plainCell(cell: string): string {
+  return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
+}
+
+function csvCell(value: string): string {
+  const text = FORMULA.test(value) && !NUMBER.test(value) ? `'${value}` : value;
   return /[",;\t\r\n]|^\s|\s$|^\ufeff/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

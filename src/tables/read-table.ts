@@ -1,6 +1,6 @@
 /** A file of any table format as the rows of classes. */
 import type { Schema } from '../schema/schema.ts';
-import { readCsv } from './csv.ts';
+import { plainCell, readCsv } from './csv.ts';
 import { FILE_LIMITS, type Table, TableError, type TableLimits, tableOf, textRows } from './table.ts';
 import { HELP_SHEET } from './template.ts';
 import { readXlsx } from './xlsx-read.ts';
@@ -23,7 +23,8 @@ export function* readTables(
   limits: TableLimits = FILE_LIMITS,
 ): Generator<ClassTable> {
   if (format === 'csv') {
-    yield { table: tableOf(textRows(readCsv(decoded(bytes), limits))), className: undefined };
+    const rows = readCsv(decoded(bytes), limits).map((row) => row.map(plainCell));
+    yield { table: tableOf(textRows(rows)), className: undefined };
     return;
   }
   const sheets = readXlsx(bytes, limits).filter(({ name }) => name !== HELP_SHEET);

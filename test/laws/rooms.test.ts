@@ -8,10 +8,10 @@ import { test } from 'node:test';
 const MOST_LINES: Readonly<Record<string, number>> = {
   access: 914,
   audit: 1196,
-  cli: 6080,
+  cli: 6097,
   client: 707,
   collections: 2680,
-  config: 2265,
+  config: 2266,
   curate: 1451,
   formats: 2643,
   // With the bounds of responses that are not read, shares of clients, and trusted proxies.
@@ -24,7 +24,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   schema: 9127,
   src: 1256,
   storage: 5349,
-  tables: 1626,
+  tables: 1645,
   vocabularies: 1406,
   work: 1314,
   yaml: 1475,
