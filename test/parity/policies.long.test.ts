@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import { exportStore } from '../support/export-store.ts';
 import { findPeer, PRESENT_RELEASE } from './peer.ts';
 import { type Service, startAccession, startPeer } from './services.ts';
 import { ADMIN_TOKEN, makePlace, SCHEMA } from './world.ts';
@@ -132,33 +133,54 @@ function comparable(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (key, member) => (key === 'schema_type' ? undefined : member)));
 }
 
-test(`policies are those of ${PRESENT_RELEASE}`, options, async (t) => {
+type Opened = { readonly store: string; readonly service: Service };
+
+test(`policies are those of ${PRESENT_RELEASE}, also in stores that change hands`, options, async (t) => {
   if (!('peer' in found)) return;
   const folder = mkdtempSync(path.join(tmpdir(), 'policies-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const location = path.join(folder, 'information.json');
   writeFileSync(location, JSON.stringify({ policy_annotation_tag: TAG }));
-  const start = async (begin: (place: { store: string; config: string }) => Promise<Service>) => {
+  const ended = new Set<Service>();
+  const end = async (service: Service) => {
+    if (!ended.has(service)) await service.stop();
+    ended.add(service);
+  };
+  const start = async (
+    begin: (place: { store: string; config: string }) => Promise<Service>,
+  ): Promise<Opened> => {
     const place = await makePlace(configuration());
     const service = await begin(place);
     t.after(async () => {
-      await service.stop();
+      await end(service);
       await place.remove();
     });
-    return service;
+    return { store: place.store, service };
   };
   const [peer, accession] = await Promise.all([
     start(({ store, config }) => startPeer(found.peer, store, { config, adminToken: ADMIN_TOKEN })),
     start(({ store, config }) => startAccession(store, { config, adminToken: ADMIN_TOKEN })),
   ]);
-  const different: unknown[] = [];
-  for (const exchange of [...exchanges(), ...administration(location)]) {
-    const [wanted, is] = await Promise.all([answer(peer, exchange), answer(accession, exchange)]);
-    try {
-      assert.deepEqual(is, wanted);
-    } catch {
-      different.push({ exchange, peer: wanted, accession: is });
+  const compare = async (all: Iterable<Exchange>, one: Service, other: Service) => {
+    const different: unknown[] = [];
+    for (const exchange of all) {
+      const [wanted, is] = await Promise.all([answer(one, exchange), answer(other, exchange)]);
+      try {
+        assert.deepEqual(is, wanted);
+      } catch {
+        different.push({ exchange, wanted, is });
+      }
     }
-  }
-  assert.deepEqual(different, []);
+    assert.deepEqual(different, []);
+  };
+  await compare(exchanges(), peer.service, accession.service);
+  const reads = [...exchanges()].filter(([method]) => method === 'GET');
+  await end(peer.service);
+  const taken = await startAccession(peer.store);
+  t.after(() => end(taken));
+  await compare(reads, accession.service, taken);
+  await end(taken);
+  const again = await startPeer(found.peer, exportStore(peer.store), { adminToken: ADMIN_TOKEN });
+  t.after(() => end(again));
+  await compare([...reads, ...administration(location)], again, accession.service);
 });
