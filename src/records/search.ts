@@ -37,6 +37,9 @@ export type Found = {
   readonly late: boolean;
 };
 
+/** A query may have this many words: each is looked for in each record. */
+export const MOST_WORDS = 32;
+
 /** The words of a query. */
 export function queryWords(query: string): string[] {
   return [...new Set(fold(query).split(/\s+/))].filter((word) => word !== '');
@@ -154,8 +157,9 @@ function matcher(
     );
     if (!hasSlots) return false;
     if (words.length === 0) return true;
-    const values = scalarsIn(withoutType(record)).map(fold);
-    return words.every((word) => values.some((value) => value.includes(word)));
+    // Words have no line breaks: so none is found across two values, and the values are read once for each word.
+    const values = fold(scalarsIn(withoutType(record)).join('\n'));
+    return words.every((word) => values.includes(word));
   };
 }
 

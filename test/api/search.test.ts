@@ -87,3 +87,12 @@ test('a search refuses what is neither a parameter nor a slot, and a class that 
   assert.equal((await request('GET', '/-/c/search?class=Nothing', { token: 'ann' })).status, 404);
   assert.equal((await request('GET', '/-/c/curated/search', { token: 'ann' })).status, 403);
 });
+
+test('a search has at most 32 words', async (t) => {
+  const { request } = await testApp(t, { collections: { c: {} }, tokens: { ann: { c: 'CURATOR' } } });
+  const ask = async (words: number) => {
+    const q = Array.from({ length: words }, (_, n) => `w${n}`).join('+');
+    return (await request('GET', `/-/c/search?q=${q}`, { token: 'ann' })).status;
+  };
+  assert.deepEqual([await ask(32), await ask(33)], [200, 422]);
+});

@@ -4,6 +4,7 @@ import type { Collection } from '../../collections/collection.ts';
 import { SEARCH_BUDGET, searchArea } from '../../collections/search-area.ts';
 import { ServiceError } from '../../errors.ts';
 import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE } from '../../records/page.ts';
+import { MOST_WORDS, queryWords } from '../../records/search.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
 import {
@@ -42,6 +43,7 @@ async function readSearch(call: Call): Promise<FastifyReply> {
     ...Object.fromEntries(slots.map(([name]) => [name, textParameter(`A value of the slot ${name}.`)])),
   });
   const { q = '', class: className, sort = 'pid', ...paging } = given;
+  if (queryWords(q).length > MOST_WORDS) throw tooManyWords(q);
   if (className !== undefined && !collection.hasClass(className)) throw classMissing(collection, className);
   const slot = sort.replace(/^-/, '');
   if (!isSlot(collection, slot)) throw sortUnknown(collection, sort);
@@ -52,6 +54,11 @@ async function readSearch(call: Call): Promise<FastifyReply> {
 
 function isSlot({ schema }: Collection, name: string): boolean {
   return [...schema.classes.values()].some(({ slots }) => slots.has(name));
+}
+
+function tooManyWords(input: string): ServiceError {
+  const msg = `The query parameter 'q' has more than ${MOST_WORDS} words.`;
+  return parameterInvalid([{ type: 'parameter_invalid', loc: ['query', 'q'], msg, input }]);
 }
 
 function sortUnknown({ name }: Collection, input: string): ServiceError {
