@@ -111,6 +111,16 @@ export async function openCollection(
       ? []
       : watchRecords(projector, jobs, pool, areas);
     if (!database.readOnly && policies) work.push(settlePolicies(jobs, policies, areas));
+    const others = database.readOnly || database.dialect.name === 'postgresql';
+    if (policies && config.policy_info_location !== undefined && others)
+      work.push(
+        jobs.add({
+          name: 'follow policies',
+          collection: name,
+          every: FOLLOW_POLICIES_MS,
+          run: () => policies.follow(),
+        }),
+      );
     if (!database.readOnly && keepEntries) work.push(pruneEntries(jobs, { ...areas, audits }, keepEntries));
     return new Collection({
       ...{ name, config, setting, schema, database, curated, zones, audits, tokens, log, cache },
@@ -123,6 +133,9 @@ export async function openCollection(
     throw error;
   }
 }
+
+/** How soon an instance applies policy information that another one has read, in milliseconds. */
+const FOLLOW_POLICIES_MS = 2000;
 
 /** Has the policies of stored records ready before they are asked for. */
 function settlePolicies(

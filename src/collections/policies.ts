@@ -48,6 +48,8 @@ export class Policies {
   readonly #parts: PolicyParts;
   /** `none` if every caller sees every record, `unknown` if the information was never read. */
   #inForce: InForce | 'none' | 'unknown' = 'unknown';
+  /** When what is in force was read at the location, as ISO 8601. */
+  #readAt = '';
   #closed = false;
   /** Since when the location cannot be read, as ISO 8601. */
   #staleSince: string | undefined;
@@ -78,6 +80,7 @@ export class Policies {
         const kept = await policies.#kept();
         if (kept) policies.#use(kept.information);
         policies.#staleSince = kept?.time ?? '';
+        policies.#readAt = kept?.time ?? '';
       });
     return policies;
   }
@@ -101,7 +104,17 @@ export class Policies {
       await database.transact(async (draft) => {
         draft.run(KEEP, [name, address, JSON.stringify(information), time]);
       });
+    this.#readAt = time;
     this.#use(information);
+    this.#staleSince = undefined;
+  }
+
+  /** Applies what another instance has read since. */
+  async follow(): Promise<void> {
+    const kept = await this.#kept();
+    if (!kept || kept.time <= this.#readAt) return;
+    this.#readAt = kept.time;
+    this.#use(kept.information);
     this.#staleSince = undefined;
   }
 

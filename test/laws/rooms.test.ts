@@ -10,7 +10,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   audit: 1196,
   cli: 6097,
   client: 707,
-  collections: 2680,
+  collections: 2703,
   config: 2266,
   curate: 1451,
   formats: 2643,

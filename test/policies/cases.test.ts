@@ -4,8 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ADMIN, type TestService, testApp } from '../support/app.ts';
 import { organization, person } from '../support/people.ts';
+import { ownDatabase } from '../support/postgresql.ts';
 import { of, open, type Policies, TAG, TAG_IRI, TOKENS } from './world.ts';
 
 const BACKENDS = ['record_dir+stl', 'record_dir', 'sqlite', 'sqlite+stl'];
@@ -244,6 +246,23 @@ test('without information, users wait, curators work, and other collections are 
   write({ policy_annotation_tag: TAG });
   assert.equal((await request('GET', `${RELOAD}c`, { token: 'cleo' })).status, 200);
   assert.equal(await names(service, 'ann'), '');
+});
+
+test('another instance follows a reload', async (t) => {
+  const { file, write } = informationFile(t, {
+    policy_annotation_tag: TAG,
+    policy_mapping: [of('ann', 'x')],
+  });
+  const databaseUrl = await ownDatabase();
+  const config = { default_token: 'guest', backend: { type: 'postgresql' }, policy_info_location: file };
+  const begin = () => testApp(t, { collections: { c: config }, tokens: TOKENS }, { databaseUrl });
+  const one = await begin();
+  const other = await begin();
+  await curated(one, tagged('a', 'x'), tagged('b', 'y'));
+  assert.equal(await names(other, 'ann'), 'a');
+  write({ policy_annotation_tag: TAG, policy_mapping: [of('ann', 'y')] });
+  assert.equal((await one.request('GET', `${RELOAD}c`, { token: 'cleo' })).status, 200);
+  while ((await names(other, 'ann')) !== 'b') await sleep(100);
 });
 
 test('things that are stored on their own inherit no policy', async (t) => {
