@@ -42,6 +42,9 @@ export const GRAPH_LIMITS = {
   iri: 65_536,
   /** Characters of all IRIs, written out: a long prefix that is used often makes a small document a large one. */
   iris: 50_000_000,
+  /** The same for a short document: so many, and a multiple of its length, since prefixes cost time where others wait. */
+  irisOfShort: 1_000_000,
+  irisByLength: 20,
 } as const;
 
 const ABSOLUTE_IRI = /^[A-Za-z][A-Za-z0-9+.-]*:/;
@@ -54,7 +57,7 @@ const ABSOLUTE_IRI = /^[A-Za-z][A-Za-z0-9+.-]*:/;
  */
 export function parseGraph(body: string): Graph {
   const text = body.startsWith('\ufeff') ? body.slice(1) : body;
-  const builder = new GraphBuilder();
+  const builder = new GraphBuilder(text.length);
   const parser = new Parser({ format: 'Turtle', factory: builder.factory as unknown as typeof DataFactory });
   try {
     parser.parse(text);
@@ -86,6 +89,12 @@ class GraphBuilder {
   #triples = 0;
   #blankNodes = 0;
   #characters = 0;
+  readonly #mostCharacters: number;
+
+  constructor(length: number) {
+    const { iris, irisOfShort, irisByLength } = GRAPH_LIMITS;
+    this.#mostCharacters = Math.min(iris, irisOfShort + irisByLength * length);
+  }
 
   /** The data factory for n3: its own terms, but triples go into the graph and are counted. */
   readonly factory = {
@@ -97,9 +106,9 @@ class GraphBuilder {
         throw malformedTurtle(
           `An IRI of the document has ${iri.length} characters, expected at most ${GRAPH_LIMITS.iri}.`,
         );
-      if (this.#characters > GRAPH_LIMITS.iris)
+      if (this.#characters > this.#mostCharacters)
         throw malformedTurtle(
-          `The IRIs of the document have more than ${GRAPH_LIMITS.iris} characters with expanded prefixes.`,
+          `The IRIs of the document have more than ${this.#mostCharacters} characters with expanded prefixes.`,
         );
       return DataFactory.namedNode(iri);
     },
