@@ -15,6 +15,7 @@ import { Schemas } from './collections/schemas.ts';
 import { EMPTY_CONFIGURATION, isEmptyConfiguration } from './config/config.ts';
 import { strayPlaces } from './config/edit-collections.ts';
 import { tokensWithoutZone } from './config/edit-tokens.ts';
+import { refusedNames } from './config/names.ts';
 import { PRIVATE_FOLDER } from './config/paths.ts';
 import { CONFIGURATION_AREA, CONFIGURATION_PID } from './config/record.ts';
 import { initialConfiguration } from './config/startup.ts';
@@ -254,8 +255,12 @@ function checkConfiguration(
   root: string,
   { logger, bootstrap }: AppOptions,
 ): void {
-  for (const oddity of [...strayPlaces(configuration, root), ...tokensWithoutZone(configuration)])
-    logger.warn(oddity);
+  const oddities = [
+    ...refusedNames(configuration),
+    ...strayPlaces(configuration, root),
+    ...tokensWithoutZone(configuration),
+  ];
+  for (const oddity of oddities) logger.warn(oddity);
   if (Object.keys(configuration.admin_tokens).length === 0 && bootstrap === undefined)
     logger.warn('there is no admin token, so the configuration cannot be changed: see --admin-token-hash');
   if (isEmptyConfiguration(configuration) && bootstrap === undefined) throw adminTokenMissing();

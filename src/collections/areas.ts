@@ -145,9 +145,10 @@ export function incomingArea(collection: Collection, grant: Grant, label: string
     path: `/incoming/${label}`,
     label,
     by: actor(grant, 'curator'),
+    // A store makes the zone; before, it has no records.
     async require() {
       requireCurator(collection.name, 'incoming zones', grant);
-      if (!(await collection.zones.has(label))) throw labelUnknown(collection.name, label);
+      collection.zones.check(label);
     },
     async reading() {
       const zone = await collection.zones.existing(label);
@@ -177,6 +178,11 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
   const place = collection.placeOf(label ?? '');
   const written = async () =>
     label === undefined ? collection.curated : (await collection.zones.open(label)).store;
+  /** Where deletes find records: nowhere in a zone that was never written to. */
+  const present = async () => {
+    const store = label === undefined ? collection.curated : (await collection.zones.existing(label))?.store;
+    return store && kind.seen(store);
+  };
   /** Whether deletes are refused of records that others refer to. */
   const refusesReferenced = async () =>
     label === undefined && (await readSettings(collection)).on_delete === 'refuse';
@@ -203,7 +209,7 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
     },
     async remove(pid, condition, unreferenced) {
       await kind.require('remove');
-      const from = { store: await kind.seen(await written()), place, by };
+      const from = { store: await present(), place, by };
       const removed = removeRecord(
         collection,
         from,
@@ -218,7 +224,7 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
     },
     async removeMany(pids, allOrNothing, unreferenced) {
       await kind.require('remove');
-      const from = { store: await kind.seen(await written()), place, by };
+      const from = { store: await present(), place, by };
       const how = { allOrNothing, unreferenced: unreferenced || (await refusesReferenced()) };
       const outcomes = await removeMany(collection, from, pids, how);
       return kind.seesReferrers ? outcomes : outcomes.map(withoutReferrers);
@@ -278,10 +284,6 @@ const DOING: Readonly<Record<Action, string>> = {
 
 function accessRefused(message: string): ServiceError {
   return new ServiceError('permission_missing', message);
-}
-
-function labelUnknown(collection: string, label: string): ServiceError {
-  return new ServiceError('label_unknown', `The collection '${collection}' has no incoming zone '${label}'.`);
 }
 
 /** The records of an area as they are read. */

@@ -1,7 +1,7 @@
 /** Deletes of records from one store: what refers to them, and what other clients delete meanwhile. */
 import { followLinks } from '../curate/follow-links.ts';
 import { ServiceError } from '../errors.ts';
-import { type Condition, expectationIn } from '../records/condition.ts';
+import { type Condition, expectationIn, preconditionFailed } from '../records/condition.ts';
 import { resolveIn } from '../records/record.ts';
 import { recordReferenced } from '../storage/links.ts';
 import type { Actor, Expectation, RecordStore } from '../storage/store.ts';
@@ -10,8 +10,12 @@ import { BRIEFLY } from '../work/projections.ts';
 import type { Removed } from './area.ts';
 import type { Collection } from './collection.ts';
 
-/** A store to delete from, its short name, and who deletes. */
-export type Deletion = { readonly store: RecordStore; readonly place: string; readonly by: Actor };
+/** A store to delete from, its short name, and who deletes. A zone that was never written to has no store. */
+export type Deletion = {
+  readonly store: RecordStore | undefined;
+  readonly place: string;
+  readonly by: Actor;
+};
 
 /**
  * Deletes a record.
@@ -26,7 +30,11 @@ export async function removeRecord(
   condition: Condition | undefined,
   unreferenced = false,
 ): Promise<Removed> {
-  const iri = await resolveIn(collection.schema, [store], pid);
+  const iri = await resolveIn(collection.schema, store ? [store] : [], pid);
+  if (!store)
+    throw condition === undefined || condition.kind === 'absent'
+      ? recordMissing(pid)
+      : preconditionFailed(pid);
   if (unreferenced) await requireKnownLinks(collection, store);
   else await followLinks(collection, store, BRIEFLY);
   const expect = condition && expectationIn(place, condition);
@@ -81,8 +89,8 @@ export async function removeMany(
   { allOrNothing, unreferenced }: Together,
 ): Promise<(ServiceError | Removed)[]> {
   const { store, by } = from;
-  if (unreferenced) await requireKnownLinks(collection, store);
-  if (unreferenced && !allOrNothing) {
+  if (store && unreferenced) await requireKnownLinks(collection, store);
+  if (!store || (unreferenced && !allOrNothing)) {
     const outcomes: (ServiceError | Removed)[] = [];
     for (const pid of pids)
       outcomes.push(await orRefusal(removeRecord(collection, from, pid, undefined, unreferenced)));

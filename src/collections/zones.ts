@@ -2,7 +2,14 @@
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { TokenDirectory } from '../access/config-tokens.ts';
-import { areaPath, confineZone, labelProblem, linkedZones, zonesOnDisk } from '../config/paths.ts';
+import {
+  areaPath,
+  confineZone,
+  labelProblem,
+  labelRefused,
+  linkedZones,
+  zonesOnDisk,
+} from '../config/paths.ts';
 import { ServiceError } from '../errors.ts';
 import { compareCodePoints } from '../json.ts';
 import { Overlay } from '../records/overlay.ts';
@@ -64,7 +71,8 @@ export class Zones {
   /**
    * The zone of a label, which is made if it is missing.
    *
-   * @throws ServiceError `path_outside_store` for a label that cannot be the name of a directory, `incoming_missing`
+   * @throws ServiceError `label_unknown` for a label that cannot be the name of a directory, `path_outside_store`,
+   *   `incoming_missing`
    */
   async open(label: string): Promise<Zone> {
     const known = this.#zones.get(label);
@@ -112,19 +120,32 @@ export class Zones {
     });
   }
 
+  /** Refuses labels that no zone can have. @throws ServiceError `label_unknown` */
+  check(label: string): void {
+    if (this.#zones.has(label)) return;
+    if (!this.exist) throw labelRefused(label, 'leads nowhere: the collection has no incoming zones.');
+    try {
+      this.pathOf(label);
+    } catch (error) {
+      if (!isOutside(error)) throw error;
+      throw labelRefused(label, 'is a link out of the store.');
+    }
+  }
+
+  /** Whether a label is listed. */
   async has(label: string): Promise<boolean> {
     const { collection, tokens, root, incoming } = this.#options;
     if (incoming === undefined || labelProblem(label) !== undefined) return false;
-    if (this.#zones.has(label) || [...tokens.labelsOf(collection)].includes(label)) return true;
-    return (await this.#isKnown(label)) || zonesOnDisk(root, incoming).includes(label);
+    if ([...tokens.labelsOf(collection)].includes(label)) return true;
+    return (await this.#wasWritten(label)) || zonesOnDisk(root, incoming).includes(label);
   }
 
-  /** Whether a zone was written to. */
-  async #isKnown(label: string): Promise<boolean> {
+  async #wasWritten(label: string): Promise<boolean> {
     try {
-      return (await this.existing(label)) !== undefined;
+      const zone = await this.existing(label);
+      return zone !== undefined && (await zone.store.revision()) > 0;
     } catch (error) {
-      if (error instanceof ServiceError && error.code === 'path_outside_store') return false;
+      if (isOutside(error)) return false;
       throw error;
     }
   }
@@ -145,7 +166,7 @@ export class Zones {
     if (path === `${this.path}/${label}` && labelProblem(label) === undefined) yield label;
   }
 
-  /** The path of the area of a zone. @throws ServiceError `path_outside_store`, `incoming_missing` */
+  /** The path of the area of a zone. @throws as {@link open} */
   pathOf(label: string): string {
     const { root, incoming } = this.#options;
     if (incoming === undefined)
@@ -170,4 +191,8 @@ export class Zones {
     this.#zones.set(label, zone);
     return zone;
   }
+}
+
+function isOutside(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'path_outside_store';
 }

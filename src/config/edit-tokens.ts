@@ -26,7 +26,7 @@ export type Issued = { readonly configuration: Configuration; readonly token: Na
  * A token without a representation gets a generated secret. Of a hashed token only the hash is kept.
  *
  * @throws ServiceError `name_taken`, `payload_invalid`, `collection_unknown`, `incoming_missing`, `label_missing`,
- *   `path_outside_store`, `hash_malformed`, `representation_taken`
+ *   `hash_malformed`, `representation_taken`
  */
 export function putToken(current: Configuration, payload: Named<TokenConfig>, placement: Placement): Issued {
   const { name, ...given } = payload;
@@ -157,10 +157,9 @@ function checkEntry(
   }
   const problem = incoming_label === '' ? undefined : labelProblem(incoming_label);
   if (problem) {
-    throw new ServiceError(
-      'path_outside_store',
-      `\`incoming_label\` ${JSON.stringify(incoming_label)} ${problem}`,
-    );
+    const msg = `\`incoming_label\` ${JSON.stringify(incoming_label)} ${problem}`;
+    const loc = ['body', 'collections', collection, 'incoming_label'];
+    throw new ServiceError('payload_invalid', msg, [{ type: 'label_invalid', loc, msg }]);
   }
 }
 

@@ -103,7 +103,7 @@ const REFUSED: readonly (readonly [name: string, code: ErrorCode, act: () => unk
   ],
   [
     'a label that leads out',
-    'path_outside_store',
+    'payload_invalid',
     () =>
       withToken(laboratory, { ...writer, collections: { lab: { mode: 'SUBMIT', incoming_label: '..' } } }),
   ],

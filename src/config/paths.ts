@@ -81,13 +81,12 @@ export function areaPath(root: string, located: string): string {
  * The absolute path of a zone. It may be a link to a place in the store: a zone that is the curated area is in use.
  *
  * @param incoming the incoming area, located
- * @throws ServiceError `path_outside_store` for a label that is not a plain name, or a zone that is a link out of the
- *   store
+ * @throws ServiceError `label_unknown` for a label that is not a plain name, `path_outside_store` for a zone that is a link
+ *   out of the store
  */
 export function confineZone(root: string, incoming: string, label: string): string {
   const problem = labelProblem(label);
-  if (problem)
-    throw new ServiceError('path_outside_store', `The incoming label ${JSON.stringify(label)} ${problem}`);
+  if (problem) throw labelRefused(label, problem);
   const zone = join(incoming, label);
   return isLink(zone) ? confine(root, zone, 'zone') : zone;
 }
@@ -134,6 +133,10 @@ function linkedZone(root: string, incoming: string, entry: Dirent): string | und
     if (error instanceof ServiceError) return undefined;
     throw error;
   }
+}
+
+export function labelRefused(label: string, problem: string): ServiceError {
+  return new ServiceError('label_unknown', `The incoming label ${JSON.stringify(label)} ${problem}`);
 }
 
 /** Why a string cannot be the label of a zone, which is a directory of that name; undefined if it can. */

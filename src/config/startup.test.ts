@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
+import { refusedNames } from './names.ts';
 import { initialConfiguration } from './startup.ts';
 
 let root: string;
@@ -62,6 +63,18 @@ tokens: { anon: { user_id: a, collections: { lab: { mode: READ_CURATED, incoming
   assert.deepEqual(lab?.backend, { type: 'record_dir+stl', mapping_method: 'digest-sha1' });
 });
 
+test('collections of a file may have names that administration refuses', () => {
+  const configFile = put(
+    elsewhere,
+    'config.yaml',
+    `${HEAD}collections: { docs: { schema: s, default_token: t, curated: lab } }`,
+  );
+  const read = initialConfiguration({ root, configFile });
+  assert.deepEqual(refusedNames(read), [
+    'collection "docs": The name \'docs\' cannot be used: it is reserved for the service; it is served where no other path hides it',
+  ]);
+});
+
 const REFUSED: readonly (readonly [name: string, text: string, message: RegExp])[] = [
   ['a file that is not YAML', 'collections: [', /config\.yaml: line 1, column \d+: not valid YAML/],
   ['an empty file', '', /config\.yaml: expected a mapping, found null/],
@@ -84,11 +97,6 @@ const REFUSED: readonly (readonly [name: string, text: string, message: RegExp])
     'a link out of the store',
     `${HEAD}collections: { lab: { schema: s, default_token: t, curated: link/lab } }`,
     /curated-path "link\/lab" leads out/,
-  ],
-  [
-    'a reserved name',
-    `${HEAD}collections: { docs: { schema: s, default_token: t, curated: lab } }`,
-    /collections\.docs: .*reserved/,
   ],
   [
     'a label that is not a valid name',

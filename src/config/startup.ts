@@ -9,7 +9,6 @@ import { isJsonObject, type JsonValue } from '../json.ts';
 import { readYaml, YamlError } from '../yaml/read.ts';
 import { type Configuration, EMPTY_CONFIGURATION } from './config.ts';
 import { checkPlaces } from './edit-collections.ts';
-import { checkCollectionName } from './names.ts';
 import { parseConfigurationFile } from './parse.ts';
 import { confine, labelProblem } from './paths.ts';
 import { tokenHash } from './token-hash.ts';
@@ -27,7 +26,7 @@ export type StartOptions = {
 
 /**
  * The configuration that a store starts with. It obeys the rules that administration requests obey: paths stay below
- * the store, names are not reserved, labels are plain names.
+ * the store, labels are plain names. Collections may have any names, as with the peer.
  *
  * @throws ServiceError `config_invalid`; its message starts with the path of the file
  */
@@ -56,10 +55,7 @@ function defaultFile(root: string): string | undefined {
 
 function checkRules({ collections, tokens, admin_tokens }: Configuration, root: string): void {
   for (const [name, collection] of Object.entries(collections)) {
-    within(`collections.${name}`, () => {
-      checkCollectionName(name);
-      checkPlaces(collection, root);
-    });
+    within(`collections.${name}`, () => checkPlaces(collection, root));
   }
   for (const [name, token] of Object.entries(tokens)) {
     for (const [collection, { incoming_label }] of Object.entries(token.collections)) {

@@ -43,7 +43,7 @@ const ICON =
 /** `GET /-/desk/*`: an asset, or the page. */
 export async function desk({ request, reply }: Call): Promise<FastifyReply> {
   const { '*': path = '' } = request.params as { '*'?: string };
-  const [address = ''] = request.url.split('?');
+  const [address = ''] = request.originalUrl.split('?');
   // Without the slash, relative references would leave the desk.
   if (address.endsWith('/-/desk')) return reply.code(307).header('location', 'desk/').send();
   if (path === 'assets/icon.svg') return send(request, reply, 'image/svg+xml', ICON, 'no-cache');

@@ -1,4 +1,5 @@
 /** A server without routes: what it takes of requests, and how errors are answered and requests are logged. */
+import type { IncomingMessage } from 'node:http';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { DEFAULT_LIMITS, type LimitOptions } from './limits.ts';
@@ -17,11 +18,13 @@ const MOST_CONNECTIONS = 10_000;
 /**
  * @param given limits that differ from the defaults
  * @param proxies those on other machines, as addresses and subnets
+ * @param rewriteUrl how the router gets the URL of a request
  */
 export function emptyServer(
   logger: Logger,
   given: Partial<LimitOptions> = {},
   proxies: readonly string[] = [],
+  rewriteUrl?: (request: IncomingMessage) => string,
 ): FastifyInstance {
   const limits = { ...DEFAULT_LIMITS, ...given };
   const app = fastify({
@@ -31,6 +34,7 @@ export function emptyServer(
     childLoggerFactory: sameLogger,
     requestIdHeader: false,
     genReqId: requestIds(),
+    ...(rewriteUrl && { rewriteUrl }),
     bodyLimit: limits.bodyMebibytes * 2 ** 20,
     exposeHeadRoutes: false,
     frameworkErrors: replyError,

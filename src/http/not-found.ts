@@ -22,20 +22,29 @@ export class RouteTable {
   }
 }
 
-/** A path with `:parameters`, each of which matches one non-empty segment; `*` matches any rest. */
+/**
+ * A path with `:parameters`, each of which matches one non-empty segment, or several if it is the name of a
+ * collection; `*` matches any rest.
+ */
 function patternOf(url: string): RegExp {
-  const escaped = url.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(`^${escaped.replace(/:\w+/g, '[^/]+').replace(/\*/g, '.*')}$`);
+  const escaped = url.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/\*/g, '.*');
+  const named = escaped.replace(/:collection|(?<=^\/collections\/):name/, '.*[^/]');
+  return new RegExp(`^${named.replace(/:\w+/g, '[^/]+')}$`);
 }
 
 /**
- * Answers what no route takes (specification 7, gap): 405 with the methods that the path has; 307 to the path with or without
+ * Answers what no route takes (specification 7, gap): 404 if a name has slashes and does not exist; 405 with the methods that the path has; 307 to the path with or without
  * a slash at its end, whichever exists; else 404.
  */
 export function answerNotFound(routes: RouteTable, rootPath: string) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const [path = '', query] = splitOnce(request.url, '?');
     const methods = routes.methodsOf(path);
+    if (methods.includes(request.method))
+      throw new ServiceError(
+        'collection_unknown',
+        'The path names no collection that exists. /server lists them.',
+      );
     if (methods.length > 0) {
       reply.header('allow', methods.join(', '));
       throw new ServiceError(

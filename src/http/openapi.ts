@@ -73,7 +73,9 @@ export class ApiDescription {
     const paths: Paths = {};
     const classes: Record<string, unknown> = {};
     const requestBodies: Record<string, unknown> = {};
-    for (const { name, schema, classes: stored } of collections.values()) {
+    // The areas of `c` hide a collection `c/curated`, so they replace its paths.
+    const inward = [...collections.values()].sort((a, b) => depthOf(b.name) - depthOf(a.name));
+    for (const { name, schema, classes: stored } of inward) {
       const parts = this.#partsOf(schema, prefixes.get(schema) ?? '');
       Object.assign(classes, parts.schemas);
       Object.assign(requestBodies, parts.requestBodies);
@@ -107,6 +109,10 @@ export class ApiDescription {
     this.#parts.set(schema, parts);
     return parts;
   }
+}
+
+function depthOf(name: string): number {
+  return name.split('/').length;
 }
 
 const SECURITY_SCHEMES: Json = {

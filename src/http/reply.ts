@@ -123,7 +123,7 @@ export function refusalOf(
   const known = toServiceError(error);
   const status = known ? STATUS_OF_CODE[known.code] : 500;
   if (known && status !== 500) return { status, detail: detailOf(known) };
-  const { id, method, url, requester } = request;
+  const { id, method, originalUrl: url, requester } = request;
   request.log.error({ err: error, request: id, method, url, ...requester }, 'request failed');
   return { status, detail: failure(id) };
 }

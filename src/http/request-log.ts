@@ -52,7 +52,7 @@ export function logRequests(app: FastifyInstance, logger: Logger): void {
   });
   if (!logger.isLevelEnabled('info')) return;
   app.addHook('onResponse', (request, reply, done) => {
-    const { id, method, url, requester } = request;
+    const { id, method, originalUrl: url, requester } = request;
     const milliseconds = Math.round(reply.elapsedTime * 10) / 10;
     logger.info(
       { request: id, method, url, status: reply.statusCode, milliseconds, ...requester },

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import { Proxies } from './client.ts';
+import { collectionPaths } from './collection-paths.ts';
 import { compressAnswers } from './compression.ts';
 import { cors } from './cors.ts';
 import { emptyServer } from './empty-server.ts';
@@ -15,8 +16,9 @@ import { type ServerParts, type Service, serviceOf } from './service.ts';
 
 /** The server, ready to listen or to be sent requests with `inject`. */
 export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
-  const { origins, rootPath, logger } = parts;
-  const app = emptyServer(logger, parts.limits, parts.proxies);
+  const { registry, origins, rootPath, logger } = parts;
+  const routed = collectionPaths(ENDPOINTS, () => registry.current().configuration);
+  const app = emptyServer(logger, parts.limits, parts.proxies, routed);
   const service = serviceOf(parts);
   app.addHook('onRequest', takeTypesAsSent);
   app.addHook('onRequest', cors(origins));

@@ -38,7 +38,8 @@ export class Described {
   check({ method, url, status, contentType, text }: Answer): void {
     // No route has taken it: the path looks like one that is described, but can't be decoded.
     if (status === 404 && text.startsWith('{"detail":"This URL does not exist')) return;
-    const path = this.#patterns.find(({ pattern }) => pattern.test(url.split('?')[0] ?? ''))?.path;
+    const asked = decoded(url.split('?')[0] ?? '');
+    const path = this.#patterns.find(({ pattern }) => pattern.test(asked))?.path;
     const operation = path === undefined ? undefined : this.#api.paths[path]?.[method.toLowerCase()];
     const what = `${method} ${url} gave ${status}`;
     if (path === undefined || operation === undefined) {
@@ -89,8 +90,19 @@ function isKnownUndescribed(method: string, url: string): boolean {
   );
 }
 
+/** Names of collections may have slashes; other parameters are one segment. */
 function patternOf(path: string): RegExp {
-  return new RegExp(`^${path.replace(/[.+?^$()|[\]\\*]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')}$`);
+  const escaped = decoded(path).replace(/[.+?^$()|[\]\\*]/g, '\\$&');
+  const named = escaped.replace(/\{collection\}|(?<=^\/collections\/)\{name\}/, '.+');
+  return new RegExp(`^${named.replace(/\{\w+\}/g, '[^/]+')}$`);
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 function escapeKey(key: string): string {

@@ -23,7 +23,7 @@ export function pathsOf(endpoints: readonly Endpoint[], collection?: DescribedCo
     if (endpoint.undescribed || isOfRecords(endpoint) !== (collection !== undefined)) continue;
     for (const className of endpoint.literalClass ? (collection?.classes ?? []) : [undefined]) {
       const path = endpoint.path
-        .replace('{collection}', collection ? encodeURIComponent(collection.name) : '{collection}')
+        .replace('{collection}', () => (collection ? inTemplate(collection.name) : '{collection}'))
         .replace('{class}', className === undefined ? '{class}' : encodeURIComponent(className));
       paths[path] ??= {};
       const operation = operationOf(endpoint, collection, className);
@@ -32,6 +32,11 @@ export function pathsOf(endpoints: readonly Endpoint[], collection?: DescribedCo
     }
   }
   return paths;
+}
+
+/** A name as it is, since clients look for it in the paths; only what has a meaning in templates and URLs is escaped. */
+function inTemplate(name: string): string {
+  return name.replace(/[{}?#%]/g, encodeURIComponent);
 }
 
 /** The tags in the order of the page: the areas of each collection, and what all have in common. */
