@@ -354,7 +354,7 @@ const ROWS: readonly Row[] = [
       [
         { ...COLLECTION, colour: 1 },
         422,
-        'body.colour: unknown key; expected one of: name, schema, default_token, curated, incoming, backend, auth_sources, audit_backends, submission_tags, use_classes, ignore_classes, review',
+        'body.colour: unknown key; expected one of: name, schema, default_token, curated, incoming, backend, auth_sources, audit_backends, submission_tags, use_classes, ignore_classes, review, policy_annotation_tag, default_policy, policy_mapping, policy_info_location',
       ],
       [
         { ...COLLECTION, backend: 'paper' },
@@ -373,9 +373,9 @@ const ROWS: readonly Row[] = [
         'body.auth_sources.0.type: expected one of "config", "forge", "forgejo"',
       ],
       [
-        { ...COLLECTION, policy_mapping: [{}] },
+        { ...COLLECTION, policy_mapping: 7 },
         422,
-        'body.policy_mapping: access policies are not supported, and without them every reader would see every record; remove the policies, or serve the store with a release of dump-things-service that has them',
+        'body.policy_mapping: expected a list or null, found the number 7',
       ],
     ],
   },
