@@ -10,7 +10,7 @@ export type Progress = {
   [Symbol.dispose](): void;
 };
 
-const PROGRESS_PATIENCE = 1000;
+const QUIET_MS = 1000;
 const INTERVAL = 250;
 
 /** @param total how many there are, if that is known: then the time that is left is shown */
@@ -23,7 +23,7 @@ export function startProgress(noun: string, total?: number): Progress {
     advance(count) {
       done += count;
       const now = performance.now();
-      if (now - start < PROGRESS_PATIENCE || now - shown < INTERVAL) return;
+      if (now - start < QUIET_MS || now - shown < INTERVAL) return;
       shown = now;
       process.stderr.write(`\r\x1b[K${progressText(noun, done, now - start, total)}`);
     },

@@ -1,5 +1,5 @@
 /** Deletes of records from one store: what refers to them, and what other clients delete meanwhile. */
-import { followLinks } from '../curate/follow-links.ts';
+import { followLinks } from '../curate/link-projection.ts';
 import { ServiceError } from '../errors.ts';
 import { type Condition, expectationIn, preconditionFailed } from '../records/condition.ts';
 import { resolveIn } from '../records/record.ts';
@@ -153,7 +153,7 @@ async function referred(
   return recordReferenced(record.pid, staying.slice(0, MOST_REFERRERS), number);
 }
 
-/** So many referrers are named. */
+/** The most referrers that are named. */
 const MOST_REFERRERS = 10;
 
 /** The refusal of a request becomes the outcome of an item; a failure of the storage does not. */

@@ -29,7 +29,7 @@ type Opened = {
 };
 
 /** How long the start waits for files that have changed meanwhile, in milliseconds. */
-const FILES_PATIENCE = 2000;
+const FILES_TIMEOUT_MS = 2000;
 /** How often to look for directories of new zones, in milliseconds. */
 const ZONES_LOOK = 1000;
 
@@ -80,7 +80,7 @@ export class Mirrors {
     this.#beginning = beginning.catch((error) => {
       this.#options.log.warn({ err: error }, 'could not compare the files of all areas with their records');
     });
-    await Promise.race([this.#beginning, delay(FILES_PATIENCE, undefined, { ref: false })]);
+    await Promise.race([this.#beginning, delay(FILES_TIMEOUT_MS, undefined, { ref: false })]);
   }
 
   /** What is wrong with the files of a collection. */

@@ -27,12 +27,12 @@ export function pruneEntries(
     name: 'prune entries',
     collection: name,
     every: HOUR,
-    run: async ({ breathe }) => {
+    run: async ({ yieldIfDue }) => {
       const before = isoTime(new Date(Date.now() - days * DAY_MS));
       const positions = await Promise.all(audits.map((log) => log.position()));
       await curated.prune(before, Math.min(Number.MAX_SAFE_INTEGER, ...positions));
       for (const { path } of zones.exist ? await database.areasBelow(zones.path) : []) {
-        await breathe();
+        await yieldIfDue();
         if (path !== curated.area.path)
           await (await database.area(path)).prune(before, Number.MAX_SAFE_INTEGER);
       }

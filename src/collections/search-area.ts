@@ -1,7 +1,7 @@
 /** Search in an area of a collection: the page that a client asks for, remembered while the area stays as it is. */
 import { FIRST_PAGE } from '../records/page.ts';
 import { queryWords, type Search, search } from '../records/search.ts';
-import { slices } from '../work/turns.ts';
+import { yielder } from '../work/yield.ts';
 import type { Area } from './area.ts';
 import type { Collection } from './collection.ts';
 
@@ -37,7 +37,7 @@ export async function searchArea(
   const { pids, complete, late } = await search(scan, wanted, {
     expand: (one) => schema.expand(one),
     budget: SEARCH_BUDGET,
-    breathe: slices(),
+    yieldIfDue: yielder(),
   });
   const items: string[] = [];
   for (const pid of pids.slice(start, start + size)) {

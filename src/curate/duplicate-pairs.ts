@@ -10,7 +10,7 @@
 import { definedRecord } from '../records/record.ts';
 import { titleOf } from '../records/title.ts';
 import { LONG_BODY } from '../work/pool.ts';
-import { type Breathe, slices } from '../work/turns.ts';
+import { type YieldIfDue, yielder } from '../work/yield.ts';
 import {
   type IdentifyingKey,
   identifyingKeys,
@@ -59,8 +59,8 @@ type Curated = Pick<CollectionStores, 'schema' | 'curated'>;
 /** @returns the surest first, at most 10,000 */
 export async function findPairs(stores: Curated, settings: Settings): Promise<Candidate[]> {
   const { curated } = stores;
-  const breathe = slices();
-  const records = () => titledRecords(stores, settings, breathe);
+  const yieldIfDue = yielder();
+  const records = () => titledRecords(stores, settings, yieldIfDue);
   const total = await curated.count({});
   const values = new Repeated(total * (WORDS_OF_A_TITLE + 1));
   const frequency = new Map<string, number>();
@@ -96,11 +96,11 @@ type Titled = { readonly known: Known; readonly words: readonly string[] };
 async function* titledRecords(
   { schema, curated }: Curated,
   settings: Settings,
-  breathe: Breathe,
+  yieldIfDue: YieldIfDue,
 ): AsyncGenerator<Titled> {
   let n = 0;
   for await (const { pid, iri, className, json } of curated.scan({})) {
-    if (++n % RECORDS_PER_LOOK === 0) await breathe();
+    if (++n % RECORDS_PER_LOOK === 0) await yieldIfDue();
     if (json.length > LONG_BODY) continue;
     const object = definedRecord(schema, { className, json });
     const title = schema.classes.has(className) ? titleOf(schema, className, object) : null;

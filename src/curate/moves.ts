@@ -14,7 +14,7 @@ import type { Database, Reader } from '../storage/database.ts';
 import type { Patch } from '../storage/staged.ts';
 import type { Actor, AreaId, RecordStore, StoredRecord } from '../storage/store.ts';
 import { carryOut, keptPlans, newPlan, type Patching, patchesIn, undoPlan } from '../work/plans.ts';
-import { followLinks } from './follow-links.ts';
+import { followLinks } from './link-projection.ts';
 import { rewritten } from './rewrite.ts';
 import type { CollectionStores } from './stores.ts';
 

@@ -29,7 +29,7 @@ export function rowsOfRecords(
       ]);
       for (const change of changes) {
         if (change.kind === 'delete') continue;
-        await draft.breathe();
+        await draft.yieldIfDue();
         for (const row of await rowsOf(change.record))
           draft.run(insert, [collection, area.id, change.record.iri, ...row]);
       }

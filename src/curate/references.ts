@@ -6,7 +6,7 @@ import { titleOf } from '../records/title.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Link, RecordStore, StoredRecord } from '../storage/store.ts';
 import { BRIEFLY } from '../work/projections.ts';
-import { followLinks } from './follow-links.ts';
+import { followLinks } from './link-projection.ts';
 import { areasOf, type CollectionStores } from './stores.ts';
 
 /** A reference in a response: the other end, the slot, and where in the referring record it is. */

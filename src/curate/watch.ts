@@ -5,7 +5,7 @@ import type { Pool } from '../work/pool.ts';
 import type { Projector } from '../work/projector.ts';
 import { identifierProjection } from './duplicates.ts';
 import { faultProjection, forgetFaults } from './faults.ts';
-import { linkProjection } from './follow-links.ts';
+import { linkProjection } from './link-projection.ts';
 import { areasOf, type CollectionStores } from './stores.ts';
 
 /** Milliseconds between two looks for abandoned plans. */

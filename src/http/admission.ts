@@ -5,10 +5,10 @@
  */
 import { ServiceError } from '../errors.ts';
 
-/** So many requests wait, as a multiple of those that are answered. */
+/** The longest queue, as a multiple of the requests that are answered at a time. */
 const WAITING_FACTOR = 4;
-/** So long a request waits for its turn, in milliseconds. */
-const PATIENCE_MS = 5_000;
+/** The longest wait in the queue, in milliseconds. */
+const QUEUE_TIMEOUT_MS = 5_000;
 /** One client gets at most this part of what all may have: of places, and of the bytes of bodies. */
 export const SHARE = 1 / 8;
 
@@ -27,7 +27,7 @@ export class Admission {
   /** In the order of their arrival. */
   readonly #waiting = new Set<Waiting>();
 
-  constructor(limit: number, patience = PATIENCE_MS) {
+  constructor(limit: number, patience = QUEUE_TIMEOUT_MS) {
     this.#limit = limit;
     this.#patience = patience;
   }

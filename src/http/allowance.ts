@@ -1,7 +1,7 @@
 /** How much each client may do in a minute: a bucket for each key, which is filled steadily. */
 import { LRUCache } from 'lru-cache';
 
-/** So many keys are remembered; the one that was used longest ago starts over. */
+/** The most keys that are remembered; the least recently used one starts over. */
 const MOST_KEYS = 10_000;
 const MINUTE = 60_000;
 

@@ -6,6 +6,7 @@ import type {
   slotRangeSchema,
   titlesSchema,
 } from './endpoints/classes.ts';
+import type { linksSchema } from './endpoints/curate.ts';
 import type { historyEntrySchema } from './endpoints/history.ts';
 import type { meSchema } from './endpoints/me.ts';
 import type { rehearsalSchema } from './endpoints/rehearsals.ts';
@@ -28,7 +29,6 @@ import type { maintenanceSchema, pageSchema, problemSchema, serverSchema } from 
 import type { searchSchema } from './endpoints/search.ts';
 import type { healthSchema, readySchema } from './endpoints/service.ts';
 import type { jobSchema, statusSchema } from './endpoints/status.ts';
-import type { linksSchema } from './endpoints/stewardship.ts';
 import type { tableResultSchema } from './endpoints/tables.ts';
 
 /** A JSON value as clients have it. */

@@ -12,7 +12,7 @@ const HEADER_LIMIT = 64 * 1024;
 /** How often connections are checked for requests that take too long. */
 const MOST_CHECK_INTERVAL_MS = 5_000;
 
-/** So many connections are open at the same time; more are closed at once. */
+/** The most open connections; further ones are closed at once. */
 const MOST_CONNECTIONS = 10_000;
 
 /**

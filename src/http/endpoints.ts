@@ -6,6 +6,7 @@ import type { Endpoint } from './endpoint.ts';
 import { adminEndpoints } from './endpoints/admin.ts';
 import { bulkEndpoints } from './endpoints/bulk.ts';
 import { classEndpoints } from './endpoints/classes.ts';
+import { stewardshipEndpoints } from './endpoints/curate.ts';
 import { exportEndpoints } from './endpoints/export.ts';
 import { historyEndpoints } from './endpoints/history.ts';
 import { meEndpoints } from './endpoints/me.ts';
@@ -18,7 +19,6 @@ import { reviewEndpoints } from './endpoints/review.ts';
 import { searchEndpoints } from './endpoints/search.ts';
 import { serviceEndpoints } from './endpoints/service.ts';
 import { statusEndpoints } from './endpoints/status.ts';
-import { stewardshipEndpoints } from './endpoints/stewardship.ts';
 import { submissionEndpoints } from './endpoints/submissions.ts';
 import { tableEndpoints } from './endpoints/tables.ts';
 

@@ -2,7 +2,7 @@
 import { ServiceError } from '../errors.ts';
 import { parseJsonBody } from '../formats/json.ts';
 import type { JsonValue } from '../json.ts';
-import type { Breathe } from '../work/turns.ts';
+import type { YieldIfDue } from '../work/yield.ts';
 
 /** A batch may have this many items. */
 export const MOST_ITEMS = 10_000;
@@ -23,8 +23,8 @@ export type BatchItem = {
  *
  * @throws ServiceError `body_too_large` for too many items, `body_malformed`
  */
-export async function itemsIn(text: string, breathe: Breathe): Promise<BatchItem[]> {
-  return /^\ufeff?\s*\[/.test(text) ? arrayItems(text, breathe) : lineItems(text);
+export async function itemsIn(text: string, yieldIfDue: YieldIfDue): Promise<BatchItem[]> {
+  return /^\ufeff?\s*\[/.test(text) ? arrayItems(text, yieldIfDue) : lineItems(text);
 }
 
 /** Which media types a batch may have: those of JSON and NDJSON, and what clients send if they name none. */
@@ -62,7 +62,7 @@ function lineItems(text: string): BatchItem[] {
   return items;
 }
 
-async function arrayItems(text: string, breathe: Breathe): Promise<BatchItem[]> {
+async function arrayItems(text: string, yieldIfDue: YieldIfDue): Promise<BatchItem[]> {
   const items: BatchItem[] = [];
   const whole = (): BatchItem[] =>
     (parseJsonBody(text) as JsonValue[]).map((value) => ({ read: () => value }));
@@ -76,7 +76,7 @@ async function arrayItems(text: string, breathe: Breathe): Promise<BatchItem[]> 
     } catch {
       return whole();
     }
-    await breathe();
+    await yieldIfDue();
   }
   return items;
 }

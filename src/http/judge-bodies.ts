@@ -7,7 +7,7 @@ import { FORMATS, type FormatName } from '../formats/formats.ts';
 import type { RecordText } from '../records/record.ts';
 import { schemaFiles } from '../schema/schema.ts';
 import { LONG_BODY, type Pool } from '../work/pool.ts';
-import { slices } from '../work/turns.ts';
+import { yielder } from '../work/yield.ts';
 import { judgeBody } from '../worker.ts';
 
 /** A body that stands for one object of a class. */
@@ -35,11 +35,11 @@ export async function judgePosted(
   }
   const judging = area.judging(options);
   const parts = await pool.run(judgeBody, { schema: schemaFiles(schema), className, format, bytes, judging });
-  const breathe = slices();
+  const yieldIfDue = yielder();
   const records: RecordText[] = [];
   for (const part of parts) {
     records.push(...(deserialize(part) as RecordText[]));
-    await breathe();
+    await yieldIfDue();
   }
   return records;
 }

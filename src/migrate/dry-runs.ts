@@ -9,7 +9,7 @@ import { ServiceError } from '../errors.ts';
 import { FORMATS } from '../formats/formats.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { StoredRecord } from '../storage/store.ts';
-import { slices } from '../work/turns.ts';
+import { yielder } from '../work/yield.ts';
 import { compareSchemas, type SchemaComparison } from './compare-schemas.ts';
 import { addToSummary, type DryRunSummary, emptySummary, type JudgedRecord, judgeRecord } from './judge.ts';
 
@@ -55,7 +55,7 @@ export async function* judgeAll(
 ): AsyncGenerator<JudgedIn> {
   const { stores, to } = of;
   const from = stores.schema;
-  const breathe = slices();
+  const yieldIfDue = yielder();
   for (const { area, store } of await areasOf(stores)) {
     for await (const stored of store.scan({})) {
       const judged = judgeRecord(stored, from, to, comparison);
@@ -66,7 +66,7 @@ export async function* judgeAll(
         turtleChanges = turtleOf(from, stored) !== turtleOf(to, { className, json });
       }
       yield { ...judged, area, stored, turtleChanges };
-      await breathe();
+      await yieldIfDue();
     }
   }
 }

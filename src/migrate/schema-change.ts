@@ -37,7 +37,7 @@ export type SchemaChangeParts = {
 };
 
 /** A dry run that takes longer, in milliseconds, is not waited for. */
-const DRY_RUN_PATIENCE = 2000;
+const DRY_RUN_TIMEOUT_MS = 2000;
 
 const OTHER_SCHEMA = 'The collection has another schema by now.';
 
@@ -187,7 +187,7 @@ export class SchemaChanges {
 }
 
 async function finished(dryRun: DryRun): Promise<DryRun> {
-  await Promise.race([dryRun.done, delay(DRY_RUN_PATIENCE, undefined, { ref: false })]);
+  await Promise.race([dryRun.done, delay(DRY_RUN_TIMEOUT_MS, undefined, { ref: false })]);
   return dryRun;
 }
 

@@ -30,7 +30,7 @@ import { type AreaMirror, openMirror } from './mirror.ts';
 import { classFolder, recordFiles, recordYaml } from './record-files.ts';
 
 /** How long a change from outside may take to be noticed; tests on a busy machine wait longer. */
-const PATIENCE = 60_000;
+const TIMEOUT_MS = 60_000;
 
 export type Mirrored = {
   /** The store directory; the area is in `area` below it. */
@@ -194,7 +194,7 @@ export function withMirror(
 
 /** Waits until a condition holds, and fails when it does not come to hold. */
 export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const end = Date.now() + PATIENCE;
+  const end = Date.now() + TIMEOUT_MS;
   while (!(await condition())) {
     assert.ok(Date.now() < end, `not noticed: ${what}`);
     await delay(50);

@@ -32,7 +32,7 @@ export type Merge =
   /** Paths of `take` with nothing to choose at or below them. */
   | { readonly kind: 'unknown_paths'; readonly paths: readonly string[] };
 
-/** So many paths are named in a refusal. */
+/** The most paths that a refusal names. */
 const MOST_PATHS_NAMED = 100;
 
 /** The first of the paths that `take` should not have, and how many more there are, in words. */

@@ -115,7 +115,7 @@ async function compare(
       sort: { slot: sort.replace('-', ''), descending: sort.startsWith('-') },
       most,
     };
-    const scope = { expand: () => undefined, budget: 60_000, breathe: async () => {} };
+    const scope = { expand: () => undefined, budget: 60_000, yieldIfDue: async () => {} };
     const classes = className === null ? undefined : [className];
     for (const view of views) {
       const fast = await search(

@@ -25,7 +25,7 @@ export type SearchScope = {
   /** The search ends after this time, in milliseconds. */
   readonly budget: number;
   /** Called for each record, to give other work its turn. */
-  readonly breathe: () => Promise<void>;
+  readonly yieldIfDue: () => Promise<void>;
 };
 
 export type Found = {
@@ -64,7 +64,7 @@ export type Scan = (words?: readonly string[]) => Promise<AsyncIterable<StoredRe
 export async function search(
   scan: Scan,
   { words, slots, sort, most }: Search,
-  { expand, budget, breathe }: SearchScope,
+  { expand, budget, yieldIfDue }: SearchScope,
 ): Promise<Found> {
   const end = performance.now() + budget;
   const probes = words.filter((word) => !/["\\\p{Cc}]/u.test(word));
@@ -75,7 +75,7 @@ export async function search(
   let late = false;
   const density = new Density();
   for await (const { pid, json } of recordsToRead(scan, stringsOf({ words, slots }, { expand }), density)) {
-    await breathe();
+    await yieldIfDue();
     if (performance.now() > end) {
       late = true;
       break;

@@ -1,7 +1,7 @@
 /** What belongs to changes of records: the rows of submissions, changed in the transaction of the records. */
 import type { Companion } from '../storage/database.ts';
 import type { Actor, Change } from '../storage/store.ts';
-import { slices } from '../work/turns.ts';
+import { yielder } from '../work/yield.ts';
 import { claimOfContent } from './assess.ts';
 import { baseFrom, namedBase, type SubmissionContext, UNKNOWN_BASE } from './base.ts';
 import { assessed, currentSubmission, storedRow, type ZoneOf } from './current.ts';
@@ -32,9 +32,9 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
       const affected = [...last.keys()].flatMap((iri) => review.rows(iri).filter(isAffected));
       if (affected.length === 0) return;
       await review.loadDecisions(affected.map(({ iri }) => iri));
-      const breathe = slices();
+      const yieldIfDue = yielder();
       for (const row of affected) {
-        await breathe();
+        await yieldIfDue();
         const record = await review.record(area.id, row.iri);
         const submitted = row.present && (await review.record(row.area, row.iri));
         if (submitted) review.put(await assessed(review, making, row, await parts.read(submitted), record));
@@ -54,9 +54,9 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
         return row?.present === 1 && row.version === making.version;
       };
       // A list, or a record with inlined ones, may have tens of thousands.
-      const breathe = slices();
+      const yieldIfDue = yielder();
       for (const change of changes) {
-        await breathe();
+        await yieldIfDue();
         const iri = iriOf(change);
         const there = isCurrent(iri)
           ? review.row(zone.area, iri)

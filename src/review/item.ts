@@ -11,7 +11,7 @@ import { decisionOf, decisionsOn, jsonOf } from './decisions.ts';
 import { type QueueReading, rowsOf } from './queue.ts';
 import { baseOfRow, type Submission } from './submission.ts';
 import { contentOfRow } from './submissions.ts';
-import type { Content, Decision, Hinter, Reference, Row } from './types.ts';
+import type { Content, Decision, HintProvider, Reference, Row } from './types.ts';
 
 export type ReadItem = Omit<Row, 'differences'> & {
   readonly submitted: JsonObject;
@@ -35,7 +35,7 @@ const MOST_REFERENCES = 1000;
 export async function readItem(
   reading: QueueReading,
   row: Submission,
-  hinter: Hinter | undefined,
+  findHints: HintProvider | undefined,
 ): Promise<ReadItem> {
   const { reader, making, queue } = reading;
   const { parts } = making;
@@ -56,7 +56,7 @@ export async function readItem(
   const competing = onRecord
     .filter(({ area, present }) => area !== row.area && present === 1)
     .sort((a, b) => compareCodePoints(a.label, b.label));
-  const [own, ...others] = await rowsOf(reading, [row, ...competing], hinter);
+  const [own, ...others] = await rowsOf(reading, [row, ...competing], findHints);
   const decisions = (await decisionsOn(reader, making, [row.iri])).slice(0, MOST_DECISIONS);
   return {
     ...own!,

@@ -16,7 +16,7 @@ import type { Submission } from './submission.ts';
 import {
   type Content,
   type Decision,
-  type Hinter,
+  type HintProvider,
   type Hints,
   type Row,
   STANDINGS,
@@ -161,7 +161,7 @@ const NO_HINTS: Hints = { duplicates: [], dangling: [] };
 export async function rowsOf(
   reading: QueueReading,
   rows: readonly Submission[],
-  hinter: Hinter | undefined,
+  findHints: HintProvider | undefined,
 ): Promise<Row[]> {
   const { reader, making, queue } = reading;
   const iris = [...new Set(rows.map(({ iri }) => iri))];
@@ -175,7 +175,7 @@ export async function rowsOf(
     [queue, iris],
   );
   const waiting = onIris.filter(([, , status]) => status === 'waiting');
-  const hints = hinter && (await hinter(await contentsOf(reading, rows)));
+  const hints = findHints && (await findHints(await contentsOf(reading, rows)));
   return rows.map((row, at) => ({
     ...rowOf(making, row),
     others: waiting.filter(([iri, area]) => iri === row.iri && area !== row.area).length,

@@ -11,7 +11,7 @@ import { type ReviewDraft, reviewDraft } from './review-draft.ts';
 /** Rows of one transaction. */
 const AT_ONCE = 50;
 /** How long a request waits for zones that are not complete, in milliseconds. */
-const PATIENCE = 1000;
+const TIMEOUT_MS = 1000;
 
 export class Reconciliation {
   readonly #making: Making;
@@ -32,7 +32,7 @@ export class Reconciliation {
   /** Waits a moment for all zones. */
   async patiently(): Promise<void> {
     await this.#start();
-    const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE).unref());
+    const patience = new Promise((resolve) => setTimeout(resolve, TIMEOUT_MS).unref());
     if (this.#running) await Promise.race([this.#running, patience]);
   }
 

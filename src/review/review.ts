@@ -55,7 +55,7 @@ import {
   readOwn,
   type Sight,
 } from './submissions.ts';
-import type { Decision, Hinter } from './types.ts';
+import type { Decision, HintProvider } from './types.ts';
 import { undoDecisions } from './undo.ts';
 
 export type { Outcome } from './decide.ts';
@@ -91,7 +91,7 @@ export class Review {
     filter: Filter,
     sort: Sort,
     { page, size, after }: Paging,
-    hinter?: Hinter,
+    findHints?: HintProvider,
   ): Promise<QueuePage> {
     const reading = await this.#reading();
     const conditions = await conditionsOf(this.#parts, filter);
@@ -102,7 +102,7 @@ export class Review {
     const rows = await selectRows(reading, conditions, { sort, after: position, offset, limit: size + 1 });
     const items = rows.slice(0, size);
     return {
-      items: await rowsOf(reading, items, hinter),
+      items: await rowsOf(reading, items, findHints),
       total,
       page,
       size,
@@ -122,7 +122,7 @@ export class Review {
   }
 
   /** @throws ServiceError `label_unknown`, `record_missing`, `prefix_unknown` */
-  async item(label: string, pid: string, hinter?: Hinter): Promise<ReadItem> {
+  async item(label: string, pid: string, findHints?: HintProvider): Promise<ReadItem> {
     const zone = await zoneOf(this.#parts, label);
     const reading = await this.#reading(label);
     const iri = resolvePid(this.#parts.schema, pid);
@@ -133,7 +133,7 @@ export class Review {
         `The zone '${label}' has no submission with the pid '${pid}'.`,
       );
     }
-    return readItem(reading, row, hinter);
+    return readItem(reading, row, findHints);
   }
 
   /**

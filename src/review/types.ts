@@ -68,7 +68,7 @@ export type Hints = {
 };
 
 /** Finds the hints of submissions, in order. */
-export type Hinter = (
+export type HintProvider = (
   submissions: readonly {
     readonly label: string;
     readonly iri: string;

@@ -9,7 +9,7 @@ export type SizeProbe = () => Promise<number | null>;
 /** A counted size is used for this long, in milliseconds. */
 const FRESH = 60_000;
 /** How long the first caller waits: a store of a million files takes longer. */
-const PATIENCE = 2_000;
+const TIMEOUT_MS = 2_000;
 
 /** A probe of a directory: one count at a time, in steps that leave requests their turns. */
 export function sizeProbe(directory: string): SizeProbe {
@@ -24,7 +24,7 @@ export function sizeProbe(directory: string): SizeProbe {
       counting = undefined;
     });
     const patience = new AbortController();
-    await Promise.race([counting, delay(PATIENCE, undefined, { signal: patience.signal, ref: false })]);
+    await Promise.race([counting, delay(TIMEOUT_MS, undefined, { signal: patience.signal, ref: false })]);
     patience.abort();
     return known;
   };

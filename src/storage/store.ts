@@ -237,7 +237,7 @@ export type DanglingPage = {
 
 /**
  * The references between the records of an area. Puts with links keep it in their transaction; those of
- * other puts are filled in later (`curate/follow-links.ts`).
+ * other puts are filled in later (`curate/link-projection.ts`).
  */
 export interface LinkIndex {
   /** The references of a record, by path. */

@@ -39,7 +39,7 @@ export function* readCsv(text: string, limits: TableLimits = FILE_LIMITS): Gener
   if (row.length > 0) yield row;
 }
 
-/** So many characters of the first line are looked at. */
+/** Characters of the first line that are read to find the separator. */
 const LONGEST_SAMPLE = 100_000;
 
 /** The one that is most frequent in the first line, outside of quotes. */

@@ -72,7 +72,7 @@ test('a job with an interval runs by itself, and shutdown waits for a run in pro
     run: async (context) => {
       begun.resolve();
       while (!context.stopping) await new Promise((go) => setTimeout(go, 1));
-      await context.breathe();
+      await context.yieldIfDue();
       ended = true;
     },
   });

@@ -2,7 +2,7 @@
  * Work in the background that follows no changes of areas (see `projections.ts`): retention, new attempts to open. A job runs when it is woken or when its time has come, never
  * twice at once. If it fails, it is retried with growing pauses. What every job does is listed for `/-/health`.
  */
-import { slices } from './turns.ts';
+import { yielder } from './yield.ts';
 
 export type JobSpec = {
   readonly name: string;
@@ -19,7 +19,7 @@ export type JobSpec = {
 
 export type JobContext = {
   /** Lets requests have their turn if the job has run for some milliseconds. To be called between steps. */
-  breathe(): Promise<void>;
+  yieldIfDue(): Promise<void>;
   /** Whether the job has to end soon: the service stops. */
   readonly stopping: boolean;
   progress(done: number, total: number): void;
@@ -188,7 +188,7 @@ class RunningJob {
   #context(): JobContext {
     const isStopping = () => this.#stopped;
     return {
-      breathe: slices(),
+      yieldIfDue: yielder(),
       get stopping() {
         return isStopping();
       },

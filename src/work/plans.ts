@@ -9,7 +9,7 @@ import { ServiceError } from '../errors.ts';
 import type { Database, Draft, Reader } from '../storage/database.ts';
 import { type Patch, stagePatches } from '../storage/staged.ts';
 import type { Actor, AreaId, ChangeNote, RecordStore, StoredRecord } from '../storage/store.ts';
-import { slices } from './turns.ts';
+import { yielder } from './yield.ts';
 
 /** Rows of a page, and patches of a transaction that stages some. */
 const PAGE = 200;
@@ -103,11 +103,11 @@ export async function* patchesIn(
   { candidates, patchOf }: Patching,
   store: RecordStore,
 ): AsyncGenerator<Patch> {
-  const breathe = slices();
+  const yieldIfDue = yielder();
   for await (const record of candidates(store)) {
     const patch = patchOf(record);
     if (patch) yield patch;
-    await breathe();
+    await yieldIfDue();
   }
 }
 

@@ -18,7 +18,7 @@ export type ProjectionDraft = Pick<Draft, 'dialect'> & {
   /** Adds records to the text index, as they are when the cursor moves. */
   indexTexts(iris: readonly string[]): void;
   /** Lets requests have their turn. To be called between records. */
-  breathe(): Promise<void>;
+  yieldIfDue(): Promise<void>;
   /** Aborted when nothing waits for the result any more. */
   readonly signal: AbortSignal;
 };
@@ -63,7 +63,7 @@ export type Pace = {
   readonly steps?: number;
   /** Whether a cursor moves that transactions have settled. Requests leave that to the background. */
   readonly settle?: boolean;
-  readonly breathe?: () => Promise<void>;
+  readonly yieldIfDue?: () => Promise<void>;
   readonly signal?: AbortSignal;
 };
 
@@ -144,13 +144,13 @@ async function makeStep(
   store: RecordStore,
   position: Position,
   revision: number,
-  { breathe = async () => {}, signal = NEVER }: Pace,
+  { yieldIfDue = async () => {}, signal = NEVER }: Pace,
 ): Promise<void> {
   const { area } = store;
   const { reached, row, version } = position;
   const writes: ((draft: Draft) => void)[] = [];
   const draft: ProjectionDraft = {
-    ...{ area, breathe, signal, dialect: database.dialect },
+    ...{ area, yieldIfDue, signal, dialect: database.dialect },
     run: (sql, values) => void writes.push((draft) => void draft.run(sql, values)),
     indexTexts: (iris) => void writes.push((draft) => draft.indexTexts(area, iris)),
   };

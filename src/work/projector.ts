@@ -7,7 +7,7 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import type { Database } from '../storage/database.ts';
 import type { JobLog } from './jobs.ts';
 import { advance, cursorOf, type Projection } from './projections.ts';
-import { slices } from './turns.ts';
+import { yielder } from './yield.ts';
 
 export type ProjectionStatus = {
   readonly name: string;
@@ -46,7 +46,7 @@ const DELAY_MS = 250;
 const LIMIT_MS = 60_000;
 const RETRY_MS = 1000;
 const MOST_DOUBLINGS = 5;
-/** Every so often all areas are looked at: for changes of other programs, and other versions. In milliseconds. */
+/** The interval in which all areas are checked for changes of other programs and for other versions, in milliseconds. */
 const LOOK_MS = 30_000;
 /** How long a step in progress may go on when the service stops, in milliseconds. */
 const GRACE_MS = 5000;
@@ -263,7 +263,7 @@ class Follower {
   async #advance(path: string, signal: AbortSignal): Promise<void> {
     const store = await this.#database.existingArea(path);
     if (!store) return void this.#behind.delete(path);
-    const pace = { steps: 1, settle: true, breathe: slices(), signal };
+    const pace = { steps: 1, settle: true, yieldIfDue: yielder(), signal };
     const left = await advance(this.#database, this.#projection, store, pace);
     if (signal.aborted) return;
     if (left > 0) this.#due.add(path);

@@ -19,7 +19,7 @@ export function writeYaml(record: JsonObject): string {
 
 type NodePosition = 'root' | 'value' | 'item';
 
-/** So many pieces are joined at a time: a list of millions of them would take many times the text. */
+/** Pieces that are joined at a time: a list of millions of them would take many times the text. */
 const MOST_PIECES = 10_000;
 
 /** Writes nodes in sequence, and keeps the current column. */

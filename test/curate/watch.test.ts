@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { linkProjection } from '../../src/curate/follow-links.ts';
+import { linkProjection } from '../../src/curate/link-projection.ts';
 import { watchRecords } from '../../src/curate/watch.ts';
 import { recordText } from '../../src/records/record.ts';
 import { Jobs } from '../../src/work/jobs.ts';

@@ -41,7 +41,7 @@ const NAMED = process.env.ACCESSION_CRASH_BACKENDS?.split(',');
 /** A process is killed so long after it has begun, in milliseconds, at most: longer than the pause between two flushes. */
 const LONGEST_LIFE = 1500;
 /** How long a test waits for files after a start, in milliseconds. */
-const PATIENCE = 60_000;
+const TIMEOUT_MS = 60_000;
 
 for (const world of WORLDS.filter(({ name }) => !NAMED || NAMED.includes(name))) {
   test(`${world.name}: no acknowledged change is lost, doubled or halved when the service is killed`, async (t) => {
@@ -187,7 +187,7 @@ async function compareParts({ app, store, world }: Parts, round: string): Promis
 
 /** A start does not wait for files for more than a moment. */
 async function requireFiles(area: RecordStore, directory: string, typed: boolean): Promise<void> {
-  for (const end = Date.now() + PATIENCE; ; await delay(50))
+  for (const end = Date.now() + TIMEOUT_MS; ; await delay(50))
     try {
       return await assertFiles(area, directory, typed);
     } catch (error) {

@@ -8,7 +8,7 @@ import { assertFlat, inParallel, REQUESTS, SEED, startTarget } from './target.ts
 
 const BATCH = 500;
 /** An answer that takes longer is not waited for: the service waits for the rest of a body, for example. */
-const PATIENCE_MS = 3_000;
+const TIMEOUT_MS = 3_000;
 
 test('no bytes on a connection make the service fail', async (t) => {
   const target = await startTarget(t);
@@ -47,7 +47,7 @@ function exchange(port: number, bytes: Buffer): Promise<string> {
       socket.destroy();
       resolve(Buffer.concat(chunks).toString('utf8'));
     };
-    socket.setTimeout(PATIENCE_MS, end);
+    socket.setTimeout(TIMEOUT_MS, end);
     socket
       .on('data', (chunk) => chunks.push(chunk))
       .on('error', end)

@@ -86,7 +86,7 @@ const replaceParameters = {
 };
 
 /** A plain replacement waits this long for the number of records that will not fit, in milliseconds. */
-const JOB_PATIENCE = 1000;
+const JOB_TIMEOUT_MS = 1000;
 
 /**
  * What another schema means for the records of a collection that runs; undefined if the schema stays. The number of
@@ -108,7 +108,7 @@ async function dryRunOf(
   if (to.digest === running.schema.digest && !dryRun) return { dryRun };
   const of = schemaChanges.start(running, to, author);
   if (dryRun || ifValid) await of.done;
-  else await Promise.race([of.done, delay(JOB_PATIENCE, undefined, { ref: false })]);
+  else await Promise.race([of.done, delay(JOB_TIMEOUT_MS, undefined, { ref: false })]);
   const { newly_invalid, unreachable, mendable } = of.summary.by_outcome;
   const broken = newly_invalid + unreachable + mendable;
   if (ifValid && !dryRun && broken > 0) {
@@ -125,7 +125,7 @@ async function dryRunOf(
 const removeParameters = {
   revoke: flag('Of a collection: whether all tokens lose their permissions in it.', false),
 };
-/** So many names fit into a header. */
+/** The most names in a header. */
 const MOST_RECORDS_NAMED = 100;
 
 const rotateParameters = {

@@ -12,7 +12,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import type { RecordText } from '../../records/record.ts';
 import { classNamedIn, SCHEMA_TYPE, schemaTypeIn, schemaTypeInWords } from '../../schema-type.ts';
 import { LONG_BODY } from '../../work/pool.ts';
-import { slices } from '../../work/turns.ts';
+import { yielder } from '../../work/yield.ts';
 import { bodyText, jsonBody } from '../body.ts';
 import type { Call, Endpoint, Json } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
@@ -60,14 +60,14 @@ async function batch(call: Call): Promise<FastifyReply> {
     ...said
   } = parametersOf(call, parametersFor(call.endpoint));
   checkBatchType(call.request.headers['content-type']);
-  const breathe = slices();
-  const items = await itemsIn(await bodyText(call), breathe);
+  const yieldIfDue = yielder();
+  const items = await itemsIn(await bodyText(call), yieldIfDue);
   const results: Results = [];
   const accepted: Accepted[] = [];
   const details = new Details();
   const indexOf = new Map<string, number>();
   for (const [index, item] of items.entries()) {
-    await breathe();
+    await yieldIfDue();
     const place = { index, ...(item.line !== undefined && { line: item.line }) };
     try {
       const texts = await validated(call, collection, area, item, add_submission_tag);
@@ -238,7 +238,7 @@ async function removeMany(call: Call): Promise<FastifyReply> {
   const pids = await jsonBody<string[]>(call);
   if (pids.length > MOST_ITEMS) throw tooManyItems();
   const details = new Details();
-  const breathe = slices();
+  const yieldIfDue = yielder();
   const results: Results = [];
   for (let start = 0; start < pids.length; start += allOrNothing ? pids.length : GROUP_RECORDS) {
     const group = pids.slice(start, allOrNothing ? pids.length : start + GROUP_RECORDS);
@@ -252,7 +252,7 @@ async function removeMany(call: Call): Promise<FastifyReply> {
         ...(outcome instanceof ServiceError ? details.of(outcome, index) : kept(outcome)),
       });
     }
-    await breathe();
+    await yieldIfDue();
   }
   const failed = results.some(({ status }) => status !== 200);
   if (allOrNothing && failed) return replyNothingWritten(call, results);

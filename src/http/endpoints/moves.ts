@@ -7,9 +7,9 @@ import { jsonBody } from '../body.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { flag, integer, parametersOf } from '../query.ts';
 import { sendJson } from '../reply.ts';
+import { enterAsCurator } from './curate.ts';
 import { authorId } from './records.ts';
 import { jsonAnswer, jsonContent } from './schemas.ts';
-import { enterAsCurator } from './stewardship.ts';
 
 const movesParameters = {
   dry_run: flag('Only report what would change.', false),

@@ -12,7 +12,7 @@ import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE } from '../../records/page.ts';
 import type { RecordText } from '../../records/record.ts';
 import { type Schema, schemaFiles } from '../../schema/schema.ts';
 import { LONG_BODY } from '../../work/pool.ts';
-import { slices } from '../../work/turns.ts';
+import { yielder } from '../../work/yield.ts';
 import { documentIn } from '../../worker.ts';
 import { bodyBytes, checkContentType } from '../body.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
@@ -85,10 +85,10 @@ async function storeRecord(call: Call): Promise<FastifyReply> {
   await hint(call, collection, { area, grant }, texts);
   const { isJson, mediaType } = FORMATS[format];
   const documents: string[] = [];
-  const breathe = slices();
+  const yieldIfDue = yielder();
   for (const one of texts) {
     documents.push(await documentOf(call, collection.schema, one, format));
-    await breathe();
+    await yieldIfDue();
   }
   if (isJson) return sendJson(call.reply, `[${documents.join(',')}]`);
   return sendText(call.reply, mediaType, documents.join('\n'));
@@ -232,7 +232,7 @@ function markIgnored({ reply }: Call, { honorsMatching }: Collection, matching: 
   if (matching !== undefined && !honorsMatching) reply.header('accession-ignored', 'matching');
 }
 
-/** So many records are named in a header. */
+/** The most records that a header names. */
 const MOST_PIDS_NAMED = 20;
 
 /**

@@ -8,8 +8,8 @@ import type { Call, Endpoint } from '../endpoint.ts';
 import { administratorOf } from '../enter.ts';
 import { integer, parametersOf, textParameter } from '../query.ts';
 import { sendJson } from '../reply.ts';
+import { enterAsSteward, enterForAdministration } from './curate.ts';
 import { jsonAnswer, jsonContent } from './schemas.ts';
-import { enterAsSteward, enterForAdministration } from './stewardship.ts';
 
 /** Streams are sent in chunks of about this many characters. */
 const DRY_RUN_CHUNK = 64 * 1024;

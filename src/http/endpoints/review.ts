@@ -10,7 +10,7 @@ import type { Filter } from '../../review/filter.ts';
 import { filterOf } from '../../review/proposal.ts';
 import { SORTS, type Sort } from '../../review/queue.ts';
 import type { Outcome, Review } from '../../review/review.ts';
-import { type Hinter, STANDINGS, STATES, VERDICTS } from '../../review/types.ts';
+import { type HintProvider, STANDINGS, STATES, VERDICTS } from '../../review/types.ts';
 import type { FilterDecisionRequest, FromSchema } from '../api-types.ts';
 import { jsonBody } from '../body.ts';
 import type { Call, Endpoint, Handler } from '../endpoint.ts';
@@ -89,7 +89,7 @@ const decisionParameters = {
 type EnteredReview = {
   readonly review: Review;
   readonly userId: string;
-  readonly hinter: Hinter;
+  readonly findHints: HintProvider;
   /** What pages with hints depend on besides the review itself. */
   hints(): Promise<string>;
 };
@@ -98,13 +98,13 @@ type EnteredReview = {
 async function enterReview(call: Call): Promise<EnteredReview> {
   const { collection, grant } = await enter(call);
   requireCurator(collection.name, 'incoming zones', grant);
-  const hinter: Hinter = async (submissions) => {
+  const findHints: HintProvider = async (submissions) => {
     const duplicates = await findSimilar(collection, submissions);
     const dangling = await danglingFrom(collection, submissions);
     return submissions.map((_, at) => ({ duplicates: duplicates[at]!, dangling: dangling[at]! }));
   };
   const hints = () => hintsVersion(collection);
-  return { review: collection.review, userId: grant.userId, hinter, hints };
+  return { review: collection.review, userId: grant.userId, findHints, hints };
 }
 
 type Values = { readonly [Name in keyof typeof filterParameters]: unknown };
@@ -135,11 +135,11 @@ async function unlessKnown(
 /** GET of a page of the queue. */
 async function readQueue(call: Call): Promise<FastifyReply> {
   const entered = await enterReview(call);
-  const { review, hinter } = entered;
+  const { review, findHints } = entered;
   const { page, size, after, sort, ...filter } = parametersOf(call, queueParameters);
   const sorting: Sort = { by: sort.replace('-', '') as Sort['by'], reverse: sort.startsWith('-') };
   const range = { page, size, ...(after !== undefined && { after }) };
-  return unlessKnown(call, entered, () => review.queue(filterIn(filter), sorting, range, hinter));
+  return unlessKnown(call, entered, () => review.queue(filterIn(filter), sorting, range, findHints));
 }
 
 /** GET of how many submissions there are of each kind. */
@@ -151,9 +151,9 @@ async function readSummary(call: Call): Promise<FastifyReply> {
 
 /** GET of one submission. */
 async function readItem(call: Call): Promise<FastifyReply> {
-  const { review, hinter } = await enterReview(call);
+  const { review, findHints } = await enterReview(call);
   const { label, pid } = parametersOf(call, itemParameters);
-  return sendJson(call.reply, JSON.stringify(await review.item(label, pid, hinter)));
+  return sendJson(call.reply, JSON.stringify(await review.item(label, pid, findHints)));
 }
 
 /** POST of one decision, or of an array of them. */

@@ -64,7 +64,7 @@ async function readStatus(call: Call): Promise<FastifyReply> {
 /** Of a process that serves a store of another one. */
 const READS_ONLY = 'This process only reads the store.';
 
-/** So many faults of one collection are listed; `accession check` lists all. */
+/** The most faults of a collection that are listed; `accession check` lists all. */
 const MOST_FAULTS = 100;
 
 async function disk(root: string): Promise<{ free_bytes: number; size_bytes: number } | null> {

@@ -42,9 +42,9 @@ const ROWS_AT_ONCE = 50;
 const MOST_TABLE_ROWS = 5000;
 /** The records that have the pids of the rows may have this many characters together. */
 const MOST_STORED_CHARACTERS = 5_000_000;
-/** So many faults are listed. */
+/** The most faults that are listed. */
 const MOST_TABLE_FAULTS = 10_000;
-/** So many removed values are listed. */
+/** The most removed values that are listed. */
 const MOST_REMOVALS = 1000;
 
 /** POST of a table: good rows are stored together, the faults of the others are reported by their cells. */

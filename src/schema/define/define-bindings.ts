@@ -2,7 +2,13 @@
 import { type Definition, mappingsOf, textsOf, yamlText } from '../load/definitions.ts';
 import type { Binding, Constraints, EnumDefinition, SlotExpression, SlotRange } from '../model.ts';
 import { formOf, spellings } from './define-enums.ts';
-import { type DefinitionContext, dataName, inducedSlots, namesOf, spokenOf } from './definition-context.ts';
+import {
+  type DefinitionContext,
+  dataName,
+  inducedSlots,
+  namesOf,
+  resolveSlotUsage,
+} from './definition-context.ts';
 import { looseName, snakeCase } from './names.ts';
 
 /** Levels of obligation at which other values are allowed. */
@@ -88,7 +94,7 @@ function isPlain(range: SlotRange): boolean {
 function pathOf(context: DefinitionContext, binding: Definition): string[] {
   const path = yamlText(binding.binds_value_of);
   if (path === undefined) return [];
-  return path.split('.').map((step) => spokenOf(context, step, undefined).name);
+  return path.split('.').map((step) => resolveSlotUsage(context, step, undefined).name);
 }
 
 /** The enum whose listed values can also be written as their meanings. */

@@ -27,7 +27,7 @@ import {
   inducedSlots,
   type Names,
   namesOf,
-  spokenOf,
+  resolveSlotUsage,
 } from './definition-context.ts';
 import { defaultValue } from './ifabsent.ts';
 import type { InducedSlot } from './induce.ts';
@@ -186,7 +186,9 @@ function uniqueKeysOf(context: DefinitionContext, source: Definition, className:
   return [...namedOf(source.unique_keys, 'unique_key_slots', 'unique_key_name')].map(
     ([name, definition]) => ({
       name,
-      slots: textsOf(definition.unique_key_slots).map((slot) => spokenOf(context, slot, className).name),
+      slots: textsOf(definition.unique_key_slots).map(
+        (slot) => resolveSlotUsage(context, slot, className).name,
+      ),
       considerNullsInequal: flagOf(definition.consider_nulls_inequal) ?? false,
     }),
   );

@@ -18,7 +18,7 @@ import { nearest } from '../suggestions.ts';
 import { compareNumbers } from '../types/numbers.ts';
 import { BUILT_IN_TYPES } from '../types/types.ts';
 import { holdingOf, rangeOf } from './define-ranges.ts';
-import { type DefinitionContext, spokenOf } from './definition-context.ts';
+import { type DefinitionContext, resolveSlotUsage } from './definition-context.ts';
 import { resolved } from './induce.ts';
 
 /** The constraints of a slot, a type or a branch; `slot` is the slot whose inlining applies to its branches. */
@@ -127,7 +127,7 @@ export function classExpression(
     mappingsOf(source[key]).map((branch) => classExpression(context, branch, className));
   const slots = new Map<string, SlotExpression>();
   for (const [schemaName, condition] of namedOf(source.slot_conditions)) {
-    const slot = spokenOf(context, schemaName, className);
+    const slot = resolveSlotUsage(context, schemaName, className);
     const where = `The condition on ${schemaName}${className === undefined ? '' : ` of the class ${className}`}`;
     slots.set(slot.name, slotExpression(context, condition, where, slot.source));
   }

@@ -99,7 +99,7 @@ export function dataName(schemaName: string, source: Definition | undefined): st
 }
 
 /** A slot in a condition or a unique key of a class: its key in data, and its definition. */
-export function spokenOf(
+export function resolveSlotUsage(
   context: DefinitionContext,
   schemaName: string,
   className: string | undefined,

@@ -77,20 +77,20 @@ export function induce(loaded: LoadedSchema): Induction {
     total += owners.size;
     if (total > MOST_CLASS_SLOTS)
       throw new LinkmlError('schema_invalid', 'The classes of the schema have too many slots together.');
-    const speakers = ancestors.filter((ancestor) => usages.get(ancestor)!.size > 0).reverse();
-    return [...owners].map(([name, owner]) => inducedSlot(name, className, owner, speakers));
+    const usageOwners = ancestors.filter((ancestor) => usages.get(ancestor)!.size > 0).reverse();
+    return [...owners].map(([name, owner]) => inducedSlot(name, className, owner, usageOwners));
   }
 
   function inducedSlot(
     name: string,
     className: string,
     owner: string | undefined,
-    speakers: readonly string[],
+    usageOwners: readonly string[],
   ): InducedSlot {
     const said =
-      speakers.length === 0
-        ? speakers
-        : speakers.filter((ancestor) => usages.get(ancestor)!.has(looseName(name)));
+      usageOwners.length === 0
+        ? usageOwners
+        : usageOwners.filter((ancestor) => usages.get(ancestor)!.has(looseName(name)));
     // Classes with identical refinements share one induced slot.
     const refinements = said.length === 0 ? (owner ?? '') : JSON.stringify([owner, ...said]);
     const shared = known.get(refinements) ?? new Map<string, InducedSlot>();

@@ -24,7 +24,7 @@ export function linkProjection(stores: CollectionStores, pool?: Pool): Projectio
     async apply(changes, draft) {
       for (const change of changes) {
         if (change.kind === 'delete') continue;
-        await draft.breathe();
+        await draft.yieldIfDue();
         const { iri, revision } = change.record;
         const known = [draft.area.id, iri, revision];
         draft.run(`DELETE FROM accession_link WHERE area = $1 AND iri = $2 AND ${UNCHANGED}`, known);
