@@ -78,5 +78,5 @@ test('a schema is read over HTTP with its imports, kept, changed when it is open
 });
 
 test('A schema file without an end is refused', async () => {
-  await assert.rejects(openSchema('/dev/zero'), { code: 'schema_invalid', message: /larger than 50 MiB/ });
+  await assert.rejects(openSchema('/dev/zero'), { code: 'schema_invalid', message: /not a regular file/ });
 });

@@ -70,7 +70,7 @@ test('clients find the classes of a collection in its literal paths, at once aft
     collections: { classes: string[] }[];
   }>();
   assert.deepEqual(await classesOf('lab'), collections[0]?.classes);
-  assert.deepEqual(await classesOf('weitere-Gegenst%C3%A4nde'), collections[1]?.classes);
+  assert.deepEqual(await classesOf('weitere-Gegenstände'), collections[1]?.classes);
   const config = (await service.request('GET', '/collections/lab', { token: ADMIN })).json<object>();
   await service.request('PUT', '/collections/lab', {
     token: ADMIN,

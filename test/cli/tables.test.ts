@@ -10,7 +10,7 @@ import { canonicalJson, type JsonObject } from '../../src/json.ts';
 import { openSchema } from '../../src/schema/schema.ts';
 import { readCell, writeCell } from '../../src/tables/cells.ts';
 import { columnsOf, headerOf } from '../../src/tables/columns.ts';
-import { csvRow, readCsv } from '../../src/tables/csv.ts';
+import { csvRow, plainCell, readCsv } from '../../src/tables/csv.ts';
 import { readTables } from '../../src/tables/read-table.ts';
 import { type ReadOptions, readRows, rowReader, writeRow } from '../../src/tables/rows.ts';
 import { columnIndex, columnLetters, tableOf, textRows } from '../../src/tables/table.ts';
@@ -59,7 +59,8 @@ test('any rows survive CSV, and any texts survive XLSX', () => {
     fc.property(rows, (table) => {
       // The separator is recognized from the first line.
       const all = [['h1', 'h2'], ...table];
-      assert.deepEqual([...readCsv(all.map(csvRow).join(''))], all);
+      const read = [...readCsv(all.map(csvRow).join(''))].map((row) => row.map(plainCell));
+      assert.deepEqual(read, all);
     }),
   );
   fc.assert(

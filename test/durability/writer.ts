@@ -39,7 +39,19 @@ function random(below: number): number {
   return Math.floor((seed / 2147483648) * below);
 }
 
-const tell = (line: Line) => writeSync(1, `${JSON.stringify(line)}\n`);
+/** Writes a line at once: what is written has reached the test, whatever becomes of this process. */
+function tell(line: Line): void {
+  const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += writeSync(1, bytes, at);
+    } catch (error) {
+      // The pipe is full until the test reads on.
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+    }
+  }
+}
+
 const request = (method: string, url: string, token: string, json?: unknown) =>
   send(app, method, url, token, json);
 
