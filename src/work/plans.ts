@@ -157,7 +157,7 @@ export async function carryOut<Kept extends object>(
     }
     throw new ServiceError('busy', 'Too many records are changed at the same time. Try again.');
   } catch (error) {
-    await discardPatches(database, plan.id);
+    await discardNowOrLater(database, plan.id);
     throw error;
   }
 }
@@ -308,13 +308,13 @@ export async function undoPlan(database: Database, id: string, undoing: Undoing)
       if (kept) keepPlan(draft, plan, 'done', kept);
     });
   } catch (error) {
-    // Another undo, and not a change of the records, may have been faster.
-    await find(database);
+    // Another undo, and not a change of the records, may have been faster. Of other errors, this one may have been made.
+    if (error instanceof ServiceError && error.code === 'precondition_failed') await find(database);
     throw error;
   } finally {
-    await discardPatches(database, plan.id);
+    await discardNowOrLater(database, plan.id);
   }
-  await discardPatches(database, id);
+  await discardNowOrLater(database, id);
 }
 
 type MadeRow = {
@@ -402,6 +402,10 @@ async function* changedRecords(
     after = entries.at(-1)![0];
   }
 }
+
+/** Hides neither that a plan was made nor why it was not: what is left is discarded at the next start. */
+const discardNowOrLater = (database: Database, plan: string) =>
+  discardPatches(database, plan).catch(() => {});
 
 /** Removes the patches of a plan, in transactions of some hundred, and the plan if it was never carried out. */
 export async function discardPatches(database: Database, plan: string): Promise<void> {

@@ -7,7 +7,7 @@
 import '../support/kill-writer.ts';
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { ADMIN } from '../support/app.ts';
 import {
   type Answer,
@@ -332,8 +332,12 @@ async function configuring(): Promise<void> {
   await delay(random(50));
 }
 
-async function forEver(work: () => Promise<void>): Promise<never> {
-  for (;;) await work();
+/** Other clients, and the end of the service, have their turn in between: requests of this process alone leave them none. */
+async function untilTheEnd(work: () => Promise<void>): Promise<void> {
+  while (!ending) {
+    await work();
+    await nextTurn();
+  }
 }
 
 tell({ is: 'open' });
@@ -349,7 +353,7 @@ const clients = [
   ],
 ];
 const isAlone = Number(round) % 4 === 3;
-await Promise.all((isAlone ? [() => switching(true)] : clients).map(forEver)).catch((error) => {
+await Promise.all((isAlone ? [() => switching(true)] : clients).map(untilTheEnd)).catch((error) => {
   // A service that is closed takes no more requests.
   if (!ending) throw error;
 });

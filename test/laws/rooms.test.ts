@@ -26,7 +26,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   storage: 5349,
   tables: 1645,
   vocabularies: 1406,
-  work: 1314,
+  work: 1318,
   yaml: 1475,
 };
 const MOST_LINES_OF_A_FILE = 400;
