@@ -63,7 +63,9 @@ function adapted(script: string, { instead = {} }: Shell): string {
 }
 
 function options({ folder, path }: Shell) {
-  const env = { ...process.env, PATH: `${path}:${process.env.PATH}`, XDG_CONFIG_HOME: folder };
+  // npm tells its children where it runs, and an npm below it would install there.
+  const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
+  const env = { ...own, PATH: `${path}:${process.env.PATH}`, XDG_CONFIG_HOME: folder };
   return { cwd: folder, encoding: 'utf8', env } as const;
 }
 

@@ -39,6 +39,10 @@ export const DIFFERENCES: readonly Difference[] = [
     covers: (exchange) => turns(exchange, 422, 404) && exchange.step.path.startsWith('/absent/'),
   },
   {
+    name: 'label-on-demand',
+    covers: (exchange) => turns(exchange, 404, 200) && exchange.step.path.includes('/incoming/absent/'),
+  },
+  {
     name: 'default-token-validates',
     covers: (exchange) => turns(exchange, 401, 403) && exchange.step.group === 'validate',
   },
