@@ -15,6 +15,9 @@ import { parseArgs } from 'node:util';
 const FILES = ['src/**/*.test.ts', 'ui/**/*.test.ts', 'test/**/*.test.ts'];
 const LISTED = 20;
 
+// A process begins in half the time with what another one has compiled.
+process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/tests');
+
 const { values } = parseArgs({ options: { long: { type: 'boolean' }, all: { type: 'boolean' } } });
 const isLong = (file: string) => file.endsWith('.long.test.ts');
 const files = globSync(FILES)
