@@ -229,7 +229,9 @@ class Follower {
       this.#due.delete(path);
       await this.#follow(path);
       await nextTurn();
-      if (!this.#isQuiet()) await delay(PAUSE_MS, undefined, { ref: false });
+      // Keeps the process, because `flush` waits for it.
+      if (!this.#isQuiet())
+        await delay(PAUSE_MS, undefined, { signal: this.#stopped.signal }).catch(() => {});
     }
   }
 

@@ -27,7 +27,6 @@ const [root = '', round = '0', databaseUrl = ''] = process.argv.slice(2);
 /** The service ends when its thread that writes has. */
 let ending: Promise<never> | undefined;
 const app = await openWorld(root, databaseUrl, () => {
-  process.exitCode = LOST;
   ending = app.close().then(() => process.exit(LOST));
 });
 let seed = Number(round) + 1;
@@ -343,14 +342,7 @@ async function untilTheEnd(work: () => Promise<void>): Promise<void> {
 tell({ is: 'open' });
 const clients = [
   ...[() => storing('curated'), () => storing('zone')],
-  ...[
-    storingBatches,
-    deciding,
-    decidingMany,
-    moving,
-    configuring,
-    ...(process.env.NOSWITCH ? [] : [() => switching(false)]),
-  ],
+  ...[storingBatches, deciding, decidingMany, moving, configuring, () => switching(false)],
 ];
 const isAlone = Number(round) % 4 === 3;
 await Promise.all((isAlone ? [() => switching(true)] : clients).map(untilTheEnd)).catch((error) => {

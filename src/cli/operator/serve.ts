@@ -142,8 +142,6 @@ function urlOf(host: string, port: number): string {
 
 /** Requests in flight are answered, stores and logs are closed; a second signal ends the program at once. */
 async function stop(app: App, logger: Logger, cleanUp: () => void, status: number): Promise<never> {
-  // Also if nothing is left to wait for before all is closed.
-  process.exitCode = status;
   try {
     await app.close();
     cleanUp();
