@@ -104,18 +104,19 @@ export function userArea(collection: Collection, grant: Grant): Area {
      * the curated record, and the zone must still have none when the record is written.
      */
     async expect(store, iri, condition) {
-      const own = await store.get(iri);
-      if (own && (await (await seen(store)).get(iri))) return expectationIn(place, condition);
+      const visible = await seen(store);
+      if (await visible.get(iri)) return expectationIn(place, condition);
+      const hidden = visible === store ? undefined : await store.get(iri);
       const curated = readCurated ? await (await seen(collection.curated)).get(iri) : undefined;
       if (curated) {
         const revisions =
           condition.kind === 'version' ? revisionsIn(curatedPlace, condition.versions) : [curated.revision];
         if (condition.kind === 'absent' || !revisions.includes(curated.revision))
           throw preconditionFailed(curated.pid);
-      } else if (!own) return expectationIn(place, condition);
+      } else if (!hidden) return expectationIn(place, condition);
       else requireExpected(expectationIn(place, condition), undefined, iri);
       // A record of the zone that the user does not see is replaced.
-      return own ? { revisions: [own.revision] } : { absent: true };
+      return hidden ? { revisions: [hidden.revision] } : { absent: true };
     },
   });
 }

@@ -190,10 +190,7 @@ export class Policies {
     const settled = this.#settling(store);
     if (settled !== true) {
       const late = new Promise<'late'>((resolve) => setTimeout(resolve, WAITED, 'late').unref());
-      if ((await Promise.race([settled, late])) === 'late')
-        throw unavailable(
-          `The policies of the records of the collection '${this.#parts.name}' are still being read: try again later.`,
-        );
+      if ((await Promise.race([settled, late])) === 'late') throw stillRead(this.#parts.name);
     }
     return store.as(visibility);
   }
@@ -240,9 +237,7 @@ async function requireTag(
   name: string,
 ): Promise<void> {
   if (await hasPolicyTag(database, area, tag)) return;
-  throw unavailable(
-    `The policies of the records of the collection '${name}' are still being read: try again later.`,
-  );
+  throw stillRead(name);
 }
 
 const NO_POLICIES: ReadonlySet<string> = new Set();
@@ -261,6 +256,12 @@ const KEPT = 'SELECT json, time FROM accession_policy_info WHERE collection = $1
 export function noLocation(collection: string): ServiceError {
   const message = `The collection '${collection}' has no policy_info_location to reload.`;
   return new ServiceError('policy_info_missing', message);
+}
+
+function stillRead(collection: string): ServiceError {
+  return unavailable(
+    `The policies of the records of the collection '${collection}' are still being read: try again later.`,
+  );
 }
 
 function unavailable(message: string): ServiceError {

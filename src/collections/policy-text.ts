@@ -1,14 +1,10 @@
 /** Reads the text at a `policy_info_location`, by the rules of schema addresses. Reasons name neither the document nor its path. */
-import { open } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { ServiceError } from '../errors.ts';
-import { download } from '../schema/load/download.ts';
+import { download, readLocal } from '../schema/load/download.ts';
 import { urlOf } from '../schema/load/remote.ts';
 
 /** In milliseconds. */
-const TIMEOUT = 10_000;
-/** In bytes. */
-const LARGEST = 50 * 1024 * 1024;
+const TIMEOUT_MS = 10_000;
 
 /**
  * @param hosts on this machine or link that may be asked; undefined lets all
@@ -16,8 +12,8 @@ const LARGEST = 50 * 1024 * 1024;
  */
 export async function readPolicyText(address: string, hosts?: readonly string[]): Promise<string> {
   const url = addressed(address);
-  if (url.protocol === 'file:') return readFileText(url);
-  const { text, reason } = await download(url, TIMEOUT, hosts);
+  const { text, reason } =
+    url.protocol === 'file:' ? await readLocal(url) : await download(url, TIMEOUT_MS, hosts);
   if (text === undefined) throw unreadable(reason ?? 'the host does not answer');
   return text;
 }
@@ -27,25 +23,6 @@ function addressed(address: string): URL {
     return urlOf(address);
   } catch {
     throw unreadable('the location is neither a path nor a URL');
-  }
-}
-
-async function readFileText(url: URL): Promise<string> {
-  try {
-    const file = await open(fileURLToPath(url));
-    try {
-      const { size } = await file.stat();
-      if (size > LARGEST) throw unreadable('the file is too large');
-      return await file.readFile('utf8');
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if (error instanceof ServiceError) throw error;
-    const { code } = error as NodeJS.ErrnoException;
-    throw unreadable(
-      code === 'ENOENT' || code === 'ENOTDIR' ? 'there is no such file' : `the file fails (${code})`,
-    );
   }
 }
 

@@ -29,23 +29,23 @@ export class Proxies {
     return reported === undefined ? undefined : addressKey(reported);
   }
 
-  /**
-   * Whom the share of a request is taken from: its token, or its address if it has none. Undefined for a client that cannot
-   * be distinguished from others.
-   */
-  clientKey(request: IncomingMessage): string | undefined {
-    try {
-      const token = presentedToken(request.headers);
-      if (token !== undefined) return `token ${token}`;
-    } catch {
-      // The handler refuses headers that contradict each other.
-    }
-    return this.clientAddress(request);
-  }
-
   #isTrusted(address: string): boolean {
     return this.#trusted.check(address, familyOf(address));
   }
+}
+
+/**
+ * Whom the share of a request is taken from: its token, or its address if it has none. Undefined for a client that cannot
+ * be distinguished from others.
+ */
+export function clientKey(address: string | undefined, headers: IncomingHttpHeaders): string | undefined {
+  try {
+    const token = presentedToken(headers);
+    if (token !== undefined) return `token ${token}`;
+  } catch {
+    // The handler refuses headers that contradict each other.
+  }
+  return address;
 }
 
 type Subnet = { readonly address: string; readonly prefix: number };

@@ -4,7 +4,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Series } from '../metrics/request-series.ts';
 import type { Projector } from '../work/projector.ts';
 import type { Turn } from './admission.ts';
-import type { Proxies } from './client.ts';
+import { clientKey, type Proxies } from './client.ts';
 import type { Limits } from './limits.ts';
 import type { Responses } from './responses.ts';
 
@@ -51,7 +51,7 @@ export function gate(
     } else if (isMonitoring) done();
     else {
       projector.noteRequest();
-      request.client = proxies.clientKey(request.raw);
+      request.client = clientKey(address, request.headers);
       const place = new Place(limits, request.client);
       request.place = place;
       holdWhileWorking(request, reply, () => place.leave());
@@ -160,7 +160,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The token of the request, once it was accepted. */
     acceptedToken: string | undefined;
-    /** See {@link Proxies.clientKey}. */
+    /** See {@link clientKey}. */
     client: string | undefined;
     /** Undefined for requests that need none. */
     place: Place | undefined;

@@ -230,6 +230,13 @@ test('information at a location is read when a curator asks for it, and what was
   assert.equal((await service.request('GET', '/-/health')).json<{ status: string }>().status, 'ok');
 });
 
+test('a location that is no regular file is refused at once', async (t) => {
+  const { request } = await located(t, '/dev/zero');
+  const refused = await request('GET', `${RELOAD}c`, { token: 'cleo' });
+  assert.equal(refused.status, 400);
+  assert.match(refused.text, /it is not a regular file/);
+});
+
 test('without information, users wait, curators work, and other collections are served', async (t) => {
   const { file, write } = informationFile(t, undefined);
   const service = await located(t, file);

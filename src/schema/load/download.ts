@@ -1,21 +1,26 @@
 /**
- * Reads a file from a host. Administrators name these URLs, and the service reads them with its own network access, so
+ * Reads a file from a host or from a disk. Administrators name these URLs, and the service reads them with its own network access, so
  * hosts on the same machine or in a private network are refused unless the operator allows them: also after a redirect, and by the
  * addresses that a name resolves to.
  */
 import { type LookupAddress, lookup } from 'node:dns';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { networkFailure } from '../../errors.ts';
 
 /** Larger files are refused, in bytes. */
 export const LARGEST = 50 * 1024 * 1024;
 const MOST_REDIRECTS = 5;
 
-/** What a host answered: the content of the file, or why there is none. */
+/** The content of a file, or why there is none, as a clause. */
 export type Answer = { readonly text?: string; readonly missing?: boolean; readonly reason?: string };
+
+const TOO_LARGE = 'it is larger than 50 MiB';
 
 /** Why a file is not read. */
 class DownloadRefusal extends Error {}
@@ -117,8 +122,25 @@ async function textOf(response: IncomingMessage): Promise<string> {
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > LARGEST) throw new DownloadRefusal('it is larger than 50 MiB');
+    if (size > LARGEST) throw new DownloadRefusal(TOO_LARGE);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Reads the file of a `file:` URL. */
+export async function readLocal(url: URL): Promise<Answer> {
+  const path = fileURLToPath(url);
+  try {
+    // A pipe is opened only when somebody writes to it, and devices have no end.
+    if (!(await stat(path)).isFile()) return { reason: 'it is not a regular file' };
+    const chunks: Buffer[] = [];
+    for await (const chunk of createReadStream(path, { end: LARGEST })) chunks.push(chunk);
+    const content = Buffer.concat(chunks);
+    return content.length <= LARGEST ? { text: content.toString() } : { reason: TOO_LARGE };
+  } catch (error) {
+    const { code = String(error) } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { missing: true, reason: 'the file does not exist' };
+    return { reason: `the system reports ${code}` };
+  }
 }

@@ -3,12 +3,11 @@
  * schema's host is down; they are asked for again whenever a schema is opened, and never in between.
  */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ServiceError } from '../../errors.ts';
-import { download, LARGEST } from './download.ts';
+import { download, readLocal } from './download.ts';
 import { mappedUrl, type SchemaMap } from './schema-map.ts';
 
 export type ReadOptions = {
@@ -73,8 +72,8 @@ export function schemaLoader(options: ReadOptions): (url: URL) => Promise<string
     if (options.sources) return options.sources.get(url.href);
     if (options.only && !options.only.has(url.href)) return undefined;
     const mapped = options.map && mappedUrl(url, options.map);
-    if (mapped) return await readLocal(mapped);
-    return url.protocol === 'file:' ? await readLocal(url) : await readRemote(url, options);
+    if (mapped) return await readFromDisk(mapped);
+    return url.protocol === 'file:' ? await readFromDisk(url) : await readRemote(url, options);
   };
 }
 
@@ -82,25 +81,11 @@ function tooMuch(what: string): ServiceError {
   return new ServiceError('schema_invalid', `The schema imports ${what}.`);
 }
 
-async function readLocal(url: URL): Promise<string | undefined> {
-  const path = fileURLToPath(url);
-  try {
-    const chunks: Buffer[] = [];
-    // A pipe is opened only when somebody writes to it, and devices have no end.
-    if (!(await stat(path)).isFile())
-      throw new ServiceError('schema_invalid', `The schema file ${path} is not a regular file.`);
-    for await (const chunk of createReadStream(path, { end: LARGEST })) chunks.push(chunk);
-    const content = Buffer.concat(chunks);
-    if (content.length <= LARGEST) return content.toString();
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (error instanceof ServiceError) throw error;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw new ServiceError('schema_invalid', `The schema file ${path} cannot be read (${code}).`, [], {
-      cause: error,
-    });
-  }
-  throw new ServiceError('schema_invalid', `The schema file ${path} is larger than 50 MiB.`);
+async function readFromDisk(url: URL): Promise<string | undefined> {
+  const { text, missing, reason } = await readLocal(url);
+  if (text !== undefined || missing) return text;
+  const message = `The schema file ${fileURLToPath(url)} cannot be read: ${reason}.`;
+  throw new ServiceError('schema_invalid', message);
 }
 
 async function readRemote(url: URL, options: ReadOptions): Promise<string | undefined> {
