@@ -13,7 +13,7 @@ import { claimOf } from '../src/records/claim.ts';
 import { checkRecord, recordText } from '../src/records/record.ts';
 import { readContent } from '../src/review/assess.ts';
 import { reviewCompanions } from '../src/review/companions.ts';
-import type { Filter } from '../src/review/filter.ts';
+import type { Filter } from '../src/review/fields.ts';
 import type { ReviewParts } from '../src/review/parts.ts';
 import { Review } from '../src/review/review.ts';
 import { openSchema } from '../src/schema/schema.ts';

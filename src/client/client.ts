@@ -24,7 +24,7 @@ import type {
 export type { AreaClient } from './area.ts';
 export type { CollectionClient } from './collection.ts';
 export { ClientError, type ConnectOptions } from './http.ts';
-export type { ReviewClient, ReviewFilter, SubmissionsClient } from './review.ts';
+export type { ReviewClient, SubmissionsClient } from './review.ts';
 export type * from './types.ts';
 
 /** A service. Nothing is sent before a method is called. */

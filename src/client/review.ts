@@ -12,21 +12,9 @@ import type {
   Page,
   QueuePage,
   QueueSummary,
+  ReviewFilter,
   ReviewItem,
 } from './types.ts';
-
-/** Filters of the queue; several values of `standing`, `state`, `label` and `class` are separated by commas. */
-export type ReviewFilter = {
-  readonly standing?: string | undefined;
-  readonly state?: string | undefined;
-  readonly label?: string | undefined;
-  readonly class?: string | undefined;
-  readonly submitter?: string | undefined;
-  readonly batch?: string | undefined;
-  readonly pid?: string | undefined;
-  readonly valid?: boolean | undefined;
-  readonly matching?: string | undefined;
-};
 
 export interface ReviewClient {
   /** A page of the queue; `next` continues behind the last row, whatever is decided meanwhile. */

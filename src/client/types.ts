@@ -23,6 +23,7 @@ export type {
   QueuePage,
   QueueSummary,
   Rehearsal,
+  ReviewFilter,
   ReviewItem,
   SearchPage,
   ServerInformation,

@@ -1,4 +1,5 @@
 /** The types of requests and responses for clients, read from the schemas of the endpoint table. */
+import type { FILTER_SCHEMAS } from '../review/fields.ts';
 import type {
   classSchema,
   classSummarySchema,
@@ -106,6 +107,10 @@ export type Status = FromSchema<typeof statusSchema>;
 export type Rehearsal = FromSchema<typeof rehearsalSchema>;
 export type TableResult = FromSchema<typeof tableResultSchema>;
 
+/** Filters of the review queue as query parameters; several values are separated by commas. */
+export type ReviewFilter = {
+  readonly [Name in keyof typeof FILTER_SCHEMAS]?: string | boolean | undefined;
+};
 /** A row of the review queue. */
 export type Submission = FromSchema<typeof rowSchema>;
 export type QueuePage = FromSchema<typeof queuePageSchema>;

@@ -3,43 +3,25 @@ import { ServiceError } from '../errors.ts';
 import { resolvePid } from '../records/record.ts';
 import type { Value } from '../storage/database.ts';
 import type { RecordStore } from '../storage/store.ts';
+import type { ColumnFilter } from './columns.ts';
+import { type CountedField, FILTERS, type Filter } from './fields.ts';
 import type { ReviewParts } from './parts.ts';
-import type { Standing, State } from './types.ts';
 
-/** All fields of a filter must match; of several values in a field, one. */
-export type Filter = {
-  /** Default: waiting. */
-  readonly standing?: readonly Standing[];
-  readonly state?: readonly State[];
-  readonly label?: readonly string[];
-  /** Subclasses are included. */
-  readonly class?: readonly string[];
-  readonly submitter?: string;
-  readonly batch?: string;
-  readonly pid?: string;
-  readonly valid?: boolean;
-  /** A pattern as in lists of records; only with backends that honor it. */
-  readonly matching?: string;
+/** What stands in the database for a value of a filter that is not the value itself. */
+const STORED: {
+  readonly [Name in keyof Filter]?: (parts: ReviewParts, value: never) => readonly (string | number)[];
+} = {
+  label: (parts, labels: readonly string[]) => labels.map((label) => listedLabel(parts, label)),
+  class: (parts, names: readonly string[]) => withSubclasses(parts, names),
+  valid: (_, isValid: boolean) => [isValid ? 1 : 0],
 };
-
-/** The fields that submissions are counted by, and their columns. */
-export const COUNTED = {
-  standing: 'status',
-  state: 'state',
-  label: 'label',
-  class: 'class_name',
-  submitter: 'submitter',
-  batch: 'batch',
-  valid: 'valid',
-} as const;
-export type Field = keyof typeof COUNTED;
 
 /** A condition; `given` adds a value of the statement, and returns its parameter. */
 export type Condition = (given: (value: Value) => string) => string;
 
 /** Conditions on columns that both the table of submissions and that of counts have, and others. */
 export type Conditions = {
-  readonly counted: ReadonlyMap<Field, Condition>;
+  readonly counted: ReadonlyMap<CountedField, Condition>;
   /** On submissions alone: pid and matching. */
   readonly others: readonly Condition[];
   /** On submissions alone, in every case: the index of a page has it, or leads to the rows. */
@@ -53,22 +35,17 @@ const PRESENT_ON_RECORD = '+present = 1';
 
 /** @throws ServiceError `parameter_invalid` for `matching` on a backend that ignores it */
 export async function conditionsOf(parts: ReviewParts, filter: Filter): Promise<Conditions> {
-  const counted = new Map<Field, Condition>();
-  const among = (field: Field, values: readonly string[] | undefined) => {
-    if (values) counted.set(field, oneOf(parts, COUNTED[field], values));
-  };
-  among('standing', filter.standing ?? ['waiting']);
-  among('state', filter.state);
-  among(
-    'label',
-    filter.label?.map((label) => listedLabel(parts, label)),
-  );
-  among('class', filter.class && withSubclasses(parts, filter.class));
-  among('submitter', filter.submitter === undefined ? undefined : [filter.submitter]);
-  among('batch', filter.batch === undefined ? undefined : [filter.batch]);
-  const { valid, pid, matching } = filter;
-  if (valid !== undefined) counted.set('valid', (given) => `valid = ${given(valid ? 1 : 0)}`);
+  const counted = new Map<CountedField, Condition>();
   const others: Condition[] = [];
+  const { pid, matching, ...equal } = { standing: ['waiting'] as const, ...filter };
+  for (const [name, value] of Object.entries(equal)) {
+    if (value === undefined) continue;
+    const { column, isCounted }: ColumnFilter = FILTERS[name as keyof Filter];
+    const stored = STORED[name as keyof Filter]?.(parts, value as never) ?? [value].flat();
+    const condition = oneOf(parts, column!, stored as readonly (string | number)[]);
+    if (isCounted) counted.set(name as CountedField, condition);
+    else others.push(condition);
+  }
   if (pid !== undefined) {
     const iri = iriOfPid(parts, pid);
     others.push((given) => `iri = ${given(iri)}`);
@@ -86,9 +63,13 @@ function listedLabel({ zones }: ReviewParts, label: string): string {
   }
 }
 
-export function oneOf({ database }: ReviewParts, column: string, values: readonly string[]): Condition {
+export function oneOf(
+  { database }: ReviewParts,
+  column: string,
+  values: readonly (string | number)[],
+): Condition {
   if (values.length === 1) return (given) => `${column} = ${given(values[0]!)}`;
-  return (given) => database.dialect.among(column, Number(given(values).slice(1)));
+  return (given) => database.dialect.among(column, Number(given(values as readonly string[]).slice(1)));
 }
 
 export function withSubclasses({ schema }: ReviewParts, names: readonly string[]): string[] {
@@ -137,7 +118,7 @@ export async function* matchingIris(store: RecordStore, matching: string): Async
 /** All conditions as one, without that on one field. */
 export function whereOf(
   { counted = new Map(), others }: Pick<Conditions, 'others'> & Partial<Conditions>,
-  except?: Field,
+  except?: CountedField,
 ): Condition {
   const own = [...counted].filter(([field]) => field !== except).map(([, condition]) => condition);
   return (given) => [...own, ...others].map((condition) => condition(given)).join(' AND ') || '1 = 1';

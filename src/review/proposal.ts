@@ -3,7 +3,7 @@ import type { Problem } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { refused } from '../json-schema.ts';
 import type { Side, Take } from '../records/merge.ts';
-import type { Filter } from './filter.ts';
+import { FILTER_SCHEMAS, type Filter } from './fields.ts';
 import { isoTime } from './parts.ts';
 import type { Verdict } from './types.ts';
 
@@ -101,19 +101,9 @@ export function readFilterProposal(sent: SentFilterProposal, now: Date): FilterP
 }
 
 export function filterOf(sent: SentFilter): Filter {
-  const { standing, state, label, class: className, ...single } = sent;
-  const lists = {
-    standing: listOf(standing),
-    state: listOf(state),
-    label: listOf(label),
-    class: listOf(className),
-  };
-  const given = Object.entries({ ...lists, ...single }).filter(([, one]) => (one ?? undefined) !== undefined);
-  return Object.fromEntries(given) as Filter;
-}
-
-function listOf<T extends string>(sent: T | readonly T[] | null | undefined): readonly T[] | undefined {
-  return typeof sent === 'string' ? [sent] : (sent ?? undefined);
+  const given = Object.entries(sent).filter(([, value]) => (value ?? undefined) !== undefined);
+  const isList = (name: string) => 'oneOf' in FILTER_SCHEMAS[name as keyof Filter];
+  return Object.fromEntries(given.map(([name, value]) => [name, isList(name) ? [value].flat() : value]));
 }
 
 function rulingOf({ decision, reason, until, overturn }: SentRuling): Ruling {

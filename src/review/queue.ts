@@ -1,30 +1,22 @@
 /** Reading the queue: pages of rows, and how many there are of each kind. */
 import type { Reader } from '../storage/database.ts';
-import { timeOf } from '../storage/times.ts';
 import { decisionOf, decisionsOn } from './decisions.ts';
 import {
-  COUNTED,
-  type Condition,
-  type Conditions,
-  conditionsOf,
-  type Field,
-  statement,
-  whereOf,
-} from './filter.ts';
+  type CountedField,
+  columnValues,
+  FILTERS,
+  type Filter,
+  SORTS,
+  type SortName,
+  SUMMED,
+  type SummedField,
+} from './fields.ts';
+import { type Condition, type Conditions, conditionsOf, statement, whereOf } from './filter.ts';
 import type { Making } from './parts.ts';
 import type { Submission } from './submission.ts';
-import {
-  type Content,
-  type Decision,
-  type HintProvider,
-  type Hints,
-  type Row,
-  STANDINGS,
-  type Standing,
-} from './types.ts';
+import { type Content, type Decision, type HintProvider, type Hints, type Row, STANDINGS } from './types.ts';
 
-export const SORTS = ['submitted', 'pid', 'class'] as const;
-export type Sort = { readonly by: (typeof SORTS)[number]; readonly reverse: boolean };
+export type Sort = { readonly by: SortName; readonly reverse: boolean };
 
 export type QueuePage = {
   readonly items: readonly Row[];
@@ -42,12 +34,10 @@ export type Summary = {
   readonly total: number;
   readonly as_of: string;
   readonly zones_pending: number;
-} & Readonly<Record<`by_${Exclude<Field, 'valid'>}`, Readonly<Record<string, number>>>>;
+} & Readonly<Record<`by_${SummedField}`, Readonly<Record<string, number>>>>;
 
 /** The last row of a page. */
 export type QueuePosition = { readonly key: string | number; readonly label: string; readonly pid: string };
-
-const COLUMN = { submitted: 'submitted_at', pid: 'pid', class: 'class_name' } as const;
 
 /** What a queue is read with. */
 export type QueueReading = { readonly reader: Reader; readonly making: Making; readonly queue: number };
@@ -68,7 +58,7 @@ export function selectRows(
   { sort, after, offset, limit, more = [] }: Slice,
 ): Promise<Submission[]> {
   const ties = sort.by === 'pid' ? 'label' : 'label, pid';
-  const order = `ORDER BY ${COLUMN[sort.by]} ${sort.reverse ? 'DESC' : 'ASC'}, ${ties}`;
+  const order = `ORDER BY ${SORTS[sort.by]} ${sort.reverse ? 'DESC' : 'ASC'}, ${ties}`;
   const all = after ? [...more, behind(sort, after)] : more;
   return reader.read<Submission>(
     ...statement(
@@ -91,7 +81,7 @@ function inQueue(queue: number, conditions: Conditions, more: readonly Condition
 export async function tally(
   { reader, queue }: QueueReading,
   conditions: Conditions,
-  field: Field,
+  field: CountedField,
   more: readonly Condition[] = [],
 ): Promise<[value: string, n: number][]> {
   // Numbers are kept by the fields that are counted.
@@ -101,7 +91,7 @@ export async function tally(
       const [count, from] = isKept
         ? ['sum(n)', `_count WHERE queue = ${given(queue)} AND ${whereOf(conditions)(given)}`]
         : ['count(*)', ` WHERE ${inQueue(queue, conditions, more)(given)}`];
-      return `SELECT COALESCE(${COUNTED[field]}, '') AS value, CAST(${count} AS BIGINT) AS n
+      return `SELECT COALESCE(${FILTERS[field].column}, '') AS value, CAST(${count} AS BIGINT) AS n
         FROM accession_submission${from} GROUP BY 1 ORDER BY n DESC, value`;
     }),
   );
@@ -127,7 +117,7 @@ export const storedBy =
 
 /** The condition of rows behind a position. */
 export function behind({ by, reverse }: Sort, { key, label, pid }: QueuePosition): Condition {
-  const column = COLUMN[by];
+  const column = SORTS[by];
   const ahead = reverse ? '<' : '>';
   return (given) => {
     const from = given(key);
@@ -138,7 +128,7 @@ export function behind({ by, reverse }: Sort, { key, label, pid }: QueuePosition
 /** The position of a row as clients hold it. */
 export function nextOf(row: Submission | undefined, { by }: Sort): string | null {
   if (!row) return null;
-  return Buffer.from(JSON.stringify([row[COLUMN[by]], row.label, row.pid])).toString('base64url');
+  return Buffer.from(JSON.stringify([row[SORTS[by]], row.label, row.pid])).toString('base64url');
 }
 
 /** Undefined for any other string, and for the position in another order. */
@@ -177,7 +167,7 @@ export async function rowsOf(
   const waiting = onIris.filter(([, , status]) => status === 'waiting');
   const hints = findHints && (await findHints(await contentsOf(reading, rows)));
   return rows.map((row, at) => ({
-    ...rowOf(making, row),
+    ...columnValues(row, making.parts.etagOf),
     others: waiting.filter(([iri, area]) => iri === row.iri && area !== row.area).length,
     last: last.get(row.iri) ?? null,
     ...(hints?.[at] ?? NO_HINTS),
@@ -201,34 +191,17 @@ async function contentsOf(
   });
 }
 
-/** What a row shows of itself. */
-function rowOf({ parts }: Making, row: Submission): Omit<Row, 'others' | 'last' | keyof Hints> {
-  const etag = (revision: number | null) => (revision === null ? null : parts.etagOf('', revision));
-  return {
-    ...{ pid: row.pid, class: row.class_name, label: row.label },
-    ...{ submitter: row.submitter, edited_by: row.edited_by, submitted_at: timeOf(row.submitted_at) },
-    ...{ batch: row.batch, message: row.message, state: row.state, standing: row.status as Standing },
-    digest: row.digest,
-    etag: parts.etagOf(row.label, row.revision),
-    curated_etag: etag(row.curated_revision),
-    base_etag: row.base_known ? etag(row.base_revision) : 'unknown',
-    ...{ title: row.title, valid: row.valid === 1, differences: row.differences, conflicts: row.conflicts },
-    slots: JSON.parse(row.slots) as string[],
-  };
-}
-
 /** Values that a summary lists; the rest is one sum. */
 const MOST_VALUES = 100;
 
-const SUMMED = ['standing', 'state', 'label', 'class', 'submitter', 'batch'] as const;
-const STANDING = { standing: STANDINGS };
+const ANY: Filter = { standing: STANDINGS };
 
 /** Each part ignores the filter on its own field. */
 export async function summaryOf(
   reading: QueueReading,
   conditions: Conditions,
 ): Promise<Omit<Summary, 'as_of' | 'zones_pending'>> {
-  const any = (await conditionsOf(reading.making.parts, STANDING)).counted;
+  const any = (await conditionsOf(reading.making.parts, ANY)).counted;
   const parts: [string, Record<string, number>][] = [];
   for (const field of SUMMED) {
     const counted = new Map([...any, ...conditions.counted]);
@@ -239,6 +212,6 @@ export async function summaryOf(
     const rest = sumOf(values) - sumOf(listed);
     parts.push([`by_${field}`, { ...Object.fromEntries(listed), ...(rest > 0 && { '': rest }) }]);
   }
-  const by = Object.fromEntries(parts) as Record<`by_${(typeof SUMMED)[number]}`, Record<string, number>>;
+  const by = Object.fromEntries(parts) as Record<`by_${SummedField}`, Record<string, number>>;
   return { total: await countRows(reading, conditions), ...by };
 }

@@ -17,7 +17,8 @@ import {
   listDecisions,
   readDecision,
 } from './decisions.ts';
-import { conditionsOf, type Filter } from './filter.ts';
+import type { Filter } from './fields.ts';
+import { conditionsOf } from './filter.ts';
 import { type ReadItem, readItem, submissionAt } from './item.ts';
 import { type Making, makingOf, type Reviewer, type ReviewParts } from './parts.ts';
 import {

@@ -7,7 +7,8 @@ import { microsecondsOf, timeOf } from '../storage/times.ts';
 import type { Visibility } from '../storage/visibility.ts';
 import { claimOfContent, recordOf } from './assess.ts';
 import { decisionOf, decisionsOn, jsonOf, keptBy } from './decisions.ts';
-import { COUNTED, type Condition, type Field, matchingIris, oneOf, withSubclasses } from './filter.ts';
+import type { CountedField } from './fields.ts';
+import { type Condition, matchingIris, oneOf, withSubclasses } from './filter.ts';
 import { isoTime, type ReviewParts } from './parts.ts';
 import { type QueueReading, selectRows, tally } from './queue.ts';
 import type { Submission } from './submission.ts';
@@ -87,8 +88,8 @@ export async function listOwn(
 ): Promise<OwnPage> {
   const { parts } = reading.making;
   const { class: classes, batch, since, matching } = filter;
-  const counted = new Map<Field, Condition>([['label', oneOf(parts, 'label', [label])]]);
-  if (classes) counted.set('class', oneOf(parts, COUNTED.class, withSubclasses(parts, classes)));
+  const counted = new Map<CountedField, Condition>([['label', oneOf(parts, 'label', [label])]]);
+  if (classes) counted.set('class', oneOf(parts, 'class_name', withSubclasses(parts, classes)));
   if (batch !== undefined) counted.set('batch', oneOf(parts, 'batch', [batch]));
   const others: Condition[] = [];
   if (matching !== undefined) others.push(oneOf(parts, 'iri', await matchingOwn(reading, store, matching)));

@@ -1,4 +1,5 @@
 /** The words of reviews as data: what the endpoints answer with. */
+import type { ColumnValues } from './fields.ts';
 
 export const STATES = ['same', 'new', 'changed', 'diverged'] as const;
 export type State = (typeof STATES)[number];
@@ -34,27 +35,8 @@ export type Decision = {
 };
 
 /** A submission in the queue. */
-export type Row = {
-  readonly pid: string;
-  readonly class: string;
-  readonly label: string;
-  readonly submitter: string | null;
-  readonly edited_by: string | null;
-  readonly submitted_at: string;
-  readonly batch: string | null;
-  readonly message: string | null;
-  readonly state: State;
-  readonly standing: Standing;
-  readonly digest: string;
-  readonly etag: string;
-  readonly curated_etag: string | null;
-  /** `unknown` if it is not known what the submission was made from. */
-  readonly base_etag: string | null;
-  readonly title: string | null;
-  readonly valid: boolean;
-  readonly differences: number;
-  readonly conflicts: number;
-  readonly slots: readonly string[];
+export type Row = ColumnValues & {
+  /** Waiting submissions of other zones on the same record. */
   readonly others: number;
   readonly last: Decision | null;
 } & Hints;

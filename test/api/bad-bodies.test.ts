@@ -269,7 +269,7 @@ const ROWS: readonly Row[] = [
       [
         { ...SELECTION, filter: { colour: 1 } },
         422,
-        'body.filter.colour: unknown key; expected one of: standing, state, label, class, submitter, batch, pid, valid, matching',
+        'body.filter.colour: unknown key; expected one of: label, pid, class, state, standing, submitter, batch, valid, matching',
       ],
       [
         { ...SELECTION, filter: { state: 'odd' } },

@@ -1,4 +1,6 @@
 /** The commands of clients, over HTTP. */
+import type { ColumnFilter } from '../../review/columns.ts';
+import { FILTERS } from '../../review/fields.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
 import {
   addCommand,
@@ -172,22 +174,18 @@ function addReview(program: Command): void {
   );
   const code = () => import('./review.ts');
 
-  onCollection(
+  const list = onCollection(
     review,
     'list',
     'List submissions that wait for a decision.',
     'accession review list laboratory --state new',
   )
-    .option('--standing <standing>', 'waiting (the default), rejected, deferred')
-    .option('--state <state>', 'same, new, changed, diverged')
-    .option('--label <label>', 'submissions in this zone')
-    .option(...CLASS)
-    .option('--submitter <id>', 'submissions of this user')
-    .option(...BATCH)
     .option('--summary', 'print counts only')
     .option(...LIMIT)
-    .option('--json', 'print JSON')
-    .action(runs(async () => (await code()).reviewList));
+    .option('--json', 'print JSON');
+  for (const [name, filter] of Object.entries<ColumnFilter>(FILTERS))
+    list.option(`${SHORT[name] ?? ''}--${name} <value>`, filterWords(filter));
+  list.action(runs(async () => (await code()).reviewList));
 
   onCollection(
     review,
@@ -250,6 +248,14 @@ function addReview(program: Command): void {
     .option(...LIMIT)
     .option('--json', 'print JSON')
     .action(runs(async () => (await code()).submissions));
+}
+
+const SHORT: Readonly<Record<string, string>> = { class: '-C, ', matching: '-m, ' };
+
+function filterWords({ description, schema }: ColumnFilter): string {
+  const words = description.slice(0, 1).toLowerCase() + description.slice(1, -1);
+  const [one] = (schema as { oneOf?: readonly { enum?: readonly string[] }[] }).oneOf ?? [];
+  return one?.enum ? `${words}: ${one.enum.join(', ')}` : words;
 }
 
 /** A decision: on several submissions, each on its own. */

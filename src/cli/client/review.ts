@@ -1,5 +1,6 @@
 /** `accession submissions` and `accession review …`. */
-import type { DecisionRequest, DecisionResult, Submission } from '../../client/client.ts';
+import type { DecisionRequest, DecisionResult, ReviewFilter, Submission } from '../../client/client.ts';
+import { COLUMNS, type Column } from '../../review/columns.ts';
 import { complain, PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { counted, type PrintOptions, printRows, printValue, write } from '../print.ts';
 import { serviceOf } from './target.ts';
@@ -33,16 +34,12 @@ export async function submissions(
   return 0;
 }
 
-type QueueOptions = Options & {
-  readonly standing?: string;
-  readonly state?: string;
-  readonly label?: string;
-  readonly class?: string;
-  readonly submitter?: string;
-  readonly batch?: string;
-  readonly summary?: boolean;
-  readonly limit?: number;
-};
+type QueueOptions = Options & ReviewFilter & { readonly summary?: boolean; readonly limit?: number };
+
+/** The columns that are listed. */
+const LISTED_COLUMNS = Object.entries<Column>(COLUMNS).flatMap(([name, { isListed }]) =>
+  isListed ? [name] : [],
+);
 
 /** `review list`: the queue. */
 export async function reviewList(
@@ -55,8 +52,7 @@ export async function reviewList(
     return 0;
   }
   const { items, total } = await review.list({ ...filter, size: limit });
-  const columns = ['label', 'pid', 'class', 'state', 'standing', 'submitter', 'submitted_at', 'title'];
-  await printRows(items, columns, json);
+  await printRows(items, LISTED_COLUMNS, json);
   more(items.length, total);
   return 0;
 }

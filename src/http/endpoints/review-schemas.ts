@@ -1,6 +1,7 @@
 /** The schemas of reviews: rows, items, decisions, and what submitters see. */
+import { COLUMN_SCHEMAS, FILTER_SCHEMAS, SUMMED, type SummedField } from '../../review/fields.ts';
 import { MOST_DECISIONS } from '../../review/proposal.ts';
-import { STANDINGS, STATES, STATUSES, VERDICTS } from '../../review/types.ts';
+import { STATES, STATUSES, VERDICTS } from '../../review/types.ts';
 import type { Json } from '../endpoint.ts';
 import { countSchema, textOrNull, textSchema } from './schemas.ts';
 
@@ -46,28 +47,7 @@ export const decisionSchema = whole('A decision on a submission', {
 });
 
 const rowProperties = {
-  pid: textSchema,
-  class: textSchema,
-  label: textSchema,
-  submitter: { ...textOrNull, description: 'Who stored it; null if another program did.' },
-  edited_by: { ...textOrNull, description: 'The curator who edited it in its zone.' },
-  submitted_at: textSchema,
-  batch: textOrNull,
-  message: textOrNull,
-  state: { enum: STATES },
-  standing: { enum: STANDINGS },
-  digest: digestSchema,
-  etag: textSchema,
-  curated_etag: textOrNull,
-  base_etag: {
-    ...textOrNull,
-    description: 'The curated record that it was made from: an entity tag, null for none, or "unknown".',
-  },
-  title: textOrNull,
-  valid: { type: 'boolean', description: 'Whether the present schema accepts it.' },
-  differences: countSchema,
-  conflicts: countSchema,
-  slots: { type: 'array', items: textSchema, description: 'The first slots that differ.' },
+  ...COLUMN_SCHEMAS,
   others: { ...countSchema, description: 'Waiting submissions of other zones on the same record.' },
   last: { oneOf: [decisionSchema, { type: 'null' }] },
   duplicates: {
@@ -117,16 +97,14 @@ export const queuePageSchema = pageOf('A page of the queue', rowSchema, {
   zones_pending: { ...countSchema, description: 'Zones that are still being read after a start.' },
 });
 
+const bySummed = Object.fromEntries(SUMMED.map((name) => [`by_${name}`, counts])) as {
+  readonly [Name in `by_${SummedField}`]: typeof counts;
+};
 export const summarySchema = whole('How many submissions there are', {
   total: countSchema,
   as_of: textSchema,
   zones_pending: countSchema,
-  by_standing: counts,
-  by_state: counts,
-  by_label: counts,
-  by_class: counts,
-  by_submitter: counts,
-  by_batch: counts,
+  ...bySummed,
 });
 
 const problemRef = { $ref: '#/components/schemas/Problem' } as const;
@@ -274,27 +252,12 @@ export const proposalsSchema = {
   oneOf: [proposalSchema, { type: 'array', minItems: 1, maxItems: MOST_DECISIONS, items: proposalSchema }],
 } as const;
 
-/** One value, or several of which one has to match. */
-function someOf<const One extends Json>(one: One) {
-  return { oneOf: [one, { type: 'array', minItems: 1, items: one }, { type: 'null' }] } as const;
-}
-
 export const filterSchema = {
   title: 'The submissions that are selected',
   type: ['object', 'null'],
   description: 'The parameters of the queue; several values are an array.',
   additionalProperties: false,
-  properties: {
-    standing: someOf({ type: 'string', enum: STANDINGS }),
-    state: someOf({ type: 'string', enum: STATES }),
-    label: someOf(textSchema),
-    class: someOf(textSchema),
-    submitter: sentTextOrNull,
-    batch: sentTextOrNull,
-    pid: sentTextOrNull,
-    valid: { type: ['boolean', 'null'] },
-    matching: sentTextOrNull,
-  },
+  properties: FILTER_SCHEMAS,
 } as const;
 
 export const filterProposalSchema = {

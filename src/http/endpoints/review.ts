@@ -6,11 +6,12 @@ import { danglingFrom } from '../../curate/references.ts';
 import { hintsVersion } from '../../curate/settings.ts';
 import { problemsBy } from '../../json-schema.ts';
 import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE } from '../../records/page.ts';
-import type { Filter } from '../../review/filter.ts';
+import type { ColumnFilter } from '../../review/columns.ts';
+import { FILTERS, type Filter, SORTS, type SortName } from '../../review/fields.ts';
 import { filterOf } from '../../review/proposal.ts';
-import { SORTS, type Sort } from '../../review/queue.ts';
+import type { Sort } from '../../review/queue.ts';
 import type { Outcome, Review } from '../../review/review.ts';
-import { type HintProvider, STANDINGS, STATES, VERDICTS } from '../../review/types.ts';
+import { type HintProvider, VERDICTS } from '../../review/types.ts';
 import type { FilterDecisionRequest, FromSchema } from '../api-types.ts';
 import { jsonBody } from '../body.ts';
 import type { Call, Endpoint, Handler } from '../endpoint.ts';
@@ -22,6 +23,7 @@ import {
   listParameter,
   optionalFlag,
   optionalMoment,
+  type Parameter,
   parameterInvalid,
   parametersOf,
   requiredText,
@@ -44,25 +46,24 @@ import {
 } from './review-schemas.ts';
 import { jsonAnswer, jsonContent } from './schemas.ts';
 
-const filterParameters = {
-  standing: listParameter(
-    'How submissions stand; several are separated by commas. Default: waiting.',
-    STANDINGS,
-  ),
-  state: listParameter('What submissions are next to the curated record.', STATES),
-  label: listParameter('The zones of submissions.'),
-  class: listParameter('The classes of submissions, with their subclasses.'),
-  submitter: textParameter('Who submitted.'),
-  batch: textParameter('The batch of submissions.'),
-  pid: textParameter('The pid of submissions.'),
-  valid: optionalFlag('Whether the schema of today accepts submissions.'),
-  matching: textParameter('A pattern that a string of the submission matches, as in lists of records.'),
-};
+/** The parameter of a filter: several values are separated by commas. */
+function parameterOf({ description, schema }: ColumnFilter): Parameter<unknown> {
+  const { oneOf, type = [] } = schema as {
+    oneOf?: readonly { enum?: readonly string[] }[];
+    type?: readonly string[];
+  };
+  if (oneOf) return listParameter(`${description} Several are separated by commas.`, oneOf[0]!.enum);
+  return type.includes('boolean') ? optionalFlag(description) : textParameter(description);
+}
+
+const filterParameters = Object.fromEntries(
+  Object.entries<ColumnFilter>(FILTERS).map(([name, filter]) => [name, parameterOf(filter)]),
+) as { readonly [Name in keyof typeof FILTERS]: Parameter<unknown> };
 const paging = {
   page: integer('The number of the page.', FIRST_PAGE, FIRST_PAGE),
   size: integer('Rows per page.', DEFAULT_SIZE, 1, LARGEST_PAGE),
 };
-const sortings = SORTS.flatMap((by) => [by, `-${by}`] as const);
+const sortings = (Object.keys(SORTS) as SortName[]).flatMap((by) => [by, `-${by}`] as const);
 const queueParameters = {
   ...filterParameters,
   ...paging,
@@ -107,12 +108,8 @@ async function enterReview(call: Call): Promise<EnteredReview> {
   return { review: collection.review, userId: grant.userId, findHints, hints };
 }
 
-type Values = { readonly [Name in keyof typeof filterParameters]: unknown };
-
-function filterIn(values: Values): Filter {
-  const names = Object.keys(filterParameters) as (keyof Values)[];
-  const given = names.filter((name) => values[name] !== undefined).map((name) => [name, values[name]]);
-  const filter = Object.fromEntries(given);
+function filterIn(values: { readonly [Name in keyof typeof filterParameters]: unknown }): Filter {
+  const filter = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
   const problems = problemsBy(filterSchema, filter, ['query']);
   if (problems.length > 0)
     throw parameterInvalid(problems.map((problem) => ({ ...problem, type: 'parameter_invalid' })));

@@ -1,0 +1,65 @@
+/** What follows from the columns of the queue: filters, orders, summaries, and their schemas. */
+import { COLUMNS, type Column, type ColumnFilter, type EtagOf, SENT_FLAG, SENT_TEXT } from './columns.ts';
+import type { Submission } from './submission.ts';
+
+type Columns = typeof COLUMNS;
+const ALL = Object.entries<Column>(COLUMNS);
+
+/** What a submission shows of itself in the queue. */
+export type ColumnValues = { readonly [Name in keyof Columns]: ReturnType<Columns[Name]['value']> };
+
+export function columnValues(row: Submission, etagOf: EtagOf): ColumnValues {
+  return Object.fromEntries(ALL.map(([name, { value }]) => [name, value(row, etagOf)])) as ColumnValues;
+}
+
+export const COLUMN_SCHEMAS = Object.fromEntries(ALL.map(([name, { schema }]) => [name, schema])) as {
+  readonly [Name in keyof Columns]: Columns[Name]['schema'];
+};
+
+const MATCHING = {
+  description: 'A pattern that a string of the submission matches, as in lists of records.',
+  schema: SENT_TEXT,
+} as const satisfies ColumnFilter;
+
+type FilterColumn = {
+  [Name in keyof Columns]: Columns[Name] extends { filter: object } ? Name : never;
+}[keyof Columns];
+type Filters = { readonly [Name in FilterColumn]: Columns[Name]['filter'] } & {
+  readonly matching: typeof MATCHING;
+};
+
+/** The columns that are filtered by, and what is filtered by without being a column. */
+export const FILTERS = {
+  ...Object.fromEntries(ALL.flatMap(([name, { filter }]) => (filter ? [[name, filter]] : []))),
+  matching: MATCHING,
+} as Filters;
+
+export const FILTER_SCHEMAS = Object.fromEntries(
+  Object.entries<ColumnFilter>(FILTERS).map(([name, { schema }]) => [name, schema]),
+) as { readonly [Name in keyof Filters]: Filters[Name]['schema'] };
+
+type FilterValue<Schema> = Schema extends { oneOf: readonly [infer One, ...unknown[]] }
+  ? readonly (One extends { enum: readonly (infer Value)[] } ? Value : string)[]
+  : Schema extends typeof SENT_FLAG
+    ? boolean
+    : string;
+
+/** All fields of a filter must match; of several values in a field, one. Submissions that wait are selected by default. */
+export type Filter = { readonly [Name in keyof Filters]?: FilterValue<Filters[Name]['schema']> };
+
+/** The fields that submissions are counted by. */
+export type CountedField = {
+  [Name in FilterColumn]: Columns[Name] extends { filter: { isCounted: true } } ? Name : never;
+}[FilterColumn];
+
+/** The fields of which a summary lists the values with their numbers: all but truth values. */
+export type SummedField = Exclude<CountedField, 'valid'>;
+export const SUMMED = ALL.flatMap(([name, { filter }]) =>
+  filter?.isCounted && filter.schema !== SENT_FLAG ? [name] : [],
+) as SummedField[];
+
+/** The names of orders, and their columns in the database. */
+export type SortName = Extract<Columns[keyof Columns], { sort: object }>['sort']['name'];
+export const SORTS = Object.fromEntries(
+  ALL.flatMap(([, { sort }]) => (sort ? [[sort.name, sort.column]] : [])),
+) as { readonly [Name in SortName]: NonNullable<Column['sort']>['column'] };
