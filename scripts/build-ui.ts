@@ -22,6 +22,8 @@ const ROOT = resolve(import.meta.dirname, '..');
 const SOURCES = [
   join(ROOT, 'ui'),
   join(ROOT, 'src/client'),
+  join(ROOT, 'src/json.ts'),
+  join(ROOT, 'src/records'),
   import.meta.filename,
   join(ROOT, 'package-lock.json'),
 ];

@@ -3,40 +3,39 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ClientError, Me } from '../src/client/client.ts';
-import { useKeys } from './base/keys.ts';
-import { go, place, urlOf } from './base/router.ts';
-import { written } from './base/schema.ts';
-import { service } from './base/service.ts';
-import { session } from './base/session.ts';
-import { switchTheme } from './base/theme.ts';
-import type { ViewProps } from './base/view.ts';
-import { countWaiting } from './base/waiting.ts';
-import { AccountPlace } from './parts/account-dialog.tsx';
-import { context } from './parts/context.ts';
-import { KeysPlace, openKeys } from './parts/keys-dialog.tsx';
-import { ErrorNote } from './parts/notes.tsx';
-import { currentCollection, Rail } from './parts/rail.tsx';
-import { openSearch, SearchPlace } from './parts/search-dialog.tsx';
-import { closeToast, ToastPlace } from './parts/toast.tsx';
+import { AccountPlace } from './frame/account-dialog.tsx';
+import { KeysPlace, openKeys } from './frame/keys-dialog.tsx';
+import { Rail } from './frame/rail.tsx';
+import { openSearch, SearchPlace } from './frame/search-dialog.tsx';
+import { switchTheme } from './frame/theme.ts';
+import { Home } from './home/home.tsx';
+import { NotFound } from './home/not-found.tsx';
+import { SignIn } from './home/sign-in.tsx';
+import { context, currentCollection, type ViewProps } from './shared/context.ts';
+import { useKeys } from './shared/keys.ts';
+import { ErrorNote } from './shared/notes.tsx';
+import { go, place, urlOf } from './shared/router.ts';
+import { written } from './shared/schema.ts';
+import { service } from './shared/service.ts';
+import { session } from './shared/session.ts';
+import { closeToast, ToastPlace } from './shared/toast.tsx';
+import { countWaiting } from './shared/waiting.ts';
 import { t } from './texts/texts.ts';
-import { Home } from './views/home.tsx';
-import { NotFound } from './views/not-found.tsx';
-import { SignIn } from './views/sign-in.tsx';
 
 type View = ComponentType<ViewProps>;
 
 /** Views below a collection, each in a separate chunk. */
 const VIEWS: Readonly<Record<string, () => Promise<View>>> = {
-  browse: () => import('./views/browse.tsx').then(({ Browse }) => Browse),
-  record: () => import('./views/record.tsx').then(({ RecordView }) => RecordView),
-  new: () => import('./views/form.tsx').then(({ FormView }) => FormView),
-  edit: () => import('./views/form.tsx').then(({ FormView }) => FormView),
-  submissions: () => import('./views/submissions.tsx').then(({ Submissions }) => Submissions),
-  upload: () => import('./views/upload.tsx').then(({ Upload }) => Upload),
-  review: () => import('./views/queue.tsx').then(({ Queue }) => Queue),
-  'review/item': () => import('./views/review.tsx').then(({ Review }) => Review),
-  decisions: () => import('./views/decisions.tsx').then(({ Decisions }) => Decisions),
-  admin: () => import('./views/admin.tsx').then(({ Admin }) => Admin),
+  browse: () => import('./browse/browse.tsx').then(({ Browse }) => Browse),
+  record: () => import('./browse/record.tsx').then(({ RecordView }) => RecordView),
+  new: () => import('./submit/form-view.tsx').then(({ FormView }) => FormView),
+  edit: () => import('./submit/form-view.tsx').then(({ FormView }) => FormView),
+  submissions: () => import('./submit/submissions.tsx').then(({ Submissions }) => Submissions),
+  upload: () => import('./submit/upload.tsx').then(({ Upload }) => Upload),
+  review: () => import('./review/queue.tsx').then(({ Queue }) => Queue),
+  'review/item': () => import('./review/review.tsx').then(({ Review }) => Review),
+  decisions: () => import('./review/decisions.tsx').then(({ Decisions }) => Decisions),
+  admin: () => import('./admin/admin.tsx').then(({ Admin }) => Admin),
 };
 
 const ADMIN_SECTIONS = ['health', 'collections', 'tokens', 'configuration'];

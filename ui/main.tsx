@@ -1,9 +1,9 @@
 /** Starts the desk. */
-import './base/theme.ts';
+import './frame/theme.ts';
 import { render } from 'preact';
 import { App } from './app.tsx';
-import { listenToKeys } from './base/keys.ts';
-import { followLinks } from './base/router.ts';
+import { listenToKeys } from './shared/keys.ts';
+import { followLinks } from './shared/router.ts';
 
 followLinks();
 listenToKeys();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { textDifference } from './text-difference.ts';
+import { textDifference, textParts } from './text-difference.ts';
 
 const LONG = 'She wrote the first program, for a machine that was never built.';
 
@@ -48,4 +48,11 @@ test('Texts of a hundred thousand words are compared without a table of their si
   const [a, b] = [0, 1].map((odd) => Array.from({ length: 100_000 }, (_, i) => `w${i * 2 + odd}`).join(' '));
   const parts = textDifference(a, b)!;
   assert.ok(parts.length <= 4);
+});
+
+test('Of texts with many different words, the lines are marked', () => {
+  const lines = Array.from({ length: 900 }, (_, i) => `line ${i} ${'word '.repeat(4)}\n`);
+  const changed = lines.map((line, i) => (i % 300 === 1 ? `other ${i}\n` : line));
+  const parts = textParts(lines.join(''), changed.join(''));
+  assert.equal(parts.filter((part) => part.in === 'submitted').length, 3);
 });

@@ -6,8 +6,8 @@ export type TextPart = { readonly text: string; readonly in: 'both' | 'curated' 
 
 /** Shorter strings are read at a glance. */
 const SHORTEST = 40;
-/** Words of both strings between their common ends; beyond the limit, everything between is replaced. */
-const MOST_WORDS = 2000;
+/** Words or lines of both strings between their common ends, which are compared with a table. */
+const MOST_COMPARED = 2000;
 
 /**
  * The words of two strings, marked by the string that has them; undefined if they are equal, short or not strings. The
@@ -19,15 +19,27 @@ export function textDifference(
 ): TextPart[] | undefined {
   if (typeof curated !== 'string' || typeof submitted !== 'string' || curated === submitted) return undefined;
   if (Math.max(curated.length, submitted.length) < SHORTEST) return undefined;
+  return textParts(curated, submitted);
+}
+
+/** The words of two strings of any length, or else the lines between their common ends. */
+export function textParts(curated: string, submitted: string): TextPart[] {
   const a = textWords(curated);
   const b = textWords(submitted);
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start++;
   let end = 0;
   while (end < a.length - start && end < b.length - start && a.at(-1 - end) === b.at(-1 - end)) end++;
+  const between = [a.slice(start, a.length - end), b.slice(start, b.length - end)] as const;
   const parts = new Parts();
   parts.add('both', a.slice(0, start));
-  compareWords(a.slice(start, a.length - end), b.slice(start, b.length - end), parts);
+  if (!compareParts(...between, parts)) {
+    const [left, right] = between.map((words) => words.join('')) as [string, string];
+    if (!compareParts(textLines(left), textLines(right), parts)) {
+      parts.add('curated', [left]);
+      parts.add('submitted', [right]);
+    }
+  }
   parts.add('both', a.slice(a.length - end));
   return parts.done;
 }
@@ -35,6 +47,10 @@ export function textDifference(
 /** Words, runs of blanks, and other signs one by one. */
 function textWords(text: string): string[] {
   return text.match(/[\p{L}\p{M}\p{N}]+|\s+|[^\p{L}\p{M}\p{N}\s]/gu) ?? [];
+}
+
+function textLines(text: string): string[] {
+  return text.split(/(?<=\n)/);
 }
 
 class Parts {
@@ -49,13 +65,9 @@ class Parts {
   }
 }
 
-/** The longest common subsequence, by a table of its lengths. */
-function compareWords(a: readonly string[], b: readonly string[], parts: Parts): void {
-  if (a.length === 0 || b.length === 0 || a.length + b.length > MOST_WORDS) {
-    parts.add('curated', a);
-    parts.add('submitted', b);
-    return;
-  }
+/** Adds the longest common subsequence, by a table of its lengths, and what differs. @returns false if that is too much */
+function compareParts(a: readonly string[], b: readonly string[], parts: Parts): boolean {
+  if (a.length + b.length > MOST_COMPARED) return false;
   const width = b.length + 1;
   const lengths = new Uint16Array((a.length + 1) * width);
   for (let i = a.length - 1; i >= 0; i--)
@@ -82,4 +94,5 @@ function compareWords(a: readonly string[], b: readonly string[], parts: Parts):
       j++;
     }
   }
+  return true;
 }

@@ -28,9 +28,15 @@ export function titleOf(schema: Schema, className: string, record: JsonObject): 
 export function titleSlotsOf(definition: ClassDefinition): readonly string[] {
   const known = titleSlots.get(definition);
   if (known) return known;
-  const slots = [...definition.slots.values()];
-  const found = TITLE_PROPERTIES.flatMap((uri) => slots.filter((slot) => slot.uri === uri));
-  const names = found.map(({ name }) => name);
+  const names = titleSlotsAmong([...definition.slots.values()]).map(({ name }) => name);
   titleSlots.set(definition, names);
   return names;
+}
+
+/** The slots that hold titles, in the order of their properties; in a schema without these, by their names. */
+export function titleSlotsAmong<Slot extends { readonly name: string; readonly uri: string }>(
+  slots: readonly Slot[],
+): readonly Slot[] {
+  const found = TITLE_PROPERTIES.flatMap((uri) => slots.filter((slot) => slot.uri === uri));
+  return found.length > 0 ? found : slots.filter(({ name }) => /^(title|name|label)$/.test(name));
 }

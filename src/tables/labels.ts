@@ -9,7 +9,6 @@ export class Labels {
   readonly #schema: Schema;
   /** By label: the pids with their classes. */
   readonly #known = new Map<string, Map<string, string>>();
-  readonly #slots = new Map<string, readonly string[]>();
 
   constructor(schema: Schema) {
     this.#schema = schema;
@@ -18,7 +17,8 @@ export class Labels {
   add(className: string, record: JsonObject): void {
     const { pid } = record;
     if (typeof pid !== 'string') return;
-    for (const slot of this.#labelSlots(className)) {
+    const definition = this.#schema.classes.get(className);
+    for (const slot of definition ? titleSlotsOf(definition) : []) {
       const values = [record[slot]].flat().filter((value) => typeof value === 'string');
       for (const value of values) {
         const pids = this.#known.get(folded(value)) ?? new Map<string, string>();
@@ -33,20 +33,6 @@ export class Labels {
     const pids = this.#known.get(folded(label)) ?? new Map<string, string>();
     return [...pids].flatMap(([pid, of]) => (classes.includes(of) ? [pid] : []));
   };
-
-  #labelSlots(className: string): readonly string[] {
-    const known = this.#slots.get(className);
-    if (known) return known;
-    const definition = this.#schema.classes.get(className);
-    const found = definition ? titleSlotsOf(definition) : [];
-    // A schema without these: the slot that is called so.
-    const names =
-      found.length > 0
-        ? found
-        : [...(definition?.slots.keys() ?? [])].filter((name) => /^(name|title|label)$/.test(name));
-    this.#slots.set(className, names);
-    return names;
-  }
 }
 
 function folded(label: unknown): string {

@@ -1,0 +1,90 @@
+/** Administration: health, collections, tokens, the history of the configuration. */
+
+import { useContext } from '../shared/context.ts';
+import { useLoad } from '../shared/load.ts';
+import { Bones, ErrorNote } from '../shared/notes.tsx';
+import { place, urlOf } from '../shared/router.ts';
+import { written } from '../shared/schema.ts';
+import { service } from '../shared/service.ts';
+import { MainSheet, Sheets } from '../shared/sheet.tsx';
+import { t } from '../texts/texts.ts';
+import { AdminCollections } from './collections.tsx';
+import { AdminHistory } from './configuration-history.tsx';
+import type { Collection, Token } from './elements.ts';
+import { AdminHealth } from './health.tsx';
+import { AdminTokens } from './tokens.tsx';
+
+const SECTIONS = ['health', 'collections', 'tokens', 'configuration'] as const;
+
+export function Admin() {
+  const { path } = place.value;
+  const section = SECTIONS.find((name) => name === path[1]) ?? 'health';
+  const { value, error, reload } = useLoad(`admin/${written.value}`, async (signal) => {
+    const { configuration } = service({ signal });
+    const [collections, tokens, history] = await Promise.all([
+      configuration.list<Collection>('collections'),
+      configuration.list<Token>('tokens'),
+      configuration.history().then((entries) => entries.toReversed()),
+    ]);
+    return { collections, tokens, history };
+  });
+  const counts: Record<string, number | undefined> = {
+    collections: value?.collections.length,
+    tokens: value?.tokens.length,
+    configuration: value?.history.length,
+  };
+  useContext(
+    <section aria-labelledby="rail-sections">
+      <h2 id="rail-sections">{t('admin.sections')}</h2>
+      <ul>
+        {SECTIONS.map((name) => (
+          <li key={name}>
+            <a
+              class="item"
+              href={urlOf(['admin', name])}
+              aria-current={name === section ? 'page' : undefined}
+            >
+              {t(`admin.${name}`)}
+              <span class="n">{counts[name]}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>,
+    `${section}/${JSON.stringify(counts)}`,
+  );
+  return (
+    <Sheets>
+      <MainSheet
+        title={t(`admin.${section}`)}
+        crumbs={[{ text: t('rail.admin'), href: urlOf(['admin', 'health']) }]}
+      >
+        <div class="page wide">
+          <nav class="seg only-small" aria-label={t('admin.sections')}>
+            {SECTIONS.map((name) => (
+              <a
+                key={name}
+                href={urlOf(['admin', name])}
+                aria-current={name === section ? 'page' : undefined}
+              >
+                {t(`admin.${name}`)}
+              </a>
+            ))}
+          </nav>
+          {error && <ErrorNote error={error} retry={reload} />}
+          {!value && !error && <Bones />}
+          {value && section === 'health' && (
+            <AdminHealth collections={value.collections.map(({ name }) => name)} />
+          )}
+          {value && section === 'collections' && (
+            <AdminCollections collections={value.collections} tokens={value.tokens} chosen={path[2]} />
+          )}
+          {value && section === 'tokens' && (
+            <AdminTokens collections={value.collections} tokens={value.tokens} />
+          )}
+          {value && section === 'configuration' && <AdminHistory entries={value.history} />}
+        </div>
+      </MainSheet>
+    </Sheets>
+  );
+}

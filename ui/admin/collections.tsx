@@ -1,0 +1,146 @@
+/** Collections: their configuration, maintenance, and what the service says about a change. */
+
+import { useState } from 'preact/hooks';
+import type { ClientError } from '../../src/client/client.ts';
+import { Icon } from '../shared/icons.tsx';
+import { isObject, type Json, scalarText } from '../shared/json.ts';
+import { Empty, ErrorNote } from '../shared/notes.tsx';
+import { go, urlOf } from '../shared/router.ts';
+import { lab, service } from '../shared/service.ts';
+import { may, session } from '../shared/session.ts';
+import { toast } from '../shared/toast.tsx';
+import { t } from '../texts/texts.ts';
+import { CollectionDialog } from './collection-dialog.tsx';
+import { AdminList } from './element-list.tsx';
+import type { Collection, Token } from './elements.ts';
+
+export function AdminCollections({
+  collections,
+  tokens,
+  chosen,
+}: {
+  collections: readonly Collection[];
+  tokens: readonly Token[];
+  chosen: string | undefined;
+}) {
+  const shown = chosen === undefined ? collections : collections.filter(({ name }) => name === chosen);
+  return (
+    <AdminList<Collection>
+      kind="collections"
+      title={t('admin.collections')}
+      count={collections.length}
+      add={t('collections.new')}
+      form={(collection, close) => <CollectionDialog collection={collection} onClose={close} />}
+      deleting={({ name }) => ({
+        title: t('collections.deleteTitle', { name }),
+        help: t('collections.deleteHelp'),
+        done: t('collections.deleted', { name }),
+      })}
+      onDeleted={() => go(urlOf(['admin', 'collections']))}
+    >
+      {({ edit, remove }) => (
+        <>
+          {collections.length === 0 && <Empty title={t('collections.none')} />}
+          {shown.map((collection) => (
+            <CollectionCard
+              key={collection.name}
+              collection={collection}
+              tokens={tokens}
+              onEdit={() => edit(collection)}
+              onDelete={() => remove(collection)}
+            />
+          ))}
+        </>
+      )}
+    </AdminList>
+  );
+}
+
+const ROWS = [
+  'schema',
+  'default_token',
+  'curated',
+  'incoming',
+  'backend',
+  'auth_sources',
+  'audit_backends',
+] as const;
+
+function CollectionCard({
+  collection,
+  tokens,
+  onEdit,
+  onDelete,
+}: {
+  collection: Collection;
+  tokens: readonly Token[];
+  onEdit: () => void;
+  onDelete: () => void;
+}) {
+  const { name } = collection;
+  const [error, setError] = useState<ClientError>();
+  const isPaused = session.me.value?.collections[name]?.maintenance ?? false;
+  const switchIt = async () => {
+    try {
+      setError(undefined);
+      await lab(name).maintenance(!isPaused);
+      session.me.value = await service().me();
+      toast(t(isPaused ? 'collections.open' : 'collections.paused', { name }));
+    } catch (problem) {
+      setError(problem as ClientError);
+    }
+  };
+  const used = tokens.filter(({ collections }) => name in collections).length;
+  return (
+    <section class="card coll-card">
+      <div class="cap">
+        <h3>
+          <a href={urlOf(['admin', 'collections', name])}>
+            <bdi>{name}</bdi>
+          </a>
+        </h3>
+        {isPaused && <span class="tag">{t('home.maintenance')}</span>}
+        <span class="push" />
+        {may(name, 'curate') && (
+          <button type="button" class="btn small" onClick={switchIt}>
+            {t(isPaused ? 'collections.endMaintenance' : 'collections.maintenance')}
+          </button>
+        )}
+        <button type="button" class="btn small" onClick={onEdit}>
+          <Icon name="pencil" size={14} />
+          {t('hint.Edit')}
+        </button>
+        <button type="button" class="icon" aria-label={t('collections.delete', { name })} onClick={onDelete}>
+          <Icon name="trash" />
+        </button>
+      </div>
+      <div class="body">
+        <dl class="slots tight">
+          {ROWS.map((key) => (
+            <div key={key}>
+              <dt>{t(`collections.${key}`)}</dt>
+              <dd class={typeof collection[key] === 'string' ? 'mono' : undefined}>
+                {words(collection[key])}
+              </dd>
+            </div>
+          ))}
+          <div>
+            <dt>{t('admin.tokens')}</dt>
+            <dd>{used}</dd>
+          </div>
+        </dl>
+        {error && <ErrorNote error={error} />}
+      </div>
+    </section>
+  );
+}
+
+function words(value: Json | undefined): string {
+  if (value === undefined || value === null) return '–';
+  if (Array.isArray(value)) return value.map(words).join('; ') || '–';
+  if (isObject(value))
+    return Object.entries(value)
+      .map(([name, one]) => (typeof one === 'string' ? one : `${name} ${words(one)}`))
+      .join(', ');
+  return scalarText(value);
+}

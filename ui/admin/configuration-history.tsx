@@ -1,0 +1,64 @@
+/** The history of the configuration: each entry with its own change; secrets are masked by the service. */
+import { useState } from 'preact/hooks';
+import type { HistoryEntry } from '../../src/client/client.ts';
+import type { Change } from '../shared/history.tsx';
+import { isObject, type Json } from '../shared/json.ts';
+import { Added, Marked, Removed } from '../shared/marks.tsx';
+import { Empty } from '../shared/notes.tsx';
+import { fullTime } from '../shared/time.ts';
+import { t } from '../texts/texts.ts';
+
+const SHOWN = 50;
+
+export function AdminHistory({ entries }: { entries: readonly HistoryEntry[] }) {
+  const [shown, setShown] = useState(SHOWN);
+  if (entries.length === 0) return <Empty title={t('history.none')} />;
+  return (
+    <>
+      <ol class="events">
+        {entries.slice(0, shown).map((entry) => (
+          <li key={entry.time_stamp}>
+            <p>
+              <b class="strong">
+                <bdi>{entry.author_id}</bdi>
+              </b>{' '}
+              <span class="muted">
+                {entry.changes[0]?.path === ''
+                  ? t('history.created')
+                  : t('admin.changed', { n: entry.changes.length })}
+              </span>
+            </p>
+            <p class="tiny faint">
+              <time dateTime={entry.time_stamp}>{fullTime(entry.time_stamp)}</time>
+            </p>
+            {entry.changes[0]?.path !== '' && (
+              <div class="delta">
+                {entry.changes.map((change) => (
+                  <p key={change.path}>
+                    <b>{change.path.slice(1).replaceAll('/', ' › ').replaceAll('~1', '/')}</b>{' '}
+                    <Marks change={change} />
+                  </p>
+                ))}
+              </div>
+            )}
+          </li>
+        ))}
+      </ol>
+      {shown < entries.length && (
+        <button type="button" class="btn" onClick={() => setShown(shown + SHOWN)}>
+          {t('submissions.more')}
+        </button>
+      )}
+    </>
+  );
+}
+
+function Marks({ change: { op, before, after } }: { change: Change }) {
+  if (op === 'add') return <Added text={text(after)} />;
+  if (op === 'remove') return <Removed text={text(before)} />;
+  return <Marked before={text(before)} after={text(after)} />;
+}
+
+function text(value: Json | undefined): string {
+  return isObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value ?? '');
+}

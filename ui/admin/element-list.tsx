@@ -1,0 +1,97 @@
+/** Configuration elements of one kind: a heading with a button for a new one, and dialogs that edit and delete one. */
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { ClientError } from '../../src/client/client.ts';
+import { Dialog } from '../shared/dialog.tsx';
+import { Icon } from '../shared/icons.tsx';
+import { ErrorNote } from '../shared/notes.tsx';
+import { forget } from '../shared/schema.ts';
+import { service } from '../shared/service.ts';
+import { toast } from '../shared/toast.tsx';
+import { t } from '../texts/texts.ts';
+
+/** What the rows of the list call. */
+export type Actions<E> = { readonly edit: (element: E) => void; readonly remove: (element: E) => void };
+
+type DeleteWords = { readonly title: string; readonly help: string; readonly done: string };
+
+export function AdminList<E extends { readonly name: string }>({
+  kind,
+  title,
+  count,
+  add,
+  form,
+  deleting: wordsOf,
+  onDeleted,
+  children,
+}: {
+  kind: 'collections' | 'tokens';
+  title: string;
+  count: number;
+  /** The words of the button for a new element. */
+  add: string;
+  /** The dialog that edits an element, or a new one. */
+  form: (element: E | undefined, close: () => void) => ComponentChildren;
+  deleting: (element: E) => DeleteWords;
+  onDeleted?: () => void;
+  children: (actions: Actions<E>) => ComponentChildren;
+}) {
+  const [editing, setEditing] = useState<E | 'new'>();
+  const [deleting, setDeleting] = useState<E>();
+  const close = () => setEditing(undefined);
+  return (
+    <>
+      <div class="head first">
+        <h2>
+          {title} <span class="faint">{count}</span>
+        </h2>
+        <span class="push" />
+        <button type="button" class="btn" onClick={() => setEditing('new')}>
+          <Icon name="plus" />
+          {add}
+        </button>
+      </div>
+      {children({ edit: setEditing, remove: setDeleting })}
+      {editing && form(editing === 'new' ? undefined : editing, close)}
+      {deleting && (
+        <DeleteElement
+          words={wordsOf(deleting)}
+          remove={() => service().configuration.remove(kind, deleting.name)}
+          onDone={onDeleted}
+          onClose={() => setDeleting(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function DeleteElement({
+  words,
+  remove,
+  onDone,
+  onClose,
+}: {
+  words: DeleteWords;
+  remove: () => Promise<void>;
+  onDone: (() => void) | undefined;
+  onClose: () => void;
+}) {
+  const [error, setError] = useState<ClientError>();
+  const run = async () => {
+    try {
+      await remove();
+      toast(words.done);
+      forget();
+      onDone?.();
+      onClose();
+    } catch (problem) {
+      setError(problem as ClientError);
+    }
+  };
+  return (
+    <Dialog danger title={words.title} confirm={t('delete.delete')} onConfirm={run} onClose={onClose}>
+      <p>{words.help}</p>
+      {error && <ErrorNote error={error} />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,150 @@
+/** Health: what the service reports about itself, and its jobs. */
+
+import { useEffect } from 'preact/hooks';
+import type { Job, Status } from '../../src/client/client.ts';
+import { Icon } from '../shared/icons.tsx';
+import { useLoad } from '../shared/load.ts';
+import { ErrorNote, Progress } from '../shared/notes.tsx';
+import { service } from '../shared/service.ts';
+import { StateMark } from '../shared/state.tsx';
+import { count, size } from '../shared/time.ts';
+import { t } from '../texts/texts.ts';
+import { readStatus } from './elements.ts';
+
+const POLL_MS = 10_000;
+
+export function AdminHealth({ collections }: { collections: readonly string[] }) {
+  const health = useLoad('health', (signal) => service({ signal }).health());
+  const status = useLoad('status', readStatus);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      health.reload();
+      status.reload();
+    }, POLL_MS);
+    return () => clearInterval(timer);
+  });
+  const value = health.value;
+  const jobs = jobsOf(status.value);
+  return (
+    <>
+      <div class="head first">
+        <h2>{t('admin.health')}</h2>
+        {value &&
+          (value.status === 'ok' ? (
+            <span class="st st-new">
+              <StateMark name="accepted" />
+              {t('health.ok')}
+            </span>
+          ) : (
+            <span class="st st-rejected">
+              <StateMark name="rejected" />
+              {t('health.degraded')}
+            </span>
+          ))}
+        <span class="push faint small">{value && t('health.version', { version: value.version })}</span>
+      </div>
+      {health.error && <ErrorNote error={health.error} retry={health.reload} />}
+      {value?.problems && value.problems.length > 0 && (
+        <div class="note st-rejected">
+          <Icon name="warning" />
+          <ul>
+            {value.problems.map((problem) => (
+              <li key={problem}>{problem}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <dl class="stats">
+        <div>
+          <dt>{t('home.collections')}</dt>
+          <dd>{count(collections.length)}</dd>
+        </div>
+        {figuresOf(status.value).map(([name, figure]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{figure}</dd>
+          </div>
+        ))}
+      </dl>
+      {jobs.length > 0 && (
+        <>
+          <div class="head">
+            <h2>
+              {t('health.jobs')} <span class="faint">{jobs.length}</span>
+            </h2>
+          </div>
+          {jobs.map((job) => (
+            <JobCard key={job.id ?? `${job.name} ${job.collection}`} job={job} />
+          ))}
+        </>
+      )}
+      {status.value && <Faults status={status.value} />}
+    </>
+  );
+}
+
+function JobCard({ job }: { job: Job }) {
+  const { id, name, collection, state, progress, error } = job;
+  const stop = () => service().stopJob(id);
+  return (
+    <div class="card job">
+      <div class="cap">
+        <Icon name="history" />
+        <b class="strong">{name}</b>
+        {collection && <span class="muted">{collection}</span>}
+        <span class="faint small">
+          {progress
+            ? t('health.progress', { done: progress.done, total: progress.total })
+            : t(`job.${state}`)}
+        </span>
+        <span class="push" />
+        {id && state === 'running' && progress && (
+          <button type="button" class="btn small" onClick={stop}>
+            <Icon name="stop" size={14} />
+            {t('action.stop')}
+          </button>
+        )}
+      </div>
+      {error && <p class="body st-rejected small">{error}</p>}
+      {progress && <Progress done={progress.done} total={progress.total} label={name} />}
+    </div>
+  );
+}
+
+function jobsOf(status: Status | null | undefined): Job[] {
+  return (status?.jobs ?? []).filter(({ state }) => state !== 'idle' && state !== 'done');
+}
+
+/** The figures of a status: records, disk, memory, faults. */
+function figuresOf(status: Status | null | undefined): [string, string][] {
+  if (!status) return [];
+  const { disk, memory_bytes: memory, collections, store_bytes: store, last_backup: backup } = status;
+  const sum = (of: (one: Status['collections'][number]) => number) =>
+    collections.reduce((total, one) => total + of(one), 0);
+  return [
+    [t('home.records'), count(sum(({ records }) => records ?? 0))],
+    ...(disk ? [[t('health.disk'), size(disk.free_bytes ?? 0)] as [string, string]] : []),
+    ...(store === null ? [] : [[t('health.store'), size(store)] as [string, string]]),
+    [t('health.backup'), backup ? backup.time.slice(0, 10) : t('health.noBackup')],
+    ...(memory === undefined ? [] : [[t('health.memory'), size(memory)] as [string, string]]),
+    [t('health.faults'), count(sum(({ faults, audit_faults }) => faults.length + (audit_faults ?? 0)))],
+  ];
+}
+
+/** Stored records that cannot be read, by collection. */
+function Faults({ status }: { status: Status }) {
+  const { collections } = status;
+  const broken = collections.filter(({ faults }) => faults.length > 0);
+  if (broken.length === 0) return null;
+  return (
+    <ul class="note st-rejected stack-s">
+      {broken.flatMap(({ name, faults }) =>
+        faults.map(({ path, message }) => (
+          <li key={`${name} ${path}`}>
+            <b class="strong">{name}</b> <span class="mono">{path}</span> {message}
+          </li>
+        )),
+      )}
+    </ul>
+  );
+}

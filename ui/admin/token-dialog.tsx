@@ -1,0 +1,128 @@
+/** A token: name, user, and a mode for each collection. */
+
+import { useState } from 'preact/hooks';
+import type { ClientError } from '../../src/client/client.ts';
+import { Dialog } from '../shared/dialog.tsx';
+import { ErrorNote } from '../shared/notes.tsx';
+import { t } from '../texts/texts.ts';
+import { type Collection, MODES, type Token, WRITING } from './elements.ts';
+
+type Rights = Record<string, { mode: string; incoming_label?: string }>;
+
+export function TokenDialog({
+  collections,
+  token,
+  onStore,
+  onClose,
+}: {
+  collections: readonly Collection[];
+  token: Token | undefined;
+  onStore: (token: Token, isNew: boolean) => Promise<void>;
+  onClose: () => void;
+}) {
+  const [name, setName] = useState(token?.name ?? '');
+  const [user, setUser] = useState(token?.user_id ?? '');
+  const [rights, setRights] = useState<Rights>({ ...token?.collections });
+  const [error, setError] = useState<ClientError>();
+  const [busy, setBusy] = useState(false);
+  const store = async () => {
+    setBusy(true);
+    try {
+      await onStore(
+        { ...token, name: name.trim(), user_id: user.trim(), collections: rights },
+        token === undefined,
+      );
+    } catch (problem) {
+      setError(problem as ClientError);
+      setBusy(false);
+    }
+  };
+  const setMode = (collection: string, mode: string) => {
+    const next = { ...rights };
+    if (mode === '') delete next[collection];
+    else
+      next[collection] = {
+        mode,
+        ...(WRITING.has(mode)
+          ? { incoming_label: rights[collection]?.incoming_label || name.trim() || 'zone' }
+          : {}),
+      };
+    setRights(next);
+  };
+  const modes = (current: string | undefined) =>
+    current && !(MODES as readonly string[]).includes(current) ? [...MODES, current] : MODES;
+  return (
+    <Dialog
+      wide
+      busy={busy}
+      title={token ? t('tokens.edit', { name: token.name }) : t('tokens.new')}
+      confirm={t(token ? 'form.save' : 'tokens.create')}
+      onConfirm={store}
+      onClose={onClose}
+    >
+      <div class="two-up">
+        <div class="field">
+          <label for="token-name">{t('tokens.name')}</label>
+          <input
+            class="input"
+            id="token-name"
+            data-first
+            readOnly={token !== undefined}
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        </div>
+        <div class="field">
+          <label for="token-user">{t('tokens.user')}</label>
+          <input
+            class="input"
+            id="token-user"
+            value={user}
+            onInput={(event) => setUser(event.currentTarget.value)}
+          />
+        </div>
+      </div>
+      {collections.map(({ name: collection }) => {
+        const current = rights[collection];
+        return (
+          <div class="two-up" key={collection}>
+            <div class="field">
+              <label for={`mode-${collection}`}>{t('tokens.modeIn', { name: collection })}</label>
+              <select
+                class="input"
+                id={`mode-${collection}`}
+                value={current?.mode ?? ''}
+                onChange={(event) => setMode(collection, event.currentTarget.value)}
+              >
+                <option value="">{t('tokens.none')}</option>
+                {modes(current?.mode).map((mode) => (
+                  <option key={mode} value={mode}>
+                    {mode}
+                  </option>
+                ))}
+              </select>
+            </div>
+            {current && WRITING.has(current.mode) && (
+              <div class="field">
+                <label for={`zone-${collection}`}>{t('queue.zone')}</label>
+                <input
+                  class="input mono"
+                  id={`zone-${collection}`}
+                  value={current.incoming_label ?? ''}
+                  onInput={(event) =>
+                    setRights({
+                      ...rights,
+                      [collection]: { ...current, incoming_label: event.currentTarget.value },
+                    })
+                  }
+                />
+              </div>
+            )}
+          </div>
+        );
+      })}
+      {!token && <p class="small muted">{t('tokens.secretHelp')}</p>}
+      {error && <ErrorNote error={error} />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,172 @@
+/** Tokens: who may do what, new secrets shown once. */
+
+import { useEffect, useState } from 'preact/hooks';
+import { Copy } from '../shared/copy.tsx';
+import { Icon } from '../shared/icons.tsx';
+import { useLoad } from '../shared/load.ts';
+import { guard } from '../shared/router.ts';
+import { forget } from '../shared/schema.ts';
+import { service } from '../shared/service.ts';
+import { StateMark } from '../shared/state.tsx';
+import { shortDate } from '../shared/time.ts';
+import { toast } from '../shared/toast.tsx';
+import { t } from '../texts/texts.ts';
+import { AdminList } from './element-list.tsx';
+import { type Collection, newSecret, readStatus, sha256, type Token, WRITING } from './elements.ts';
+import { TokenDialog } from './token-dialog.tsx';
+
+export function AdminTokens({
+  collections,
+  tokens,
+}: {
+  collections: readonly Collection[];
+  tokens: readonly Token[];
+}) {
+  const uses = useLoad('status', readStatus).value?.tokens ?? [];
+  const lastUsed = new Map(uses.map(({ name, last_used: day }) => [name, day]));
+  const [created, setCreated] = useState<{ name: string; secret: string }>();
+  const store = async (token: Token, isNew: boolean, close: () => void) => {
+    if (!isNew) {
+      await service().configuration.put('tokens', token);
+      toast(t('tokens.saved', { name: token.name }));
+    } else {
+      const secret = newSecret();
+      const stored = { ...token, hashed: true, representation: await sha256(secret) };
+      await service().configuration.create('tokens', stored);
+      setCreated({ name: token.name, secret });
+    }
+    forget();
+    close();
+  };
+  return (
+    <AdminList<Token>
+      kind="tokens"
+      title={t('admin.tokens')}
+      count={tokens.length}
+      add={t('tokens.new')}
+      form={(token, close) => (
+        <TokenDialog
+          collections={collections}
+          token={token}
+          onStore={(changed, isNew) => store(changed, isNew, close)}
+          onClose={close}
+        />
+      )}
+      deleting={({ name, user_id: user }) => ({
+        title: t('tokens.deleteTitle', { name }),
+        help: t('tokens.deleteHelp', { user }),
+        done: t('tokens.deleted', { name }),
+      })}
+    >
+      {({ edit, remove }) => (
+        <div class="card">
+          {created && <Created {...created} onDone={() => setCreated(undefined)} />}
+          <table class="table list-like">
+            <caption class="vh">{t('admin.tokens')}</caption>
+            <thead>
+              <tr>
+                <th scope="col">{t('tokens.name')}</th>
+                <th scope="col" class="opt">
+                  {t('tokens.user')}
+                </th>
+                <th scope="col" class="opt">
+                  {t('tokens.rights')}
+                </th>
+                <th scope="col" class="opt w-time right">
+                  {t('tokens.lastUsed')}
+                </th>
+                <th scope="col" class="w-s right">
+                  <span class="vh">{t('tokens.actions')}</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {tokens.map((token) => (
+                <tr key={token.name}>
+                  <td>
+                    <div class="main">
+                      <button type="button" class="linkish strong" onClick={() => edit(token)}>
+                        <bdi>{token.name}</bdi>
+                      </button>
+                    </div>
+                    <div class="under">
+                      <span>
+                        {token.user_id} · {rights(token)}
+                      </span>
+                    </div>
+                  </td>
+                  <td class="opt muted">
+                    <bdi>{token.user_id}</bdi>
+                  </td>
+                  <td class="opt muted">{rights(token)}</td>
+                  <td class="opt muted right">
+                    {lastUsed.has(token.name) ? dayOf(lastUsed.get(token.name) ?? null) : ''}
+                  </td>
+                  <td class="right">
+                    <button
+                      type="button"
+                      class="icon"
+                      aria-label={t('tokens.delete', { name: token.name })}
+                      onClick={() => remove(token)}
+                    >
+                      <Icon name="trash" />
+                    </button>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </AdminList>
+  );
+}
+
+/** When a token was used last; uses are noted by day, and not of default tokens. */
+function dayOf(day: string | null): string {
+  return day === null ? t('tokens.neverUsed') : shortDate(day);
+}
+
+function rights({ collections }: Token): string {
+  return Object.entries(collections)
+    .map(
+      ([name, { mode, incoming_label: label }]) =>
+        `${name}: ${mode}${label && WRITING.has(mode) ? ` (${label})` : ''}`,
+    )
+    .join(', ');
+}
+
+function Created({ name, secret, onDone }: { name: string; secret: string; onDone: () => void }) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (copied) return undefined;
+    guard.ask = () => confirm(t('tokens.leave'));
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', warn);
+    return () => {
+      guard.ask = undefined;
+      removeEventListener('beforeunload', warn);
+    };
+  }, [copied]);
+  return (
+    <div class="note st-new new-token" role="status">
+      <StateMark name="accepted" />
+      <div>
+        <p>
+          <b class="strong">{t('tokens.created', { name })}</b> {t('tokens.copyNow')}
+        </p>
+        <p class="secret">
+          <span class="mono" data-secret>
+            {secret}
+          </span>
+          <Copy big text={secret} label={t('action.copy')} onCopied={() => setCopied(true)} />
+        </p>
+        <p>
+          <button type="button" class="linkish" onClick={onDone}>
+            {t('tokens.done')}
+          </button>
+        </p>
+      </div>
+    </div>
+  );
+}

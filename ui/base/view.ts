@@ -1,2 +1,0 @@
-/** What every view below a collection is given. */
-export type ViewProps = { readonly collection: string };

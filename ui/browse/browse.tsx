@@ -1,0 +1,249 @@
+/** Browse: the records of a class in a table, with a preview. */
+import { useEffect, useState } from 'preact/hooks';
+import { ClassTree, treeOf } from '../shared/class-tree.tsx';
+import { useContext, type ViewProps } from '../shared/context.ts';
+import { Icon } from '../shared/icons.tsx';
+import { useKeys } from '../shared/keys.ts';
+import { useDebounced, useLoad } from '../shared/load.ts';
+import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
+import { usePages } from '../shared/pages.ts';
+import { readPage } from '../shared/records.ts';
+import { go, place, urlOf, withQuery } from '../shared/router.ts';
+import { type ClassDescription, readClass, readClasses, written } from '../shared/schema.ts';
+import { may } from '../shared/session.ts';
+import { MainSheet, Sheets } from '../shared/sheet.tsx';
+import { DataTable, useCurrentRow } from '../shared/table.tsx';
+import { useTitles } from '../shared/tile.tsx';
+import { count } from '../shared/time.ts';
+import { t } from '../texts/texts.ts';
+import { columnsOf, shownColumns } from './columns.ts';
+import { ColumnsButton } from './columns-dialog.tsx';
+import { Preview } from './preview.tsx';
+import { recordColumns } from './record-columns.tsx';
+
+const WIDE = 1200;
+const RAIL = 240;
+const PREVIEW = 388;
+const TITLE = 280;
+const COLUMN = 160;
+
+/** How many columns fit beside the name. */
+function fitting(withPreview: boolean): number {
+  return Math.max(1, Math.floor((innerWidth - RAIL - (withPreview ? PREVIEW : 0) - TITLE) / COLUMN));
+}
+
+export function Browse({ collection }: ViewProps) {
+  const { path } = place.value;
+  const classes = useLoad(`${collection}/${written.value}`, (signal) => readClasses(collection, signal));
+  const first = classes.value && treeOf(classes.value)[0]?.summary.class;
+  const className = path[2] ?? first;
+  useContext(
+    classes.value && <ClassTree collection={collection} classes={classes.value} current={className} />,
+    `${className}/${JSON.stringify(classes.value)}`,
+  );
+  const { value: description, error } = useLoad(className && `${collection}/${className}`, () =>
+    readClass(collection, className!),
+  );
+  const problem = classes.error ?? error;
+  if (problem) {
+    return (
+      <Sheets>
+        <MainSheet title={className ?? t('rail.browse')}>
+          <div class="page">
+            <ErrorNote error={problem} retry={classes.reload} />
+          </div>
+        </MainSheet>
+      </Sheets>
+    );
+  }
+  if (classes.value?.length === 0) {
+    return (
+      <Sheets>
+        <MainSheet title={t('rail.browse')}>
+          <div class="page">
+            <Empty title={t('browse.noClasses')} />
+          </div>
+        </MainSheet>
+      </Sheets>
+    );
+  }
+  if (!description || description.class !== className)
+    return (
+      <Sheets>
+        <MainSheet title={className ?? t('rail.browse')}>
+          <Bones />
+        </MainSheet>
+      </Sheets>
+    );
+  return <ClassTable key={className} collection={collection} description={description} />;
+}
+
+function ClassTable({ collection, description }: { collection: string; description: ClassDescription }) {
+  const { query } = place.value;
+  const name = description.title ?? description.class;
+  const [text, setText] = useState(query.get('q') ?? '');
+  const search = useDebounced(text, 120);
+  useEffect(() => {
+    if ((query.get('q') ?? '') !== search) go(withQuery({ q: search, preview: null }), { replace: true });
+  }, [search]);
+  const pages = usePages(
+    `${collection}/${description.class}/${search}/${query.get('sort')}/${written.value}`,
+    ({ page, size }, signal) =>
+      readPage(
+        collection,
+        description.class,
+        { page, size, text: search, sort: query.get('sort') ?? '' },
+        signal,
+      ),
+  );
+  const [current, setCurrent] = useCurrentRow();
+  const [range, setRange] = useState<[number, number]>([0, 40]);
+  const rows = Array.from({ length: Math.max(0, range[1] - range[0]) }, (_, i) =>
+    pages.rowAt(range[0] + i),
+  ).filter((row) => row !== undefined);
+  // Narrow screens have no room beside the table: there the record is a separate page.
+  const preview = innerWidth >= WIDE ? query.get('preview') : null;
+  const slots =
+    shownColumns(collection, description) ?? columnsOf(description).slice(0, fitting(preview !== null));
+  const titles = useTitles(
+    collection,
+    rows.map(({ pid }) => String(pid)),
+  );
+  const linked = rows
+    .flatMap((row) =>
+      slots
+        .filter(({ range: kind }) => kind.kind === 'class' && !kind.inlined)
+        .flatMap(({ name: slot }) => [row[slot]].flat().slice(0, 1)),
+    )
+    .filter((value) => typeof value === 'string');
+  const names = useTitles(collection, [...new Set(linked)]);
+  const openPreview = (index: number) => {
+    setCurrent(index);
+    const pid = pages.rowAt(index)?.pid;
+    if (innerWidth >= WIDE && pid) go(withQuery({ preview: String(pid) }), { replace: true });
+  };
+  const open = (pid: string) => go(urlOf([collection, 'record'], { pid }));
+  const mayWrite = may(collection, 'write_zone') || may(collection, 'curate');
+  useKeys({
+    '/': () => document.getElementById('search')?.focus(),
+    ' ': (event) => ((event.target as Element).closest('button, a, input') ? false : openPreview(current)),
+    c: () => (mayWrite ? go(urlOf([collection, 'new', description.class])) : false),
+    e: () =>
+      mayWrite && pages.rowAt(current)
+        ? go(urlOf([collection, 'edit'], { pid: String(pages.rowAt(current)!.pid) }))
+        : false,
+    Escape: () => (preview ? go(withQuery({ preview: null }), { replace: true }) : false),
+  });
+  const noun = name.toLowerCase();
+  return (
+    <Sheets second={preview ? 'two' : undefined}>
+      <MainSheet
+        title={name}
+        label={t('browse.records', { name })}
+        crumbs={[{ text: collection, href: urlOf([collection, 'browse']) }]}
+        aside={
+          pages.loaded ? (
+            <span class="faint num"> {count(pages.total) + (pages.more ? '+' : '')}</span>
+          ) : undefined
+        }
+        actions={
+          mayWrite && (
+            <a class="btn primary" href={urlOf([collection, 'new', description.class])}>
+              <Icon name="plus" />
+              {t('browse.new', { noun })}
+            </a>
+          )
+        }
+        tools={
+          <>
+            <label class="find">
+              <Icon name="search" />
+              <input
+                id="search"
+                type="search"
+                aria-label={t('browse.search', { name })}
+                placeholder={t('browse.search', { name })}
+                value={text}
+                onInput={(event) => setText(event.currentTarget.value)}
+                onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
+              />
+              <kbd>/</kbd>
+            </label>
+            <span class="push" />
+            <ColumnsButton collection={collection} description={description} />
+            {may(collection, 'write_zone') && (
+              <a class="btn quiet" href={urlOf([collection, 'upload'])}>
+                <Icon name="table" />
+                {t('browse.upload')}
+              </a>
+            )}
+          </>
+        }
+        foot={
+          <div class="foot">
+            <span aria-live="polite">
+              {pages.loaded && t(pages.more ? 'browse.countMore' : 'browse.count', { n: pages.total })}
+            </span>
+            <span class="push keys-hint">
+              <kbd>J</kbd>
+              <kbd>K</kbd> {t('hint.move')} <kbd>Enter</kbd> {t('hint.open')}{' '}
+              {mayWrite && (
+                <>
+                  <kbd>E</kbd> {t('hint.edit')}
+                </>
+              )}
+            </span>
+          </div>
+        }
+      >
+        {pages.error && !pages.loaded && (
+          <div class="page">
+            <ErrorNote error={pages.error} retry={pages.reload} />
+          </div>
+        )}
+        {!pages.loaded && !pages.error && <Bones rows={12} />}
+        {pages.loaded && pages.total === 0 && (
+          <div class="page">
+            {search === '' ? (
+              <Empty title={t('browse.empty', { name })}>
+                <p class="btns">
+                  {mayWrite && (
+                    <a class="btn primary" href={urlOf([collection, 'new', description.class])}>
+                      {t('browse.new', { noun })}
+                    </a>
+                  )}
+                </p>
+              </Empty>
+            ) : (
+              <Empty title={t('browse.noMatch', { text: search })}>
+                <p class="btns">
+                  <button type="button" class="btn" onClick={() => setText('')}>
+                    {t('action.clearFilter')}
+                  </button>
+                </p>
+              </Empty>
+            )}
+          </div>
+        )}
+        {pages.loaded && pages.total > 0 && (
+          <DataTable
+            caption={t('browse.records', { name })}
+            columns={recordColumns({ collection, description, slots, titles, names })}
+            total={pages.total}
+            rowAt={pages.rowAt}
+            keyOf={(row) => String(row.pid)}
+            current={current}
+            onCurrent={openPreview}
+            onOpen={(row) => open(String(row.pid))}
+            onRange={(from, to) => {
+              pages.onRange(from, to);
+              setRange([from, to]);
+            }}
+            stale={pages.stale}
+          />
+        )}
+      </MainSheet>
+      {preview && <Preview collection={collection} pid={preview} />}
+    </Sheets>
+  );
+}

@@ -1,0 +1,46 @@
+/** Which slots of a class are columns: required ones first, then in the order of the schema. */
+import { signal } from '@preact/signals';
+import { type ClassDescription, type Slot, titleSlot } from '../shared/schema.ts';
+
+const PREFIX = 'accession.columns:';
+const FITTING = 6;
+/** Increases when a choice of columns changes. */
+export const chosen = signal(0);
+
+/** Slots that can be columns: not the name, which is the first one anyway. */
+export function candidates(description: ClassDescription): Slot[] {
+  const title = titleSlot(description)?.name;
+  return description.slots.filter(
+    ({ name, identifier, designates_type }) => name !== title && !identifier && !designates_type,
+  );
+}
+
+/** The columns of a class without a choice. */
+export function columnsOf(description: ClassDescription): Slot[] {
+  const isPlain = ({ range, name }: Slot) =>
+    !(range.kind === 'class' && range.inlined) && range.kind !== 'any' && name !== 'description';
+  const slots = candidates(description);
+  const inOrder = [...slots.filter(({ required }) => required), ...slots.filter(({ required }) => !required)];
+  return [...inOrder.filter(isPlain), ...inOrder.filter((slot) => !isPlain(slot))].slice(0, FITTING);
+}
+
+/** The columns that the user has chosen for a class. */
+export function shownColumns(collection: string, description: ClassDescription): Slot[] | undefined {
+  chosen.value;
+  const text = localStorage.getItem(`${PREFIX}${collection}/${description.class}`);
+  if (text === null) return undefined;
+  const names: unknown = JSON.parse(text);
+  if (!Array.isArray(names)) return undefined;
+  return candidates(description).filter(({ name }) => names.includes(name));
+}
+
+export function chooseColumns(
+  collection: string,
+  description: ClassDescription,
+  names: readonly string[] | undefined,
+): void {
+  const key = `${PREFIX}${collection}/${description.class}`;
+  if (names === undefined) localStorage.removeItem(key);
+  else localStorage.setItem(key, JSON.stringify(names));
+  chosen.value++;
+}

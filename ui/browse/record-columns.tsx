@@ -1,0 +1,100 @@
+/** The columns of a table of records: the name, then slots. */
+
+import { Icon } from '../shared/icons.tsx';
+import type { JsonObject } from '../shared/json.ts';
+import { place, urlOf, withQuery } from '../shared/router.ts';
+import { shortValue } from '../shared/scalar.tsx';
+import {
+  type ClassDescription,
+  localPart,
+  type Slot,
+  slotTitle,
+  type Title,
+  titleSlot,
+} from '../shared/schema.ts';
+import type { Column } from '../shared/table.tsx';
+import { Tile } from '../shared/tile.tsx';
+import { t } from '../texts/texts.ts';
+
+type Titles = ReadonlyMap<string, Title | null> | undefined;
+
+export function recordColumns(parts: {
+  collection: string;
+  description: ClassDescription;
+  slots: readonly Slot[];
+  titles: Titles;
+  names: Titles;
+}): Column<JsonObject>[] {
+  const { collection, description, slots, titles, names } = parts;
+  const named = titleSlot(description);
+  const nameOf = (pid: string) => names?.get(pid)?.title ?? undefined;
+  const cellOf = (slot: Slot, row: JsonObject) => {
+    const text = shortValue(row[slot.name], slot.range, nameOf);
+    const isCode = slot.range.kind === 'type' && /uri|curie/.test(slot.range.type);
+    return <bdi class={isCode ? 'mono' : 'muted'}>{text}</bdi>;
+  };
+  const title: Column<JsonObject> = {
+    key: 'title',
+    class: 'w-l',
+    head: named ? <SortHead slot={named} /> : t('browse.name'),
+    cell: (row) => {
+      const pid = String(row.pid);
+      const known = titles?.get(pid);
+      const own = named && [row[named.name]].flat()[0];
+      const text = (typeof own === 'string' && own) || known?.title || localPart(pid);
+      const second = slots[0];
+      return (
+        <>
+          <div class="main">
+            {known && known.class !== description.class && <Tile name={known.class} />}
+            <a href={urlOf([collection, 'record'], { pid })}>
+              <bdi>{text}</bdi>
+            </a>
+            {known?.in === 'zone' && <span class="tag">{t('browse.inZone')}</span>}
+          </div>
+          {second && (
+            <div class="under">
+              <span>{shortValue(row[second.name], second.range, nameOf)}</span>
+            </div>
+          )}
+        </>
+      );
+    },
+  };
+  return [
+    title,
+    ...slots.map(
+      (slot): Column<JsonObject> => ({
+        key: slot.name,
+        head: isSortable(slot) ? <SortHead slot={slot} /> : slotTitle(slot),
+        optional: true,
+        cell: (row) => cellOf(slot, row),
+      }),
+    ),
+  ];
+}
+
+const isSortable = ({ range, multivalued }: Slot) =>
+  !multivalued && (range.kind === 'type' || range.kind === 'enum');
+
+/** Sorts by a slot: ascending, descending, as stored. */
+function SortHead({ slot }: { slot: Slot }) {
+  const sort = place.value.query.get('sort');
+  const next = sort === slot.name ? `-${slot.name}` : sort === `-${slot.name}` ? null : slot.name;
+  return (
+    <a class="sorter" href={withQuery({ sort: next, preview: null })}>
+      {slotTitle(slot)}
+      {sort === slot.name && <Sorted icon="up" text={t('browse.ascending')} />}
+      {sort === `-${slot.name}` && <Sorted icon="down" text={t('browse.descending')} />}
+    </a>
+  );
+}
+
+function Sorted({ icon, text }: { icon: 'up' | 'down'; text: string }) {
+  return (
+    <>
+      <Icon name={icon} size={12} />
+      <span class="vh">, {text}</span>
+    </>
+  );
+}

@@ -1,0 +1,210 @@
+/** One record: its values, JSON, Turtle and history, and what links to it. */
+
+import { useEffect } from 'preact/hooks';
+import { ClassTree } from '../shared/class-tree.tsx';
+import { useContext, type ViewProps } from '../shared/context.ts';
+import { Copy } from '../shared/copy.tsx';
+import { DeleteButton } from '../shared/delete-dialog.tsx';
+import { History, useHistory } from '../shared/history.tsx';
+import { Icon } from '../shared/icons.tsx';
+import type { JsonObject } from '../shared/json.ts';
+import { useKeys } from '../shared/keys.ts';
+import { LinksBack } from '../shared/links-back.tsx';
+import { useLoad } from '../shared/load.ts';
+import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
+import { readRecord } from '../shared/records.ts';
+import { go, place, urlOf, withQuery } from '../shared/router.ts';
+import {
+  type ClassDescription,
+  localPart,
+  readClass,
+  readClasses,
+  readTitles,
+  type Title,
+  titleIn,
+  written,
+} from '../shared/schema.ts';
+import { lab } from '../shared/service.ts';
+import { may } from '../shared/session.ts';
+import { Heading, MainSheet, Sheets, SideSheet } from '../shared/sheet.tsx';
+import { Tile } from '../shared/tile.tsx';
+import { Slots } from '../shared/value.tsx';
+import { t } from '../texts/texts.ts';
+import { WaitingFor } from './waiting-for.tsx';
+
+type Found = {
+  record: JsonObject;
+  etag: string | null;
+  text: string;
+  description: ClassDescription;
+  title: Title;
+};
+
+async function readAll(collection: string, pid: string, signal: AbortSignal): Promise<Found | null> {
+  const [found, titles] = await Promise.all([
+    readRecord(collection, pid, { signal }),
+    readTitles(collection, [pid]),
+  ]);
+  const title = titles.get(pid);
+  return found && title ? { ...found, title, description: await readClass(collection, title.class) } : null;
+}
+
+const VIEWS = ['record', 'json', 'turtle', 'history'] as const;
+
+export function RecordView({ collection }: ViewProps) {
+  const { query } = place.value;
+  const pid = query.get('pid') ?? '';
+  const view = VIEWS.find((name) => name === query.get('view')) ?? 'record';
+  const {
+    value: found,
+    error,
+    reload,
+  } = useLoad(`${collection}/${pid}/${written.value}`, (signal) => readAll(collection, pid, signal));
+  const classes = useLoad(`${collection}/${written.value}`, (signal) => readClasses(collection, signal));
+  const className = found?.description.class;
+  useContext(
+    classes.value && <ClassTree collection={collection} classes={classes.value} current={className} />,
+    `${className}/${JSON.stringify(classes.value)}`,
+  );
+  const history = useHistory(collection, pid);
+  const title = found ? titleIn(found.description, found.record) : localPart(pid);
+  const mayEdit = may(collection, 'write_zone') || may(collection, 'curate');
+  const edit = urlOf([collection, 'edit'], { pid });
+  useKeys({
+    e: () => (mayEdit && found ? go(edit) : false),
+    c: () => (mayEdit && className ? go(urlOf([collection, 'new', className])) : false),
+  });
+  useEffect(() => {
+    if (found) document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
+  }, [found === undefined]);
+  const tabs = VIEWS.filter((name) => name !== 'history' || history);
+  return (
+    <Sheets second={found ? 'two' : undefined}>
+      <MainSheet
+        title={title}
+        headed={found !== null && found !== undefined}
+        crumbs={[
+          { text: collection, href: urlOf([collection, 'browse']) },
+          ...(className
+            ? [
+                {
+                  text: found!.description.title ?? className,
+                  href: urlOf([collection, 'browse', className]),
+                },
+              ]
+            : []),
+        ]}
+        actions={
+          found &&
+          mayEdit && (
+            <>
+              <DeleteButton
+                collection={collection}
+                pid={pid}
+                title={title}
+                className={className!}
+                etag={found.etag}
+                inZone={found.title.in === 'zone'}
+              />
+              <a class="btn" href={edit}>
+                <Icon name="pencil" />
+                {t('hint.Edit')} <kbd>E</kbd>
+              </a>
+            </>
+          )
+        }
+      >
+        <div class="page">
+          {error && <ErrorNote error={error} retry={reload} />}
+          {found === undefined && !error && <Bones />}
+          {found === null && (
+            <Empty title={t('record.missing')}>
+              <p class="mono">{pid}</p>
+              {history && history.entries.length > 0 && (
+                <p>
+                  <a href={withQuery({ view: 'history' })}>{t('record.itsHistory')}</a>
+                </p>
+              )}
+            </Empty>
+          )}
+          {found === null && view === 'history' && history && (
+            <History collection={collection} history={history} pid={pid} full />
+          )}
+          {found && (
+            <>
+              <Heading tile={<Tile name={found.description.class} large />} title={title}>
+                <span class="mono">{pid}</span>
+                <Copy text={pid} label={t('record.copyPid')} />
+                {found.title.in === 'zone' && <span class="tag">{t('record.inZone')}</span>}
+                <WaitingFor collection={collection} pid={pid} />
+              </Heading>
+              <nav class="seg" aria-label={t('record.views')}>
+                {tabs.map((name) => (
+                  <a
+                    key={name}
+                    href={withQuery({ view: name === 'record' ? null : name })}
+                    aria-current={name === view ? 'page' : undefined}
+                  >
+                    {t(`record.${name}`)}
+                    {name === 'history' && history && <span class="n">{history.entries.length}</span>}
+                  </a>
+                ))}
+              </nav>
+              {view === 'record' && (
+                <Slots
+                  collection={collection}
+                  description={found.description}
+                  record={found.record}
+                  skip={['pid']}
+                />
+              )}
+              {view === 'json' && <Source text={JSON.stringify(found.record, null, 2)} />}
+              {view === 'turtle' && <Turtle collection={collection} pid={pid} />}
+              {view === 'history' && history && (
+                <History
+                  collection={collection}
+                  history={history}
+                  pid={pid}
+                  description={found.description}
+                  full
+                />
+              )}
+            </>
+          )}
+        </div>
+      </MainSheet>
+      {found && (
+        <SideSheet label={t('record.about')}>
+          <LinksBack collection={collection} pid={pid} />
+          {history && view !== 'history' && (
+            <section>
+              <h2>
+                {t('record.history')} <span class="n">{history.entries.length}</span>
+              </h2>
+              <History collection={collection} history={history} pid={pid} description={found.description} />
+            </section>
+          )}
+        </SideSheet>
+      )}
+    </Sheets>
+  );
+}
+
+function Source({ text }: { text: string }) {
+  return (
+    <div class="source">
+      <Copy text={text} label={t('action.copy')} />
+      <pre class="code">
+        <bdi>{text}</bdi>
+      </pre>
+    </div>
+  );
+}
+
+function Turtle({ collection, pid }: { collection: string; pid: string }) {
+  const { value, error } = useLoad(`${collection}/${pid}`, (signal) =>
+    lab(collection, signal).getTurtle(pid),
+  );
+  if (error) return <ErrorNote error={error} />;
+  return value ? <Source text={value} /> : <Bones />;
+}

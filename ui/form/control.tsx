@@ -1,0 +1,190 @@
+/** The control for a value, by the range of its slot. */
+import { anyValueFrom, isObject, type Json, parseJson, scalarText } from '../shared/json.ts';
+import type { Slot } from '../shared/schema.ts';
+import { t } from '../texts/texts.ts';
+import { type FormContext, idOf, isBoolean, type Path } from './field.tsx';
+import { Listed } from './listed.tsx';
+import { NestedFields } from './nested.tsx';
+import { Pick } from './pick.tsx';
+
+export type ControlProps = {
+  form: FormContext;
+  slot: Slot;
+  path: Path;
+  value: Json | undefined;
+  described?: string | undefined;
+};
+
+const RADIOS = 5;
+
+export function Control(props: ControlProps) {
+  const { slot } = props;
+  const { range } = slot;
+  if (range.kind === 'class' && !range.inlined) return <Pick {...props} range={range} />;
+  if (range.kind === 'class' && (slot.multivalued || range.inlining === 'dict')) return <Listed {...props} />;
+  if (range.kind === 'class') return <NestedFields {...props} range={range} />;
+  if (slot.multivalued) return <Listed {...props} />;
+  return <Scalar {...props} />;
+}
+
+/** A single value that is not an object. */
+export function Scalar({ form, slot, path, value, described }: ControlProps) {
+  const id = idOf(path);
+  const { range } = slot;
+  const change = (next: Json | undefined) => form.change(path, next);
+  const text = scalarText(value);
+  const common = { id, 'aria-describedby': described, 'aria-invalid': form.errorAt(path) !== undefined };
+  if (isBoolean(slot)) {
+    const options = [
+      ['true', t('value.yes'), true],
+      ['false', t('value.no'), false],
+      ['', t('form.noValue'), undefined],
+    ] as const;
+    return (
+      <div class="radios" aria-describedby={described}>
+        {options.map(([key, word, next]) => (
+          <label key={key}>
+            <input
+              type="radio"
+              name={id}
+              id={key === 'true' ? id : undefined}
+              checked={text === key}
+              onChange={() => change(next)}
+            />
+            {word}
+          </label>
+        ))}
+      </div>
+    );
+  }
+  if (range.kind === 'enum' && !range.open) {
+    const values = range.values;
+    if (values.length <= RADIOS) {
+      return (
+        <div class="radios" aria-describedby={described}>
+          {values.map((one, index) => (
+            <label key={one.value} title={one.description ?? undefined}>
+              <input
+                type="radio"
+                name={id}
+                id={index === 0 ? id : undefined}
+                checked={text === one.value}
+                onChange={() => change(one.value)}
+              />
+              {one.title ?? one.value}
+            </label>
+          ))}
+          {!slot.required && (
+            <label>
+              <input type="radio" name={id} checked={text === ''} onChange={() => change(undefined)} />
+              {t('form.noValue')}
+            </label>
+          )}
+        </div>
+      );
+    }
+    return (
+      <select
+        class="input"
+        {...common}
+        value={text}
+        onChange={(event) => change(event.currentTarget.value || undefined)}
+      >
+        <option value="">{t('form.noValue')}</option>
+        {values.map((one) => (
+          <option key={one.value} value={one.value}>
+            {one.title ?? one.value}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  if (
+    range.kind === 'any' ||
+    range.kind === 'union' ||
+    range.kind === 'array' ||
+    isObject(value) ||
+    Array.isArray(value)
+  )
+    return <AnyValue {...common} value={value} onChange={change} />;
+  if (range.kind === 'type' && range.type === 'date') {
+    return (
+      <input
+        class="input"
+        type="date"
+        {...common}
+        value={text}
+        onInput={(event) => change(event.currentTarget.value || undefined)}
+      />
+    );
+  }
+  if (range.kind === 'type' && isNumeric(range.base)) {
+    return (
+      <input
+        class="input num"
+        inputMode="decimal"
+        {...common}
+        value={text}
+        onInput={(event) => change(numeric(event.currentTarget.value, value))}
+      />
+    );
+  }
+  const isCode = range.kind === 'type' && /uri|curie/.test(range.type);
+  const isLong =
+    range.kind === 'type' &&
+    range.type === 'string' &&
+    (/description|comment|abstract|note|summary/i.test(slot.name) || text.length > 80 || text.includes('\n'));
+  const onInput = (event: { currentTarget: { value: string } }) =>
+    change(event.currentTarget.value === '' ? undefined : event.currentTarget.value);
+  if (isLong)
+    return (
+      <textarea
+        class="input grow"
+        {...common}
+        rows={Math.min(12, Math.max(2, text.split('\n').length + Math.floor(text.length / 80)))}
+        value={text}
+        onInput={onInput}
+        dir="auto"
+      />
+    );
+  return (
+    <input
+      class={isCode ? 'input mono' : 'input'}
+      {...common}
+      value={text}
+      onInput={onInput}
+      dir="auto"
+      autoComplete="off"
+    />
+  );
+}
+
+const isNumeric = (base: string) => ['int', 'float', 'double', 'Decimal', 'decimal'].includes(base);
+
+/** What was typed as a JSON number if it is one; the service explains what else it is. A stored string stays one. */
+function numeric(text: string, before: Json | undefined): Json | undefined {
+  const trimmed = text.trim();
+  if (trimmed === '') return undefined;
+  const isJson = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(trimmed);
+  return isJson && typeof before !== 'string' ? parseJson(trimmed) : text;
+}
+
+function AnyValue({
+  value,
+  onChange,
+  ...common
+}: {
+  value: Json | undefined;
+  onChange: (value: Json | undefined) => void;
+  id: string;
+}) {
+  return (
+    <textarea
+      class="input grow mono"
+      {...common}
+      rows={4}
+      value={value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
+      onChange={(event) => onChange(anyValueFrom(event.currentTarget.value))}
+    />
+  );
+}

@@ -1,0 +1,134 @@
+/** One slot as a field of a form: label, control by range, help, and what the service says about it. */
+import type { ComponentChildren } from 'preact';
+import { isEmpty, type Json } from '../shared/json.ts';
+import { type Slot, slotTitle } from '../shared/schema.ts';
+import { StateMark } from '../shared/state.tsx';
+import { t } from '../texts/texts.ts';
+import { Control } from './control.tsx';
+
+export type Path = readonly (string | number)[];
+
+/** What fields need to know of their form. */
+export type FormContext = {
+  readonly collection: string;
+  /** What the service says about a path, once the field was left. */
+  readonly errorAt: (path: Path) => string | undefined;
+  readonly change: (path: Path, value: Json | undefined) => void;
+  readonly leave: (path: Path) => void;
+  readonly isChanged: (path: Path) => boolean;
+};
+
+export function idOf(path: Path): string {
+  return `f-${path.join('-').replace(/[^\w-]/g, '_')}`;
+}
+
+export function Field({
+  form,
+  slot,
+  path,
+  value,
+  hint,
+}: {
+  form: FormContext;
+  slot: Slot;
+  path: Path;
+  value: Json | undefined;
+  hint?: ComponentChildren;
+}) {
+  const id = idOf(path);
+  const error = form.errorAt(path);
+  const isGroup =
+    slot.multivalued ||
+    (slot.range.kind === 'class' && slot.range.inlined) ||
+    slot.range.kind === 'enum' ||
+    isBoolean(slot);
+  const label = (
+    <>
+      {slotTitle(slot)} {slot.required && <span class="req">{t('form.required')}</span>}
+      {form.isChanged(path) && (
+        <span class="dot" title={t('form.changed')}>
+          <span class="vh">{t('form.changed')}</span>
+        </span>
+      )}
+    </>
+  );
+  // What the service says of a value repeats the pattern.
+  const help = helpOf(error === undefined ? slot : { ...slot, pattern: '' });
+  const described = [error && `${id}-error`, help && `${id}-help`].filter(Boolean).join(' ') || undefined;
+  const content = (
+    <>
+      <Control form={form} slot={slot} path={path} value={value} described={described} />
+      {error && (
+        <p class="error" id={`${id}-error`}>
+          <StateMark name="rejected" />
+          <span class="pre">{error}</span>
+        </p>
+      )}
+      {help && (
+        <p class="help" id={`${id}-help`}>
+          {help}
+        </p>
+      )}
+      {hint}
+    </>
+  );
+  const onFocusOut = (event: FocusEvent) => {
+    const inside = (event.currentTarget as Element).contains(event.relatedTarget as Node | null);
+    if (!inside) form.leave(path);
+  };
+  if (isGroup) {
+    return (
+      <fieldset
+        class={error ? 'field bad plain-set' : 'field plain-set'}
+        onFocusOut={onFocusOut}
+        data-path={path.join('/')}
+        data-empty={isEmpty(value) ? '' : undefined}
+      >
+        <legend class="label">{label}</legend>
+        {content}
+      </fieldset>
+    );
+  }
+  return (
+    <div class={error ? 'field bad' : 'field'} onFocusOut={onFocusOut} data-path={path.join('/')}>
+      <label for={id}>{label}</label>
+      {content}
+    </div>
+  );
+}
+
+export function isBoolean({ range }: Slot): boolean {
+  return (
+    range.kind === 'type' && (range.type === 'boolean' || range.base === 'Bool' || range.base === 'bool')
+  );
+}
+
+function helpOf({
+  description,
+  range,
+  pattern,
+  minimum_value: least,
+  maximum_value: most,
+}: Slot): string | undefined {
+  const parts = [description ?? (range.kind === 'type' ? own(range.description) : undefined)];
+  const min = least ?? (range.kind === 'type' ? range.minimum_value : undefined);
+  const max = most ?? (range.kind === 'type' ? range.maximum_value : undefined);
+  if (min !== undefined && max !== undefined)
+    parts.push(t('form.between', { min: String(min), max: String(max) }));
+  else if (min !== undefined) parts.push(t('form.atLeast', { min: String(min) }));
+  else if (max !== undefined) parts.push(t('form.atMost', { max: String(max) }));
+  if (pattern && !/^\^?\.\*\$?$/.test(pattern)) parts.push(t('form.pattern', { pattern }));
+  const text = parts.filter(Boolean).join(' ');
+  return text === '' ? undefined : text;
+}
+
+/** Descriptions of the built-in types explain LinkML, not the slot. */
+function own(description: string | null): string | undefined {
+  return description &&
+    description.length < 120 &&
+    !/character string|A binary|real number|An integer|floating|date \(year|combination of a date|URI or a CURIE|complete URI/i.test(
+      description,
+    )
+    ? description
+    : undefined;
+}

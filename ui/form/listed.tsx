@@ -1,0 +1,172 @@
+/** A slot with several values: add, remove, move. */
+
+import { Icon } from '../shared/icons.tsx';
+import { isObject, type Json, type JsonObject } from '../shared/json.ts';
+import { slotTitle } from '../shared/schema.ts';
+import { t } from '../texts/texts.ts';
+import { type ControlProps, Scalar } from './control.tsx';
+import { idOf } from './field.tsx';
+import { NestedFields } from './nested.tsx';
+
+export function Listed({ form, slot, path, value, described }: ControlProps) {
+  const { range } = slot;
+  const isMapping =
+    range.kind === 'class' && (isObject(value) || (value === undefined && range.inlining === 'dict'));
+  if (isMapping) return <Keyed form={form} slot={slot} path={path} value={value} described={described} />;
+  const items = Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
+  const set = (next: Json[]) => form.change(path, next.length === 0 ? undefined : next);
+  const move = (from: number, to: number) => {
+    if (to < 0 || to >= items.length) return;
+    const next = [...items];
+    next.splice(to, 0, ...next.splice(from, 1));
+    set(next);
+    requestAnimationFrame(() =>
+      document
+        .getElementById(`${idOf(path)}-item-${to}`)
+        ?.querySelector<HTMLElement>('input, textarea, select, button')
+        ?.focus(),
+    );
+  };
+  const onKeyDown = (event: KeyboardEvent, index: number) => {
+    if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
+    event.preventDefault();
+    move(index, index + (event.key === 'ArrowUp' ? -1 : 1));
+  };
+  const add = () => {
+    set([...items, range.kind === 'class' ? {} : '']);
+    requestAnimationFrame(() =>
+      document
+        .getElementById(`${idOf(path)}-item-${items.length}`)
+        ?.querySelector<HTMLElement>('input, textarea, select')
+        ?.focus(),
+    );
+  };
+  return (
+    <div class="listed">
+      {items.map((item, index) => (
+        <div
+          key={index}
+          class={range.kind === 'class' ? 'listed-item card-item' : 'listed-item'}
+          id={`${idOf(path)}-item-${index}`}
+          onKeyDown={(event) => onKeyDown(event, index)}
+        >
+          <div class="listed-value">
+            {range.kind === 'class' ? (
+              <NestedFields form={form} slot={slot} path={[...path, index]} value={item} range={range} />
+            ) : (
+              <Scalar
+                form={form}
+                slot={{ ...slot, multivalued: false }}
+                path={[...path, index]}
+                value={item}
+                described={described}
+              />
+            )}
+            {form.errorAt([...path, index]) && range.kind !== 'class' && (
+              <p class="error">{form.errorAt([...path, index])}</p>
+            )}
+          </div>
+          <div class="listed-actions">
+            <button
+              type="button"
+              class="icon"
+              disabled={index === 0}
+              aria-label={t('form.up', { n: index + 1 })}
+              onClick={() => move(index, index - 1)}
+            >
+              <Icon name="up" />
+            </button>
+            <button
+              type="button"
+              class="icon"
+              disabled={index === items.length - 1}
+              aria-label={t('form.down', { n: index + 1 })}
+              onClick={() => move(index, index + 1)}
+            >
+              <Icon name="down" />
+            </button>
+            <RemoveButton n={index + 1} onClick={() => set(items.toSpliced(index, 1))} />
+          </div>
+        </div>
+      ))}
+      <AddButton slot={slot} id={items.length === 0 ? idOf(path) : undefined} onClick={add} />
+    </div>
+  );
+}
+
+/** Objects by their key, as a mapping stores them. */
+function Keyed({ form, slot, path, value }: ControlProps) {
+  const { range } = slot;
+  if (range.kind !== 'class') return null;
+  const entries = Object.entries(isObject(value) ? value : {});
+  const set = (next: [string, Json][]) =>
+    form.change(path, next.length === 0 ? undefined : (Object.fromEntries(next) as JsonObject));
+  const rename = (index: number, key: string) => {
+    if (key !== '' && !entries.some(([other], i) => other === key && i !== index))
+      set(entries.map((entry, i) => (i === index ? [key, entry[1]] : entry)));
+  };
+  const add = () => {
+    let n = entries.length + 1;
+    while (entries.some(([key]) => key === `key-${n}`)) n++;
+    set([...entries, [`key-${n}`, {}]]);
+  };
+  return (
+    <div class="listed">
+      {entries.map(([key, item], index) => (
+        <div key={index} class="listed-item card-item">
+          <div class="listed-value">
+            <div class="field">
+              <label for={`${idOf(path)}-key-${index}`}>{t('value.key')}</label>
+              <input
+                class="input mono"
+                id={`${idOf(path)}-key-${index}`}
+                value={key}
+                onChange={(event) => rename(index, event.currentTarget.value.trim())}
+              />
+            </div>
+            <NestedFields
+              form={form}
+              slot={slot}
+              path={[...path, key]}
+              value={isObject(item) ? item : { value: item }}
+              range={range}
+              hideKey
+            />
+          </div>
+          <div class="listed-actions">
+            <RemoveButton n={index + 1} onClick={() => set(entries.toSpliced(index, 1))} />
+          </div>
+        </div>
+      ))}
+      <AddButton slot={slot} id={entries.length === 0 ? idOf(path) : undefined} onClick={add} />
+    </div>
+  );
+}
+
+/** The label of a slot without values leads to this button by `id`. */
+function AddButton({
+  slot,
+  id,
+  onClick,
+}: {
+  readonly slot: ControlProps['slot'];
+  readonly id: string | undefined;
+  readonly onClick: () => void;
+}) {
+  return (
+    <div>
+      <button type="button" class="btn small" id={id} onClick={onClick}>
+        <Icon name="plus" size={14} />
+        {t('form.addTo', { name: slotTitle(slot) })}
+      </button>
+    </div>
+  );
+}
+
+function RemoveButton({ n, onClick }: { readonly n: number; readonly onClick: () => void }) {
+  return (
+    <button type="button" class="icon" aria-label={t('form.removeItem', { n })} onClick={onClick}>
+      <Icon name="close" />
+    </button>
+  );
+}

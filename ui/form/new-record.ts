@@ -1,0 +1,35 @@
+/** What a new record begins with: a name, and an identifier like those of its neighbors. */
+import type { JsonObject } from '../shared/json.ts';
+import { readPage } from '../shared/records.ts';
+import { type ClassDescription, titleSlot } from '../shared/schema.ts';
+
+/** A record with a name and a suggested identifier. */
+export async function newRecord(
+  collection: string,
+  description: ClassDescription,
+  name = '',
+): Promise<JsonObject> {
+  const prefix = await identifierPrefix(collection, description);
+  const slot = titleSlot(description);
+  const named: JsonObject = slot && name !== '' ? { [slot.name]: name } : {};
+  return { ...named, ...(prefix === '' ? {} : { pid: suggestedPid(prefix, description, name) }) };
+}
+
+/** `labid:person-grace-hopper` */
+export function suggestedPid(prefix: string, description: ClassDescription, name: string): string {
+  const slug = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+  const unique = slug === '' ? Math.random().toString(36).slice(2, 8) : slug;
+  return `${prefix}${description.class.toLowerCase()}-${unique}`;
+}
+
+/** The prefix of the identifiers of the class, else of none. */
+export async function identifierPrefix(collection: string, description: ClassDescription): Promise<string> {
+  const page = await readPage(collection, description.class, { page: 1, size: 1 }).catch(() => undefined);
+  const pid = page?.items[0]?.pid;
+  return typeof pid === 'string' ? (/^[\w.-]+:(?!\/\/)/.exec(pid)?.[0] ?? '') : '';
+}

@@ -1,0 +1,217 @@
+/** The state of a form: the record, what the service says about it, and which fields were left. */
+
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { ProblemReport } from '../../src/client/client.ts';
+import { Icon } from '../shared/icons.tsx';
+import { isEmpty, isEqual, type Json, type JsonObject, withValue } from '../shared/json.ts';
+import { type ClassDescription, readingOrder, slotTitle } from '../shared/schema.ts';
+import { asClientError, ClientError } from '../shared/service.ts';
+import { StateMark } from '../shared/state.tsx';
+import { validate } from '../shared/submit.ts';
+import { t } from '../texts/texts.ts';
+import { Field, type FormContext, idOf, type Path } from './field.tsx';
+
+const CHECK_MS = 400;
+const FOLDED_FROM = 12;
+
+export type RecordForm = FormContext & {
+  readonly record: JsonObject;
+  readonly problems: readonly ProblemReport[];
+  /** Shows every problem, also of fields that were not left. */
+  readonly showAll: boolean;
+  readonly failure: ClientError | undefined;
+  readonly checkedAt: Date | undefined;
+  readonly replace: (record: JsonObject) => void;
+  /** Tries to store; shows what the service refuses. Returns whether it succeeded. */
+  readonly attempt: (store: () => Promise<void>) => Promise<boolean>;
+};
+
+/** The path of a problem within the record. */
+export function pathOf({ loc }: ProblemReport): Path {
+  return loc[0] === 'body' ? loc.slice(1) : loc;
+}
+
+export function useRecordForm({
+  collection,
+  className,
+  initial,
+  stored,
+}: {
+  collection: string;
+  className: string;
+  initial: JsonObject;
+  stored?: JsonObject | undefined;
+}): RecordForm {
+  const [record, setRecord] = useState(initial);
+  const [problems, setProblems] = useState<readonly ProblemReport[]>([]);
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [showAll, setShowAll] = useState(false);
+  const [failure, setFailure] = useState<ClientError>();
+  const [checkedAt, setCheckedAt] = useState<Date>();
+  const start = useRef(stored ?? initial);
+  useEffect(() => {
+    const controller = new AbortController();
+    const timer = setTimeout(async () => {
+      try {
+        await validate(collection, className, record, controller.signal);
+        setProblems([]);
+      } catch (error) {
+        if (controller.signal.aborted) return;
+        if (error instanceof ClientError && error.problems.length > 0) setProblems(error.problems);
+      }
+      setCheckedAt(new Date());
+    }, CHECK_MS);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [record, className, collection]);
+  return useMemo(() => {
+    const byPath = new Map<string, string>();
+    for (const problem of problems) {
+      const key = pathOf(problem).join('/');
+      byPath.set(key, byPath.has(key) ? `${byPath.get(key)}\n${problem.msg}` : problem.msg);
+    }
+    return {
+      collection,
+      record,
+      problems,
+      showAll,
+      failure,
+      checkedAt,
+      errorAt: (path: Path) => {
+        const key = path.join('/');
+        const isLeft = showAll || [...left].some((one) => key === one || key.startsWith(`${one}/`));
+        return isLeft ? byPath.get(key) : undefined;
+      },
+      change: (path: Path, value: Json | undefined) =>
+        setRecord((before) => withValue(before, path, value) as JsonObject),
+      leave: (path: Path) => setLeft((before) => new Set([...before, path.join('/')])),
+      isChanged: (path: Path) => {
+        if (path.length !== 1 || !stored) return false;
+        const key = String(path[0]);
+        return !isEqual(start.current[key] ?? null, record[key] ?? null);
+      },
+      replace: (next: JsonObject) => setRecord(next),
+      attempt: async (store: () => Promise<void>) => {
+        try {
+          setFailure(undefined);
+          await store();
+          return true;
+        } catch (error) {
+          const refused = asClientError(error);
+          setShowAll(true);
+          if (refused.problems.some(({ loc }) => loc[0] === 'body')) setProblems(refused.problems);
+          else setFailure(refused);
+          requestAnimationFrame(() => document.getElementById('problems')?.focus());
+          return false;
+        }
+      },
+    };
+  }, [record, problems, left, showAll, failure, checkedAt, collection]);
+}
+
+/** The problems of a form as links to their fields. */
+export function ProblemSummary({ form, description }: { form: RecordForm; description: ClassDescription }) {
+  if (!form.showAll || form.problems.length === 0) return null;
+  const jump = (path: Path) => (event: Event) => {
+    event.preventDefault();
+    let field: HTMLElement | null = null;
+    for (let depth = path.length; depth > 0 && !field; depth--)
+      field = document.getElementById(idOf(path.slice(0, depth)));
+    field?.focus();
+    field?.scrollIntoView({ block: 'center' });
+  };
+  const named = (path: Path) => {
+    const slot = description.slots.find(({ name }) => name === path[0]);
+    return [
+      slot ? slotTitle(slot) : String(path[0] ?? description.class),
+      ...path
+        .slice(1)
+        .map((part) => (typeof part === 'number' ? String(part + 1) : part.replaceAll('_', ' '))),
+    ].join(', ');
+  };
+  return (
+    <div class="note st-rejected" id="problems" tabIndex={-1} role="alert">
+      <StateMark name="rejected" />
+      <div>
+        <p class="strong">{t('form.notSubmitted', { n: form.problems.length })}</p>
+        <ul>
+          {form.problems.map((problem) => (
+            <li key={`${problem.loc.join('/')} ${problem.type}`}>
+              <a href="#problems" onClick={jump(pathOf(problem))}>
+                {named(pathOf(problem))}
+              </a>{' '}
+              <span class="pre">{problem.msg}</span>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  );
+}
+
+/** All fields of a class: required first, then in the order of the schema; many empty ones are folded. */
+export function RecordFields({
+  form,
+  description,
+  requiredOnly = false,
+  hint,
+}: {
+  form: RecordForm;
+  description: ClassDescription;
+  requiredOnly?: boolean;
+  hint?: (name: string) => preact.ComponentChildren;
+}) {
+  const [opened, setOpened] = useState<readonly string[]>([]);
+  const slots = readingOrder(description).filter(({ designates_type }) => !designates_type);
+  const rank = (slot: (typeof slots)[number]) => (slot.identifier ? 2 : slot.required ? 0 : 1);
+  const inOrder = slots.toSorted((a, b) => Math.min(rank(a), 1) - Math.min(rank(b), 1));
+  const wasFilled = useRef(
+    new Set(slots.filter(({ name }) => !isEmpty(form.record[name])).map(({ name }) => name)),
+  );
+  const fold = requiredOnly || slots.length > FOLDED_FROM;
+  const isShown = ({ name, required, identifier, recommended }: (typeof slots)[number]) =>
+    !fold ||
+    required ||
+    identifier ||
+    recommended ||
+    wasFilled.current.has(name) ||
+    opened.includes(name) ||
+    !isEmpty(form.record[name]) ||
+    form.errorAt([name]) !== undefined;
+  const hidden = inOrder.filter((slot) => !isShown(slot));
+  return (
+    <div class="form">
+      <ProblemSummary form={form} description={description} />
+      {inOrder.filter(isShown).map((slot) => (
+        <Field
+          key={slot.name}
+          form={form}
+          slot={slot}
+          path={[slot.name]}
+          value={form.record[slot.name]}
+          hint={hint?.(slot.name)}
+        />
+      ))}
+      {hidden.length > 0 && (
+        <div class="field">
+          <span class="label">{t('form.addSlot')}</span>
+          <div class="btns">
+            {hidden.map((slot) => (
+              <button
+                type="button"
+                key={slot.name}
+                class="btn small"
+                onClick={() => setOpened([...opened, slot.name])}
+              >
+                <Icon name="plus" size={14} />
+                {slotTitle(slot)}
+              </button>
+            ))}
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}

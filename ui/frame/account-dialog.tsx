@@ -1,0 +1,69 @@
+/** Who is signed in, language and theme, and signing out. */
+import { signal } from '@preact/signals';
+import { Dialog } from '../shared/dialog.tsx';
+import { Icon } from '../shared/icons.tsx';
+import { go, urlOf } from '../shared/router.ts';
+import { forget } from '../shared/schema.ts';
+import { session, setToken } from '../shared/session.ts';
+import { chooseLanguage, language, t } from '../texts/texts.ts';
+import { switchTheme } from './theme.ts';
+
+const open = signal(false);
+export function openAccount(): void {
+  open.value = true;
+}
+
+export function AccountPlace() {
+  if (!open.value) return null;
+  const close = () => {
+    open.value = false;
+  };
+  const { user_id, admin, collections } = session.me.value ?? {
+    user_id: null,
+    admin: false,
+    collections: {},
+  };
+  const leave = () => {
+    close();
+    setToken(undefined);
+    forget();
+    go(urlOf([]));
+  };
+  return (
+    <Dialog title={user_id ?? t('rail.administrator')} onClose={close}>
+      {admin && <p class="small">{t('account.admin')}</p>}
+      <dl class="slots tight">
+        {Object.entries(collections).map(([name, { permissions, label }]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              {permissions.map((one) => t(`permission.${one}`)).join(', ') || t('may.nothing')}
+              {label && <span class="faint"> · {t('account.zone', { label })}</span>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <label class="field two-up">
+        <span class="label">{t('account.language')}</span>
+        <select
+          class="input"
+          value={language.value}
+          onChange={(event) => chooseLanguage(event.currentTarget.value)}
+        >
+          <option value="en">English</option>
+          <option value="de">Deutsch</option>
+        </select>
+      </label>
+      <p class="btns">
+        <button type="button" class="btn" onClick={switchTheme}>
+          <Icon name="theme" />
+          {t('account.theme')} <kbd>T</kbd>
+        </button>
+        <button type="button" class="btn" onClick={leave}>
+          <Icon name="leave" />
+          {t('account.signOut')}
+        </button>
+      </p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,176 @@
+/** The rail: the same entries in every view, the context of the view below, and who is signed in. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { currentCollection, drawer, lastCollection } from '../shared/context.ts';
+import { Brand, Icon, type IconName } from '../shared/icons.tsx';
+import { place, urlOf } from '../shared/router.ts';
+import { collectionsWith, session } from '../shared/session.ts';
+import { ownCounts, summary } from '../shared/waiting.ts';
+import { t } from '../texts/texts.ts';
+import { openAccount } from './account-dialog.tsx';
+import { openKeys } from './keys-dialog.tsx';
+import { openSearch } from './search-dialog.tsx';
+
+type Entry = {
+  key: string;
+  icon: IconName;
+  text: string;
+  href: string;
+  count?: number | undefined;
+  /** What is counted, for those who hear it. */
+  counted?: string;
+};
+
+function entries(): Entry[] {
+  const collection = currentCollection();
+  const inCollection = (name: string, permission: 'curate' | 'write_zone'): string | undefined => {
+    const allowed = collectionsWith(permission);
+    const chosen = collection !== undefined && allowed.includes(collection) ? collection : allowed[0];
+    return chosen === undefined ? undefined : urlOf([chosen, name]);
+  };
+  const review = inCollection('review', 'curate');
+  const submissions = inCollection('submissions', 'write_zone');
+  const list: Entry[] = [{ key: 'home', icon: 'home', text: t('rail.home'), href: urlOf([]) }];
+  if (collection)
+    list.push({ key: 'browse', icon: 'browse', text: t('rail.browse'), href: urlOf([collection, 'browse']) });
+  if (review)
+    list.push({
+      key: 'review',
+      icon: 'review',
+      text: t('rail.review'),
+      href: review,
+      count: summary.value?.value.total,
+      counted: t('rail.waiting'),
+    });
+  if (submissions)
+    list.push({
+      key: 'submissions',
+      icon: 'send',
+      text: t('rail.submissions'),
+      href: submissions,
+      count: ownCounts.value?.value.rejected,
+      counted: t('rail.toCorrect'),
+    });
+  if (session.me.value?.admin)
+    list.push({ key: 'admin', icon: 'sliders', text: t('rail.admin'), href: urlOf(['admin', 'health']) });
+  return list;
+}
+
+const SECTION: Readonly<Record<string, string>> = {
+  browse: 'browse',
+  record: 'browse',
+  new: 'submissions',
+  edit: 'browse',
+  submissions: 'submissions',
+  upload: 'submissions',
+  review: 'review',
+  decisions: 'review',
+};
+
+function currentEntry(): string {
+  const [first, second] = place.value.path;
+  if (first === undefined) return 'home';
+  if (first === 'admin') return 'admin';
+  return SECTION[second ?? ''] ?? '';
+}
+
+function RailContent({ context }: { context: ComponentChildren }) {
+  const { me, isGuest } = session;
+  const user = me.value?.user_id;
+  return (
+    <>
+      <a class="brand" href={urlOf([])}>
+        <Brand />
+        Accession
+      </a>
+      <button type="button" class="find" onClick={openSearch}>
+        <Icon name="search" />
+        {t('rail.search')}
+        <kbd>Ctrl K</kbd>
+      </button>
+      <ul class="nav">
+        {entries().map(({ key, icon, text, href, count, counted }) => (
+          <li key={key}>
+            <a class="item" href={href} aria-current={currentEntry() === key ? 'page' : undefined}>
+              <Icon name={icon} />
+              {text}
+              {count !== undefined && count > 0 && (
+                <span class="n call">
+                  {count.toLocaleString()}
+                  <span class="vh"> {counted}</span>
+                </span>
+              )}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <div class="context">{context}</div>
+      <div class="who">
+        {isGuest.value ? (
+          <a class="btn primary wide" href={urlOf(['sign-in'])}>
+            {t('signIn.action')}
+          </a>
+        ) : (
+          <button type="button" class="person" onClick={openAccount}>
+            <span class="face" aria-hidden="true">
+              {(user ?? '?').charAt(0).toUpperCase()}
+            </span>
+            <span class="name">
+              <b class="vh">{t('rail.account')} </b>
+              {user ?? t('rail.administrator')}
+              <span>{role()}</span>
+            </span>
+          </button>
+        )}
+        <button type="button" class="icon" aria-label={t('keys.open')} onClick={openKeys}>
+          <Icon name="help" />
+        </button>
+      </div>
+    </>
+  );
+}
+
+function role(): string {
+  const name = currentCollection();
+  if (session.me.value?.admin && !name) return t('rail.administers');
+  const permissions = name === undefined ? [] : (session.me.value?.collections[name]?.permissions ?? []);
+  if (permissions.includes('curate')) return t('rail.curates', { name: name! });
+  if (permissions.includes('write_zone')) return t('rail.submits', { name: name! });
+  return name === undefined ? '' : t('rail.reads', { name });
+}
+
+export function Rail({ context }: { context: ComponentChildren }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const { key, path } = place.value;
+  useEffect(() => {
+    drawer.value = false;
+    if (path[0] !== undefined && path[0] in (session.me.value?.collections ?? {}))
+      lastCollection.value = path[0];
+  }, [key]);
+  useEffect(() => {
+    if (drawer.value) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [drawer.value]);
+  return (
+    <>
+      <nav class="rail" aria-label={t('rail.label')}>
+        <RailContent context={context} />
+      </nav>
+      <dialog
+        class="drawer"
+        ref={dialog}
+        aria-label={t('rail.label')}
+        onClose={() => {
+          drawer.value = false;
+        }}
+        onClick={(event) => event.target === dialog.current && dialog.current?.close()}
+      >
+        {drawer.value && (
+          <nav class="rail-inner" aria-label={t('rail.label')}>
+            <RailContent context={context} />
+          </nav>
+        )}
+      </dialog>
+    </>
+  );
+}

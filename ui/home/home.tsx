@@ -1,0 +1,222 @@
+/** Home: what waits, the collections, the last decisions. */
+
+import { currentCollection, useContext } from '../shared/context.ts';
+import { DecisionLine } from '../shared/decision-line.tsx';
+import { drafts } from '../shared/drafts.ts';
+import { Icon } from '../shared/icons.tsx';
+import { useLoad } from '../shared/load.ts';
+import { Empty } from '../shared/notes.tsx';
+import { urlOf } from '../shared/router.ts';
+import { readClasses, written } from '../shared/schema.ts';
+import { lab } from '../shared/service.ts';
+import { type Access, may, session } from '../shared/session.ts';
+import { MainSheet, Sheets } from '../shared/sheet.tsx';
+import { StateMark } from '../shared/state.tsx';
+import { count, shortTime } from '../shared/time.ts';
+import { mayFollow, ownCounts, summary } from '../shared/waiting.ts';
+import { t } from '../texts/texts.ts';
+import { OwnLine, Recent, ToCorrect, Waiting } from './home-parts.tsx';
+
+type Row = { name: string; access: Access; classes?: number; records?: number };
+
+async function readRows(signal: AbortSignal): Promise<Row[]> {
+  const collections = Object.entries(session.me.peek()?.collections ?? {});
+  return Promise.all(
+    collections.map(async ([name, access]) => {
+      const readable =
+        access.permissions.includes('read_curated') ||
+        access.permissions.includes('read_zone') ||
+        access.permissions.includes('curate');
+      if (!readable) return { name, access };
+      const classes = await readClasses(name, signal).catch(() => undefined);
+      const roots = classes?.filter(({ is_a }) => !classes.some((one) => one.class === is_a));
+      return {
+        name,
+        access,
+        classes: classes?.length,
+        records: roots?.reduce((sum, one) => sum + one.count, 0),
+      } as Row;
+    }),
+  );
+}
+
+export function Home() {
+  const collection = currentCollection();
+  const { value: rows = [] } = useLoad(`${session.token.value ?? ''}/${written.value}`, readRows);
+  useContext(<CollectionList rows={rows} />, rows);
+  const decisions = useLoad(
+    collection && may(collection, 'curate') ? `${collection}/${written.value}` : undefined,
+    (signal) => lab(collection!, signal).review.decisions({ size: 5 }),
+  );
+  const own = useLoad(
+    mayFollow(collection) && !may(collection, 'curate') ? `${collection}/${written.value}` : undefined,
+    (signal) => lab(collection!, signal).submissions.list({ size: 5 }),
+  );
+  const wait = summary.value;
+  const mine = ownCounts.value;
+  const kept = drafts();
+  return (
+    <Sheets>
+      <MainSheet title={t('rail.home')}>
+        <div class="page wide">
+          {session.isGuest.value && <Welcome />}
+          {wait && wait.value.total > 0 && <Waiting collection={wait.collection} summary={wait.value} />}
+          {wait && wait.value.total === 0 && (
+            <p class="note calm">
+              <StateMark name="accepted" />
+              <span>{t('home.nothingWaits', { name: wait.collection })}</span>
+            </p>
+          )}
+          {mine && (mine.value.rejected ?? 0) > 0 && (
+            <ToCorrect collection={mine.collection} counts={mine.value} />
+          )}
+          <div class={decisions.value || own.value?.items.length ? 'cols' : undefined}>
+            <div>
+              {(kept.length > 0 || (wait?.value.by_standing.deferred ?? 0) > 0) && (
+                <>
+                  <div class="head">
+                    <h2>{t('home.alsoYours')}</h2>
+                  </div>
+                  <ul class="list">
+                    {(wait?.value.by_standing.deferred ?? 0) > 0 && wait && (
+                      <li>
+                        <a class="line" href={urlOf([wait.collection, 'review'], { standing: 'deferred' })}>
+                          <span class="what st">
+                            <StateMark name="deferred" />
+                            {t('home.deferred', { n: wait.value.by_standing.deferred! })}
+                          </span>
+                        </a>
+                      </li>
+                    )}
+                    {kept.map(({ href, title, time }) => (
+                      <li key={href}>
+                        <a class="line" href={href}>
+                          <span>
+                            <span class="what st">
+                              <Icon name="file" size={14} />
+                              {t('home.draft')}
+                            </span>
+                            <br />
+                            <span class="small muted">{title}</span>
+                          </span>
+                          <span class="tiny faint">{shortTime(time)}</span>
+                        </a>
+                      </li>
+                    ))}
+                  </ul>
+                </>
+              )}
+              <div class="head">
+                <h2>{t('home.collections')}</h2>
+              </div>
+              <Collections rows={rows} />
+            </div>
+            {decisions.value && (
+              <Recent title={t('home.decisions')} all={urlOf([collection!, 'decisions'])}>
+                {decisions.value.items.length === 0 && <li class="muted">{t('decisions.none')}</li>}
+                {decisions.value.items.map((row) => (
+                  <DecisionLine key={row.id} collection={collection!} row={row} />
+                ))}
+              </Recent>
+            )}
+            {own.value && own.value.items.length > 0 && (
+              <Recent title={t('rail.submissions')} all={urlOf([collection!, 'submissions'])}>
+                {own.value.items.map((row) => (
+                  <OwnLine key={`${row.pid} ${row.submitted_at}`} collection={collection!} row={row} />
+                ))}
+              </Recent>
+            )}
+          </div>
+        </div>
+      </MainSheet>
+    </Sheets>
+  );
+}
+
+function Welcome() {
+  return (
+    <section class="hero guest" aria-labelledby="welcome">
+      <Icon name="key" size={28} />
+      <div>
+        <h2 id="welcome">{t('home.guest')}</h2>
+        <p class="mix muted">{t('home.guestHelp')}</p>
+      </div>
+      <p class="btns">
+        <a class="btn primary" href={urlOf(['sign-in'])}>
+          {t('signIn.action')}
+        </a>
+      </p>
+    </section>
+  );
+}
+
+function youMay({ permissions }: Access): string {
+  const words = [
+    permissions.includes('curate') && t('may.review'),
+    permissions.includes('write_zone') && t('may.submit'),
+    permissions.includes('read_curated') && !permissions.includes('curate') && t('may.read'),
+  ].filter(Boolean);
+  return words.join(', ') || t('may.nothing');
+}
+
+function Collections({ rows }: { rows: readonly Row[] }) {
+  if (rows.length === 0) return <Empty title={t('home.noCollections')} />;
+  return (
+    <table class="table list-like card-like">
+      <caption class="vh">{t('home.collections')}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{t('home.collection')}</th>
+          <th scope="col" class="w-m opt">
+            {t('home.youMay')}
+          </th>
+          <th scope="col" class="w-s right opt">
+            {t('home.classes')}
+          </th>
+          <th scope="col" class="w-time right opt">
+            {t('home.records')}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ name, access, classes, records }) => (
+          <tr key={name}>
+            <td>
+              <div class="main">
+                <a href={urlOf([name, 'browse'])}>{name}</a>
+                {access.maintenance && <span class="tag">{t('home.maintenance')}</span>}
+              </div>
+              <div class="under">
+                <span>
+                  {records === undefined ? '' : `${t('home.nRecords', { n: records })} · `}
+                  {youMay(access)}
+                </span>
+              </div>
+            </td>
+            <td class="opt muted">{youMay(access)}</td>
+            <td class="right num opt">{classes ?? '–'}</td>
+            <td class="right num opt">{records === undefined ? '–' : count(records)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function CollectionList({ rows }: { rows: readonly Row[] }) {
+  return (
+    <section aria-labelledby="rail-collections">
+      <h2 id="rail-collections">{t('home.collections')}</h2>
+      <ul>
+        {rows.map(({ name, records }) => (
+          <li key={name}>
+            <a class="item" href={urlOf([name, 'browse'])}>
+              <bdi>{name}</bdi>
+              {records !== undefined && <span class="n">{count(records)}</span>}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

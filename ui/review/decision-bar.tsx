@@ -1,0 +1,57 @@
+/** What the result is made of, and the three decisions. */
+import type { ReviewItem } from '../../src/client/client.ts';
+import { type Choices, sideOf } from '../shared/merge.ts';
+import { t } from '../texts/texts.ts';
+
+type Props = {
+  item: ReviewItem;
+  choices: Choices;
+  open: number;
+  busy: boolean;
+  onAccept: () => void;
+  onReject: () => void;
+  onDefer: () => void;
+};
+
+export function DecisionBar({ item, choices, open, busy, onAccept, onReject, onDefer }: Props) {
+  const conflicts = item.differences.filter(({ conflict }) => conflict).length;
+  const settled = conflicts - open;
+  const from = (side: string) => item.differences.filter((one) => sideOf(one, choices) === side).length;
+  return (
+    <div class="decide" role="group" aria-label={t('review.decision')}>
+      <p class="sum">
+        {conflicts > 0 && (
+          <b class="strong">
+            {conflicts <= 12 && (
+              <span class="steps" aria-hidden="true">
+                {Array.from({ length: conflicts }, (_, i) => (
+                  <i key={i} class={i < settled ? 'done' : undefined} />
+                ))}
+              </span>
+            )}
+            {t('review.settledOf', { settled, n: conflicts })}
+          </b>
+        )}
+        {item.state !== 'new' && item.differences.length > 0 && (
+          <span>
+            {t('review.result', { submitted: from('submitted'), curated: from('curated') })}
+            {from('base') > 0 && `, ${t('review.resultBase', { n: from('base') })}`}
+          </span>
+        )}
+        {item.state === 'new' && <span>{t('review.newHelp')}</span>}
+      </p>
+      <span class="push" />
+      <div class="btns" aria-busy={busy}>
+        <button type="button" class="btn quiet" onClick={onDefer}>
+          {t('review.defer')} <kbd>D</kbd>
+        </button>
+        <button type="button" class="btn" onClick={onReject}>
+          {t('review.reject')} <kbd>R</kbd>
+        </button>
+        <button type="button" class="btn primary" onClick={onAccept}>
+          {t('review.accept')} <kbd>A</kbd>
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,178 @@
+/** All decisions, newest first. */
+
+import { useState } from 'preact/hooks';
+import type { ClientError, Decision } from '../../src/client/client.ts';
+import type { ViewProps } from '../shared/context.ts';
+import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
+import { usePages } from '../shared/pages.ts';
+import { DECIDED, decidedUrl } from '../shared/review.ts';
+import { go, place, urlOf, withQuery } from '../shared/router.ts';
+import { localPart, written } from '../shared/schema.ts';
+import { lab } from '../shared/service.ts';
+import { MainSheet, Sheets } from '../shared/sheet.tsx';
+import { State } from '../shared/state.tsx';
+import { type Column, DataTable, useCurrentRow } from '../shared/table.tsx';
+import { Tile, useTitles } from '../shared/tile.tsx';
+import { fullTime } from '../shared/time.ts';
+import { toast } from '../shared/toast.tsx';
+import { t } from '../texts/texts.ts';
+import { undo } from './decide.ts';
+import { refusalWords } from './use-decisions.tsx';
+
+const FILTERS = ['pid', 'label', 'class', 'reviewer', 'submitter', 'decision', 'group'] as const;
+
+export function Decisions({ collection }: ViewProps) {
+  const { query, key } = place.value;
+  const filter = Object.fromEntries(FILTERS.map((name) => [name, query.get(name) ?? undefined]));
+  const pages = usePages<Decision>(`${key}/${written.value}`, ({ page, size }, signal) =>
+    lab(collection, signal).review.decisions({ ...filter, page, size }),
+  );
+  const [current, setCurrent] = useCurrentRow();
+  const [range, setRange] = useState<[number, number]>([0, 40]);
+  const [problem, setProblem] = useState<ClientError>();
+  const rows = Array.from({ length: Math.max(0, range[1] - range[0]) }, (_, i) =>
+    pages.rowAt(range[0] + i),
+  ).filter((row) => row !== undefined);
+  const titles = useTitles(collection, [...new Set(rows.map(({ pid }) => pid))]);
+  const takeBack = async (row: Decision) => {
+    try {
+      setProblem(undefined);
+      await undo(collection, row.id);
+      toast(t('review.undone', { title: titles?.get(row.pid)?.title ?? localPart(row.pid) }));
+      pages.reload();
+    } catch (error) {
+      setProblem(error as ClientError);
+    }
+  };
+  const columns: Column<Decision>[] = [
+    {
+      key: 'decision',
+      class: 'w-state',
+      optional: true,
+      head: t('decisions.decision'),
+      cell: (row) => <State name={DECIDED[row.decision]} />,
+    },
+    {
+      key: 'record',
+      head: t('decisions.record'),
+      cell: (row) => (
+        <>
+          <div class="main">
+            <span class="only-small">
+              <State name={DECIDED[row.decision]} />
+            </span>
+            <Tile name={row.class} />
+            <a href={decidedUrl(collection, row)}>
+              <bdi>{titles?.get(row.pid)?.title || localPart(row.pid)}</bdi>
+            </a>
+            {row.undone && <span class="tag">{t('decision.undone')}</span>}
+          </div>
+          <div class="under">
+            <span>{row.reason ?? fullTime(row.time)}</span>
+          </div>
+        </>
+      ),
+    },
+    {
+      key: 'reason',
+      class: 'w-l',
+      optional: true,
+      head: t('decisions.reason'),
+      cell: (row) => <bdi class="muted">{row.reason ?? '–'}</bdi>,
+    },
+    {
+      key: 'by',
+      class: 'w-m',
+      optional: true,
+      head: t('decisions.by'),
+      cell: (row) => <bdi class="muted">{row.reviewer ?? '–'}</bdi>,
+    },
+    {
+      key: 'time',
+      class: 'w-time right',
+      optional: true,
+      head: t('decisions.time'),
+      cell: (row) => <span class="muted num">{fullTime(row.time)}</span>,
+    },
+    {
+      key: 'undo',
+      class: 'w-s right',
+      head: <span class="vh">{t('action.undo')}</span>,
+      cell: (row) =>
+        !row.undone && (
+          <button
+            type="button"
+            class="btn small"
+            aria-label={t('decisions.undo')}
+            onClick={() => takeBack(row)}
+          >
+            {t('action.undo')}
+          </button>
+        ),
+    },
+  ];
+  return (
+    <Sheets>
+      <MainSheet
+        title={t('decisions.title')}
+        crumbs={[
+          { text: collection, href: urlOf([collection, 'browse']) },
+          { text: t('rail.review'), href: urlOf([collection, 'review']) },
+        ]}
+        tools={
+          <nav class="seg" aria-label={t('decisions.decision')}>
+            <a
+              href={withQuery({ decision: null })}
+              aria-current={query.get('decision') === null ? 'page' : undefined}
+            >
+              {t('home.all')}
+            </a>
+            {(['accept', 'reject', 'defer'] as const).map((name) => (
+              <a
+                key={name}
+                href={withQuery({ decision: name })}
+                aria-current={query.get('decision') === name ? 'page' : undefined}
+              >
+                <State name={DECIDED[name]} />
+              </a>
+            ))}
+          </nav>
+        }
+      >
+        {problem && (
+          <p class="banner st-diverged" role="alert">
+            {refusalWords(problem, undefined)}
+          </p>
+        )}
+        {pages.error && (
+          <div class="page">
+            <ErrorNote error={pages.error} retry={pages.reload} />
+          </div>
+        )}
+        {!pages.loaded && !pages.error && <Bones rows={12} />}
+        {pages.loaded && pages.total === 0 && (
+          <div class="page">
+            <Empty title={t('decisions.none')} />
+          </div>
+        )}
+        {pages.loaded && pages.total > 0 && (
+          <DataTable
+            caption={t('decisions.title')}
+            columns={columns}
+            total={pages.total}
+            rowAt={pages.rowAt}
+            keyOf={({ id }) => id}
+            current={current}
+            onCurrent={setCurrent}
+            onOpen={(row) => go(decidedUrl(collection, row))}
+            onRange={(from, to) => {
+              pages.onRange(from, to);
+              setRange([from, to]);
+            }}
+            stale={pages.stale}
+          />
+        )}
+      </MainSheet>
+    </Sheets>
+  );
+}

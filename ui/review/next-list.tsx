@@ -1,0 +1,38 @@
+/** The next submissions of the queue, in the rail. */
+import type { Submission } from '../../src/client/client.ts';
+import { StateMark, stateWord } from '../shared/state.tsx';
+import { t } from '../texts/texts.ts';
+import { titleOf } from './queue-columns.tsx';
+
+export function NextList({
+  rows,
+  current,
+  urlFor,
+}: {
+  rows: readonly Submission[];
+  current: string;
+  urlFor: (row: Submission) => string;
+}) {
+  return (
+    <section aria-labelledby="rail-next">
+      <h2 id="rail-next">{t('review.nextInQueue')}</h2>
+      <ul>
+        {rows.map((row) => (
+          <li key={`${row.label} ${row.pid}`}>
+            <a
+              class="item"
+              href={urlFor(row)}
+              aria-current={`${row.label}\n${row.pid}` === current ? 'true' : undefined}
+            >
+              <StateMark name={row.state} />
+              <span class="vh">{stateWord(row.state)}: </span>
+              <span class="clip">
+                <bdi>{titleOf(row)}</bdi>
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,119 @@
+/** The filters of the queue: in the URL, with counts. */
+
+import type { QueueSummary } from '../../src/client/client.ts';
+import { withQuery } from '../shared/router.ts';
+import { StateMark, stateWord } from '../shared/state.tsx';
+import type { StateName } from '../shared/state-names.ts';
+import { count } from '../shared/time.ts';
+import { t } from '../texts/texts.ts';
+
+const FIELDS = ['standing', 'state', 'label', 'class', 'batch', 'submitter'] as const;
+export type Filter = Partial<Record<(typeof FIELDS)[number], string>>;
+
+export function filterOf(query: URLSearchParams): Filter {
+  return Object.fromEntries(FIELDS.map((field) => [field, query.get(field) ?? undefined])) as Filter;
+}
+
+const STATES: readonly StateName[] = ['new', 'changed', 'diverged', 'same'];
+const STANDINGS: readonly StateName[] = ['waiting', 'deferred', 'rejected'];
+
+/** The states as a row of filters. */
+export function StateTabs({ counts, filter }: { counts: QueueSummary | undefined; filter: Filter }) {
+  const all = counts ? Object.values(counts.by_state).reduce((sum, n) => sum + n, 0) : undefined;
+  return (
+    <nav class="seg" aria-label={t('queue.states')}>
+      <a href={withQuery({ state: null })} aria-current={filter.state === undefined ? 'page' : undefined}>
+        {t('home.all')} {all !== undefined && <span class="n">{count(all)}</span>}
+      </a>
+      {STATES.map((state) => (
+        <a key={state} href={withQuery({ state })} aria-current={filter.state === state ? 'page' : undefined}>
+          <StateMark name={state} />
+          {stateWord(state)} {counts && <span class="n">{count(counts.by_state[state] ?? 0)}</span>}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** Standing, zone, class, batch and submitter in the rail. */
+export function QueueFilters({
+  counts,
+  filter,
+}: {
+  collection: string;
+  counts: QueueSummary | undefined;
+  filter: Filter;
+}) {
+  if (!counts) return null;
+  const groups = [
+    ['label', t('queue.zone'), counts.by_label],
+    ['class', t('queue.class'), counts.by_class],
+    ['batch', t('queue.batch'), counts.by_batch],
+  ] as const;
+  return (
+    <>
+      <section aria-labelledby="rail-standing">
+        <h2 id="rail-standing">{t('queue.standing')}</h2>
+        <ul>
+          {STANDINGS.map((standing) => (
+            <li key={standing}>
+              <a
+                class="item"
+                href={withQuery({ standing: standing === 'waiting' ? null : standing })}
+                aria-current={(filter.standing ?? 'waiting') === standing ? 'page' : undefined}
+              >
+                <StateMark name={standing} />
+                {stateWord(standing)}
+                <span class="n">{count(counts.by_standing[standing] ?? 0)}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </section>
+      {groups.map(([field, title, values]) => (
+        <Group key={field} field={field} title={title} values={values} chosen={filter[field]} />
+      ))}
+    </>
+  );
+}
+
+const SHOWN = 12;
+
+function Group({
+  field,
+  title,
+  values,
+  chosen,
+}: {
+  field: string;
+  title: string;
+  values: Readonly<Record<string, number>>;
+  chosen: string | undefined;
+}) {
+  const entries = Object.entries(values)
+    .filter(([value]) => value !== '')
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, SHOWN);
+  if (entries.length === 0) return null;
+  return (
+    <section aria-labelledby={`rail-${field}`}>
+      <h2 id={`rail-${field}`}>{title}</h2>
+      <ul>
+        {entries.map(([value, n]) => (
+          <li key={value}>
+            <a
+              class="item"
+              href={withQuery({ [field]: chosen === value ? null : value })}
+              aria-current={chosen === value ? 'true' : undefined}
+            >
+              <span class="clip">
+                <bdi>{value}</bdi>
+              </span>
+              <span class="n">{count(n)}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,149 @@
+/** Asks why a submission is rejected or deferred, and until when. */
+
+import { useState } from 'preact/hooks';
+import { Dialog } from '../shared/dialog.tsx';
+import { useLoad } from '../shared/load.ts';
+import { lab } from '../shared/service.ts';
+import { StateMark } from '../shared/state.tsx';
+import { t } from '../texts/texts.ts';
+
+const OFFERED = 5;
+
+type Props = {
+  collection: string;
+  kind: 'reject' | 'defer';
+  title: string;
+  className?: string | undefined;
+  count?: number;
+  busy?: boolean;
+  onDecide: (reason: string, until: string | undefined) => void;
+  onClose: () => void;
+};
+
+/** The last different reasons of this curator for the class, then of all for the collection. */
+async function recentReasons(
+  collection: string,
+  decision: string,
+  className: string | undefined,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const read = async (query: Record<string, string | undefined>) => {
+    const { items } = await lab(collection, signal).review.decisions({ decision, size: 50, ...query });
+    return items.map(({ reason }) => reason).filter((reason) => reason !== null);
+  };
+  const own = await read({ reviewer: 'me', class: className });
+  const all = own.length >= OFFERED ? [] : await read({});
+  return [...new Set([...own, ...all])].slice(0, OFFERED);
+}
+
+const DAY_MS = 86_400_000;
+const ENDS = { none: undefined, tomorrow: 1, week: 7, month: 30 } as const;
+
+export function ReasonDialog({
+  collection,
+  kind,
+  title,
+  className,
+  count,
+  busy = false,
+  onDecide,
+  onClose,
+}: Props) {
+  const [reason, setReason] = useState('');
+  const [missing, setMissing] = useState(false);
+  const [end, setEnd] = useState<keyof typeof ENDS | 'date'>('none');
+  const [date, setDate] = useState('');
+  const { value: reasons = [] } = useLoad(`${collection}/${kind}/${className}`, (signal) =>
+    recentReasons(collection, kind, className, signal).catch(() => []),
+  );
+  const fill = (index: number) => () => (reasons[index] === undefined ? false : setReason(reasons[index]));
+  const decide = () => {
+    if (kind === 'reject' && reason.trim() === '') {
+      setMissing(true);
+      document.getElementById('reason')?.focus();
+      return;
+    }
+    onDecide(reason.trim(), kind === 'defer' ? untilOf(end, date) : undefined);
+  };
+  return (
+    <Dialog
+      icon={<StateMark name={kind === 'reject' ? 'rejected' : 'deferred'} size={16} />}
+      title={title}
+      busy={busy}
+      keys={{ '1': fill(0), '2': fill(1), '3': fill(2), '4': fill(3), '5': fill(4) }}
+      confirm={count === undefined ? t(`reason.${kind}`) : t(`reason.${kind}N`, { n: count })}
+      onConfirm={decide}
+      onClose={onClose}
+    >
+      {reasons.length > 0 && (
+        <fieldset class="plain-set reasons">
+          <legend class="vh">{t('reason.recent')}</legend>
+          {reasons.map((text, index) => (
+            <label key={text}>
+              <input type="radio" name="recent" checked={reason === text} onChange={() => setReason(text)} />
+              <bdi>{text}</bdi>
+              <kbd>{index + 1}</kbd>
+            </label>
+          ))}
+        </fieldset>
+      )}
+      <div class={missing && reason.trim() === '' ? 'field bad' : 'field'}>
+        <label for="reason">
+          {t('reason.reason')}{' '}
+          <span class="req">{t(kind === 'reject' ? 'reason.required' : 'reason.optional')}</span>
+        </label>
+        <textarea
+          class="input"
+          id="reason"
+          data-first
+          maxLength={4000}
+          value={reason}
+          aria-describedby={missing ? 'reason-error' : undefined}
+          onInput={(event) => setReason(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            // A digit in the empty field selects the reason with that number.
+            const chosen = reasons[Number(event.key) - 1];
+            if (reason !== '' || chosen === undefined || event.ctrlKey) return;
+            event.preventDefault();
+            setReason(chosen);
+          }}
+        />
+        {missing && reason.trim() === '' && (
+          <p class="error" id="reason-error" role="alert">
+            <StateMark name="rejected" />
+            {t('reason.missing')}
+          </p>
+        )}
+      </div>
+      {kind === 'defer' && (
+        <fieldset class="plain-set field">
+          <legend class="label">{t('reason.until')}</legend>
+          <div class="radios">
+            {(['none', 'tomorrow', 'week', 'month', 'date'] as const).map((one) => (
+              <label key={one}>
+                <input type="radio" name="until" checked={end === one} onChange={() => setEnd(one)} />
+                {t(`until.${one}`)}
+              </label>
+            ))}
+          </div>
+          {end === 'date' && (
+            <input
+              class="input"
+              type="date"
+              aria-label={t('until.date')}
+              min={new Date(Date.now() + DAY_MS).toISOString().slice(0, 10)}
+              value={date}
+              onInput={(event) => setDate(event.currentTarget.value)}
+            />
+          )}
+        </fieldset>
+      )}
+    </Dialog>
+  );
+}
+
+function untilOf(end: keyof typeof ENDS | 'date', date: string): string | undefined {
+  if (end === 'date') return date === '' ? undefined : new Date(`${date}T00:00:00`).toISOString();
+  const days = ENDS[end];
+  return days === undefined ? undefined : new Date(Date.now() + days * DAY_MS).toISOString();
+}

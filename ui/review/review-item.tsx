@@ -1,0 +1,291 @@
+/** A submission on the screen: its difference, the keys, and what deciding does. */
+
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { ClientError, ReviewItem as Item, Submission } from '../../src/client/client.ts';
+import { Copy } from '../shared/copy.tsx';
+import { DifferenceTable, referencesIn } from '../shared/difference.tsx';
+import { Icon } from '../shared/icons.tsx';
+import { isEmpty, type JsonObject } from '../shared/json.ts';
+import { useKeys } from '../shared/keys.ts';
+import { hasBase, resultOf, sideOf, takeOf } from '../shared/merge.ts';
+import type { Side } from '../shared/review.ts';
+import { go } from '../shared/router.ts';
+import { type ClassDescription, slotTitle, type Title } from '../shared/schema.ts';
+import { Heading, MainSheet, Sheets } from '../shared/sheet.tsx';
+import { State } from '../shared/state.tsx';
+import { Tile, useTitles } from '../shared/tile.tsx';
+import { announcement } from '../shared/toast.tsx';
+import { Slots } from '../shared/value.tsx';
+import { t } from '../texts/texts.ts';
+import { useChoices } from './choices.ts';
+import { DecisionBar } from './decision-bar.tsx';
+import { EditDialog } from './edit-dialog.tsx';
+import { titleOf } from './queue-columns.tsx';
+import { SubmissionSheet } from './submission-sheet.tsx';
+import { useDecisions } from './use-decisions.tsx';
+
+type ItemProps = {
+  item: Item;
+  description: ClassDescription;
+  collection: string;
+  crumbs: { text: string; href: string }[];
+  nav: preact.ComponentChildren;
+  position: string;
+  neighbors: readonly Submission[];
+  goOn: () => void;
+  reload: () => void;
+  back: string;
+};
+
+export function ReviewItem({
+  collection,
+  item,
+  description,
+  crumbs,
+  nav,
+  position,
+  neighbors,
+  goOn,
+  reload,
+  back,
+}: ItemProps) {
+  const [choices, choose] = useChoices(`${collection}/${item.label}/${item.pid}/${item.digest}`);
+  const [current, setCurrent] = useState(0);
+  const [folded, setFolded] = useState(true);
+  const [together, setTogether] = useState(true);
+  const [editing, setEditing] = useState(false);
+  const read = useTitles(
+    collection,
+    useMemo(
+      () => [...referencesIn(item.differences), ...item.references.map((one) => one.pid)].slice(0, 500),
+      [item],
+    ),
+  );
+  // Records that wait themselves are called as in the queue.
+  const titles = new Map<string, Title | null>(read);
+  for (const one of neighbors) {
+    if (one.label === item.label && !titles.get(one.pid))
+      titles.set(one.pid, { title: one.title, class: one.class, in: 'zone' });
+  }
+  const main = useRef<HTMLDivElement>(null);
+  const row = item as unknown as Submission;
+  const { differences } = item;
+  const sides: Side[] = hasBase(item) ? ['base', 'curated', 'submitted'] : ['curated', 'submitted'];
+  const open = differences.filter((one) => one.conflict && sideOf(one, choices) === undefined);
+  // Others exist as curated records already, so the reference holds without them.
+  const waiting = item.references.filter((one) => one.state === 'new' && one.digest !== null);
+  const decisions = useDecisions(collection, {
+    onDecided: () => {
+      choose();
+      goOn();
+    },
+    onRefused: (error: ClientError) => {
+      if (error.status === 409 || error.status === 412) reload();
+    },
+    onUndone: () => go(back),
+  });
+  useEffect(() => document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true }), []);
+  const show = (index: number) => {
+    setCurrent(index);
+    const line = main.current?.querySelector<HTMLElement>(`[data-diff="${index}"]`);
+    line?.scrollIntoView({ block: 'nearest' });
+    return line;
+  };
+  const toConflict = () => {
+    const next = differences.findIndex((one, index) => index > current && open.includes(one));
+    const index = next >= 0 ? next : differences.findIndex((one) => open.includes(one));
+    if (index < 0) return false;
+    show(index)?.querySelector<HTMLElement>('input')?.focus();
+    return true;
+  };
+  const accept = (withReferences: boolean, record?: JsonObject) => {
+    if (!record && open.length > 0) {
+      announcement.value = t('review.openConflicts', {
+        n: open.length,
+        slots: open.map((one) => one.slot).join(', '),
+      });
+      return toConflict();
+    }
+    const take = takeOf(differences, choices);
+    const more = {
+      ...(record
+        ? { record, if_curated: item.curated_etag }
+        : Object.keys(take).length > 0
+          ? { take, if_curated: item.curated_etag }
+          : {}),
+      ...(withReferences && together && waiting.length > 0
+        ? { with_references: waiting.map(({ pid, digest }) => ({ pid, digest: digest! })) }
+        : {}),
+    };
+    return decisions.accept(row, more).then((error) => error?.type === 'record_invalid' && setEditing(true));
+  };
+  const side = (name: Side) => () => {
+    const difference = differences[current];
+    if (!difference || !sides.includes(name)) return false;
+    choose(difference.path, name);
+    return true;
+  };
+  useKeys({
+    j: () => show(Math.min(current + 1, differences.length - 1)) ?? true,
+    k: () => show(Math.max(current - 1, 0)) ?? true,
+    '1': side('base'),
+    '2': side('curated'),
+    '3': side('submitted'),
+    c: toConflict,
+    '.': () => setFolded(!folded),
+    a: () => accept(true),
+    'shift+a': () => accept(false),
+    r: () => decisions.askReason(row, 'reject'),
+    d: () => decisions.askReason(row, 'defer'),
+    u: decisions.undoLast,
+    f: () => setEditing(true),
+    e: () => setEditing(true),
+    i: () => document.querySelector<HTMLElement>('aside .scroll')?.focus(),
+  });
+  const differing = new Set(differences.map(({ path }) => path.split('/')[1]));
+  const others = description.slots.filter(
+    ({ name, designates_type }) => !designates_type && !differing.has(name) && !isEmpty(item.submitted[name]),
+  );
+  return (
+    <Sheets second="side">
+      <MainSheet
+        title={position}
+        headed
+        label={t('review.difference')}
+        crumbs={crumbs}
+        actions={
+          <>
+            {nav}
+            <button type="button" class="btn quiet not-small" onClick={() => setEditing(true)}>
+              <Icon name="pencil" />
+              {t('keys.asForm')} <kbd>F</kbd>
+            </button>
+          </>
+        }
+        foot={
+          <DecisionBar
+            item={item}
+            choices={choices}
+            open={open.length}
+            busy={decisions.busy}
+            onAccept={() => accept(true)}
+            onReject={() => decisions.askReason(row, 'reject')}
+            onDefer={() => decisions.askReason(row, 'defer')}
+          />
+        }
+      >
+        <div ref={main}>
+          {decisions.notice}
+          <div class="page review-head">
+            <Heading tile={<Tile name={item.class} large />} title={titleOf(row)}>
+              <State name={item.state} chip />
+              {item.standing !== 'waiting' && <State name={item.standing} chip />}
+              <span class="mono">{item.pid}</span>
+              <Copy text={item.pid} label={t('record.copyPid')} />
+              {differences.length > 0 && item.state !== 'new' && (
+                <span>
+                  {t('review.counts', { n: differences.length })}
+                  {item.conflicts > 0 && `, ${t('queue.conflicts', { n: item.conflicts })}`}
+                </span>
+              )}
+            </Heading>
+            {item.message && (
+              <p class="note">
+                <Icon name="send" />
+                <span class="pre">
+                  <bdi>{item.message}</bdi>
+                </span>
+              </p>
+            )}
+            {item.problems.length > 0 && (
+              <div class="note st-rejected">
+                <Icon name="warning" />
+                <div>
+                  <p class="strong">{t('review.invalid')}</p>
+                  <ul>
+                    {item.problems.map((one) => (
+                      <li key={one.loc.join('/') + one.type} class="pre">
+                        {one.msg}
+                      </li>
+                    ))}
+                  </ul>
+                </div>
+              </div>
+            )}
+            {item.state === 'same' && (
+              <p class="note">
+                <span>{t('review.same')}</span>
+              </p>
+            )}
+          </div>
+          {item.state === 'new' ? (
+            <div class="page">
+              <Slots
+                collection={collection}
+                description={description}
+                record={item.submitted}
+                skip={['pid']}
+              />
+            </div>
+          ) : (
+            <>
+              {differences.length > 0 && (
+                <DifferenceTable
+                  description={description}
+                  differences={differences}
+                  sides={sides}
+                  heads={{}}
+                  choices={choices}
+                  current={current}
+                  titles={titles}
+                  onChoose={choose}
+                  onCurrent={setCurrent}
+                />
+              )}
+              {others.length > 0 && (
+                <button type="button" class="fold" aria-expanded={!folded} onClick={() => setFolded(!folded)}>
+                  <Icon name={folded ? 'right' : 'down'} />
+                  {t('review.unchanged', { n: others.length })}
+                </button>
+              )}
+              {!folded && (
+                <div class="page">
+                  <Slots
+                    collection={collection}
+                    description={{ ...description, slots: others }}
+                    record={Object.fromEntries(others.map(({ name }) => [name, item.submitted[name]!]))}
+                  />
+                </div>
+              )}
+            </>
+          )}
+        </div>
+        {decisions.dialog}
+        {editing && (
+          <EditDialog
+            collection={collection}
+            description={description}
+            record={resultOf(item, choices)}
+            problems={
+              open.length > 0
+                ? open.map(({ slot }) => slotTitle({ title: null, name: slot ?? '' })).join(', ')
+                : ''
+            }
+            onAccept={(record) => {
+              setEditing(false);
+              accept(true, record);
+            }}
+            onClose={() => setEditing(false)}
+          />
+        )}
+      </MainSheet>
+      <SubmissionSheet
+        collection={collection}
+        item={item}
+        titles={titles}
+        together={together}
+        onTogether={setTogether}
+      />
+    </Sheets>
+  );
+}

@@ -1,0 +1,163 @@
+/** What is known about a submission, beside its difference. */
+import type { ReviewItem } from '../../src/client/client.ts';
+import { DecisionMark, decisionWords } from '../shared/decision-line.tsx';
+import { LinksBack } from '../shared/links-back.tsx';
+import { urlOf } from '../shared/router.ts';
+import { localPart, type Title } from '../shared/schema.ts';
+import { SideSheet } from '../shared/sheet.tsx';
+import { State } from '../shared/state.tsx';
+import { Tile } from '../shared/tile.tsx';
+import { fullTime } from '../shared/time.ts';
+import { t } from '../texts/texts.ts';
+
+export function SubmissionSheet({
+  collection,
+  item,
+  titles,
+  together,
+  onTogether,
+}: {
+  collection: string;
+  item: ReviewItem;
+  titles: ReadonlyMap<string, Title | null>;
+  together: boolean;
+  onTogether: (on: boolean) => void;
+}) {
+  const inZone = item.references.filter((one) => one.in === 'zone');
+  const fresh = inZone.filter((one) => one.state === 'new');
+  const missing = item.references.filter((one) => one.in === 'nowhere');
+  return (
+    <SideSheet label={t('review.about')}>
+      <section>
+        <h2>{t('review.submission')}</h2>
+        <dl class="slots tight">
+          <div>
+            <dt>{t('review.by')}</dt>
+            <dd>
+              <bdi>{item.submitter ?? t('history.unknown')}</bdi>
+            </dd>
+          </div>
+          {item.edited_by && (
+            <div>
+              <dt>{t('review.editedBy')}</dt>
+              <dd>
+                <bdi>{item.edited_by}</bdi>
+              </dd>
+            </div>
+          )}
+          <div>
+            <dt>{t('queue.zone')}</dt>
+            <dd>
+              <bdi>{item.label}</bdi>
+            </dd>
+          </div>
+          <div>
+            <dt>{t('queue.submitted')}</dt>
+            <dd>{fullTime(item.submitted_at)}</dd>
+          </div>
+          {item.batch && (
+            <div>
+              <dt>{t('queue.batch')}</dt>
+              <dd>
+                <a href={urlOf([collection, 'review'], { batch: item.batch })}>
+                  <bdi>{item.batch}</bdi>
+                </a>
+              </dd>
+            </div>
+          )}
+          <div>
+            <dt>{t('review.schema')}</dt>
+            <dd>{item.valid ? t('review.valid') : t('review.notValid')}</dd>
+          </div>
+        </dl>
+      </section>
+      {(inZone.length > 0 || missing.length > 0) && (
+        <section>
+          <h2>
+            {t('review.refersTo')} <span class="n">{t('review.nWaiting', { n: inZone.length })}</span>
+          </h2>
+          <ul class="stack-s">
+            {inZone.map((one) => (
+              <li key={one.pid}>
+                <ReferenceLink
+                  collection={collection}
+                  label={item.label}
+                  pid={one.pid}
+                  title={titles.get(one.pid)}
+                />{' '}
+                {one.state && <State name={one.state} />}
+              </li>
+            ))}
+            {missing.map((one) => (
+              <li key={one.pid}>
+                <bdi class="mono">{one.pid}</bdi> <span class="faint">{t('value.notFound')}</span>
+              </li>
+            ))}
+          </ul>
+          {fresh.length > 0 && (
+            <p class="check-line">
+              <label>
+                <input
+                  type="checkbox"
+                  checked={together}
+                  onChange={(event) => onTogether(event.currentTarget.checked)}
+                />{' '}
+                {t('review.together', { n: fresh.length })}
+              </label>
+            </p>
+          )}
+        </section>
+      )}
+      {item.competing.length > 0 && (
+        <section>
+          <h2>
+            {t('review.competing')} <span class="n">{item.competing.length}</span>
+          </h2>
+          <ul class="stack-s">
+            {item.competing.map((row) => (
+              <li key={row.label}>
+                <a href={urlOf([collection, 'review', 'item'], { label: row.label, pid: row.pid })}>
+                  <bdi>{row.label}</bdi>
+                </a>{' '}
+                <State name={row.standing === 'waiting' ? row.state : row.standing} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {item.decisions.length > 0 && (
+        <section>
+          <h2>
+            {t('review.earlier')} <span class="n">{item.decisions.length}</span>
+          </h2>
+          <ol class="events">
+            {item.decisions.slice(0, 10).map((row) => (
+              <li key={row.id}>
+                <p class="st wrap">
+                  <DecisionMark row={row} />
+                  <span>
+                    {decisionWords(row)}
+                    {row.digest !== item.digest && ` (${t('review.otherContent')})`}
+                  </span>
+                </p>
+                <p class="tiny faint">{fullTime(row.time)}</p>
+              </li>
+            ))}
+          </ol>
+        </section>
+      )}
+      {item.curated && <LinksBack collection={collection} pid={item.pid} />}
+    </SideSheet>
+  );
+}
+
+type LinkProps = { collection: string; label: string; pid: string; title: Title | null | undefined };
+
+function ReferenceLink({ collection, label, pid, title }: LinkProps) {
+  return (
+    <a class="ref" href={urlOf([collection, 'review', 'item'], { label, pid })} title={pid}>
+      <Tile name={title?.class ?? '··'} />
+      <bdi class="t">{title?.title || localPart(pid)}</bdi>
+    </a>
+  );
+}

@@ -1,0 +1,104 @@
+/** Deletes a record: from the own zone, or by curators from the curated area. */
+
+import { useState } from 'preact/hooks';
+import type { ClientError } from '../../src/client/client.ts';
+import { t } from '../texts/texts.ts';
+import { Dialog } from './dialog.tsx';
+import { Icon } from './icons.tsx';
+import { useKeys } from './keys.ts';
+import { readLinks } from './links-back.tsx';
+import { useLoad } from './load.ts';
+import { ErrorNote } from './notes.tsx';
+import { go, urlOf } from './router.ts';
+import { forget } from './schema.ts';
+import { lab } from './service.ts';
+import { may } from './session.ts';
+import { StateMark } from './state.tsx';
+import { RecordLink } from './tile.tsx';
+import { toast } from './toast.tsx';
+
+type Props = {
+  collection: string;
+  pid: string;
+  title: string;
+  className: string;
+  etag: string | null;
+  inZone: boolean;
+};
+
+export function DeleteButton(props: Props) {
+  const [open, setOpen] = useState(false);
+  const isPossible = props.inZone ? may(props.collection, 'write_zone') : may(props.collection, 'curate');
+  useKeys({ Delete: () => (isPossible ? setOpen(true) : false) });
+  if (!isPossible) return null;
+  return (
+    <>
+      <button
+        type="button"
+        class="icon"
+        aria-label={props.inZone ? t('delete.withdraw') : t('delete.delete')}
+        title={props.inZone ? t('delete.withdraw') : t('delete.delete')}
+        onClick={() => setOpen(true)}
+      >
+        <Icon name="trash" />
+      </button>
+      {open && <DeleteDialog {...props} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+export function DeleteDialog({
+  collection,
+  pid,
+  title,
+  className,
+  inZone,
+  onClose,
+  onDone,
+}: Omit<Props, 'etag'> & { onClose: () => void; onDone?: () => void }) {
+  const [error, setError] = useState<ClientError>();
+  const [busy, setBusy] = useState(false);
+  const links = useLoad(inZone ? undefined : pid, (signal) => readLinks(collection, pid, signal));
+  const remove = async () => {
+    setBusy(true);
+    try {
+      const from = lab(collection);
+      await (inZone ? from : from.curated).delete(pid);
+      toast(t(inZone ? 'delete.withdrawn' : 'delete.done', { title }));
+      forget();
+      if (onDone) onDone();
+      else go(urlOf([collection, 'browse', className]));
+      onClose();
+    } catch (problem) {
+      setError(problem as ClientError);
+      setBusy(false);
+    }
+  };
+  const items = links.value?.from ?? [];
+  return (
+    <Dialog
+      danger
+      busy={busy}
+      icon={<StateMark name={inZone ? 'withdrawn' : 'rejected'} />}
+      title={t(inZone ? 'delete.withdrawTitle' : 'delete.title', { title })}
+      confirm={t(inZone ? 'delete.withdraw' : 'delete.delete')}
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      <p>{t(inZone ? 'delete.withdrawHelp' : 'delete.help')}</p>
+      {items.length > 0 && (
+        <>
+          <p>{t('delete.links', { n: links.value?.referrers ?? items.length })}</p>
+          <ul class="stack-s">
+            {items.slice(0, 5).map((item) => (
+              <li key={item.pid}>
+                <RecordLink collection={collection} pid={item.pid} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {error && <ErrorNote error={error} />}
+    </Dialog>
+  );
+}

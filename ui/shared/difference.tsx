@@ -1,0 +1,238 @@
+/** The difference of a submission: a row for each slot or value, a side for each column, the marked sides are the result. */
+
+import { useState } from 'preact/hooks';
+import type { SubmissionDifference } from '../../src/client/client.ts';
+import { pointerKeys } from '../../src/json.ts';
+import { type Key, t } from '../texts/texts.ts';
+import { isObject, type Json, type JsonObject, scalarText } from './json.ts';
+import { Added, Marked, Removed } from './marks.tsx';
+import { type Choices, sideOf } from './merge.ts';
+import type { Side } from './review.ts';
+import { type ClassDescription, localPart, SCHEMA_TYPE, slotTitle, type Title } from './schema.ts';
+import { StateMark } from './state.tsx';
+
+type Titles = ReadonlyMap<string, Title | null> | undefined;
+
+export type DiffProps = {
+  description: ClassDescription;
+  differences: readonly SubmissionDifference[];
+  sides: readonly Side[];
+  heads: Readonly<Partial<Record<Side, string>>>;
+  choices: Choices;
+  current: number;
+  titles: Titles;
+  onChoose: (path: string, side: Side) => void;
+  onCurrent: (index: number) => void;
+};
+
+export function DifferenceTable(props: DiffProps) {
+  const { differences, sides, heads, choices, current } = props;
+  return (
+    <table class={`diff columns-${sides.length}`}>
+      <caption class="vh">{t('review.caption')}</caption>
+      <colgroup>
+        <col class="slot" />
+        {sides.map((side) => (
+          <col key={side} />
+        ))}
+      </colgroup>
+      <thead>
+        <tr>
+          <th scope="col">{t('review.slot')}</th>
+          {sides.map((side) => (
+            <th key={side} scope="col">
+              <b>
+                {t(`side.${side}` as Key)}
+                <kbd>{keyOf(side)}</kbd>
+              </b>
+              {heads[side]}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {differences.map((difference, index) => (
+          <DiffRow
+            key={difference.path}
+            {...props}
+            difference={difference}
+            index={index}
+            isCurrent={index === current}
+            chosen={sideOf(difference, choices)}
+          />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+export const keyOf = (side: Side) => ({ base: '1', curated: '2', submitted: '3' })[side];
+
+function DiffRow(
+  props: DiffProps & {
+    difference: SubmissionDifference;
+    index: number;
+    isCurrent: boolean;
+    chosen: Side | undefined;
+  },
+) {
+  const { difference, index, isCurrent, chosen, sides, description, titles, onChoose, onCurrent } = props;
+  const { conflict, path, changed_by } = difference;
+  const { title, within } = namesOf(difference, description, titles);
+  const before = sides.includes('base') ? difference.base : difference.curated;
+  return (
+    <tr
+      class={[conflict && 'conflict', isCurrent && 'current'].filter(Boolean).join(' ') || undefined}
+      data-diff={index}
+      onFocusIn={() => onCurrent(index)}
+    >
+      <th scope="row">
+        <bdi>{title}</bdi>
+        {within && (
+          <span class="path">
+            <bdi>{within}</bdi>
+          </span>
+        )}
+        {conflict && chosen === undefined && (
+          <span class="why st-diverged">
+            <StateMark name="diverged" size={12} />
+            {t('review.conflict')}
+          </span>
+        )}
+        {conflict && chosen !== undefined && (
+          <span class="why">
+            <StateMark name="accepted" size={12} />
+            {t('review.settled')}
+          </span>
+        )}
+        {!conflict && <span class="vh">, {t(`changedBy.${changed_by}` as Key)}</span>}
+      </th>
+      {sides.map((side) => {
+        const value = difference[side];
+        const isSame = side === (sides.includes('base') ? 'base' : 'curated');
+        return (
+          <td key={side}>
+            <label class={value === null ? 'take none' : 'take'}>
+              <input
+                type="radio"
+                name={`d${index}`}
+                checked={chosen === side}
+                onChange={() => onChoose(path, side)}
+                onClick={() => onCurrent(index)}
+                aria-label={`${t(`side.${side}` as Key)}: ${title}`}
+              />
+              <span class="base-note">{t(`side.${side}` as Key)}</span>
+              <SideValue value={value} before={isSame ? value : before} titles={titles} />
+            </label>
+          </td>
+        );
+      })}
+    </tr>
+  );
+}
+
+const FOLDED = 1200;
+
+function SideValue({ value, before, titles }: { value: Json; before: Json; titles: Titles }) {
+  const [all, setAll] = useState(false);
+  const text = textOf(value, titles);
+  const former = textOf(before, titles);
+  if (value === null && (before === null || value === before))
+    return (
+      <span class="faint">
+        <span aria-hidden="true">–</span>
+        <span class="vh">{t('form.noValue')}</span>
+      </span>
+    );
+  if (!all && text.length + former.length > FOLDED && text.length > FOLDED / 2) {
+    return (
+      <>
+        <bdi class="pre">{text.slice(0, FOLDED / 2)}…</bdi>{' '}
+        <button
+          type="button"
+          class="linkish"
+          onClick={(event) => {
+            event.preventDefault();
+            setAll(true);
+          }}
+        >
+          {t('value.showCharacters', { n: text.length })}
+        </button>
+      </>
+    );
+  }
+  if (value === null) return <Removed text={former} />;
+  if (before === null) return <Added text={text} />;
+  return text === former ? <bdi class="pre">{text}</bdi> : <Marked before={former} after={text} />;
+}
+
+/** A value as a string that names what it refers to. */
+export function textOf(value: Json, titles: Titles): string {
+  if (value === null) return '';
+  if (Array.isArray(value)) return value.map((item) => textOf(item, titles)).join('\n');
+  if (isObject(value)) return objectText(value, titles);
+  const text = scalarText(value);
+  return titles?.get(text)?.title ?? text;
+}
+
+/** The first member on a separate line, as it mostly names the object; numbers and flags with their slot. */
+function objectText(value: JsonObject, titles: Titles): string {
+  const members = Object.entries(value).filter(([name]) => name !== SCHEMA_TYPE);
+  const named = members.map(([name, inner]) => {
+    const text = textOf(inner, titles);
+    return typeof inner === 'string' && inner.length < 100 ? text : `${name.replaceAll('_', ' ')} ${text}`;
+  });
+  const [first = '', ...rest] = named;
+  return rest.length === 0 ? first : `${first}\n${rest.join(', ')}`;
+}
+
+/** What a row is called, and within what. */
+export function namesOf(
+  { path, base, curated, submitted }: SubmissionDifference,
+  description: ClassDescription,
+  titles: Titles,
+): { title: string; within: string } {
+  const segments = pointerKeys(path);
+  if (segments.length === 0) return { title: t('review.record'), within: '' };
+  const words = (segment: string, index: number): string => {
+    const slot = index === 0 ? description.slots.find(({ name }) => name === segment) : undefined;
+    if (slot) return slotTitle(slot);
+    const id = /^\[(.*)\]$/s.exec(segment)?.[1];
+    if (id === undefined) return capital(segment.replaceAll('_', ' '));
+    if (!id.startsWith('#'))
+      return id
+        .split('|')
+        .map((part) => titles?.get(part)?.title ?? localPart(part))
+        .join(', ');
+    const value = submitted ?? curated ?? base;
+    const text = textOf(value, titles).split('\n')[0] ?? '';
+    return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  };
+  const names = segments.map(words);
+  return { title: names.at(-1) ?? '', within: names.slice(0, -1).join(' › ') };
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** The strings of differences that may name records. */
+export function referencesIn(differences: readonly SubmissionDifference[]): string[] {
+  const found = new Set<string>();
+  const look = (value: Json): void => {
+    if (Array.isArray(value)) for (const item of value) look(item);
+    else if (isObject(value)) for (const item of Object.values(value)) look(item);
+    else if (
+      typeof value === 'string' &&
+      value.length < 500 &&
+      /^[\w.-]+:[^\s/][^\s]*$|^https?:\/\/\S+$/.test(value)
+    )
+      found.add(value);
+  };
+  for (const { path, base, curated, submitted } of differences) {
+    for (const value of [base, curated, submitted]) look(value);
+    for (const segment of pointerKeys(path)) {
+      const id = /^\[([^#].*)\]$/s.exec(segment)?.[1];
+      if (id) for (const part of id.split('|')) look(part);
+    }
+  }
+  return [...found].slice(0, 500);
+}

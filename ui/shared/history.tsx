@@ -1,0 +1,196 @@
+/** What happened to a record: each entry shows its own change. */
+
+import { useState } from 'preact/hooks';
+import type { ClientError, HistoryEntry } from '../../src/client/client.ts';
+import { pointerKeys } from '../../src/json.ts';
+import { t } from '../texts/texts.ts';
+import { Dialog } from './dialog.tsx';
+import { isObject, type Json, scalarText } from './json.ts';
+import { useLoad } from './load.ts';
+import { Added, Marked, Removed } from './marks.tsx';
+import { ErrorNote } from './notes.tsx';
+import { type ClassDescription, forget, slotTitle, written } from './schema.ts';
+import { lab } from './service.ts';
+import { may } from './session.ts';
+import { fullTime } from './time.ts';
+import { toast } from './toast.tsx';
+
+export type Change = HistoryEntry['changes'][number];
+
+export type RecordHistory = {
+  /** Newest first. */
+  readonly entries: readonly HistoryEntry[];
+  /** The entity tag of the curated record, read before the entries. */
+  readonly etag: string | undefined;
+};
+
+/** Undefined if the token may not read the history. */
+export function useHistory(collection: string, pid: string): RecordHistory | undefined {
+  const { value } = useLoad(
+    may(collection, 'curate') && pid ? `${collection}/${pid}/${written.value}` : undefined,
+    async (signal) => {
+      const { curated, history } = lab(collection, signal);
+      const etag = (await curated.get(pid))?.etag;
+      return { entries: (await history(pid)).toReversed(), etag };
+    },
+  );
+  return value;
+}
+
+const SHOWN = 10;
+const SHOWN_CHANGES = 6;
+
+export function History({
+  collection,
+  history,
+  pid,
+  description,
+  full = false,
+}: {
+  collection: string;
+  history: RecordHistory;
+  pid: string;
+  description?: ClassDescription | undefined;
+  full?: boolean;
+}) {
+  const [all, setAll] = useState(full);
+  const { entries, etag } = history;
+  const shown = all ? entries : entries.slice(0, SHOWN);
+  return (
+    <>
+      <ol class="events">
+        {shown.map((entry, index) => (
+          <li key={entry.time_stamp}>
+            <p>
+              <b class="strong">
+                <bdi>{entry.author_id ?? t('history.unknown')}</bdi>
+              </b>{' '}
+              <span class="muted">{wordsOf(entry)}</span>
+            </p>
+            <p class="tiny faint">
+              <time dateTime={entry.time_stamp}>{fullTime(entry.time_stamp)}</time>
+            </p>
+            {!isCreation(entry) && <Delta entry={entry} description={description} all={full} />}
+            {full && index > 0 && entry.record !== null && (
+              <RestoreButton
+                collection={collection}
+                pid={pid}
+                entry={entry}
+                expected={entries[0]!.deleted ? { ifNoneMatch: '*' } : { ifMatch: etag }}
+              />
+            )}
+          </li>
+        ))}
+      </ol>
+      {!all && entries.length > SHOWN && (
+        <button type="button" class="linkish" onClick={() => setAll(true)}>
+          {t('history.all', { n: entries.length })}
+        </button>
+      )}
+    </>
+  );
+}
+
+const isCreation = ({ changes }: HistoryEntry) =>
+  changes.length === 1 && changes[0]?.path === '' && changes[0].op === 'add';
+
+function wordsOf(entry: HistoryEntry): string {
+  const by =
+    entry.committer_id && entry.committer_id !== entry.author_id
+      ? `, ${t('history.by', { user: entry.committer_id })}`
+      : '';
+  if (entry.deleted) return t('history.deleted') + by;
+  if (isCreation(entry)) return t('history.created') + by;
+  const slots = new Set(entry.changes.map(({ path }) => path.split('/')[1])).size;
+  return t('history.changed', { n: slots }) + by;
+}
+
+function Delta({
+  entry,
+  description,
+  all,
+}: {
+  entry: HistoryEntry;
+  description: ClassDescription | undefined;
+  all: boolean;
+}) {
+  const changes = entry.deleted ? [] : entry.changes;
+  const shown = all ? changes : changes.slice(0, SHOWN_CHANGES);
+  return (
+    <div class="delta">
+      {shown.map((change) => (
+        <p key={change.path}>
+          <b>{pathWords(change.path, description)}</b> <ChangeMarks change={change} />
+        </p>
+      ))}
+      {shown.length < changes.length && <p class="faint">+{changes.length - shown.length}</p>}
+    </div>
+  );
+}
+
+/** The titles of a path, as `Budget, amount`; positions in lists, and members that have no name, are left out. */
+export function pathWords(path: string, description: ClassDescription | undefined): string {
+  const [first = '', ...rest] = pointerKeys(path);
+  const slot = description?.slots.find(({ name }) => name === first);
+  return [
+    slot ? slotTitle(slot) : first,
+    ...rest.filter((part) => !/^(\d+|\[#\w+\])$/.test(part)).map((part) => part.replaceAll('_', ' ')),
+  ].join(', ');
+}
+
+function ChangeMarks({ change: { op, before, after } }: { change: Change }) {
+  const text = (value: Json | undefined): string => {
+    if (Array.isArray(value)) return value.map(text).join(', ');
+    return isObject(value) ? Object.values(value).map(text).join(', ') : scalarText(value);
+  };
+  if (op === 'add') return <Added text={text(after)} />;
+  if (op === 'remove') return <Removed text={text(before)} />;
+  return <Marked before={text(before)} after={text(after)} />;
+}
+
+function RestoreButton({
+  collection,
+  pid,
+  entry,
+  expected,
+}: {
+  collection: string;
+  pid: string;
+  entry: HistoryEntry;
+  /** What is overwritten; a change since the history was read is not. */
+  expected: { ifMatch?: string | undefined; ifNoneMatch?: '*' };
+}) {
+  const [open, setOpen] = useState(false);
+  const [error, setError] = useState<ClientError>();
+  const restore = async () => {
+    try {
+      await lab(collection).restore(pid, entry.time_stamp, expected);
+      toast(t('history.restored', { time: fullTime(entry.time_stamp) }));
+      forget();
+      setOpen(false);
+    } catch (problem) {
+      setError(problem as ClientError);
+    }
+  };
+  return (
+    <>
+      <button type="button" class="btn small restore" onClick={() => setOpen(true)}>
+        {t('history.restore')}
+      </button>
+      {open && (
+        <Dialog
+          title={t('history.restoreTitle', { time: fullTime(entry.time_stamp) })}
+          confirm={t('history.restore')}
+          onConfirm={restore}
+          onClose={() => setOpen(false)}
+        >
+          <p>{t('history.restoreHelp')}</p>
+          <pre class="code inset short" tabIndex={0} role="region" aria-label={t('history.record')}>
+            {JSON.stringify(entry.record, null, 2)}
+          </pre>
+          {error && <ErrorNote error={error} />}
+        </Dialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+/** Records that refer to a record, grouped by slot. */
+
+import { useState } from 'preact/hooks';
+import type { Links } from '../../src/client/client.ts';
+import { t } from '../texts/texts.ts';
+import { useLoad } from './load.ts';
+import { written } from './schema.ts';
+import { lab } from './service.ts';
+import { RecordLink } from './tile.tsx';
+import { count } from './time.ts';
+
+const SHOWN = 10;
+const READ = 100;
+
+/** What links to a record; `null` if the service cannot list it. */
+export async function readLinks(collection: string, pid: string, signal: AbortSignal): Promise<Links | null> {
+  try {
+    return await lab(collection, signal).links(pid, { limit: READ });
+  } catch {
+    return null;
+  }
+}
+
+export function LinksBack({ collection, pid }: { collection: string; pid: string }) {
+  const [all, setAll] = useState(false);
+  const { value } = useLoad(`${collection}/${pid}/${written.value}`, (signal) =>
+    readLinks(collection, pid, signal),
+  );
+  if (!value) return null;
+  // A record refers to another from its curated state and from a submission, and by several values of a slot.
+  const once = new Map(value.from.map((link) => [`${link.slot} ${link.pid}`, link]));
+  const links = [...once.values()];
+  const groups = Map.groupBy(links.slice(0, all ? undefined : SHOWN), ({ slot }) => slot);
+  return (
+    <section aria-label={t('record.links')}>
+      <h2>
+        {t('record.links')} <span class="n">{count(value.referrers)}</span>
+      </h2>
+      {value.referrers === 0 && <p class="muted">{t('record.noLinks')}</p>}
+      {[...groups].map(([slot, group]) => (
+        <div class="stack-s links" key={slot}>
+          <p class="faint">{slot.replaceAll('_', ' ')}</p>
+          {group.map((link) => (
+            <p key={link.pid}>
+              <RecordLink collection={collection} pid={link.pid} />
+            </p>
+          ))}
+        </div>
+      ))}
+      {!all && links.length > SHOWN && (
+        <button type="button" class="linkish" onClick={() => setAll(true)}>
+          {t('record.moreLinks', { n: links.length - SHOWN })}
+        </button>
+      )}
+    </section>
+  );
+}

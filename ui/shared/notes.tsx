@@ -1,0 +1,82 @@
+/** Empty states, loading rows, and errors in the place of the content. */
+
+import type { ComponentChildren } from 'preact';
+import type { ClientError } from '../../src/client/client.ts';
+import { t } from '../texts/texts.ts';
+import { Icon } from './icons.tsx';
+import { urlOf } from './router.ts';
+import { StateMark, type StateName } from './state.tsx';
+
+export function Empty({
+  title,
+  mark,
+  children,
+}: {
+  title: string;
+  mark?: StateName;
+  children?: ComponentChildren;
+}) {
+  return (
+    <div class="empty">
+      {mark && <StateMark name={mark} size={28} />}
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+/** Skeleton rows with the height of real ones. */
+export function Bones({ rows = 6 }: { rows?: number }) {
+  const widths = [96, 220, 140, 180, 120, 200];
+  return (
+    <div class="bones" aria-hidden="true">
+      {Array.from({ length: rows }, (_, row) => (
+        <svg key={row} width="100%" height="36" aria-hidden="true">
+          <rect class="bone" x="24" y="13" width={widths[row % 6]} height="10" rx="3" />
+          <rect class="bone" x="45%" y="13" width={widths[(row + 2) % 6]} height="10" rx="3" />
+        </svg>
+      ))}
+    </div>
+  );
+}
+
+/** A refusal in the words of the service, with a way on. */
+export function ErrorNote({ error, retry }: { error: ClientError; retry?: (() => void) | undefined }) {
+  const isRefused = error.status === 401;
+  const title =
+    error.status === 0
+      ? t('error.offline')
+      : isRefused
+        ? t('error.signedOut')
+        : error.status === 403
+          ? t('error.forbidden')
+          : error.status === 404
+            ? t('error.missing')
+            : t('error.title');
+  return (
+    <div class="note st-rejected error-note" role="alert">
+      <Icon name="warning" />
+      <div>
+        <p class="strong">{title}</p>
+        {error.status !== 0 && <p class="pre">{error.message}</p>}
+        <p class="btns">
+          {retry && (
+            <button type="button" class="btn" onClick={retry}>
+              {t('action.retry')}
+            </button>
+          )}
+          {isRefused && (
+            <a class="btn primary" href={urlOf(['sign-in'], { next: location.pathname + location.search })}>
+              {t('signIn.action')}
+            </a>
+          )}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+/** A progress bar of long work with a count. */
+export function Progress({ done, total, label }: { done: number; total: number; label: string }) {
+  return <progress class="progress" value={done} max={Math.max(total, 1)} aria-label={label} />;
+}

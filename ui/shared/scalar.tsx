@@ -1,0 +1,124 @@
+/** Values without parts: numbers, dates, addresses, long texts; and any value in one line. */
+import { useState } from 'preact/hooks';
+import { t } from '../texts/texts.ts';
+import { isEmpty, isObject, type Json, scalarText } from './json.ts';
+import type { Range } from './schema.ts';
+import { calendarDate, fullTime, count as grouped } from './time.ts';
+
+const FOLDED_CHARACTERS = 600;
+
+/** A value of a LinkML type. */
+export function Typed({ text, range }: { text: string; range: Extract<Range, { kind: 'type' }> }) {
+  const { type, uri } = range;
+  if (/date$/i.test(uri) || type === 'date')
+    return (
+      <time dateTime={text} title={text}>
+        {calendarDate(text)}
+      </time>
+    );
+  if (/dateTime$/.test(uri) || type === 'datetime')
+    return (
+      <time dateTime={text} title={text}>
+        {fullTime(text) || text}
+      </time>
+    );
+  if (
+    /#(integer|int|long|decimal|float|double|short|nonNegativeInteger)$/i.test(uri) ||
+    ['integer', 'decimal', 'float', 'double'].includes(type)
+  ) {
+    return (
+      <span class="num" title={text}>
+        {groupDigits(text)}
+      </span>
+    );
+  }
+  if (type === 'uri' || type === 'uriorcurie' || type === 'curie' || /#anyURI$/.test(uri))
+    return <Address text={text} />;
+  if (/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(text))
+    return (
+      <a href={`mailto:${text.replace(/[%?&#=]/g, encodeURIComponent)}`} rel="noopener noreferrer">
+        {text}
+      </a>
+    );
+  return <LongText text={text} />;
+}
+
+/** Groups the digits before the point; the rest is as stored. */
+export function groupDigits(text: string): string {
+  const match = /^(-?)(\d{4,})(\.\d+)?$/.exec(text);
+  if (!match?.[2]) return text;
+  const [, sign, whole, fraction = ''] = match;
+  if (whole.length < 5 && fraction === '') return text;
+  return `${sign}${whole.replace(/\B(?=(\d{3})+$)/g, ',')}${fraction}`;
+}
+
+/** Only these schemes are links; any other is text, whatever it would do. */
+function Address({ text }: { text: string }) {
+  if (/^(https?:\/\/|mailto:)/i.test(text) && URL.canParse(text)) {
+    return (
+      <a href={text} target="_blank" rel="noopener noreferrer">
+        <bdi>{text}</bdi> <span aria-hidden="true">↗</span>
+      </a>
+    );
+  }
+  if (/^doi:10\./i.test(text)) {
+    return (
+      <a href={`https://doi.org/${encodeURI(text.slice(4))}`} target="_blank" rel="noopener noreferrer">
+        <bdi>{text}</bdi> <span aria-hidden="true">↗</span>
+      </a>
+    );
+  }
+  return <bdi class="mono">{text}</bdi>;
+}
+
+const HUGE = 65_536;
+
+/** A string; a long one is folded. */
+export function LongText({ text }: { text: string }) {
+  const [open, setOpen] = useState(false);
+  if (text.length <= FOLDED_CHARACTERS) return <bdi class="pre">{text}</bdi>;
+  if (!open) {
+    return (
+      <>
+        <bdi class="pre folded">{text.slice(0, FOLDED_CHARACTERS)}…</bdi>
+        <button type="button" class="linkish" onClick={() => setOpen(true)}>
+          {t('value.showCharacters', { n: text.length })}
+        </button>
+      </>
+    );
+  }
+  if (text.length > HUGE)
+    return (
+      <div class="huge" tabIndex={0} role="region" aria-label={t('value.long')}>
+        <bdi class="pre">{text}</bdi>
+      </div>
+    );
+  return <bdi class="pre">{text}</bdi>;
+}
+
+/** A value in one line, for cells of a table. */
+export function shortValue(
+  value: Json | undefined,
+  range: Range,
+  name: (pid: string) => string | undefined,
+): string {
+  if (isEmpty(value)) return '–';
+  if (Array.isArray(value)) {
+    const first = shortValue(value[0], range, name);
+    return value.length > 1 ? `${first} +${grouped(value.length - 1)}` : first;
+  }
+  if (isObject(value))
+    return (
+      Object.values(value)
+        .filter((item) => typeof item !== 'object')
+        .map(scalarText)
+        .join(' ') || '{…}'
+    );
+  if (typeof value === 'boolean') return t(value ? 'value.yes' : 'value.no');
+  const text = scalarText(value);
+  if (range.kind === 'class') return name(text) ?? text;
+  if (range.kind === 'enum') return range.values.find((one) => one.value === text)?.title ?? text;
+  if (range.kind === 'type' && range.type === 'date') return calendarDate(text);
+  if (range.kind === 'type' && range.type === 'datetime') return fullTime(text) || text;
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}

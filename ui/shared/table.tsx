@@ -1,0 +1,195 @@
+/**
+ * A table of many rows: only those in sight are in the document, between two rows that hold the place of the others.
+ * One tab stop; the current row follows `J K ↓ ↑ PgUp PgDn Home End`.
+ */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { onControl, useKeys } from './keys.ts';
+import { formerScroll, place } from './router.ts';
+
+export type Column<Row> = {
+  readonly key: string;
+  readonly head: ComponentChildren;
+  readonly cell: (row: Row, index: number) => ComponentChildren;
+  /** Hidden on small screens. */
+  readonly optional?: boolean;
+  readonly class?: string;
+};
+
+/** The current row of each place, so that going back finds it again. */
+const rows = new Map<string, number>();
+
+function placeKey(): string {
+  const { path, query } = place.peek();
+  return `${path.join('/')}?${[...query].filter(([name]) => name !== 'preview')}`;
+}
+
+/** The current row of a table; the same again after coming back. */
+export function useCurrentRow(): [number, (index: number) => void] {
+  const [current, setCurrent] = useState(rows.get(placeKey()) ?? 0);
+  const choose = (index: number) => {
+    rows.set(placeKey(), index);
+    setCurrent(index);
+  };
+  return [current, choose];
+}
+
+type Props<Row> = {
+  caption: string;
+  columns: readonly Column<Row>[];
+  total: number;
+  /** The row at an index; undefined while it is not there. */
+  rowAt: (index: number) => Row | undefined;
+  keyOf: (row: Row) => string;
+  current: number;
+  onCurrent: (index: number) => void;
+  onOpen: (row: Row) => void;
+  /** Called with the rows in sight, to fetch pages ahead. */
+  onRange?: (from: number, to: number) => void;
+  isChecked?: (row: Row) => boolean;
+  stale?: boolean;
+};
+
+const OVERSCAN = 12;
+const STEP = 6;
+const VIRTUAL_FROM = 100;
+
+export function DataTable<Row>(props: Props<Row>) {
+  const { columns, total, rowAt, current, onCurrent, onOpen, onRange } = props;
+  const table = useRef<HTMLTableElement>(null);
+  const [scroll, setScroll] = useState({ top: 0, height: 900, row: 36 });
+  useEffect(() => {
+    const region = table.current?.closest<HTMLElement>('.scroll');
+    if (!region) return undefined;
+    const measure = () => {
+      const body = table.current?.tBodies[0];
+      const row = body?.querySelector<HTMLElement>('tr[data-row]')?.offsetHeight || 36;
+      const offset = table.current?.offsetTop ?? 0;
+      // A step of several rows, so that not every frame of a scroll renders.
+      const top = Math.floor(Math.max(0, region.scrollTop - offset) / (row * STEP)) * row * STEP;
+      setScroll((last) =>
+        last.top === top && last.height === region.clientHeight && last.row === row
+          ? last
+          : { top, height: region.clientHeight, row },
+      );
+    };
+    if (table.current?.dataset.restored === undefined) {
+      region.scrollTop = formerScroll(place.peek().key);
+      if (table.current) table.current.dataset.restored = '';
+    }
+    measure();
+    region.addEventListener('scroll', measure, { passive: true });
+    addEventListener('resize', measure);
+    return () => {
+      region.removeEventListener('scroll', measure);
+      removeEventListener('resize', measure);
+    };
+  }, [total]);
+  const isVirtual = total > VIRTUAL_FROM;
+  const from = isVirtual ? Math.max(0, Math.floor(scroll.top / scroll.row) - OVERSCAN) : 0;
+  const to = isVirtual ? Math.min(total, from + Math.ceil(scroll.height / scroll.row) + 2 * OVERSCAN) : total;
+  useEffect(() => onRange?.(from, to), [from, to]);
+  const move = (index: number) => {
+    const next = Math.max(0, Math.min(total - 1, index));
+    onCurrent(next);
+    bringIntoView(table.current, next, scroll.row);
+    return total > 0;
+  };
+  const page = Math.max(1, Math.floor(scroll.height / scroll.row) - 2);
+  const ifFree = (action: () => unknown) => (event: KeyboardEvent) =>
+    onControl(event) && !(event.target as Element).closest('td a') ? false : action();
+  useKeys({
+    j: () => move(current + 1),
+    k: () => move(current - 1),
+    ArrowDown: ifFree(() => move(current + 1)),
+    ArrowUp: ifFree(() => move(current - 1)),
+    PageDown: ifFree(() => move(current + page)),
+    PageUp: ifFree(() => move(current - page)),
+    Home: ifFree(() => move(0)),
+    End: ifFree(() => move(total - 1)),
+    Enter: (event) => {
+      const row = rowAt(current);
+      return row === undefined || onControl(event) ? false : onOpen(row);
+    },
+  });
+  const indexes = Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
+  // While only the scroll moves, rows that stay in sight are the same elements, and are not rendered again.
+  const drawn = useRef({ props, rows: new Map<number, ComponentChildren>() });
+  if (drawn.current.props !== props) drawn.current = { props, rows: new Map() };
+  const rowElement = (index: number) => {
+    const known = drawn.current.rows.get(index);
+    if (known !== undefined) return known;
+    const row = rowAt(index);
+    const key = row === undefined ? `?${index}` : props.keyOf(row);
+    const element = <DataRow key={key} {...props} index={index} />;
+    drawn.current.rows.set(index, element);
+    return element;
+  };
+  return (
+    <table
+      class={props.stale ? 'table list-like stale' : 'table list-like'}
+      ref={table}
+      aria-rowcount={total + 1}
+    >
+      <caption class="vh">{props.caption}</caption>
+      <thead>
+        <tr aria-rowindex={1}>
+          {columns.map(({ key, head, optional, class: name = '' }) => (
+            <th key={key} scope="col" class={optional ? `${name} opt` : name}>
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {from > 0 && <tr class="spacer" aria-hidden="true" style={{ height: `${from * scroll.row}px` }} />}
+        {indexes.map(rowElement)}
+        {to < total && (
+          <tr class="spacer" aria-hidden="true" style={{ height: `${(total - to) * scroll.row}px` }} />
+        )}
+      </tbody>
+    </table>
+  );
+}
+
+function DataRow<Row>({
+  index,
+  columns,
+  rowAt,
+  current,
+  onCurrent,
+  isChecked,
+}: Props<Row> & { index: number }) {
+  const row = rowAt(index);
+  if (row === undefined)
+    return (
+      <tr data-row={index} aria-rowindex={index + 2}>
+        <td colSpan={columns.length} />
+      </tr>
+    );
+  return (
+    <tr
+      data-row={index}
+      aria-rowindex={index + 2}
+      aria-current={index === current ? 'true' : undefined}
+      class={isChecked?.(row) ? 'checked' : undefined}
+      onClick={(event) => !(event.target as Element).closest('a, button, input, label') && onCurrent(index)}
+    >
+      {columns.map(({ key, cell, optional, class: name = '' }) => (
+        <td key={key} class={optional ? `${name} opt` : name}>
+          {cell(row, index)}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+function bringIntoView(table: HTMLTableElement | null, index: number, height: number): void {
+  const region = table?.closest<HTMLElement>('.scroll');
+  if (!table || !region) return;
+  const head = table.tHead?.offsetHeight ?? 32;
+  const top = table.offsetTop + head + index * height;
+  if (top - head < region.scrollTop) region.scrollTop = top - head;
+  else if (top + height > region.scrollTop + region.clientHeight)
+    region.scrollTop = top + height - region.clientHeight;
+}

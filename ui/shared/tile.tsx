@@ -1,0 +1,62 @@
+/** Two letters of a class, and a record called by its name. */
+import { useEffect, useState } from 'preact/hooks';
+import { t } from '../texts/texts.ts';
+import { urlOf } from './router.ts';
+import { localPart, readTitles, type Title, written } from './schema.ts';
+
+export function Tile({ name, large = false }: { name: string; large?: boolean }) {
+  return (
+    <span class={large ? 'tile l' : 'tile'} title={name}>
+      <span aria-hidden="true">{name.slice(0, 2)}</span>
+      <span class="vh">{name}: </span>
+    </span>
+  );
+}
+
+/** The titles of records, one batched request for all that are on the screen; undefined while they are asked for. */
+export function useTitles(
+  collection: string,
+  pids: readonly string[],
+): ReadonlyMap<string, Title | null> | undefined {
+  const [titles, setTitles] = useState<ReadonlyMap<string, Title | null>>();
+  const key = pids.join('\n');
+  const round = written.value;
+  useEffect(() => {
+    let current = true;
+    readTitles(collection, key === '' ? [] : key.split('\n')).then(
+      (found) => current && setTitles(found),
+      () => current && setTitles(new Map()),
+    );
+    return () => {
+      current = false;
+    };
+  }, [collection, key, round]);
+  return titles;
+}
+
+/** A link to a record by its name; a record that does not exist is its identifier and says so. */
+export function RecordLink({
+  collection,
+  pid,
+  title,
+}: {
+  collection: string;
+  pid: string;
+  title?: Title | null | undefined;
+}) {
+  const found = useTitles(collection, title === undefined ? [pid] : []);
+  const known = title === undefined ? found?.get(pid) : title;
+  if (known === null) {
+    return (
+      <span>
+        <span class="mono">{pid}</span> <span class="faint">{t('value.notFound')}</span>
+      </span>
+    );
+  }
+  return (
+    <a class="ref" href={urlOf([collection, 'record'], { pid })} title={pid}>
+      <Tile name={known?.class ?? '··'} />
+      <bdi class="t">{known?.title || localPart(pid)}</bdi>
+    </a>
+  );
+}

@@ -1,0 +1,62 @@
+import { identifierPrefix, newRecord } from '../form/new-record.ts';
+import { type Draft, readDraft } from '../shared/drafts.ts';
+import type { JsonObject } from '../shared/json.ts';
+import { readRecord } from '../shared/records.ts';
+import { type ClassDescription, readClass, readTitles } from '../shared/schema.ts';
+import { may } from '../shared/session.ts';
+
+export type Start = {
+  description: ClassDescription;
+  record: JsonObject;
+  /** The record as it is stored; undefined for a new one. */
+  stored: JsonObject | undefined;
+  /** Entity tag of the curated record, for `based_on` and `If-Match`. */
+  curatedTag: string | null;
+  inZone: boolean;
+  draft: Draft | undefined;
+  prefix: string;
+};
+
+/** @returns null if there is no such record */
+export async function begin(
+  collection: string,
+  href: string,
+  className: string | undefined,
+  pid: string | undefined,
+  signal: AbortSignal,
+): Promise<Start | null> {
+  const draft = readDraft(href);
+  if (pid === undefined) {
+    const description = await readClass(collection, className!);
+    return {
+      description,
+      stored: undefined,
+      curatedTag: null,
+      inZone: false,
+      draft,
+      record: draft?.record ?? (await newRecord(collection, description)),
+      prefix: await identifierPrefix(collection, description),
+    };
+  }
+  const [found, titles] = await Promise.all([
+    readRecord(collection, pid, { signal }),
+    readTitles(collection, [pid]),
+  ]);
+  const title = titles.get(pid);
+  if (!found || !title) return null;
+  const isCurator = may(collection, 'curate');
+  const inZone = title.in === 'zone';
+  const curated =
+    isCurator && inZone ? await readRecord(collection, pid, { curated: true, signal }) : undefined;
+  const curatedTag = inZone ? (curated?.etag ?? null) : found.etag;
+  const description = await readClass(collection, title.class);
+  return {
+    description,
+    stored: found.record,
+    curatedTag,
+    inZone,
+    draft,
+    record: draft?.record ?? found.record,
+    prefix: '',
+  };
+}

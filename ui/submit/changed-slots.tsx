@@ -1,0 +1,45 @@
+/** What changed in a record, slot by slot: by a submission, or by the curator who accepted it. */
+import type { SubmissionDifference } from '../../src/client/client.ts';
+import { textOf } from '../shared/difference.tsx';
+import { pathWords } from '../shared/history.tsx';
+import { Added, Marked, Removed } from '../shared/marks.tsx';
+import type { ClassDescription } from '../shared/schema.ts';
+import { t } from '../texts/texts.ts';
+
+const SHOWN = 5;
+
+type Side = 'submitted' | 'curated';
+
+export function ChangedSlots({
+  differences,
+  description,
+  from,
+  to,
+}: {
+  differences: readonly SubmissionDifference[];
+  description: ClassDescription | undefined;
+  from: Side;
+  to: Side;
+}) {
+  return (
+    <>
+      {differences.slice(0, SHOWN).map(({ path, ...sides }) => {
+        const before = textOf(sides[from], undefined);
+        const after = textOf(sides[to], undefined);
+        return (
+          <span key={path} class="delta-item">
+            {pathWords(path, description)}{' '}
+            {before === '' ? (
+              <Added text={after} />
+            ) : after === '' ? (
+              <Removed text={before} />
+            ) : (
+              <Marked before={before} after={after} />
+            )}{' '}
+          </span>
+        );
+      })}
+      {differences.length > SHOWN && t('submissions.moreSlots', { n: differences.length - SHOWN })}
+    </>
+  );
+}

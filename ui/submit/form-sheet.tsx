@@ -1,0 +1,259 @@
+/** The form on its sheet: draft, submit, save, and the JSON beside it. */
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { FormFailure } from '../form/form-failure.tsx';
+import { suggestedPid } from '../form/new-record.ts';
+import { RecordFields, useRecordForm } from '../form/record-form.tsx';
+import { discardDraft, keepDraft } from '../shared/drafts.ts';
+import { Icon } from '../shared/icons.tsx';
+import { isEqual } from '../shared/json.ts';
+import { useKeys } from '../shared/keys.ts';
+import { go, urlOf } from '../shared/router.ts';
+import { titleIn, titleSlot } from '../shared/schema.ts';
+import { may } from '../shared/session.ts';
+import { Heading, MainSheet, Sheets } from '../shared/sheet.tsx';
+import { curate, submit } from '../shared/submit.ts';
+import { Tile } from '../shared/tile.tsx';
+import { shortTime } from '../shared/time.ts';
+import { toast } from '../shared/toast.tsx';
+import { t } from '../texts/texts.ts';
+import type { Start } from './begin-form.ts';
+import { JsonSheet } from './json-sheet.tsx';
+
+export function FormSheet({
+  collection,
+  href,
+  start,
+  subclasses,
+}: {
+  collection: string;
+  href: string;
+  start: Start;
+  subclasses: readonly string[];
+}) {
+  const { description, stored, draft } = start;
+  const form = useRecordForm({
+    collection,
+    className: description.class,
+    initial: start.record,
+    stored: stored ?? {},
+  });
+  const [kept, setKept] = useState<string | undefined>(draft?.time);
+  const [full, setFull] = useState(false);
+  const [message, setMessage] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [beside, setBeside] = useState(innerWidth > 1200);
+  const first = useRef(start.record);
+  const restored = useRef(draft !== undefined);
+  const isDirty = !isEqual(form.record, stored ?? first.current);
+  const isNew = stored === undefined;
+  const keep = () => {
+    const time = new Date().toISOString();
+    const title = `${description.title ?? description.class}, ${titleIn(description, form.record)}`;
+    const isKept = keepDraft({
+      href,
+      title,
+      className: description.class,
+      record: form.record,
+      etag: start.curatedTag,
+      time,
+    });
+    setKept(isKept ? time : undefined);
+    setFull(!isKept);
+  };
+  useEffect(() => {
+    if (!isDirty || busy) return undefined;
+    const timer = setTimeout(keep, 500);
+    return () => clearTimeout(timer);
+  }, [form.record, busy]);
+  useSuggestedPid(form, start);
+  const done = (text: string, to: string) => {
+    discardDraft(href);
+    toast(text);
+    go(to);
+  };
+  const name = () => titleIn(description, form.record);
+  const mayCurate = may(collection, 'curate');
+  const maySubmit = may(collection, 'write_zone');
+  const send = async () => {
+    setBusy(true);
+    const sent = await form.attempt(() =>
+      submit(collection, description.class, form.record, {
+        isNew,
+        basedOn: start.inZone ? null : start.curatedTag,
+        message,
+      }),
+    );
+    setBusy(false);
+    if (sent) done(t('form.submitted', { title: name() }), urlOf([collection, 'submissions']));
+  };
+  const save = async () => {
+    setBusy(true);
+    const saved = await form.attempt(() =>
+      curate(collection, description.class, form.record, isNew ? null : start.curatedTag),
+    );
+    setBusy(false);
+    if (saved)
+      done(
+        t('form.saved', { title: name() }),
+        urlOf([collection, 'record'], { pid: String(form.record.pid) }),
+      );
+  };
+  const discard = () => {
+    discardDraft(href);
+    form.replace(stored ?? first.current);
+    restored.current = false;
+    setKept(undefined);
+    if (draft) go(href, { replace: true });
+  };
+  const primary = mayCurate && !start.inZone && !isNew ? save : maySubmit ? send : save;
+  useKeys({
+    'ctrl+Enter': () => primary(),
+    'ctrl+s': keep,
+    'ctrl+j': () => setBeside(!beside),
+  });
+  const title = isNew
+    ? t('form.newTitle', { noun: description.title ?? description.class })
+    : t('form.editTitle', { title: titleIn(description, stored) });
+  const both = mayCurate && maySubmit;
+  const buttons = (
+    <>
+      {isDirty && (
+        <button type="button" class="btn quiet" onClick={discard}>
+          {t('form.discard')}
+        </button>
+      )}
+      {mayCurate && (
+        <button type="button" class={primary === save ? 'btn primary' : 'btn'} disabled={busy} onClick={save}>
+          {t(both ? 'form.saveCurated' : 'form.save')} {primary === save && <kbd>Ctrl ↵</kbd>}
+        </button>
+      )}
+      {maySubmit && (
+        <button type="button" class={primary === send ? 'btn primary' : 'btn'} disabled={busy} onClick={send}>
+          {t('form.submit')} {primary === send && <kbd>Ctrl ↵</kbd>}
+        </button>
+      )}
+    </>
+  );
+  return (
+    <Sheets second={beside ? 'two' : undefined}>
+      <MainSheet
+        title={isNew ? title : titleIn(description, form.record)}
+        headed
+        label={title}
+        crumbs={[
+          { text: collection, href: urlOf([collection, 'browse']) },
+          {
+            text: description.title ?? description.class,
+            href: urlOf([collection, 'browse', description.class]),
+          },
+        ]}
+        actions={
+          <>
+            <span class="tiny faint not-small" aria-live="polite">
+              {full
+                ? t('form.draftFull')
+                : kept && isDirty
+                  ? t('form.draftKept', { time: shortTime(kept) })
+                  : ''}
+            </span>
+            <button
+              type="button"
+              class="btn quiet not-small"
+              aria-pressed={beside}
+              onClick={() => setBeside(!beside)}
+            >
+              JSON
+            </button>
+            <span class="btns not-small">{buttons}</span>
+          </>
+        }
+        foot={<div class="decide only-small">{buttons}</div>}
+      >
+        <div class="page">
+          <Heading tile={<Tile name={description.class} large />} title={title}>
+            {!isNew && <span class="mono">{String(form.record.pid)}</span>}
+            <span>{description.title ?? description.class}</span>
+            {isNew && subclasses.length > 1 && (
+              <ChangeClass collection={collection} current={description.class} classes={subclasses} />
+            )}
+          </Heading>
+          {description.description && isNew && <p class="muted lead-text">{description.description}</p>}
+          {restored.current && draft && (
+            <div class="note">
+              <Icon name="file" />
+              <div>
+                <span>{t('form.draftRestored', { time: shortTime(draft.time) })} </span>
+                <button type="button" class="linkish" onClick={discard}>
+                  {t('form.discard')}
+                </button>
+                {!isNew && draft.etag !== start.curatedTag && !start.inZone && (
+                  <p class="strong">{t('form.draftStale')}</p>
+                )}
+              </div>
+            </div>
+          )}
+          <FormFailure form={form} isNew={isNew} />
+          <RecordFields form={form} description={description} />
+          {maySubmit && (
+            <div class="form">
+              <div class="field">
+                <label for="message">{t('form.message')}</label>
+                <textarea
+                  class="input grow"
+                  id="message"
+                  rows={2}
+                  maxLength={2000}
+                  value={message}
+                  onInput={(event) => setMessage(event.currentTarget.value)}
+                />
+                <p class="help">{t('form.messageHelp')}</p>
+              </div>
+            </div>
+          )}
+        </div>
+      </MainSheet>
+      {beside && <JsonSheet form={form} stored={stored} onClose={() => setBeside(false)} />}
+    </Sheets>
+  );
+}
+
+/** Follows the name with the identifier of a new record until that is edited. */
+function useSuggestedPid(
+  form: ReturnType<typeof useRecordForm>,
+  { description, stored, prefix, draft }: Start,
+): void {
+  const slot = titleSlot(description);
+  const name = slot ? form.record[slot.name] : undefined;
+  const last = useRef(form.record.pid);
+  useEffect(() => {
+    if (stored || draft || prefix === '' || typeof name !== 'string' || name === '') return;
+    if (form.record.pid !== last.current) return;
+    const pid = suggestedPid(prefix, description, name);
+    last.current = pid;
+    form.change(['pid'], pid);
+  }, [name]);
+}
+
+function ChangeClass({
+  collection,
+  current,
+  classes,
+}: {
+  collection: string;
+  current: string;
+  classes: readonly string[];
+}) {
+  return (
+    <label class="inline-select">
+      <span class="vh">{t('form.class')}</span>
+      <select value={current} onChange={(event) => go(urlOf([collection, 'new', event.currentTarget.value]))}>
+        {classes.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,76 @@
+import { ClassTree, familyOf } from '../shared/class-tree.tsx';
+import { useContext, type ViewProps } from '../shared/context.ts';
+import { useLoad } from '../shared/load.ts';
+import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
+import { place, urlOf } from '../shared/router.ts';
+import { readClasses, usualClass, written } from '../shared/schema.ts';
+import { MainSheet, Sheets } from '../shared/sheet.tsx';
+import { t } from '../texts/texts.ts';
+import { begin } from './begin-form.ts';
+import { FormSheet } from './form-sheet.tsx';
+
+export function FormView({ collection }: ViewProps) {
+  const { path, query, key } = place.value;
+  const pid = path[1] === 'edit' ? (query.get('pid') ?? '') : undefined;
+  const href = urlOf(path, Object.fromEntries(query));
+  const classes = useLoad(`${collection}/${written.value}`, (signal) => readClasses(collection, signal));
+  const className = path[2] ?? (classes.value && usualClass(classes.value));
+  const isKnown = pid !== undefined || className !== undefined;
+  const {
+    value: start,
+    error,
+    reload,
+  } = useLoad(isKnown ? key : undefined, (signal) => begin(collection, href, className, pid, signal));
+  const current = start?.description.class;
+  useContext(
+    classes.value && (
+      <ClassTree
+        collection={collection}
+        classes={classes.value}
+        current={current}
+        view={pid === undefined ? 'new' : 'browse'}
+      />
+    ),
+    `${current}/${JSON.stringify(classes.value)}`,
+  );
+  if (error)
+    return (
+      <Sheets>
+        <MainSheet title={t('form.title')}>
+          <div class="page">
+            <ErrorNote error={error} retry={reload} />
+          </div>
+        </MainSheet>
+      </Sheets>
+    );
+  if (start === null)
+    return (
+      <Sheets>
+        <MainSheet title={t('form.title')}>
+          <div class="page">
+            <Empty title={t('record.missing')}>
+              <p class="mono">{pid}</p>
+            </Empty>
+          </div>
+        </MainSheet>
+      </Sheets>
+    );
+  if (!start || !classes.value || (pid === undefined && start.description.class !== className))
+    return (
+      <Sheets>
+        <MainSheet title={t('form.title')}>
+          <Bones />
+        </MainSheet>
+      </Sheets>
+    );
+  const family = familyOf(classes.value, start.description.class).filter(({ abstract }) => !abstract);
+  return (
+    <FormSheet
+      key={key}
+      collection={collection}
+      href={href}
+      start={start}
+      subclasses={family.map((one) => one.class)}
+    />
+  );
+}

@@ -1,0 +1,90 @@
+/** The record of a form as JSON: to read, to edit, or as the difference to what is stored. */
+import { useState } from 'preact/hooks';
+import type { RecordForm } from '../form/record-form.tsx';
+import { Copy } from '../shared/copy.tsx';
+import { Icon } from '../shared/icons.tsx';
+import { isObject, type JsonObject, parseJson } from '../shared/json.ts';
+import { Marked } from '../shared/marks.tsx';
+import { SideSheet } from '../shared/sheet.tsx';
+import { t } from '../texts/texts.ts';
+
+export function JsonSheet({
+  form,
+  stored,
+  onClose,
+}: {
+  form: RecordForm;
+  stored: JsonObject | undefined;
+  onClose: () => void;
+}) {
+  const [view, setView] = useState<'record' | 'difference'>('record');
+  const [draft, setDraft] = useState<string>();
+  const [bad, setBad] = useState('');
+  const text = JSON.stringify(form.record, null, 2);
+  const apply = (next: string) => {
+    setDraft(next);
+    try {
+      const value = parseJson(next);
+      if (!isObject(value)) throw new Error(t('json.object'));
+      setBad('');
+      form.replace(value);
+    } catch (error) {
+      setBad((error as Error).message);
+    }
+  };
+  return (
+    <SideSheet
+      label="JSON"
+      bar={
+        <>
+          <h2>JSON</h2>
+          <span class="push" />
+          {stored && (
+            <span class="seg">
+              <button type="button" aria-pressed={view === 'record'} onClick={() => setView('record')}>
+                {t('json.record')}
+              </button>
+              <button
+                type="button"
+                aria-pressed={view === 'difference'}
+                onClick={() => setView('difference')}
+              >
+                {t('json.difference')}
+              </button>
+            </span>
+          )}
+          <Copy text={text} label={t('action.copy')} />
+          <button type="button" class="icon" aria-label={t('action.close')} onClick={onClose}>
+            <Icon name="close" />
+          </button>
+        </>
+      }
+      foot={
+        <div class="foot">
+          <span aria-live="polite">
+            {bad ||
+              (form.checkedAt
+                ? t('json.checked', { time: form.checkedAt.toLocaleTimeString([], { hour12: false }) })
+                : '')}
+          </span>
+        </div>
+      }
+    >
+      {view === 'difference' && stored ? (
+        <pre class="code">
+          <Marked before={JSON.stringify(stored, null, 2)} after={text} />
+        </pre>
+      ) : (
+        <textarea
+          class="code edit-json"
+          aria-label={t('json.edit')}
+          aria-invalid={bad !== ''}
+          spellcheck={false}
+          value={draft ?? text}
+          onInput={(event) => apply(event.currentTarget.value)}
+          onBlur={() => bad === '' && setDraft(undefined)}
+        />
+      )}
+    </SideSheet>
+  );
+}

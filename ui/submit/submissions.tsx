@@ -1,0 +1,310 @@
+/** What the user has submitted, and what became of it. */
+
+import { useState } from 'preact/hooks';
+import type { OwnSubmission, OwnSubmissionPage } from '../../src/client/client.ts';
+import { useContext, type ViewProps } from '../shared/context.ts';
+import { DeleteDialog } from '../shared/delete-dialog.tsx';
+import { Icon } from '../shared/icons.tsx';
+import { useKeys } from '../shared/keys.ts';
+import { useLoad } from '../shared/load.ts';
+import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
+import { usePages } from '../shared/pages.ts';
+import { go, place, urlOf, withQuery } from '../shared/router.ts';
+import { localPart, readClass, readClasses, usualClass, written } from '../shared/schema.ts';
+import { lab } from '../shared/service.ts';
+import { collectionsWith, may } from '../shared/session.ts';
+import { MainSheet, Sheets } from '../shared/sheet.tsx';
+import { State, StateMark, stateWord } from '../shared/state.tsx';
+import { Tile } from '../shared/tile.tsx';
+import { count, fullTime, shortTime } from '../shared/time.ts';
+import { t } from '../texts/texts.ts';
+import { ChangedSlots } from './changed-slots.tsx';
+
+const STATUSES = ['rejected', 'waiting', 'deferred', 'accepted', 'withdrawn'] as const;
+
+export function Submissions({ collection }: ViewProps) {
+  const { query, key } = place.value;
+  const status = query.get('status') ?? undefined;
+  const batch = query.get('batch') ?? undefined;
+  const mayRead = may(collection, 'read_zone');
+  const [counts, setCounts] = useState<OwnSubmissionPage['counts']>();
+  const pages = usePages<OwnSubmission>(`${key}/${written.value}`, async ({ page, size }, signal) => {
+    if (!mayRead) return { items: [], total: 0 };
+    const found = await lab(collection, signal).submissions.list({ status, batch, page, size });
+    setCounts(found.counts);
+    return found;
+  });
+  const classes = useLoad(`${collection}`, (signal) => readClasses(collection, signal));
+  const [current, setCurrent] = useState(0);
+  const [withdrawing, setWithdrawing] = useState<OwnSubmission>();
+  const [shown, setShown] = useState(50);
+  const names = collectionsWith('write_zone');
+  useContext(
+    <section aria-labelledby="rail-own">
+      <h2 id="rail-own">{t('home.collections')}</h2>
+      <ul>
+        {names.map((name) => (
+          <li key={name}>
+            <a
+              class="item"
+              href={urlOf([name, 'submissions'])}
+              aria-current={name === collection ? 'page' : undefined}
+            >
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>,
+    `${collection}/${names.join()}`,
+  );
+  const rows = Array.from({ length: Math.min(pages.total, shown) }, (_, i) => pages.rowAt(i)).filter(
+    (row) => row !== undefined,
+  );
+  const inZone = (row: OwnSubmission) => ['waiting', 'deferred', 'rejected'].includes(row.status);
+  const select = (index: number) => {
+    const next = Math.max(0, Math.min(rows.length - 1, index));
+    setCurrent(next);
+    document.querySelector<HTMLElement>(`[data-own="${next}"] a`)?.focus();
+    return rows.length > 0;
+  };
+  const row = rows[current];
+  const editUrl = (one: OwnSubmission) => urlOf([collection, 'edit'], { pid: one.pid });
+  const className = classes.value && usualClass(classes.value);
+  const newUrl = className && urlOf([collection, 'new', className]);
+  useKeys({
+    j: () => select(current + 1),
+    k: () => select(current - 1),
+    e: () => (row && inZone(row) ? go(editUrl(row)) : false),
+    w: () => (row && inZone(row) ? setWithdrawing(row) : false),
+    c: () => (newUrl ? go(newUrl) : false),
+  });
+  return (
+    <Sheets>
+      <MainSheet
+        title={t('rail.submissions')}
+        crumbs={[{ text: collection, href: urlOf([collection, 'browse']) }]}
+        actions={
+          <>
+            <a class="btn not-small" href={urlOf([collection, 'upload'])}>
+              <Icon name="table" />
+              {t('browse.upload')}
+            </a>
+            {newUrl && (
+              <a class="btn primary" href={newUrl}>
+                <Icon name="plus" />
+                {t('submissions.new')}
+              </a>
+            )}
+          </>
+        }
+        tools={
+          <nav class="seg" aria-label={t('submissions.status')}>
+            <a href={withQuery({ status: null })} aria-current={status === undefined ? 'page' : undefined}>
+              {t('home.all')} <Count of={counts && Object.values(counts).reduce((sum, n) => sum + n, 0)} />
+            </a>
+            {STATUSES.map((name) => (
+              <a
+                key={name}
+                href={withQuery({ status: name })}
+                aria-current={status === name ? 'page' : undefined}
+              >
+                <StateMark name={name} />
+                {name === 'rejected' ? t('submissions.toCorrect') : stateWord(name)}{' '}
+                <Count of={counts?.[name]} />
+              </a>
+            ))}
+          </nav>
+        }
+        foot={
+          <div class="foot">
+            <span aria-live="polite">{pages.loaded && t('queue.count', { n: pages.total })}</span>
+            <span class="push keys-hint">
+              <kbd>J</kbd>
+              <kbd>K</kbd> {t('hint.move')} <kbd>E</kbd> {t('submissions.correctHint')} <kbd>W</kbd>{' '}
+              {t('submissions.withdrawHint')}
+            </span>
+          </div>
+        }
+      >
+        <div class="page narrow">
+          {!mayRead && <p class="note">{t('submissions.blind')}</p>}
+          {pages.error && <ErrorNote error={pages.error} retry={pages.reload} />}
+          {!pages.loaded && !pages.error && <Bones />}
+          {pages.loaded && mayRead && pages.total === 0 && (
+            <Empty title={status ? t('submissions.noMatch') : t('submissions.empty', { name: collection })}>
+              <p class="btns">
+                {status ? (
+                  <a class="btn" href={withQuery({ status: null })}>
+                    {t('action.clearFilter')}
+                  </a>
+                ) : (
+                  <>
+                    {newUrl && (
+                      <a class="btn primary" href={newUrl}>
+                        {t('submissions.new')}
+                      </a>
+                    )}
+                    <a class="btn" href={urlOf([collection, 'upload'])}>
+                      {t('browse.upload')}
+                    </a>
+                  </>
+                )}
+              </p>
+            </Empty>
+          )}
+          <ul>
+            {rows.map((one, index) => (
+              <Submission
+                key={`${one.pid} ${one.submitted_at}`}
+                collection={collection}
+                row={one}
+                index={index}
+                editUrl={inZone(one) ? editUrl(one) : undefined}
+                onWithdraw={() => setWithdrawing(one)}
+              />
+            ))}
+          </ul>
+          {rows.length < pages.total && (
+            <button
+              type="button"
+              class="btn"
+              onClick={() => {
+                pages.onRange(shown, shown + 50);
+                setShown(shown + 50);
+              }}
+            >
+              {t('submissions.more')}
+            </button>
+          )}
+        </div>
+        {withdrawing && (
+          <DeleteDialog
+            collection={collection}
+            pid={withdrawing.pid}
+            title={withdrawing.title || localPart(withdrawing.pid)}
+            className={withdrawing.class}
+            inZone
+            onClose={() => setWithdrawing(undefined)}
+            onDone={pages.reload}
+          />
+        )}
+      </MainSheet>
+    </Sheets>
+  );
+}
+
+function Count({ of: n = 0 }: { of: number | undefined }) {
+  return n > 0 ? <span class="n">{count(n)}</span> : null;
+}
+
+function Submission({
+  collection,
+  row,
+  index,
+  editUrl,
+  onWithdraw,
+}: {
+  collection: string;
+  row: OwnSubmission;
+  index: number;
+  editUrl: string | undefined;
+  onWithdraw: () => void;
+}) {
+  const isLead = row.status === 'rejected';
+  const changesCurated = row.state === 'changed';
+  const { value } = useLoad(
+    row.status === 'accepted' || changesCurated ? `${collection}/${row.pid}/${row.digest}` : undefined,
+    async (signal) => ({
+      item: await lab(collection, signal).submissions.item(row.pid),
+      description: await readClass(collection, row.class),
+    }),
+  );
+  const changed = value?.item.changed_by_curator ?? [];
+  const description = value?.description;
+  const words =
+    row.status === 'waiting' && row.state
+      ? t(`submissions.${row.state}`)
+      : row.status === 'withdrawn'
+        ? t('submissions.withdrawn')
+        : row.status === 'removed'
+          ? t('submissions.removed')
+          : '';
+  return (
+    <li class={isLead ? 'sub-item lead' : 'sub-item'} data-own={index}>
+      <State name={row.status} />
+      <p class="name">
+        <Tile name={row.class} />
+        <a
+          href={
+            row.status === 'withdrawn' || row.status === 'removed'
+              ? withQuery({})
+              : urlOf([collection, 'record'], { pid: row.pid })
+          }
+        >
+          <bdi>{row.title || localPart(row.pid)}</bdi>
+        </a>
+      </p>
+      <span class="when">
+        <time dateTime={row.decided_at ?? row.submitted_at}>
+          {shortTime(row.decided_at ?? row.submitted_at)}
+        </time>
+      </span>
+      <div class="more">
+        {row.reason && (
+          <p class="reason pre">
+            <bdi>{row.reason}</bdi>
+          </p>
+        )}
+        {isLead && <p class="tiny faint">{t('submissions.decided', { time: fullTime(row.decided_at) })}</p>}
+        {row.status === 'deferred' && row.until && (
+          <p class="muted">{t('submissions.until', { time: fullTime(row.until) })}</p>
+        )}
+        {row.status === 'accepted' && value && (
+          <p class="muted">
+            {changed.length === 0 ? (
+              t('submissions.asSubmitted')
+            ) : (
+              <>
+                {t('submissions.changedByCurator', { n: changed.length })}{' '}
+                <ChangedSlots differences={changed} description={description} from="submitted" to="curated" />
+              </>
+            )}
+          </p>
+        )}
+        {words && (
+          <p class="muted">
+            {words}{' '}
+            {value?.item.differences && (
+              <ChangedSlots
+                differences={value.item.differences}
+                description={description}
+                from="curated"
+                to="submitted"
+              />
+            )}
+          </p>
+        )}
+        {row.message && <p class="muted">{t('submissions.message', { text: row.message })}</p>}
+        {row.batch && (
+          <p>
+            <a class="tag" href={withQuery({ batch: row.batch })}>
+              <bdi>{row.batch}</bdi>
+            </a>
+          </p>
+        )}
+        {editUrl && (
+          <p class="btns">
+            <a class={isLead ? 'btn primary' : 'btn small'} href={editUrl}>
+              <Icon name="pencil" size={14} />
+              {t(isLead ? 'submissions.correct' : 'hint.Edit')}
+            </a>
+            <button type="button" class={isLead ? 'btn' : 'btn small'} onClick={onWithdraw}>
+              {t('delete.withdraw')}
+            </button>
+          </p>
+        )}
+      </div>
+    </li>
+  );
+}
