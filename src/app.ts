@@ -78,7 +78,7 @@ export type AppOptions = {
   readonly adopting?: (progress: AdoptionProgress) => void;
   /** Called if the thread that writes to the database ends by itself: then nothing helps but another start. */
   readonly lost?: (error: unknown) => void;
-  /** What the cache of pages may use, in bytes. Default {@link DEFAULT_CACHE}. */
+  /** The limit of the cache of pages, in bytes. Default {@link DEFAULT_CACHE}. */
   readonly memory?: number;
   /** The release of this program. */
   readonly version: string;

@@ -31,7 +31,7 @@ export function classNamedIn(
   return typeof type === 'string' ? schema.classOfSchemaType(type) : undefined;
 }
 
-/** What a record says of its class, for messages: `no schema_type`, `the schema_type "ex:Person"`. */
+/** Describes the class that a record names, for messages: `no schema_type`, `the schema_type "ex:Person"`. */
 export function schemaTypeInWords(record: JsonObject): string {
   const type = schemaTypeIn(record);
   return type === undefined ? `no ${SCHEMA_TYPE}` : `the ${SCHEMA_TYPE} ${JSON.stringify(type)}`;

@@ -92,7 +92,7 @@ export const submissionIn = inThread(async ({ schema, tags, content, compared }:
 /** The YAML of a record. */
 export const yamlOf = inThread((json: string) => writeYaml(parseJson(json) as JsonObject));
 
-/** What a history says about a change. */
+/** Describes a change for a history. */
 export const changeOf = inThread(describeChange);
 
 /** By digest, the schemas that this thread has opened. */

@@ -10,7 +10,7 @@ import type { TokenSource } from './token-source.ts';
 /** A token of the configuration, with every default filled in. */
 export type TokenConfig = {
   readonly user_id: string;
-  /** What the token may do, by collection. A collection that is named here need not exist (any more). */
+  /** The permissions of the token, by collection. A collection that is named here need not exist (any more). */
   readonly collections: Readonly<Record<string, TokenCollectionConfig>>;
   /** Whether `representation` is the SHA-256 hash of the secret, in hexadecimal digits. */
   readonly hashed: boolean;
@@ -76,7 +76,7 @@ export const tokenConfigSchema = {
 /** A token that a secret belongs to. */
 type Known = { readonly name: string; readonly token: TokenConfig; readonly end: number };
 
-/** What a client may learn of its own token. */
+/** The facts about its own token that a client may learn. */
 export type OwnToken = {
   readonly name: string;
   /** Until when the presented secret is accepted; null if it does not expire. */
@@ -192,7 +192,7 @@ export class TokenDirectory {
     }
   }
 
-  /** What a token, by its name, is granted in a collection; for default tokens. */
+  /** Returns the grant of a token in a collection by its name; for default tokens. */
   grantOfName(name: string, collection: string): Grant | undefined {
     const token = this.#byName.get(name);
     if (token?.expires !== undefined && endOf(token.expires) <= Date.now()) return undefined;

@@ -48,9 +48,9 @@ export const forgeSourceSchema = {
   },
 };
 
-/** What a token of a forge can look like. Anything else is refused without a call, and must not get into a header. */
+/** Matches tokens of a forge. Anything else is refused without a call, and must not get into a header. */
 const TOKEN = /^[\x21-\x7e]{1,4096}$/;
-/** What cannot be part of a zone's name, which is the name of a folder. */
+/** Matches characters that a zone's name, which is the name of a folder, cannot have. */
 const NOT_IN_LABEL = /[/\\\x00-\x1f]/;
 
 const USER_SECONDS = 120;

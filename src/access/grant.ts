@@ -1,6 +1,6 @@
-/** What a presented token allows in one collection. */
+/** The permissions of a presented token in one collection. */
 export type Grant = {
-  /** What knows the token, as policies name it: `config`, or `forgejo_<instance_id>`. */
+  /** The source of the token, as policies name it: `config`, or `forgejo_<instance_id>`. */
   readonly source: string;
   /** Who it is: written into submission tags and audit entries. */
   readonly userId: string;

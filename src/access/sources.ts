@@ -11,7 +11,7 @@ import type { TokenSource } from './token-source.ts';
 /** One entry of `auth_sources` of a collection. */
 export type SourceConfig = { readonly type: 'config' } | ForgeSourceConfig;
 
-/** What sources are built with. The directory and the forges are shared by all collections. */
+/** The parts that sources are built with. The directory and the forges are shared by all collections. */
 export type SourceContext = {
   readonly collection: string;
   readonly directory: TokenDirectory;

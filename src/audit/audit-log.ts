@@ -22,14 +22,14 @@ export interface AuditLog {
 export type EntrySource = {
   readonly database: Pick<Database, 'tuples' | 'transact' | 'leadership'>;
   readonly store: RecordStore;
-  /** What the log has of an entry, where it is not all of it; undefined leaves the entry out. */
+  /** Selects the part of an entry that the log keeps; undefined leaves the entry out. */
   readonly select?: (entry: Entry) => Entry | undefined;
 };
 
 export type AuditFault = {
   /** The directory of the log. */
   readonly path: string;
-  /** What is wrong, since when, and what it means. */
+  /** Explains the problem, since when it exists, and its consequences. */
   readonly message: string;
 };
 

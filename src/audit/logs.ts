@@ -12,12 +12,12 @@ import { exportInto, positionOf } from './git/export.ts';
 import { GitLog } from './git/git-log.ts';
 import { requireUsable } from './git/repository.ts';
 
-/** What opens logs, as far as collections use it. */
+/** Opens logs for collections. */
 export type LogOpener = Pick<AuditLogs, 'check' | 'open'>;
 
 type SharedLog = { readonly owner: string; readonly git: GitLog; uses: number };
 
-/** What the logs of a service share; there is one in a service. */
+/** The state that the logs of a service share; there is one in a service. */
 export class AuditLogs {
   readonly #projector: Pick<Projector, 'add'>;
   readonly #pool: Pool;

@@ -50,7 +50,7 @@ function isOfSystem(error: unknown): error is SystemError {
   return error instanceof Error && ['syscall', 'errcode', 'severity'].some((name) => name in error);
 }
 
-/** What people can do something about, in their words. */
+/** Errors that people can do something about, in their words. */
 const CODES: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
   EACCES: 'cannot be accessed: permission denied',

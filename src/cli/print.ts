@@ -1,4 +1,4 @@
-/** What commands write to standard output: tables for people, JSON for programs. */
+/** Writes to standard output: tables for people, JSON for programs. */
 import { writeFileSync } from 'node:fs';
 import type { JsonValue } from '../json.ts';
 

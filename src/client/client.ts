@@ -62,7 +62,7 @@ export interface ConfigurationClient {
   /** Creates or replaces. @throws ClientError with status 412 if the element has another entity tag */
   put(kind: ElementKind, element: NamedElement, options?: { ifMatch?: string | undefined }): Promise<void>;
   remove(kind: ElementKind, name: string): Promise<void>;
-  /** What the schema of a changed collection would mean for its records; changes nothing. Null if it has none yet. */
+  /** Judges the records of a collection by the schema that it is changed to; changes nothing. Null if it has none yet. */
   tryCollection(element: NamedElement): Promise<Rehearsal | null>;
   /** The changes of the configuration, oldest first, with secrets masked. */
   history(): Promise<readonly HistoryEntry[]>;

@@ -28,7 +28,7 @@ export interface CollectionClient extends AreaClient {
     at: string,
     options?: { ifMatch?: string | undefined; ifNoneMatch?: '*' | undefined },
   ): Promise<void>;
-  /** What a record refers to, and what refers to it. */
+  /** The references of a record in both directions. */
   links(pid: string, options?: { limit?: number }): Promise<Links>;
   /** The classes, with counts of the records that the token may read. */
   classes(): Promise<readonly ClassSummary[]>;
@@ -38,7 +38,7 @@ export interface CollectionClient extends AreaClient {
   titles(pids: readonly string[]): Promise<Titles>;
   /** The empty table of a class. */
   template(className: string, format: 'csv' | 'xlsx'): Promise<Blob>;
-  /** What another schema, at an address, would mean for the records; changes nothing. Waits until it is known. */
+  /** Judges the records by another schema, at an address; changes nothing. Waits for the result. */
   rehearse(address: string): Promise<Rehearsal>;
   /** Puts a rehearsed schema in force, for administrators; `patches` also corrects the records that can be corrected. */
   switchSchema(rehearsal: string, options?: { patches?: boolean }): Promise<void>;

@@ -1,4 +1,4 @@
-/** What a service sends and takes, as types. Those of the service come from its table of endpoints. */
+/** The types of requests and answers. Those of the service come from its table of endpoints. */
 import type { JsonObject, OwnSubmission } from '../http/api-types.ts';
 
 export type {
@@ -54,7 +54,7 @@ export type Tagged = {
   readonly text: string;
 };
 
-/** What became of one object of a batch. */
+/** The outcome of one object of a batch. */
 export type ItemResult = {
   readonly status: number;
   readonly index?: number;

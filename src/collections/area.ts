@@ -11,7 +11,7 @@ import type { RecordText } from '../records/record.ts';
 import type { ListedRecord, StoredRecord } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
 
-/** What a request does in an area; each needs a permission. */
+/** The actions of requests in an area; each needs a permission. */
 export type Action = 'read' | 'store' | 'validate' | 'remove';
 
 /** The methods check their permission first, and throw `permission_missing` or, for a zone, `label_unknown`. */
@@ -71,7 +71,7 @@ export type Area = {
   ): Promise<(ServiceError | Removed)[]>;
 };
 
-/** What a delete leaves behind. */
+/** The result of a delete. */
 export type Removed = {
   /** How many records of the area refer to the deleted one, as far as their references are known. */
   readonly referrers: number;
@@ -87,7 +87,7 @@ export type ReadRecord = {
 /** Which records of an area: of a class, and matching a pattern. */
 export type Selected = { readonly className?: string; readonly matching?: string };
 
-/** What a client says of what it stores in a zone. */
+/** The note of a client about a submission. */
 export type Said = {
   readonly batch?: string;
   readonly message?: string;

@@ -26,7 +26,7 @@ import type { Action, Area, ReadRecord, Said, Selected, SubmissionOptions } from
 import type { Collection } from './collection.ts';
 import { orRefusal, removeMany, removeRecord, withoutReferrers } from './delete-records.ts';
 
-/** What distinguishes an area from those of the other kinds. */
+/** The differences between the kinds of areas. */
 type Kind = {
   /** The path below the collection. */
   readonly path: string;
@@ -36,7 +36,7 @@ type Kind = {
   readonly by: Actor;
   /** Throws `permission_missing`, `label_unknown`. */
   require(action: Action): Promise<void>;
-  /** What is read; the permission was checked. */
+  /** Opens the records for reading; the permission was checked. */
   reading(): Promise<AreaReading>;
   /** The records of a store that the caller sees. */
   seen(store: RecordStore): Promise<RecordStore>;
@@ -44,7 +44,7 @@ type Kind = {
   judging(options?: SubmissionOptions): Judging;
   /** The classes that a list of one class includes. */
   classesOf(className: string): readonly string[];
-  /** What a condition about a record demands of the store that is written. */
+  /** Translates a condition on a record into an expectation of the store that is written. */
   expect(store: RecordStore, iri: string, condition: Condition): Promise<Expectation>;
   /** Whether references may lead into the curated area, and whether the answer says how many refer to a deleted record. */
   readonly seesCurated: boolean;
@@ -54,7 +54,7 @@ type Kind = {
 /** The curated area and the zones of curators store one record as it is. */
 const AS_IT_IS: Judging = { split: false };
 
-/** What a token reads and writes without curation rights (specification 4.1). */
+/** The area of a token without curation rights (specification 4.1). */
 export function userArea(collection: Collection, grant: Grant): Area {
   const { readCurated, writeZone } = grant.permissions;
   const visibility = () => collection.visibilityOf(grant);
@@ -159,7 +159,7 @@ export function incomingArea(collection: Collection, grant: Grant, label: string
   });
 }
 
-/** What the areas of curators have in common. */
+/** The common part of the areas of curators. */
 function plainArea(
   place: string,
 ): Pick<Kind, 'judging' | 'classesOf' | 'expect' | 'seen' | 'visibility' | 'seesCurated' | 'seesReferrers'> {
@@ -312,7 +312,7 @@ function readingOf(store: RecordStore, place: string, seeing = ''): AreaReading 
   };
 }
 
-/** What is read of an area that does not exist yet. */
+/** Reads an area that does not exist yet. */
 function nothing(place: string): AreaReading {
   return { place, view: EMPTY_VIEW, stores: [], find: async () => undefined };
 }

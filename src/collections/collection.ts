@@ -24,7 +24,7 @@ import type { Policies } from './policies.ts';
 import { submissionReader } from './read-submission.ts';
 import type { Zones } from './zones.ts';
 
-/** What a collection is made of. */
+/** The parts of a collection. */
 export type CollectionParts = {
   readonly name: string;
   readonly config: CollectionConfig;
@@ -36,7 +36,7 @@ export type CollectionParts = {
   readonly zones: Zones;
   readonly sources: readonly TokenSource[];
   readonly audits: readonly AuditLog[];
-  /** What runs in the background for the collection, until it is closed. */
+  /** The background work for the collection, until it is closed. */
   readonly jobs: readonly { stop(): Promise<void> }[];
   /** The tokens that are configured now. */
   readonly tokens: TokenDirectory;
@@ -123,7 +123,7 @@ export class Collection {
     return authorize({ collection: this.name, sources, defaultGrant }, token);
   }
 
-  /** What a caller sees on user endpoints; undefined if that is every record. @throws ServiceError `policies_unavailable` */
+  /** Returns the records that a caller sees on user endpoints; undefined if that is every record. @throws ServiceError `policies_unavailable` */
   visibilityOf(caller: Grant): Visibility | undefined {
     return this.policies?.visibilityOf(caller);
   }
@@ -152,7 +152,7 @@ export class Collection {
     return `"${this.placeOf(label)}.${revision.toString(36)}.json"`;
   }
 
-  /** What the review adds to writes to an area. */
+  /** Returns the companions by which the review adds to writes to an area. */
   companionsAt(path: string): Companion[] {
     if (path === this.curated.area.path) return [this.#companions.curated];
     const [label] = [...this.zones.labelsAt(path)].sort(compareCodePoints);

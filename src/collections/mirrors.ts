@@ -83,7 +83,7 @@ export class Mirrors {
     await Promise.race([this.#beginning, delay(FILES_TIMEOUT_MS, undefined, { ref: false })]);
   }
 
-  /** What is wrong with the files of a collection. */
+  /** Lists the faults of the files of a collection. */
   async faults({ name }: Collection): Promise<FileFault[]> {
     const own = [...this.#open.values()].filter((opened) => opened.name === name);
     return (await Promise.all(own.map(({ mirror }) => mirror.faults()))).flat();

@@ -25,7 +25,7 @@ import { pruneEntries } from './retention.ts';
 import type { SchemaOpener } from './schemas.ts';
 import { Zones } from './zones.ts';
 
-/** What all collections of a service share. */
+/** The parts that all collections of a service share. */
 export type CollectionContext = {
   /** The store directory. */
   readonly storeRoot: string;

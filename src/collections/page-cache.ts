@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 /** The default of `--memory`, in bytes. */
 export const DEFAULT_CACHE = 64 * 1024 * 1024;
 
-/** What an entry takes besides its key and body, in bytes, about. */
+/** The overhead of an entry besides its key and body, in bytes, about. */
 const OVERHEAD = 200;
 
 type Cached = { readonly state: string; readonly body: Buffer };

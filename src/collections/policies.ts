@@ -33,7 +33,7 @@ export type PolicyParts = {
   readonly readText: (address: string) => Promise<string>;
 };
 
-/** What is in force. */
+/** The policy information that is in force. */
 type InForce = {
   readonly tag: PolicyTag | undefined;
   readonly defaultPolicy: string | null;
@@ -85,7 +85,7 @@ export class Policies {
     return policies;
   }
 
-  /** What is wrong, for the health of the service. */
+  /** Explains a problem for the health of the service. */
   problem(): string | undefined {
     if (this.#staleSince === undefined) return undefined;
     if (this.#inForce === 'unknown') return 'the policy information was never read: users get 503';

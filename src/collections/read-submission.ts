@@ -40,7 +40,7 @@ export function submissionReader(
   };
 }
 
-/** What is copied to a thread. */
+/** Copies the input of a thread. */
 function contentOf({ className, json }: Content): Content {
   return { className, json };
 }

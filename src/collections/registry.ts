@@ -72,7 +72,7 @@ export class Registry implements ConfigurationHost {
   #current: Snapshot = EMPTY_SNAPSHOT;
   readonly #retries = new Map<Unavailable, JobHandle>();
   readonly mirrors: Mirrors;
-  /** What takes part in writes to areas. */
+  /** The participants of writes to areas. */
   readonly participants: Participants = {
     companions: (path) => this.#companions(path),
     // Who shares the area as a zone has a submission for each of its records.

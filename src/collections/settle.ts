@@ -11,7 +11,7 @@ import type { StoreLog } from '../storage/log.ts';
 import type { AreaId } from '../storage/store.ts';
 import type { Collection } from './collection.ts';
 
-/** What an area is settled by. */
+/** Identifies the schema and the form by which an area is settled. */
 type Settling = {
   readonly database: Database;
   readonly schema: Pick<Schema, 'expand' | 'schemaTypeOf' | 'digest'>;

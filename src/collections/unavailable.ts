@@ -11,7 +11,7 @@ export type Unavailable = SetCollection & {
   readonly cause: unknown;
   /** The answer to every request. */
   readonly plain: ServiceError;
-  /** What curators and administrators are answered: with the cause. */
+  /** The answer to curators and administrators: with the cause. */
   readonly explained: ServiceError;
   /** @throws ServiceError `token_required`, `token_refused` */
   authorize(token: string | undefined): Promise<Grant>;

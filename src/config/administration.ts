@@ -28,7 +28,7 @@ import {
 import { parseAdminToken, parseCollection, parseToken } from './parse.ts';
 import type { ConfigurationState } from './state.ts';
 
-/** What the administration works on. */
+/** The parts that the administration works on. */
 export type Administration = {
   readonly state: ConfigurationState;
   /** The store directory, which no path of a collection may leave. */
@@ -113,7 +113,7 @@ export function putElement(
   }, authorId);
 }
 
-/** What a request demands of the element that it replaces: that it has one of some entity tags, exists, or does not. */
+/** The condition of a request on the element that it replaces: that it has one of some entity tags, exists, or does not. */
 export type Demanded = readonly string[] | 'present' | 'absent';
 
 /** The entity tag of an element, as it is read. */

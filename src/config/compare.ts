@@ -11,7 +11,7 @@ export type ConfigurationDifference = {
   readonly after: JsonValue | undefined;
 };
 
-/** What changes from one configuration to the other, in the order of keys. */
+/** Lists the changes from one configuration to another, in the order of keys. */
 export function configurationDifferences(
   before: Configuration,
   after: Configuration,

@@ -52,7 +52,7 @@ export type PolicyConfig = PolicyInformation & {
   readonly policy_info_location?: string;
 };
 
-/** What decides about policies, in the configuration of a collection or at its `policy_info_location`. */
+/** The keys of policies, in the configuration of a collection or at its `policy_info_location`. */
 export type PolicyInformation = {
   /** The tag of the annotation that names the policy of a record. */
   readonly policy_annotation_tag?: string;

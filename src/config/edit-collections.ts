@@ -1,4 +1,4 @@
-/** What administrators may do to collections: each edit returns the next configuration, or throws the reason. */
+/** Edits of collections by administrators: each edit returns the next configuration, or throws the reason. */
 import { modeNeedsZone } from '../access/modes.ts';
 import { ServiceError } from '../errors.ts';
 import { type CollectionConfig, type Configuration, entryOf, mapEntries } from './config.ts';
@@ -120,7 +120,7 @@ function placesOf({ curated, incoming, audit_backends }: CollectionConfig, root:
   ];
 }
 
-/** What is wrong if one of two collections has a place inside a place of the other; undefined if that is not so. */
+/** Explains that one of two collections has a place inside a place of the other; undefined if that is not so. */
 function clash(outer: PlaceOf, inner: PlaceOf): string | undefined {
   const isSame = outer.real === inner.real;
   if (!isSame && !isBelow(outer.real, inner.real)) return undefined;

@@ -1,4 +1,4 @@
-/** What administrators may do to tokens and admin tokens: each edit returns the next configuration, or throws the reason. */
+/** Edits of tokens and admin tokens by administrators: each edit returns the next configuration, or throws the reason. */
 import { randomBytes } from 'node:crypto';
 import {
   endOf,
@@ -204,7 +204,7 @@ function checkTimes({ expires, previous }: TokenConfig): void {
   }
 }
 
-/** What the value of a header may be: no control characters, no blanks at its ends. */
+/** Matches values that a header can have: no control characters, no blanks at its ends. */
 const HEADER_VALUE = /^[\x21-\x7e\x80-\xff]([\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?$/;
 
 /** @throws ServiceError `payload_invalid` for a secret that no header can carry */

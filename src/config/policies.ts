@@ -57,7 +57,7 @@ export function writtenPolicies(config: PolicyConfig): PolicyInformation | undef
   };
 }
 
-/** What is odd about the policies of a collection, for the log of the operator. */
+/** Finds oddities in the policies of a collection, for the log of the operator. */
 export function policyWarnings(config: CollectionConfig): string[] {
   const nameless = namelessForges(config).length > 1 ? [SEVERAL_NAMELESS] : [];
   return [...keyWarnings(config), ...nameless];

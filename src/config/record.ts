@@ -22,7 +22,7 @@ const CONFIGURATION_CLASS = 'DumpThingsConfig';
 export const STATE_PID = 'accession:state';
 const STATE_CLASS = 'AccessionState';
 
-/** What survives a restart. */
+/** The state that survives a restart. */
 export type Persistent = {
   readonly configuration: Configuration;
   /** The collections that are in maintenance. */

@@ -225,7 +225,7 @@ export class ConfigurationState {
     await prepared.activate(next.maintenance);
   }
 
-  /** What is stored after an edit. */
+  /** Returns the changes to store after an edit. */
   #after(configuration: Configuration): Persistent {
     const { collections } = configuration;
     const { settings } = this.#current;

@@ -8,7 +8,7 @@
  */
 import { ServiceError } from '../errors.ts';
 
-/** What the `.dumpthings.yaml` of a curated area says. */
+/** The content of the `.dumpthings.yaml` of a curated area. */
 export type DescribeArea = (curated: string) => { schema: string; mapping_method: string };
 
 type Mapping = Readonly<Record<string, unknown>>;

@@ -109,7 +109,7 @@ async function* titledRecords(
   }
 }
 
-/** What two records may have in common, and how sure it is then that they are the same. */
+/** The grounds on which two records may be the same, with their certainty. */
 type SharedValue = Pick<Candidate, 'by' | 'score'> & { readonly text: string };
 
 function* sharedValues({ className, keys }: Known, words: readonly string[]): Iterable<SharedValue> {

@@ -69,7 +69,7 @@ export class Duplicates {
   }
 }
 
-/** What identifiers depend on besides records. */
+/** Identifies everything but records that identifiers depend on. */
 function versionOf({ schema }: CollectionStores, { identifying_slots }: Settings): string {
   return createHash('sha256')
     .update(`${schema.digest} ${JSON.stringify(identifying_slots)}`)

@@ -1,4 +1,4 @@
-/** What identifies the thing that a record is about: normalized identifiers, unique keys, and its title with typos. */
+/** Finds the identity of the thing that a record is about: normalized identifiers, unique keys, and its title with typos. */
 import { fold } from '../folding.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';

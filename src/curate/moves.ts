@@ -30,7 +30,7 @@ export type Move = {
   readonly records: number;
 };
 
-/** What a move changes, or has changed. */
+/** The changes of a move that is planned or made. */
 export type MoveReport = Move & {
   readonly dry_run: boolean;
   readonly changes: readonly MovedRecord[];
@@ -49,7 +49,7 @@ export type Moving = { readonly by: Actor; readonly dryRun: boolean };
 
 type Read = (iri: string) => Promise<StoredRecord | undefined>;
 
-/** What a move does, besides the records that refer to the one that is gone. */
+/** The changes of a move, without the records that refer to the one that is gone. */
 type Step = {
   readonly from: string;
   readonly to: string;
@@ -244,7 +244,7 @@ function movedRecord({ before, after }: Patch): MovedRecord {
   return { pid: before!.pid, class: before!.className, deleted: after === null };
 }
 
-/** What a move has changed. */
+/** Returns the changes of a move that was made. */
 async function changesOf({ database, curated }: MovingStores, id: string): Promise<MovedRecord[]> {
   const changes: MovedRecord[] = [];
   for (let after = ''; ; ) {

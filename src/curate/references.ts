@@ -1,4 +1,4 @@
-/** What refers to a record, what it refers to, and which references lead nowhere. */
+/** References between records: to a record, from it, and those that lead nowhere. */
 import { type JsonObject, parseJson } from '../json.ts';
 import { linksOf } from '../records/links.ts';
 import { definedRecord, resolvePid } from '../records/record.ts';
@@ -22,9 +22,9 @@ export type LinkRow = {
 
 export type LinksOfPid = {
   readonly pid: string;
-  /** What the record refers to. */
+  /** The targets of the record. */
   readonly to: readonly LinkRow[];
-  /** What refers to it. */
+  /** The records that refer to it. */
   readonly from: readonly LinkRow[];
   /** The records that refer to it, beyond those that are listed, too. */
   readonly referrers: number;
@@ -99,7 +99,7 @@ export type DanglingRow = {
   readonly in: string;
   readonly slot: string;
   readonly path: string;
-  /** What it refers to, although there is no such record. */
+  /** The missing record that it refers to. */
   readonly to: string;
 };
 

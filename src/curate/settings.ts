@@ -48,7 +48,7 @@ export function hintsChanged(draft: Draft, { curated }: Pick<Of, 'curated'>): vo
   );
 }
 
-/** What entity tags of hints of submissions depend on besides records. */
+/** Identifies everything but records that hints of submissions depend on, for entity tags. */
 export async function hintsVersion({ database, curated }: Pick<Of, 'database' | 'curated'>): Promise<string> {
   const [row] = await database.tuples<[number]>('SELECT version FROM accession_hints WHERE area = $1', [
     curated.area.id,

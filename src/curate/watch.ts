@@ -1,4 +1,4 @@
-/** What runs in the background for the records of a collection. */
+/** Runs the background work for the records of a collection. */
 import type { Jobs } from '../work/jobs.ts';
 import { discardAbandoned } from '../work/plans.ts';
 import type { Pool } from '../work/pool.ts';

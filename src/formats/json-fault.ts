@@ -15,7 +15,7 @@ const BLANKS = /[ \t\n\r]*/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const NUMBER_OR_WORD = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null/y;
 
-/** What may come next. */
+/** The tokens that may come next. */
 type Expectation =
   | 'value'
   | 'first item'

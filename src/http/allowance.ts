@@ -7,7 +7,7 @@ const MINUTE = 60_000;
 
 type Bucket = { left: number; filled: number };
 
-/** What may be done in a minute, by key. Unused parts of a minute do not add up beyond it. */
+/** Counts work by key, and allows so much in a minute. Unused parts of a minute do not add up beyond it. */
 export class Allowance {
   readonly #perMinute: number;
   readonly #now: () => number;

@@ -89,7 +89,7 @@ export type ClassSummary = FromSchema<typeof classSummarySchema>;
 export type ClassDescription = FromSchema<typeof classSchema>;
 /** A slot of a described class. */
 export type SlotDescription = ClassDescription['slots'][number];
-/** What a value of a slot may be. */
+/** The values that a slot takes. */
 export type SlotRange = FromSchema<typeof slotRangeSchema>;
 export type TitlesRequest = FromSchema<typeof pidsSchema>;
 export type Titles = FromSchema<typeof titlesSchema>;
@@ -122,7 +122,7 @@ export type SubmissionDifference = FromSchema<typeof differenceSchema>;
 export type Decision = FromSchema<typeof decisionSchema>;
 /** A decision with the records that it keeps. */
 export type DecisionItem = FromSchema<typeof decisionItemSchema>;
-/** What a curator decides about one submission. */
+/** A decision about one submission. */
 export type DecisionRequest = FromSchema<typeof proposalSchema>;
 export type DecisionResult = FromSchema<typeof outcomeSchema>;
 /** The same decision on what a filter selects. */

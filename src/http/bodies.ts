@@ -7,7 +7,7 @@ import { holdWhileWorking } from './gate.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** What bodies may take. */
+/** The limits of bodies. */
 export type BodyLimits = {
   /** Bytes of one body. */
   readonly each: number;
@@ -84,7 +84,7 @@ export class Bodies {
       const take = (chunk: Buffer) => {
         size += chunk.length;
         this.#count(client, chunk.length);
-        // What arrives faster than it has to is not saved up for later.
+        // Bytes that arrive faster than they have to are not saved up for later.
         deadline = Math.min(
           deadline + (chunk.length / bytesPerSecond) * 1000,
           performance.now() + graceMilliseconds,

@@ -6,7 +6,7 @@ import compress from '@fastify/compress';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { encodedTag } from './etag.ts';
 
-/** What is worth compressing, if the client asks for it. */
+/** Matches media types that are worth compressing, if the client asks for it. */
 const COMPRESSIBLE = /^(text\/|application\/(json|x-ndjson))/;
 
 /** Compresses answers with Brotli or gzip if the client asks for it. */

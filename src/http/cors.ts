@@ -8,7 +8,7 @@ const METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT';
 /** Always allowed, whatever a preflight asks for. */
 const HEADERS =
   'Accept, Accept-Language, Authorization, Content-Language, Content-Type, X-DumpThings-Token, X-Service-Token';
-/** What scripts may read of an answer beyond the few headers that they always may. */
+/** Headers that scripts may read, beyond the few that they always may. */
 const EXPOSED =
   'Accession-Dangling, Accession-Duplicates, Accession-Ignored, Accession-Newly-Invalid, Accession-Referrers, Content-Location, ETag, Location, Retry-After, X-Request-Id';
 const MAX_AGE_SECONDS = '600';

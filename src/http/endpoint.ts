@@ -36,7 +36,7 @@ export type Endpoint = {
   readonly action?: Action;
   /** Whether the description has a path for each class, which clients read the classes of a collection from. */
   readonly literalClass?: true;
-  /** What `{class}` selects. */
+  /** The classes that `{class}` selects. */
   readonly classWords?: string;
   readonly query?: Parameters;
   /** The request body: media type → media type object; `class` for one object of the class in the path. */
@@ -56,7 +56,7 @@ export type Endpoint = {
 /** The areas that endpoints are mounted on. */
 export type AreaKind = 'user' | 'curated' | 'incoming';
 
-/** What a handler throws becomes a response in `replyError`. */
+/** Answers a request. Its errors become responses in `replyError`. */
 export type Handler = (call: Call) => Promise<FastifyReply>;
 
 /** Whether an endpoint changes anything: a process that only reads the store refuses it. */

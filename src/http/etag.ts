@@ -27,7 +27,7 @@ export function knownTag(header: string | undefined, etag: string): string | und
   return entityTags(header).find((tag) => tag.replace(CODING, '"') === etag);
 }
 
-/** What `If-Match` and `If-None-Match: *` demand of a write; other tags in `If-None-Match` demand nothing of one. */
+/** Reads the condition of `If-Match` and `If-None-Match: *` on a write; other tags in `If-None-Match` demand nothing of one. */
 export function conditionOf(headers: IncomingHttpHeaders): Condition | undefined {
   const match = headers['if-match'];
   if (match !== undefined) {
@@ -37,7 +37,7 @@ export function conditionOf(headers: IncomingHttpHeaders): Condition | undefined
   return headers['if-none-match']?.trim() === '*' ? { kind: 'absent' } : undefined;
 }
 
-/** What `If-Match` and `If-None-Match: *` demand of an element of the configuration: one of its tags, any, or that it is new. */
+/** Reads the condition of `If-Match` and `If-None-Match: *` on an element of the configuration: one of its tags, any, or that it is new. */
 export function demandedOf(headers: IncomingHttpHeaders): Demanded | undefined {
   const match = headers['if-match'];
   if (match !== undefined)
@@ -50,7 +50,7 @@ export function versionIn(tag: string): Version | undefined {
   return versionOf(tag.replace(/^W\//, ''))[0];
 }
 
-/** What {@link encodedTag} adds. */
+/** Matches the suffix that {@link encodedTag} adds. */
 const CODING = /\.(br|gzip)"$/;
 
 function entityTags(header: string): string[] {

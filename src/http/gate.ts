@@ -13,7 +13,7 @@ const UNMATCHED = 'unmatched';
 /** Routes about the service itself. */
 const MONITORING: ReadonlySet<string> = new Set(['/-/health', '/-/ready', '/-/metrics', '/-/status']);
 
-/** What is known of a route: its configuration is the same object in all of its requests. */
+/** A route as the gate knows it: its configuration is the same object in all of its requests. */
 type Route = { readonly series: Series; readonly isMonitoring: boolean };
 
 export function gate(
@@ -135,7 +135,7 @@ export function noteHandling<T>(request: FastifyRequest, handled: Promise<T>): P
 
 /** Responses with fewer bytes are in the buffers of the system at once. */
 const SHORT = 16 * 1024;
-/** What a stream has in memory, with its source. */
+/** The memory of a stream with its source, in bytes. */
 const STREAM_BYTES = 256 * 1024;
 
 /** The hook that runs when a response begins: the work for it is done. */

@@ -102,7 +102,7 @@ function jobsInProgress(jobs: readonly JobStatus[]) {
   return found.length > 0 ? { jobs: found } : {};
 }
 
-/** What a projection that fails means; the error, which may hold paths, is for administrators. */
+/** Explains a projection that fails; the error, which may hold paths, is for administrators. */
 function projectionProblem({ name, collection, areas }: ProjectionStatus): string[] {
   const failing = areas.filter(({ error }) => error !== undefined);
   if (failing.length === 0) return [];

@@ -4,7 +4,7 @@ import { detailOf, STATUS_OF_CODE } from './reply.ts';
 
 type Detail = ReturnType<typeof detailOf>;
 
-/** What became of one item. */
+/** The outcome of one item. */
 export type ItemResult = {
   /** Its position in the request, from 0. */
   readonly index: number;
@@ -22,7 +22,7 @@ export type ItemResult = {
   readonly dangling?: readonly string[];
   /** Curated records with the same identifier. */
   readonly duplicates?: readonly string[];
-  /** What is wrong with it. */
+  /** Its problems. */
   readonly detail?: Detail;
 };
 
@@ -36,7 +36,7 @@ export class Details {
   readonly #known = new Map<string, number>();
   #room = MOST_DETAIL;
 
-  /** What the response reports for a refused item. */
+  /** Returns the report of a refused item. */
   of(error: ServiceError, index: number): Pick<ItemResult, 'status' | 'detail'> {
     return { status: STATUS_OF_CODE[error.code], detail: this.#shorten(detailOf(error), index) };
   }

@@ -22,7 +22,7 @@ export type ApiInformation = {
   readonly rootPath: string;
 };
 
-/** What is served: the part of the registry's snapshot that the description depends on. */
+/** The collections and schemas that are served: the part of the registry's snapshot that the description depends on. */
 export type ServedCollections = {
   readonly collections: ReadonlyMap<
     string,
@@ -32,7 +32,7 @@ export type ServedCollections = {
 
 type Document = { readonly bytes: Buffer; readonly etag: string };
 
-/** What the description takes from one schema: its classes as components, and request bodies with examples. */
+/** The parts of the description that come from one schema: its classes as components, and request bodies with examples. */
 type SchemaParts = { readonly prefix: string; readonly schemas: Json; readonly requestBodies: Json };
 
 const DESCRIPTION = `

@@ -169,7 +169,7 @@ export function flag(description: string, initial: boolean): Parameter<boolean> 
   };
 }
 
-/** What a word (or number) that clients write for a boolean means; undefined for any other. */
+/** Reads a word (or number) that clients write for a boolean; undefined for any other. */
 export function booleanOf(given: unknown): boolean | undefined {
   const word = typeof given === 'object' ? '' : String(given).toLowerCase();
   if (TRUE.includes(word)) return true;

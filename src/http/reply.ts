@@ -87,7 +87,7 @@ const CODE_OF_FRAMEWORK: Readonly<Record<string, [ErrorCode, string]>> = {
   FST_ERR_ASYNC_CONSTRAINT: ['route_unknown', 'This URL does not exist.'],
 };
 
-/** What the body of an error answer says: `{"detail": text or list of problems}`. */
+/** Returns the detail of an error answer: `{"detail": text or list of problems}`. */
 export function detailOf(error: ServiceError): string | Problem[] {
   if (error.problems.length === 0) return error.message;
   const prefix = ABOUT_BODY.has(error.code) ? ['body'] : [];
@@ -115,7 +115,7 @@ export function sayWhenToRetry({ code }: ServiceError, reply: FastifyReply): voi
   if (pause !== undefined) reply.header('retry-after', pause);
 }
 
-/** What a client learns of an error. Of one that is unexpected, only the id under which the log has the rest. */
+/** Returns the description of an error for its client. Of one that is unexpected, only the id under which the log has the rest. */
 export function refusalOf(
   error: unknown,
   request: FastifyRequest,
@@ -128,7 +128,7 @@ export function refusalOf(
   return { status, detail: failure(id) };
 }
 
-/** What the client of a failed request learns. */
+/** The answer to a failed request. */
 export function failure(id: string): string {
   return `The service could not complete the request; the operator finds the reason in the log (request ${id}).`;
 }
@@ -144,7 +144,7 @@ function toServiceError(error: unknown): ServiceError | undefined {
   return statusCode >= 400 && statusCode < 500 ? new ServiceError('body_malformed', message) : undefined;
 }
 
-/** What the parser of Node refuses, by its code. */
+/** Refusals of Node's parser, by their code. */
 const UNREADABLE: Readonly<Record<string, readonly [status: string, detail: string]>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers of the request are too large.'],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request arrives too slowly.'],

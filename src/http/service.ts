@@ -1,4 +1,4 @@
-/** What handlers work with: the parts that `app.ts` opened, and those that are the server's own. Built once. */
+/** The parts that handlers work with: those that `app.ts` opened, and those that are the server's own. Built once. */
 import type { Logger } from 'pino';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { PageCache } from '../collections/page-cache.ts';
@@ -19,7 +19,7 @@ import { DEFAULT_LIMITS, type LimitOptions, Limits } from './limits.ts';
 import { ApiDescription } from './openapi.ts';
 import { samplesOf } from './samples.ts';
 
-/** What the service is made of. */
+/** The parts of a service. */
 export type ServiceParts = {
   readonly registry: Registry;
   readonly state: ConfigurationState;

@@ -14,7 +14,7 @@ import { SCHEMA_TYPE } from '../schema-type.ts';
 import { compareSlots } from './compare-slots.ts';
 import { findRenames, type NamedElement, type Rename, type RenameEvidence } from './match-names.ts';
 
-/** What a change means for records that were valid before. */
+/** The consequence of a change for records that were valid before. */
 export type Effect =
   /** Every valid record stays valid. */
   | 'loosened'

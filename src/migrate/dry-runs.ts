@@ -142,7 +142,7 @@ export function dryRunUnknown(collection: string, id: string): ServiceError {
   );
 }
 
-/** What another instance needs to repeat a dry run. */
+/** The input of a dry run, with which another instance repeats it. */
 export type KeptDryRun = {
   /** The digests of both schemas: with others, it is another dry run. */
   readonly from: string;
@@ -175,7 +175,7 @@ export async function keepDryRun(
   });
 }
 
-/** What a dry run was about; undefined if it is unknown, or was about another schema of the collection. */
+/** Reads the input of a dry run; undefined if it is unknown, or was about another schema of the collection. */
 export async function keptDryRun(
   { name, schema, curated, database }: CollectionStores,
   id: string,

@@ -1,4 +1,4 @@
-/** What another schema means for one record, and in sum for many. */
+/** Judges one record, and in sum many, by another schema. */
 
 import type { Problem } from '../errors.ts';
 import { canonicalJson, type JsonObject } from '../json.ts';

@@ -5,7 +5,7 @@ export type RenameEvidence = 'aliases' | 'exact_mappings' | 'uri' | 'likeness';
 
 export type Rename = { readonly from: string; readonly to: string; readonly evidence: RenameEvidence };
 
-/** What pairing looks at: a class, a slot of one class, or a permissible value. */
+/** An element that is paired: a class, a slot of one class, or a permissible value. */
 export type NamedElement = {
   readonly name: string;
   /** Other spellings of the name in the schema. */
@@ -58,7 +58,7 @@ export function findRenames<T extends NamedElement>(
 const LIKELY = 0.65;
 const MARGIN = 0.1;
 
-/** What a schema itself says about a former name. */
+/** Finds the former names that a schema itself declares. */
 const STATED: Readonly<
   Record<Exclude<RenameEvidence, 'likeness'>, (from: NamedElement, to: NamedElement) => boolean>
 > = {

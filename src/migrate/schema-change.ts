@@ -165,7 +165,7 @@ export class SchemaChanges {
           author,
           also,
         ),
-      // What review has refused stays refused under another schema.
+      // A submission that review has refused stays refused under another schema.
       carry: (draft, digests, migrate) => carryRefusals(draft, name, curated.area, digests, migrate),
       // Instances of another database may have other directories.
       stored: (address) =>

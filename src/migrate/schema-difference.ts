@@ -1,4 +1,4 @@
-/** What differs between two schemas, and what of it breaks records: for people who change a schema without a service. */
+/** Lists the differences between two schemas, and those that break records: for people who change a schema without a service. */
 
 import type { ClassDefinition, Schema, SlotDefinition, TypeDefinition } from '../schema/schema.ts';
 import { compareSchemas, type Effect, type SchemaChange } from './compare-schemas.ts';
@@ -35,7 +35,7 @@ const OF_CONSTRAINTS: readonly (keyof SlotDefinition['constraints'])[] = [
   ...(['hasMember', 'allMembers', 'anyOf', 'allOf', 'exactlyOneOf', 'noneOf', 'rangeExpression'] as const),
 ];
 
-/** What the comparison of names, ranges and bounds does not look at. */
+/** Compares the conditions, which the comparison of names, ranges and bounds does not look at. */
 function conditionChanges(from: Schema, to: Schema, classNames: ReadonlyMap<string, string>): SchemaChange[] {
   const changes: SchemaChange[] = [];
   const add = (element: 'class' | 'slot', name: string, what: string, of?: string) => {

@@ -39,7 +39,7 @@ export type Migrate = (
   pid: string,
 ) => { readonly className: string; readonly json: string } | undefined;
 
-/** What a switch needs of other rooms. */
+/** The parts of other rooms that a switch works with. */
 export type Switching = {
   /**
    * Gives the collection another schema in the configuration.

@@ -107,7 +107,7 @@ const recordsFrom = (shift: number, isTracked: boolean): Place<'records'> => ({
   ...{ step: 'records', after: '', shift, isTracked },
 });
 
-/** What is to be noted of an area when all of it is in the database. */
+/** The state of an area that is noted when all of it is in the database. */
 type Rest = {
   readonly shift: number;
   /** Up to where the files are as the records: not those that a crash has left unwritten. */
@@ -163,7 +163,7 @@ class AreaAdoption {
   #loggedEntry({ pid, record: read, time, committer, author }: LoggedChange): NewEntry | undefined {
     const { naming } = this.#area;
     const iri = naming.expand(pid);
-    // What release 0.2 has entries of is read from these.
+    // Changes that release 0.2 has entries of are read from these.
     if (iri === undefined || time >= (this.#former?.begin ?? Number.POSITIVE_INFINITY)) return undefined;
     const entry = { iri, pid, time, committer, author, role: 'curator' } as const;
     if (!read) return { ...entry, kind: 'delete', className: '', json: null };
@@ -191,7 +191,7 @@ class AreaAdoption {
     const { naming, typed } = this.#area;
     const type = naming.schemaTypeOf(className);
     const json = stored && type ? addSchemaType(stored, type, typed ? 'keep' : 'replace') : stored;
-    // What retention has removed has none, either.
+    // Changes that retention has removed have none, either.
     const kind = json === null ? 'delete' : 'put';
     return {
       ...note,
@@ -223,7 +223,7 @@ class AreaAdoption {
     return { ...from, step: 'missing' };
   }
 
-  /** What differs from the records so far, and the rows of the files. */
+  /** Finds differences from the records so far, and the rows of the files. */
   async #compare(items: readonly SourceItem[], pending: ReadonlySet<string>, isTracked: boolean) {
     const iriOf = ({ path, found, iri }: SourceItem) =>
       found instanceof RecordFileError ? (iri ?? this.#former?.iriOf(path)) : found.iri;
@@ -262,7 +262,7 @@ class AreaAdoption {
     return { entries, rows };
   }
 
-  /** What the database can't store stays a file. */
+  /** A record that the database can't store stays a file. */
   #storable({ found }: SourceItem) {
     if (found instanceof RecordFileError) return found;
     try {
@@ -336,7 +336,7 @@ function withClass(entry: NewEntry, known: Map<string, Current>): NewEntry | und
   return entry;
 }
 
-/** What one transaction takes: so many items, or fewer long ones. */
+/** The limits of one transaction: so many items, or fewer long ones. */
 const ITEMS_AT_ONCE = 2000;
 const CHARACTERS_AT_ONCE = 4_000_000;
 

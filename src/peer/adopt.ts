@@ -63,7 +63,7 @@ export type AdoptOptions = {
 /** How far the taking in is; the area is one of several. */
 export type AdoptionProgress = AreaProgress & { readonly number: number; readonly areas: number };
 
-/** What was adopted. */
+/** The result of an adoption. */
 export type Adoption = {
   readonly areas: number;
   readonly records: number;

@@ -63,7 +63,7 @@ function write(file: string, content: string | Uint8Array, flush: boolean): File
   }
 }
 
-/** What stands for the content of a file. */
+/** The digest of the content of a file. */
 export function digestOf(content: string | Uint8Array): string {
   return hash('sha1', content, 'base64');
 }
@@ -82,7 +82,7 @@ export async function flushIfThere(path: string): Promise<void> {
   }
 }
 
-/** What is in a folder, in no order; nothing if it has gone. A folder of a million files is never listed as a whole. */
+/** Lists a folder, in no order; nothing if it has gone. A folder of a million files is never listed as a whole. */
 export function* entriesOf(folder: string): Generator<Dirent> {
   const directory = opened(folder);
   if (!directory) return;

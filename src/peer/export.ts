@@ -44,7 +44,7 @@ export type ExportOptions = {
   readonly log?: StoreLog;
 };
 
-/** What was written. */
+/** The result of an export. */
 export type Export = { readonly areas: number; readonly records: number };
 
 /** Records of a page. */

@@ -24,7 +24,7 @@ const MAPPINGS: Readonly<Record<MappingMethod, (pid: string) => string>> = {
 /** Class names that can be folders: no slashes, no control characters, no dot at the start. */
 const FOLDER_NAME = /^[^./\\\p{Cc}][^/\\\p{Cc}]*$/u;
 
-/** What file systems take for a name, in bytes. */
+/** The longest name that file systems take, in bytes. */
 const LONGEST_FILE_NAME = 255;
 
 /**

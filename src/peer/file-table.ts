@@ -43,7 +43,7 @@ type Row = [
   fault: string | null,
 ];
 
-/** What a lookup was for, and how many times rows had been saved before. */
+/** The input of a lookup, and how many times rows had been saved before. */
 type Lookup = {
   readonly paths: readonly string[];
   readonly iris: readonly string[];
@@ -155,7 +155,7 @@ export class FileTable {
     const paths = found.flatMap(({ lookup }) => lookup.paths);
     const iris = found.flatMap(({ lookup }) => lookup.iris);
     const generation = Math.min(...found.map(({ lookup }) => lookup.generation));
-    // What has changed since is among the rows that are not saved, or were saved last.
+    // Rows that have changed since are among those that are not saved, or were saved last.
     if (this.#generation - generation > 1) return this.find(paths, iris);
     return this.#found({ paths, iris, generation }, new Map(found.flatMap((rows) => [...rows])));
   }
@@ -236,7 +236,7 @@ export class FileTable {
     return row?.[0];
   }
 
-  /** What is in memory of a file: undefined if nothing is. */
+  /** Returns the row of a file that is in memory; undefined if none is. */
   #kept(path: string): FileRow | null | undefined {
     const row = this.#unsaved.get(path);
     return row === undefined ? this.#saved.get(path) : row;

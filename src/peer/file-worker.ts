@@ -26,7 +26,7 @@ export class FileWorker {
   ): Promise<ReturnType<Jobs[Job]>> {
     return new Promise((done, failed) => {
       this.#waiting.push({ request: { job, place, input }, done, failed });
-      // What is asked for in the same turn is sent with it.
+      // Jobs of the same turn are sent with it.
       if (this.#waiting.length === 1 && this.#sent.length === 0) queueMicrotask(() => this.#send());
     });
   }

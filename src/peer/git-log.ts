@@ -24,7 +24,7 @@ export type LoggedChange = {
 
 export type LogPosition = { readonly commit: string; readonly change: number };
 
-/** What a commit did to the two files of a record: their blobs before and after it. */
+/** The change that a commit made to the two files of a record: their blobs before and after it. */
 type FileChange = { readonly stem: string; yaml?: string; log?: string; logBefore?: string };
 
 /** Changes of one commit that are sorted by time in memory. */

@@ -1,4 +1,4 @@
-/** What the tests of mirrored areas have in common: a directory, a database, and an area between them. */
+/** The setting of tests of mirrored areas: a directory, a database, and an area between them. */
 import assert from 'node:assert/strict';
 import {
   copyFileSync,
@@ -48,7 +48,7 @@ export type Mirrored = {
   restamp(path: string, change: () => void): void;
   /** Forgets a file in a database that is closed. */
   forget(path: string): void;
-  /** What the database has saved about files. */
+  /** The rows of files in the database. */
   rows(): SavedRows;
   /**
    * Opens a copy of the database in which nothing newer was saved about files, with the same files: as after a crash.

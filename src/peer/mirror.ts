@@ -389,7 +389,7 @@ class DirectoryMirror implements AreaMirror {
   async #discard(staged: ReadonlyMap<Change, StagedFile>): Promise<void> {
     if (staged.size === 0) return;
     const names = Array.from(staged.values(), ({ name }) => name);
-    // What is left is removed at the next start.
+    // Leftovers are removed at the next start.
     await this.#options.worker.run('discard', this.#place, names).catch(() => {});
   }
 

@@ -1,4 +1,4 @@
-/** What lies in the directory of an area when a store is adopted: record files, or the peer's table of records. */
+/** Reads the directory of an area when a store is adopted: record files, or the peer's table of records. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -63,7 +63,7 @@ export function tableFile(directory: string): string | undefined {
     .find((file) => existsSync(file));
 }
 
-/** What lies in the directory of an area. @param files whether it has files, and else a table */
+/** Opens the directory of an area. @param files whether it has files, and else a table */
 export function openSource(directory: string, files: boolean, naming: Naming, typed: boolean): Source {
   if (files) return fileSource(directory, naming, typed);
   const table = tableFile(directory);

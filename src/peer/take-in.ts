@@ -258,7 +258,7 @@ export class TakeIn {
   }
 }
 
-/** What makes of files that were seen: changes, and rows that need no change. */
+/** Makes changes of files that were seen, and rows that need no change. */
 class Look {
   readonly changes: Change[] = [];
   readonly rows: FileRow[] = [];

@@ -28,7 +28,7 @@ const RETRY_PAUSE = 5000;
 /** Entries of folders that are gone through before others have a turn. */
 const ENTRIES_OF_TURN = 256;
 
-/** What a watch does with what it notices. */
+/** The callbacks of a watch. */
 export type Listener = {
   /** Receives the paths of files that may have changed. */
   look(paths: string[]): Promise<void>;

@@ -7,7 +7,7 @@ import type { CheckedRecord } from './record.ts';
 /** The annotation tags of a collection: CURIEs or IRIs. */
 export type SubmissionTags = { readonly submitterId: string; readonly submissionTime: string };
 
-/** What is to be said of a submission. */
+/** The annotations of a submission. */
 export type SubmissionMark = { readonly userId: string; readonly time: Date; readonly tags: SubmissionTags };
 
 /**

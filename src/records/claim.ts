@@ -103,7 +103,7 @@ function objectNode(
   return { kind: 'object', text, json, className, identity: identityOf(definition, slots), slots };
 }
 
-/** What distinguishes an object from others of its kind. */
+/** Returns the handle that distinguishes an object from others of its kind. */
 function identityOf(
   definition: ClassDefinition | undefined,
   slots: ReadonlyMap<string, ClaimNode>,
@@ -253,7 +253,7 @@ function handleOf(schema: Schema, { className }: ClassRange): SlotDefinition | u
   return definition?.identifier ?? definition?.key;
 }
 
-/** What a handle holds: an identifier is an IRI whatever its type. */
+/** Returns the range of a handle: an identifier is an IRI whatever its type. */
 function handleRange(range: ClassRange, handle: SlotDefinition): SlotRange {
   return handle.identifier ? { ...range, inlining: 'reference' } : handle.range;
 }

@@ -1,4 +1,4 @@
-/** What a client expects of a record before it is written: `If-Match` and `If-None-Match` in domain words. */
+/** The conditions that a client sets for writing a record: `If-Match` and `If-None-Match` in domain words. */
 import { ServiceError } from '../errors.ts';
 import type { Expectation } from '../storage/store.ts';
 

@@ -1,4 +1,4 @@
-/** What a history says about a change, as JSON: the differences from the entry before it, and the record after it. */
+/** Describes a change for a history, as JSON: the differences from the entry before it, and the record after it. */
 import { canonicalJson, isJsonObject, type JsonValue, parseJson } from '../json.ts';
 import { type Difference, recordDifferences } from './record-diff.ts';
 

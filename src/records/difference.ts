@@ -13,7 +13,7 @@ export type Difference = {
   readonly path: string;
   /** The slot that the difference is in; null for the record as a whole. */
   readonly slot: string | null;
-  /** What the submitted record does to the curated one. */
+  /** The effect of the submitted record on the curated one. */
   readonly kind: 'added' | 'removed' | 'changed';
   readonly base: JsonValue;
   readonly curated: JsonValue;
@@ -32,7 +32,7 @@ export type Sides = {
   readonly submitted: Claim | null;
 };
 
-/** What three records say about one unit. Undefined sides have no value. */
+/** The values of three records for one unit. Undefined sides have no value. */
 export type Unit = {
   readonly path: string;
   readonly slot: string | null;

@@ -1,4 +1,4 @@
-/** What an object of a class becomes when it is posted: the same in the thread of the service and in others. */
+/** Judges an object of a class that is posted: the same in the thread of the service and in others. */
 import type { JsonObject } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { SubmissionMark } from './annotate.ts';

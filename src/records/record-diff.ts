@@ -1,4 +1,4 @@
-/** What a change did to a record, value by value. */
+/** Compares a record before and after a change, value by value. */
 import { canonicalJson, isJsonObject, type JsonValue, pointerSegment } from '../json.ts';
 
 /** One difference; `path` is a JSON Pointer (RFC 6901), empty for the record as a whole. */

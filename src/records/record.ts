@@ -41,7 +41,7 @@ export const EMPTY_VIEW: RecordView = {
 /** An object of a class that has passed the schema. */
 export type CheckedRecord = { readonly className: string; readonly record: JsonObject };
 
-/** What a store is given for a record: its key and its canonical text. */
+/** A record as a store takes it: its key and its canonical text. */
 export type RecordText = RecordKey & {
   readonly json: string;
   readonly links?: readonly Link[];

@@ -1,4 +1,4 @@
-/** What a submission is next to the curated record and its base: its state, its differences, its title. */
+/** Compares a submission with the curated record and its base: its state, its differences, its title. */
 import { isJsonObject, type JsonObject, parseJson } from '../json.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
 import { type Claim, claimOf } from '../records/claim.ts';
@@ -24,7 +24,7 @@ export type Assessment = Pick<
   'digest' | 'state' | 'valid' | 'title' | 'differences' | 'conflicts' | 'slots'
 >;
 
-/** What claims are read with. */
+/** The input of reading claims. */
 export type Claims = { readonly schema: Schema; readonly tags: SubmissionTags };
 
 /** Slots that differ and are named in the queue. */

@@ -1,10 +1,10 @@
-/** What a submission was made from, so that it can be compared and merged later. */
+/** Keeps the record that a submission was made from, so that it can be compared and merged later. */
 import type { Version } from '../records/condition.ts';
 import type { ReviewParts } from './parts.ts';
 import type { Held } from './review-draft.ts';
 import type { Submission } from './submission.ts';
 
-/** What the client says of a store. */
+/** The statements of a client about a store. */
 export type Said = {
   readonly batch?: string;
   readonly message?: string;
@@ -12,11 +12,11 @@ export type Said = {
   readonly basedOn?: Version | 'unresolved';
 };
 
-/** What the change of a zone says besides its note. */
+/** The context of a change of a zone, besides its note. */
 export type SubmissionContext = Pick<Said, 'basedOn'> & {
   /** Whether the schema of the review has checked the record: its row need not be made from another check. */
   readonly isChecked?: boolean;
-  /** What a submission was before the accept that is undone. */
+  /** The submission before the accept that is undone. */
   readonly restored?: Partial<Submission>;
 };
 

@@ -59,7 +59,7 @@ type RefusalRow = {
   readonly carried: string | null;
 };
 
-/** What a decision refused, in the form that it has under a schema. */
+/** Returns the record that a decision refused, in the form that it has under a schema. */
 export function contentUnder(carried: string | null, schema: string, submitted: Content): Content {
   if (carried === null) return submitted;
   const { contents, last } = JSON.parse(carried) as Carried;

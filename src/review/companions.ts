@@ -1,4 +1,4 @@
-/** What belongs to changes of records: the rows of submissions, changed in the transaction of the records. */
+/** Changes the rows of submissions in the transaction that changes the records. */
 import type { Companion } from '../storage/database.ts';
 import type { Actor, Change } from '../storage/store.ts';
 import { yielder } from '../work/yield.ts';

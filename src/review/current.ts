@@ -34,7 +34,7 @@ export async function storedRow(
   const { digest } = content;
   const byUser = role === 'submitter';
   const byCurator = role !== null && !byUser;
-  // What a curator edits stays the submission that it was; what another program writes is a new one.
+  // A submission that a curator edits stays the same; one that another program writes is new.
   const former = there?.digest === digest || byCurator ? there : undefined;
   const kept = byUser ? undefined : former;
   const answered_at = message === undefined ? (there?.answered_at ?? null) : time;
@@ -109,7 +109,7 @@ export async function currentSubmission(
   return assessed(review, making, { ...row, label: zone.label }, await making.parts.read(record), curated);
 }
 
-/** What entries say that its row does not. */
+/** Reads from entries what the row of a submission does not have. */
 async function keptByEntries(
   review: ReviewDraft,
   making: Making,

@@ -75,7 +75,7 @@ type Planned = {
   readonly decision: DecisionRow;
   readonly kept: Kept;
   readonly zone: AreaId;
-  /** What an accept puts; undefined if the curated record stays as it is. */
+  /** The record that an accept stores; undefined if the curated record stays as it is. */
   readonly put: RecordText | undefined;
 };
 

@@ -37,13 +37,13 @@ export type DecisionRow = {
   readonly undone_at: number | null;
 };
 
-/** What a decision keeps, until it is forgotten. */
+/** The records that a decision keeps, until they are forgotten. */
 export type Kept = {
   readonly submitted: Content;
   /** The curated record before and after an accept; null for none. */
   readonly before: Content | null;
   readonly after: Content | null;
-  /** What an undo puts back together with the record. */
+  /** The state that an undo puts back together with the record. */
   readonly submission: Pick<
     Submission,
     'submitted_at' | 'batch' | 'message' | 'answered_at' | `base_${'known' | 'revision' | 'class' | 'json'}`
@@ -93,7 +93,7 @@ export async function stepOf(reader: Reader, making: Making, id: string): Promis
   return found;
 }
 
-/** What a decision keeps; undefined once that was forgotten. */
+/** Reads the records that a decision keeps; undefined once they were forgotten. */
 export async function keptBy(reader: Reader, { parts }: Making, id: string): Promise<Kept | undefined> {
   const [row] = await reader.tuples<[string]>(
     'SELECT json FROM accession_kept WHERE curated = $1 AND id = $2',

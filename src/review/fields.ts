@@ -1,11 +1,11 @@
-/** What follows from the columns of the queue: filters, orders, summaries, and their schemas. */
+/** The filters, orders and summaries that follow from the columns of the queue, with their schemas. */
 import { COLUMNS, type Column, type ColumnFilter, type EtagOf, SENT_FLAG, SENT_TEXT } from './columns.ts';
 import type { Submission } from './submission.ts';
 
 type Columns = typeof COLUMNS;
 const ALL = Object.entries<Column>(COLUMNS);
 
-/** What a submission shows of itself in the queue. */
+/** The values of a submission in the queue. */
 export type ColumnValues = { readonly [Name in keyof Columns]: ReturnType<Columns[Name]['value']> };
 
 export function columnValues(row: Submission, etagOf: EtagOf): ColumnValues {

@@ -7,7 +7,7 @@ import type { ColumnFilter } from './columns.ts';
 import { type CountedField, FILTERS, type Filter } from './fields.ts';
 import type { ReviewParts } from './parts.ts';
 
-/** What stands in the database for a value of a filter that is not the value itself. */
+/** Converts the values of filters that the database has in another form. */
 const STORED: {
   readonly [Name in keyof Filter]?: (parts: ReviewParts, value: never) => readonly (string | number)[];
 } = {

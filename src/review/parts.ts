@@ -1,4 +1,4 @@
-/** What the review of a collection is made of. The room knows no HTTP, no token and no directory. */
+/** The parts of the review of a collection. The room knows no HTTP, no token and no directory. */
 import { createHash } from 'node:crypto';
 import { canonicalJson, type JsonValue } from '../json.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
@@ -39,7 +39,7 @@ export type ReviewParts = {
   /** The path of the zones. A collection with other areas has another queue. */
   readonly incoming: string;
   readonly zones: ReviewZones;
-  /** What entity tags of the curated area name. */
+  /** The place that entity tags of the curated area name. */
   readonly curatedPlace: string;
   /** The entity tag of a record; the empty label is the curated area. */
   etagOf(label: string, revision: number): string;
@@ -54,7 +54,7 @@ export type ReviewParts = {
   now?(): Date;
 };
 
-/** What the rows of a collection are made with. */
+/** The input of making the rows of a collection. */
 export type Making = {
   readonly parts: ReviewParts;
   /** Digests of one version are comparable: that of the schema and the submission tags. */

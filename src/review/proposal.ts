@@ -9,7 +9,7 @@ import type { Verdict } from './types.ts';
 
 export type Referenced = { readonly pid: string; readonly digest: string };
 
-/** What is decided, whichever submissions it is for. */
+/** A decision, whichever submissions it is for. */
 export type Ruling = {
   readonly decision: Verdict;
   readonly reason: string | null;

@@ -39,7 +39,7 @@ export type Summary = {
 /** The last row of a page. */
 export type QueuePosition = { readonly key: string | number; readonly label: string; readonly pid: string };
 
-/** What a queue is read with. */
+/** The input of reading a queue. */
 export type QueueReading = { readonly reader: Reader; readonly making: Making; readonly queue: number };
 
 export type Slice = {

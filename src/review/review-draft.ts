@@ -20,12 +20,12 @@ type RecordRow = {
   readonly json: string;
 };
 
-/** What the queues that share a curated area have in common. */
+/** The state that queues with the same curated area share. */
 type Shared = {
   /** By IRI, for those that were read. */
   readonly rows: Map<string, Submission[]>;
   readonly decisions: Map<string, DecisionRow[]>;
-  /** What the numbers of submissions change by, by their kind. */
+  /** The changes of the numbers of submissions, by their kind. */
   readonly counts: Map<string, { readonly kind: readonly (string | number)[]; n: number }>;
   /** Queues with changed rows, each with the zone of the last store in it; 0 if there was none. */
   readonly queues: Map<number, number>;
@@ -171,7 +171,7 @@ export class ReviewDraft {
     return this.decisions(iri).find((one) => one.digest === digest && one.undone_at === null);
   }
 
-  /** What decisions make of a submission with a claim. */
+  /** Returns what decisions make of a submission with a claim. */
   settledBy(iri: string, digest: string, answeredAt: number | null): Settled {
     return settledBy(this.lastOn(iri, digest), answeredAt, this.#making.time());
   }

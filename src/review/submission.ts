@@ -6,7 +6,7 @@ import type { Standing, State, Status, Verdict } from './types.ts';
 /** Stands for the revision, or the time, of the change that a transaction makes of the record: known after its commit. */
 export const NOW = -1;
 
-/** What is kept of a submission; also of one that has left its zone. */
+/** A submission as it is stored; also one that has left its zone. */
 export type Submission = {
   readonly queue: number;
   readonly area: number;
@@ -132,10 +132,10 @@ export type LastDecision = {
   readonly time: number;
 };
 
-/** What decisions make of a submission. */
+/** The columns of a submission that decisions set. */
 export type Settled = Pick<Submission, 'status' | 'until' | 'decision' | 'settled_at'>;
 
-/** What the last decision on its claim makes of a submission in its zone. */
+/** Returns what the last decision on its claim makes of a submission in its zone. */
 export function settledBy(last: LastDecision | undefined, answeredAt: number | null, now: number): Settled {
   const status = standingOf(last, answeredAt, now);
   return {

@@ -46,7 +46,7 @@ export type OwnItem = OwnRow & {
   readonly curated: JsonObject | null;
   /** The changes that a waiting submission makes to the curated record; null without one that the token may read. */
   readonly differences: readonly Difference[] | null;
-  /** What differs between an accepted submission and the record that was stored. */
+  /** The differences between an accepted submission and the record that was stored. */
   readonly changed_by_curator: readonly Difference[] | null;
   readonly decisions: readonly OwnDecision[];
 };
@@ -63,7 +63,7 @@ export type OwnFilter = {
   readonly since?: string;
 };
 
-/** What a token may see. */
+/** The records that a token may see. */
 export type Sight = {
   readonly readCurated: boolean;
   /** Which records it sees; undefined if all. */

@@ -8,7 +8,7 @@ export const STANDINGS = ['waiting', 'deferred', 'rejected'] as const;
 export type Standing = (typeof STANDINGS)[number];
 
 export const STATUSES = ['waiting', 'deferred', 'rejected', 'accepted', 'withdrawn', 'removed'] as const;
-/** What became of a submission, for its submitter. */
+/** The status of a submission, for its submitter. */
 export type Status = (typeof STATUSES)[number];
 
 export const VERDICTS = ['accept', 'reject', 'defer'] as const;
@@ -41,7 +41,7 @@ export type Row = ColumnValues & {
   readonly last: Decision | null;
 } & Hints;
 
-/** What a curator should look at before accepting, whatever the difference. */
+/** Hints for a curator who is about to accept, whatever the difference. */
 export type Hints = {
   /** The pids of curated records with an identifier of the submission. */
   readonly duplicates: readonly string[];

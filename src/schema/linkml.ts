@@ -63,7 +63,7 @@ export interface LinkmlSchema {
   readonly classes: ReadonlyMap<string, ClassDefinition>;
   readonly types: ReadonlyMap<string, TypeDefinition>;
   readonly enums: ReadonlyMap<string, EnumDefinition>;
-  /** What the engine leaves out or does in its own way, by element; reported when it is opened. */
+  /** Elements that the engine leaves out or handles in its own way; reported when the schema is opened. */
   readonly warnings: readonly string[];
 
   /** The class itself first, then every class below it (by `is_a` and by mixin). Empty for an unknown class. */
@@ -90,7 +90,7 @@ export interface LinkmlSchema {
   checkSlot(className: string, slotName: string, value: unknown, options?: CheckOptions): CheckedSlot;
   /** One class as a Standard Schema, with the type of its records: `schema.for<Person>('Person')`. */
   for<T = JsonObject>(className: string, options?: CheckOptions): ClassSchema<T>;
-  /** What `make` derives from the schema, made at the first call and kept with the schema. */
+  /** Returns the result of `make` for the schema, made at the first call and kept with the schema. */
   derive<T>(make: (schema: LinkmlSchema) => T): T;
   /** The class as JSON Schema 2020-12; inner classes are referenced as `#/$defs/<Class>` by default. */
   jsonSchema(className: string, options?: { definitions?: string }): JsonObject;
@@ -104,7 +104,7 @@ export type OpenOptions = {
   readonly place?: string;
   /** Reads imported files; without it only LinkML's own schemas (`linkml:types` and so on) can be imported. */
   readonly load?: SchemaLoader;
-  /** What identifiers and references `check` accepts without an option of its own: any, by default. */
+  /** The identifiers and references that `check` accepts without an option of its own: any, by default. */
   readonly identifiers?: CheckOptions['identifiers'];
   /** Snapshots of the vocabularies whose terms its enums ask for, by name. */
   readonly terms?: Terms;

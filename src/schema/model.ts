@@ -37,7 +37,7 @@ export type ClassDefinition = {
   readonly identifier: SlotDefinition | undefined;
   readonly key: SlotDefinition | undefined;
   readonly typeDesignator: SlotDefinition | undefined;
-  /** What the type designator holds in an object of the class; undefined without a designator. */
+  /** The value of the type designator in an object of the class; undefined without a designator. */
   readonly designation: string | undefined;
   readonly isAny: boolean;
   readonly extraSlots: ExtraSlots;
@@ -51,7 +51,7 @@ export type ClassDefinition = {
 /** Keys of objects that are not slots (`extra_slots`). */
 export type ExtraSlots = {
   readonly allowed: boolean;
-  /** What their values must satisfy. */
+  /** Conditions on their values. */
   readonly value: SlotExpression | undefined;
 };
 
@@ -94,7 +94,7 @@ export type Inlining =
   /** A mapping from identifier or key to the value of the only other slot, or to the object. */
   | 'simple-dict';
 
-/** What a value may be. `alternatives` come from `any_of`, `exactly_one_of` and unions, in the order in which they are tried. */
+/** The kinds of values. `alternatives` come from `any_of`, `exactly_one_of` and unions, in the order in which they are tried. */
 export type SlotRange =
   | { readonly kind: 'type'; readonly type: TypeDefinition }
   | { readonly kind: 'enum'; readonly enum: EnumDefinition }
@@ -114,7 +114,7 @@ export type ArrayShape = {
   readonly sizes: readonly Bounds[];
 };
 
-/** What a value must satisfy beyond its range. Every member is absent if the schema says nothing. */
+/** Conditions on a value beyond its range. Every member is absent if the schema says nothing. */
 export type Constraints = {
   /** A Python regular expression that must occur in the string; `structured_pattern` is resolved. */
   readonly pattern?: string;
@@ -135,7 +135,7 @@ export type Constraints = {
   readonly allOf?: readonly SlotExpression[];
   readonly exactlyOneOf?: readonly SlotExpression[];
   readonly noneOf?: readonly SlotExpression[];
-  /** What an inlined object must satisfy (`range_expression`). */
+  /** Conditions on an inlined object (`range_expression`). */
   readonly rangeExpression?: ClassExpression;
   readonly bindings?: readonly Binding[];
 };

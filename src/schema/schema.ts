@@ -25,7 +25,7 @@ export interface Schema extends LinkmlSchema {
   schemaTypeOf(className: string): string | undefined;
 }
 
-/** What {@link openSchemaText} opens the same schema from, in another thread. */
+/** The source from which {@link openSchemaText} opens the same schema in another thread. */
 export type SchemaFiles = Pick<Schema, 'digest' | 'address' | 'text' | 'sources'>;
 
 export function schemaFiles({ digest, address, text, sources }: Schema): SchemaFiles {

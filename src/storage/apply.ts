@@ -58,7 +58,7 @@ function bindable(value: Value | RevisionOf, revisions: Revisions): Value {
 /** Longer results are compared by a digest. */
 const LONGEST_RESULT = 500;
 
-/** What stands for the rows of a read in a check. */
+/** Returns a string that stands for the rows of a read in a check. */
 export function fingerprint(rows: readonly (readonly unknown[])[]): string {
   const text = JSON.stringify(rows);
   return text.length <= LONGEST_RESULT ? text : createHash('sha256').update(text).digest('base64');

@@ -20,7 +20,7 @@ export type Block = OrderKey & {
 /** The classes of a selection, each once; undefined for all. */
 export type ClassSet = readonly string[] | undefined;
 
-/** What records are counted by: their class and, behind a NUL, the policy that they name. */
+/** Returns the kind that records are counted by: their class and, behind a NUL, the policy that they name. */
 export function kindOf(className: string, policy: string): string {
   return policy === '' ? className : `${className}\0${policy}`;
 }
@@ -59,7 +59,7 @@ export class BlockOrder {
     return this.#blocks;
   }
 
-  /** What a selection comes to among the records that there are. @param visibility undefined if every record is seen */
+  /** Resolves a selection among the records that there are. @param visibility undefined if every record is seen */
   kinds(classes: ClassSet, visibility?: Visibility): Kinds {
     if (!visibility && !classes) return EVERY_KIND;
     if (!visibility && this.#named === 0) return { names: classes, classes, policies: undefined };

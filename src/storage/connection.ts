@@ -2,7 +2,7 @@
 import type { Value } from './database.ts';
 import type { Dialect } from './dialect.ts';
 
-/** What SQLite returns at once, PostgreSQL promises: statements are awaited either way. */
+/** SQLite returns a value at once, and PostgreSQL promises it: statements are awaited either way. */
 export type Awaitable<T> = T | Promise<T>;
 
 export interface Connection {

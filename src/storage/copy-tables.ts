@@ -6,7 +6,7 @@ import { TABLES, type Table } from './layout.ts';
 /** Rows that are read and written at a time. */
 const ROWS_AT_ONCE = 500;
 
-/** What a copy makes again by itself: where its files are, and its text index. */
+/** Tables that a copy makes again by itself: the places of its files, and its text index. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['accession_meta', 'accession_file']);
 const CURSORS_LEFT_OUT: ReadonlySet<unknown> = new Set(['mirror', 'text']);
 

@@ -54,7 +54,7 @@ export interface Database extends Reader {
    * Several reads that see one state of the database.
    */
   snapshot<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
-  /** What takes part in writes to areas. To be set once, before the first write. */
+  /** Sets the participants of writes to areas. To be called once, before the first write. */
   use(participants: Participants): void;
   /** Is called after each commit of this process, and when another process has changed areas: `unknown` may be any. */
   onChange(callback: (areas: ReadonlySet<string> | 'unknown') => void): () => void;
@@ -114,7 +114,7 @@ export interface Draft extends Reader {
 export type MakingStaged = {
   readonly by: Actor | null;
   readonly note?: ChangeNote;
-  /** What the transaction stages itself, in place of what was staged for these records. */
+  /** Patches that the transaction stages itself, in place of those that were staged for these records. */
   readonly late?: Patches | undefined;
   /** Whether the companions of the area see the late changes, and of the others those of {@link Participants.concerned}. */
   readonly companions?: boolean;

@@ -1,4 +1,4 @@
-/** What differs between SQLite and PostgreSQL in the statements of this service. */
+/** The differences between SQLite and PostgreSQL in the statements of this service. */
 
 export type Dialect = {
   readonly name: 'sqlite' | 'postgresql';

@@ -1,4 +1,4 @@
-/** What a database server or file does for the {@link Database} that `open-database.ts` makes of it. */
+/** A database server or file, as the {@link Database} of `open-database.ts` uses it. */
 import type { Revisions } from './apply.ts';
 import type { Leadership, Transaction, Value } from './database.ts';
 import type { Dialect } from './dialect.ts';

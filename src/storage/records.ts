@@ -127,7 +127,7 @@ export async function listRecords(
       return mergedClasses(reads, { classes: populated, policies: kinds.policies }, from);
   }
   const filter = isAll ? '' : ofKinds(reads, kinds, 'k', from);
-  // What is skipped is passed in the index alone.
+  // Skipped rows are passed in the index alone.
   const rows = await reads.tuples<ListedRow>(
     `SELECT ${LISTED} FROM (
        SELECT k.id, k.pid, k.iri FROM accession_record k WHERE k.area = $1 AND (k.pid, k.iri) >= ($2, $3) ${filter}

@@ -258,7 +258,7 @@ function ordered(found: Found[]): Found[] {
   return found.sort(compareKeys);
 }
 
-/** What an index of trigrams can look for. */
+/** Selects the strings that an index of trigrams can look for. */
 function indexable(strings: readonly string[]): string[] {
   return strings.filter(
     (text) => text.length >= 3 && [...text].length >= 3 && !text.includes('\0') && text.isWellFormed(),

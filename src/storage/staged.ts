@@ -7,7 +7,7 @@ import type { Draft, StagedStep, Value } from './database.ts';
 import type { AreaId, Change, ChangeNote, Link, RecordKey } from './store.ts';
 import { writeRecords } from './write-records.ts';
 
-/** What a plan does to one record of an area. */
+/** The change that a plan makes to one record of an area. */
 export type Patch = {
   /** The record that it is made from; null if it makes one. */
   readonly before: (RecordKey & { readonly revision: number }) | null;

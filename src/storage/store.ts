@@ -86,7 +86,7 @@ export type AreaId = { readonly id: number; readonly path: string };
 export type RecordKey = {
   /** The pid as it was submitted: a CURIE or URI; the sort key. */
   readonly pid: string;
-  /** What the pid resolves to. */
+  /** The IRI that the pid resolves to. */
   readonly iri: string;
   readonly className: string;
 };
@@ -116,7 +116,7 @@ export type Selection = {
   readonly matching?: string;
 };
 
-/** What a scan reads. */
+/** The input of a scan. */
 export type ScanSelection = Selection & {
   /**
    * Folded strings (see `folding.ts`), each of which the caller wants in some string, number or boolean of a record. The
@@ -127,7 +127,7 @@ export type ScanSelection = Selection & {
 
 export type Range = { readonly offset: number; readonly limit: number };
 
-/** What must hold for a change to be made, checked inside the write. */
+/** The condition of a change, checked inside the write. */
 export type Expectation =
   /** The IRI has no record. */
   | { readonly absent: true }
@@ -163,7 +163,7 @@ export type Actor = {
   readonly role: 'submitter' | 'curator' | 'administrator' | 'service';
 };
 
-/** What the entry of a change keeps besides who, when and what. The store does not read it. */
+/** The note that the entry of a change keeps. The store does not read it. */
 export type ChangeNote = {
   readonly reason?: string;
   /** The id of the decision that made the change. */

@@ -22,7 +22,7 @@ export class Trigrams {
     this.#reader = reader;
   }
 
-  /** What to look for to find the texts that have all of some strings, and perhaps others. */
+  /** Selects trigrams that all texts with some strings have, and perhaps others. */
   async sought(strings: readonly string[]): Promise<readonly string[]> {
     if (this.#reader.dialect.name !== 'sqlite') return strings;
     const counted: [trigram: string, records: number][] = [];

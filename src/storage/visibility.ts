@@ -23,11 +23,11 @@ const LONGEST_NAME = 40;
 /** With more names than this, a record is hidden from everyone. */
 const MOST_NAMES = 6;
 
-/** What the column has of a value that is not a string: no caller has that policy. */
+/** Stands in the column for a value that is not a string: no caller has that policy. */
 const UNREADABLE = null;
 type Named = string | typeof UNREADABLE;
 
-/** What a record names, as the column has it. @param json canonical */
+/** Returns the policies that a record names, as the column has them. @param json canonical */
 export function policyColumn(json: string, tags: readonly PolicyTag[]): string {
   const named = tags.filter(({ spellings }) => spellings.some((tag) => json.includes(inJson(tag))));
   if (named.length === 0) return '';

@@ -206,7 +206,7 @@ class RecordWrite {
     ]);
   }
 
-  /** What was changed before this delete counts, so it is sent first. */
+  /** Earlier changes of the same write count, so they are sent first. */
   async #requireUnreferenced(record: Held): Promise<void> {
     await this.#send();
     const changed = await heldUnder(this.#connection, this.#area, [...this.#now.keys()]);

@@ -21,7 +21,7 @@ export class CellFault extends Error {
 /** Finds the records that a label names: their pids. */
 export type FindLabel = (label: string, className: string) => readonly string[];
 
-/** What cells are read with. */
+/** The input of reading a cell. */
 export type CellContext = {
   /** Whether a string is a pid: a CURIE with a known prefix, or an IRI. */
   readonly isPid: (text: string) => boolean;

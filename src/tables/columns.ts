@@ -12,7 +12,7 @@ export type Column = {
   readonly description: string | undefined;
 };
 
-/** What a cell holds. */
+/** The content of a cell. */
 export type Value = { readonly range: SlotRange; readonly multivalued: boolean };
 
 /** How deep objects are spread over columns; what is deeper is JSON in one cell. */

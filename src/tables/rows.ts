@@ -25,7 +25,7 @@ export type TableFault = {
 /** A value of the stored record that an empty cell removes, or a whole row that replaces the record. */
 export type Removal = Omit<TableFault, 'type' | 'message'>;
 
-/** What became of a row: a record, or faults. */
+/** The outcome of a row: a record, or faults. */
 export type RowResult = {
   readonly row: number;
   readonly cells: readonly string[];
@@ -47,7 +47,7 @@ export type ReadOptions = {
 
 /** Reads the rows of a table one by one. */
 export type RowReader = {
-  /** What is wrong with the header. Then no row may be read: a value must not be lost silently. */
+  /** Faults of the header. With one, no row may be read: a value must not be lost silently. */
   readonly header: RowResult | undefined;
   /** The pid in a row, if it is one. */
   pidIn(row: TableRow): string | undefined;

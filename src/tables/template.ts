@@ -34,7 +34,7 @@ export function xlsxTemplate(schema: Schema, className: string): Uint8Array {
 /** The sheet of a workbook that has no records. */
 export const HELP_SHEET = 'Help';
 
-/** What a sheet shows beside its cells. */
+/** Describes a column for its sheet, beside the cells. */
 export function columnHelp(column: Column): ColumnHelp {
   // A drop-down refuses nothing: it replaces, so it is only offered for single values.
   const choices = column.value.multivalued ? [] : choicesOf(column);

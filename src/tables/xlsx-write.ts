@@ -79,14 +79,14 @@ function workbook(sheets: readonly string[]): string {
 /** Style 0: text. Style 1: bold text, for the header. */
 const STYLES = `<styleSheet xmlns="${MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="2"><xf numFmtId="49" fontId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="49" fontId="1" xfId="0" applyNumberFormat="1" applyFont="1"/></cellXfs></styleSheet>`;
 
-/** What surrounds the rows of a sheet; `width` is the number of columns. */
+/** The input of {@link worksheetFrame}; `width` is the number of columns. */
 export type SheetFrame = {
   readonly name: string;
   readonly width: number;
   readonly columns: readonly ColumnHelp[];
 };
 
-/** What a sheet has before and after its rows. */
+/** Writes the text before and after the rows of a sheet. */
 export function worksheetFrame({ width, columns }: SheetFrame): [start: string, end: string] {
   const view =
     '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>';
@@ -108,7 +108,7 @@ export function rowXml(cells: readonly string[], index: number): string {
   return `<row r="${index + 1}">${all.join('')}</row>`;
 }
 
-/** What Excel accepts for the text of a list, a title and a prompt. */
+/** The lengths that Excel accepts for the text of a list, a title and a prompt. */
 const LONGEST_LIST = 255;
 const LONGEST_TITLE = 32;
 const LONGEST_PROMPT = 255;

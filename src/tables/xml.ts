@@ -2,7 +2,7 @@
 
 import { TableError } from './table.ts';
 
-/** What a reader meets. The name of a tag comes without its namespace prefix. */
+/** The events of a reader. The name of a tag comes without its namespace prefix. */
 export type XmlEvent =
   | {
       readonly kind: 'open';
@@ -16,7 +16,7 @@ export type XmlEvent =
 /** Excel itself writes fewer than twenty. */
 const MOST_ATTRIBUTES = 100;
 
-/** What is skipped, or passed on as it is, from an opening to an end. */
+/** Sections that are skipped, or passed on as they are, from an opening to an end. */
 const SECTIONS: readonly { readonly open: string; readonly end: string; readonly isText?: boolean }[] = [
   { open: '<!--', end: '-->' },
   { open: '<![CDATA[', end: ']]>', isText: true },

@@ -1,4 +1,4 @@
-/** What a newer snapshot of a vocabulary changes for those who use its terms. */
+/** Lists the changes of a newer snapshot of a vocabulary for those who use its terms. */
 import type { Term } from '../schema/terms/vocabulary.ts';
 import type { Snapshot } from './snapshot.ts';
 

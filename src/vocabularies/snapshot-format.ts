@@ -10,7 +10,7 @@
  */
 import type { TermLink } from '../schema/terms/vocabulary.ts';
 
-/** What is known of a source, and of the snapshot. */
+/** Facts about a source and its snapshot. */
 export type SnapshotAbout = {
   /** The IRIs of the ontology or concept scheme. */
   readonly iris: readonly string[];

@@ -14,7 +14,7 @@ import {
 
 const decoder = new TextDecoder();
 
-/** What `belowTest` knows of a term. */
+/** The result of `belowTest` for a term. */
 const [UNKNOWN, BELOW, ELSEWHERE] = [0, 1, 2];
 /** Terms that one unfinished word may find: more than can be ranked. */
 const MOST_FOUND = 5_000;

@@ -86,7 +86,7 @@ type Changing = {
   readonly commit?: Commit;
 };
 
-/** What a plan does to records. */
+/** The changes that a plan makes to records. */
 export type Patching = Changing & {
   /** The path below which other areas may be made meanwhile. */
   readonly below?: string;

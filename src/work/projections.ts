@@ -10,7 +10,7 @@ import type { Database, Draft, Value } from '../storage/database.ts';
 import { scanEntries } from '../storage/scan-entries.ts';
 import type { AreaId, Entry, RecordStore, StoredChange } from '../storage/store.ts';
 
-/** What {@link Projection.apply} writes with. Nothing is written before it has returned. */
+/** Takes the writes of {@link Projection.apply}. Nothing is written before it has returned. */
 export type ProjectionDraft = Pick<Draft, 'dialect'> & {
   readonly area: AreaId;
   /** Adds a statement to the transaction that moves the cursor. */

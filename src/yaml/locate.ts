@@ -10,7 +10,7 @@ export const START: Location = { line: 1, column: 1 };
 export function locator(text: string): {
   /** The value at a path, or the nearest that contains it. */
   of(path: readonly (string | number)[]): Location;
-  /** What makes the text unreadable: where an error says that it is, or the first syntax error. */
+  /** Finds what makes the text unreadable: the place that an error names, or the first syntax error. */
   fault(error?: unknown): Location | undefined;
 } {
   let parsed: { contents: unknown; error: number | undefined; lines: LineCounter } | undefined;

@@ -10,7 +10,7 @@ import { YamlError, YamlScanner } from './scan.ts';
 
 export { YamlError } from './scan.ts';
 
-/** What a reader of YAML decides; without a decision, documents are read as PyYAML reads them. */
+/** The choices of a reader of YAML; by default, documents are read as PyYAML reads them. */
 export type YamlOptions = {
   /** If a mapping has a key twice: `last` uses the later value, as PyYAML does, `refuse` is an error. Default `last`. */
   readonly duplicateKeys?: 'last' | 'refuse';
@@ -53,7 +53,7 @@ class YamlReader {
   readonly #options: YamlOptions;
   /** The values of anchors that are complete. */
   readonly #anchors = new Map<string, JsonValue>();
-  /** What the document calls tags, by their handle. */
+  /** The prefixes of tags, by their handle in the document. */
   readonly #handles = new Map([
     ['!', '!'],
     ['!!', STANDARD],
@@ -216,7 +216,7 @@ class YamlReader {
     return scanner.isIndicator(':');
   }
 
-  /** What is behind properties, or without them: nothing, if the colon of a key is. */
+  /** Reads the node behind properties, or without them: an empty one, if the colon of a key follows. */
   #content(properties: Properties, indent: number): Read {
     if (properties === NONE || !this.#scanner.isIndicator(':')) return this.#read(indent, false);
     return { kind: 'plain', value: '', at: this.#scanner.at };
@@ -435,7 +435,7 @@ class YamlReader {
   }
 }
 
-/** What was read, before its tag says what it means. */
+/** A node before its tag decides its meaning. */
 type Read = {
   readonly kind: 'plain' | 'quoted' | 'seq' | 'map' | 'alias';
   readonly value: JsonValue;

@@ -231,7 +231,7 @@ export class YamlScanner {
     }
   }
 
-  /** What needs no further look, up to a quote, an escape, or blanks before a line break. */
+  /** Skips text without a meaning of its own, up to a quote, an escape, or blanks before a line break. */
   #quotedPart(quote: number): string {
     const start = this.at;
     let end = start;

@@ -284,7 +284,7 @@ const UNTAME = /[^\w/()+.;=$*^: -]|:(?=[: ]|$)| (?=[ :]|$)/;
  */
 const SPECIAL = /[^\n\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10fffe}]|[\ufeff\u{10ffff}]/u;
 const BREAK = /[\n\x85\u2028\u2029]/;
-/** What begins like YAML's own marks, or holds `: ` or ` #`. */
+/** Matches text that begins like YAML's own marks, or holds `: ` or ` #`. */
 const INDICATORS =
   /^(?:---|\.\.\.|[#,[\]{}&*!|>'"%@`]|[?:-](?:[\0 \t\r\n\x85\u2028\u2029]|$))|:(?:[\0 \t\r\n\x85\u2028\u2029]|$)|[\0 \t\r\n\x85\u2028\u2029]#/;
 

@@ -93,7 +93,7 @@ function lostArea(owner: string, name: string): ServiceError {
   );
 }
 
-/** What the log says of entries of other programs. */
+/** The message of entries of other programs. */
 const UNKNOWN = 'unknown';
 
 function toChange({ pid, time, committer, author, json, decision }: Entry): LoggedChange {

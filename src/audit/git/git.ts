@@ -3,7 +3,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { ServiceError } from '../../errors.ts';
 
-/** What is committed is on disk when git says so: packs, loose objects, references (`core.fsync`). */
+/** Has git flush everything before it reports success: packs, loose objects, references (`core.fsync`). */
 const SETTINGS = ['-c', 'core.fsync=all', '-c', 'gc.auto=0', '-c', 'core.quotePath=false'];
 
 const NO_GIT = 'git is not installed, or not in the PATH. Audit logs need it: install git, and start again.';
@@ -76,7 +76,7 @@ export function ended(
   });
 }
 
-/** What git has complained about, without its advice. */
+/** Extracts the complaints of git, without its advice. */
 function gist(words: string): string {
   const lines = words.split('\n').filter((line) => line.trim() !== '');
   const complaints = lines.filter((line) => /^(?:error|fatal|warning):/.test(line));

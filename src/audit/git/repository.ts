@@ -10,7 +10,7 @@ import { PID_FILE, README } from './layout.ts';
 /** Where our own files are within the repository; git does not mind them. */
 export const OWN_FILES = 'accession';
 
-/** What `git init` and we make: a directory that holds nothing else may be made a repository. */
+/** Files that `git init` and we make: a directory that holds nothing else may be made a repository. */
 const REPOSITORY_FILES = new Set([
   'HEAD',
   'config',

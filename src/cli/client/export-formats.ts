@@ -1,4 +1,4 @@
-/** What an export looks like in each format. */
+/** Writes an export in each format. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { quadsOf } from '../../formats/turtle/streams.ts';

@@ -19,14 +19,14 @@ import { pidInText, reasonOf, type StoringOptions, storeOptions } from './record
 import { type ImportItem, importItems } from './sources.ts';
 import { areaName, areaOf, schemaOf, serviceOf, urlOf } from './target.ts';
 
-/** What a batch may have. */
+/** The limits of a batch. */
 const BATCH_RECORDS = 500;
 const BATCH_CHARACTERS = 1024 * 1024;
 
 /** Reasons that are printed. */
 const MOST_REASONS = 100;
 
-/** What the parts of an import share. */
+/** The state that the parts of an import share. */
 export type ImportJob = {
   readonly source: string;
   readonly area: AreaClient;
@@ -142,7 +142,7 @@ async function sendItems(
   );
 }
 
-/** What is done of a file, noted beside it; nothing for standard input and dry runs. */
+/** Notes beside a file how much of it is imported; nothing for standard input and dry runs. */
 function notesOf({ source, onlyCheck }: ImportJob, where: string) {
   if (source === '-' || onlyCheck) return openNotes<Done>(undefined, '');
   const { mtimeMs, size } = statSync(source);

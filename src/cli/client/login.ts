@@ -42,7 +42,7 @@ async function whoIs(url: string, token: string): Promise<string> {
   }
 }
 
-/** What is saved. */
+/** The saved tokens. */
 type Logins = {
   /** The service of commands that name none: the last one that was logged in to. */
   readonly default?: string;
@@ -58,7 +58,7 @@ function loginsFile(environment: NodeJS.ProcessEnv = process.env): string {
   return join(base, 'accession', 'logins.json');
 }
 
-/** What is saved; nothing without the file. */
+/** Reads the saved tokens; none without the file. */
 export function readLogins(file = loginsFile()): Logins {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Logins;

@@ -77,7 +77,7 @@ export async function maintenance(
   return 0;
 }
 
-/** What a person recognizes a record by, without its schema. */
+/** Returns the title of a record for people, without its schema. */
 function titleIn(record: JsonObject): string {
   for (const slot of ['title', 'label', 'pref_label', 'display_label', 'name', 'short_name']) {
     if (typeof record[slot] === 'string') return record[slot];
@@ -85,7 +85,7 @@ function titleIn(record: JsonObject): string {
   return '';
 }
 
-/** What a command that stores says about the records. */
+/** Options that describe stored records to the curators. */
 export type StoringOptions = AreaOptions & {
   readonly tag?: boolean;
   readonly author?: string;

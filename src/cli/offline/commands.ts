@@ -2,7 +2,7 @@
 import { SCHEMA_TYPE } from '../../schema-type.ts';
 import { addCommand, addGroup, type Command, repeated, runs } from '../command.ts';
 
-/** What a schema can be turned into. */
+/** The forms that a schema can be turned into. */
 export const GENERATED = ['typescript', 'json-schema', 'jsonld-context', 'shacl', 'form'] as const;
 export type GeneratorName = (typeof GENERATED)[number];
 

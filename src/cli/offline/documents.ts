@@ -10,7 +10,7 @@ export type StreamedDocument = {
 /** Kinds of texts that are streams: a document on each line, or documents between lines `---` (YAML 1.1, section 4.1). */
 export type StreamKind = 'ndjson' | 'yaml';
 
-/** What may be before the start of a document of YAML: directives, comments, blanks. */
+/** Matches the lines before a document of YAML: directives, comments, blanks. */
 const BEFORE_START = /^(?:%.*|\s*#.*|\s*)$/;
 
 /** The documents of a stream in their order. Empty ones are left out, unless there is no other. */

@@ -17,7 +17,7 @@ export function isCounterexample(path: string, file: string): boolean {
   return [basename(root), ...inner.split(sep)].some((folder) => COUNTEREXAMPLES.has(folder));
 }
 
-/** What is wrong with a counterexample: that nothing is. */
+/** Reports a counterexample that has no problem. */
 export function judgeCounterexample({ findings }: Pick<Judged, 'findings'>, file: string): Finding[] {
   if (findings.length > 0) return [];
   const message = 'Expected a problem, because the file is a counterexample, found none.';

@@ -1,4 +1,4 @@
-/** What a validation finds, in the formats of people and programs. */
+/** Writes the findings of a validation in the formats of people and programs. */
 import type { Location } from '../../yaml/locate.ts';
 
 /** One problem, with its location. */

@@ -34,7 +34,7 @@ export async function generate(
 
 type Generated = {
   readonly text: string;
-  /** What of the schema the result leaves out. */
+  /** The parts of the schema that the result leaves out. */
   readonly warnings: readonly string[];
 };
 

@@ -86,7 +86,7 @@ function problemsAlone(checked: Checked): readonly Problem[] {
   return checked.valid ? [] : checked.problems;
 }
 
-/** What a submission is checked for beyond its schema: prefixes and inlined records. */
+/** Checks a submission beyond its schema: prefixes and inlined records. */
 function judge(schema: Schema, className: string, record: JsonObject): readonly Problem[] {
   try {
     submit(schema, className, record);

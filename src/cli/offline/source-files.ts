@@ -28,7 +28,7 @@ export function fileKind(path: string): FileKind | undefined {
   return FILE_KINDS[extname(path).toLowerCase()];
 }
 
-/** What an export writes beside the records. */
+/** Files that an export writes beside the records. */
 const NOT_RECORDS = new Set(['description.json', 'manifest.json', 'package.json', 'package-lock.json']);
 
 /**

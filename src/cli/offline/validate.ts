@@ -59,7 +59,7 @@ export async function validate(paths: readonly string[], given: ValidateOptions)
   return findings.length > 0 ? PROBLEMS_FOUND : 0;
 }
 
-/** What is judged, and how: all options but the schema, which each file may have its own of. */
+/** All options but the schema, since each file may have its own. */
 type Wanted = Omit<JudgeOptions, 'schema'>;
 
 function wantedOf({ class: className, slot, identifiers, strict = false }: ValidateOptions): Wanted {

@@ -130,7 +130,7 @@ async function copyStore(root: string, to: string): Promise<string[]> {
   return outside;
 }
 
-/** What belongs to a running process, or to an earlier release. */
+/** Files of a running process, or of an earlier release. */
 const PRIVATE = [
   ...['', '-wal', '-shm', '.lock'].map((suffix) => `${DATABASE_FILE}${suffix}`),
   `${PRIVATE_FOLDER}/service.json`,

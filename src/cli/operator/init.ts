@@ -22,7 +22,7 @@ type InitOptions = {
   readonly json?: boolean;
 };
 
-/** What a store begins with. */
+/** The first configuration of a store. */
 export type Start = {
   readonly configuration: object;
   /** The secrets of its tokens, by name. */

@@ -50,7 +50,7 @@ const NUMBERED_LEVELS: Readonly<Record<number, string>> = {
   60: 'fatal',
 };
 
-/** What every line of pino has, and people need not see. */
+/** Members of every line of pino that people need not see. */
 const HIDDEN = new Set(['level', 'time', 'pid', 'hostname', 'msg', 'err', 'name', 'v']);
 
 /** One line of pino's JSON as text. */

@@ -39,7 +39,7 @@ function isRunning(id: number): boolean {
   }
 }
 
-/** What is wrong with a store whose last service has crashed, and whose log of the database is gone; undefined if nothing is. */
+/** Explains that the last service on a store has crashed and the log of its database is gone; undefined if that is not so. */
 export function lostLog(store: string): string | undefined {
   const hasDatabase =
     existsSync(join(store, DATABASE_FILE)) && !existsSync(join(store, `${DATABASE_FILE}-wal`));

@@ -1,4 +1,4 @@
-/** What Turtle needs to know of a schema, found out once: prefixes, classes by IRI, slots by predicate, designators. */
+/** The parts of a schema that Turtle needs, found once: prefixes, classes by IRI, slots by predicate, designators. */
 import { compareCodePoints, type JsonObject, type JsonValue } from '../../json.ts';
 import {
   type ClassDefinition,

@@ -119,7 +119,7 @@ const valueLimits = {
   maximum_value: { type: ['number', 'string'] },
 } as const;
 
-/** What a value of a slot may be. */
+/** The values that a slot takes. */
 export const slotRangeSchema = {
   title: 'The range of a slot',
   oneOf: [

@@ -8,7 +8,7 @@ export type Mount = {
   readonly title: string;
   /** Where a store puts a record: "Store an object {storedIn}". */
   readonly storedIn: string;
-  /** What the tag of the area says. */
+  /** The description of the tag of the area. */
   readonly about: string;
   readonly token: Endpoint['token'];
   /** Which records a list of one class has. */

@@ -51,7 +51,7 @@ export const addSubmissionTag = flag(
   false,
 );
 const storeParameters = { format, add_submission_tag: addSubmissionTag };
-/** What a client says of what it stores in a zone, for the curators. */
+/** Parameters that describe a submission to the curators. */
 export const saidParameters = {
   batch: shortText('A name for submissions that belong together.', 100),
   message: shortText('A message to the curators; it is not part of the record.', 2000),
@@ -94,7 +94,7 @@ async function storeRecord(call: Call): Promise<FastifyReply> {
   return sendText(call.reply, mediaType, documents.join('\n'));
 }
 
-/** What is said of a submission, as its area stores it. */
+/** Returns the note of a submission, as its area stores it. */
 export function saidOf({ batch, message, based_on }: Partial<ValuesOf<typeof saidParameters>>): Said {
   const basedOn = based_on === undefined ? undefined : (versionIn(based_on) ?? 'unresolved');
   return {

@@ -91,7 +91,7 @@ type EnteredReview = {
   readonly review: Review;
   readonly userId: string;
   readonly findHints: HintProvider;
-  /** What pages with hints depend on besides the review itself. */
+  /** Identifies everything but the review that pages with hints depend on. */
   hints(): Promise<string>;
 };
 

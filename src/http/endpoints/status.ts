@@ -1,4 +1,4 @@
-/** What administrators see of the running service, and the jobs that they may stop. */
+/** The endpoints of the running service for administrators: its status, and the jobs that they may stop. */
 import { statfs } from 'node:fs/promises';
 import type { FastifyReply } from 'fastify';
 import { lastBackup } from '../../config/last-backup.ts';

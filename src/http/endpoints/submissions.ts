@@ -1,4 +1,4 @@
-/** What became of submissions, for the tokens of their zone. */
+/** The endpoints of submitters: what became of the submissions of their zone. */
 import type { FastifyReply } from 'fastify';
 import { userRefused } from '../../collections/areas.ts';
 import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE } from '../../records/page.ts';

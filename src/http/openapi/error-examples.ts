@@ -31,7 +31,7 @@ const configuration = {
   tokens: { alice: token },
 };
 
-/** What the statuses mean, each with a request that is refused with it. */
+/** The meanings of the statuses, each with a request that is refused with it. */
 const REFUSALS: readonly (readonly [description: string, refuse: () => unknown])[] = [
   [
     'The record is invalid, the body is malformed, a CURIE has an unknown prefix, or a conversion failed.',

@@ -9,7 +9,7 @@ export type Paths = Record<string, Record<string, Json>>;
 export type DescribedCollection = {
   readonly name: string;
   readonly classes: readonly string[];
-  /** What precedes the name of a class in the names of components: `#/components/requestBodies/<prefix><class>`. */
+  /** Precedes the name of a class in the names of components: `#/components/requestBodies/<prefix><class>`. */
   readonly prefix: string;
 };
 

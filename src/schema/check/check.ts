@@ -16,7 +16,7 @@ import { inside, ROOT, startRun, type ValueCheck } from './report.ts';
 import { compileClassExpression } from './rules.ts';
 import type { ValueContext } from './values.ts';
 
-/** What a check of a record says: the canonical record, or every problem that it has. */
+/** The result of a check: the canonical record, or all problems of the record. */
 export type Checked<T = JsonObject> =
   | { readonly valid: true; readonly record: T }
   | { readonly valid: false; readonly problems: readonly CheckProblem[] };

@@ -1,4 +1,4 @@
-/** What holds of the members of a list or mapping together: how many there are, and who must be among them. */
+/** Checks the members of a list or mapping together: their number, and that required ones are among them. */
 
 import type { JsonValue } from '../../json.ts';
 import type { SlotDefinition, SlotExpression } from '../model.ts';

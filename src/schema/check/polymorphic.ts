@@ -103,7 +103,7 @@ function misfits(definition: ClassDefinition, given: JsonObject): number {
   return count;
 }
 
-/** What a class says of an object, remembered: without it nested objects of untold type would cost exponential time. */
+/** Remembers the result of checking an object by a class: without it nested objects of untold type would cost exponential time. */
 function verdictOf(
   className: string,
   check: (className: string) => ValueCheck,

@@ -1,4 +1,4 @@
-/** What a check reports. */
+/** The problems that a check reports. */
 import type { Problem } from '../../errors.ts';
 import type { BuiltInKind } from '../types/types.ts';
 

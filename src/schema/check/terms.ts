@@ -1,4 +1,4 @@
-/** What is reported of a value that is not a term of its enum. */
+/** Reports a value that is not a term of its enum. */
 import type { Prefixes } from '../curie.ts';
 import type { EnumDefinition } from '../model.ts';
 import { nearest } from '../suggestions.ts';
@@ -6,7 +6,7 @@ import { describeQuery, queriesOf, type TermForm, type TermVerdict } from '../te
 import { codeOf, type Term, type Terms, type Vocabulary, writtenId } from '../terms/vocabulary.ts';
 import { either, type RecordPath, type Run, reportProblem, shownValue, slotOf } from './report.ts';
 
-/** What checks of terms need to know. */
+/** The input of checks of terms. */
 export type TermContext = { readonly prefixes: Prefixes; readonly terms: Terms };
 
 /** A value that is not a member of its enum, with the label beside it. */

@@ -30,7 +30,7 @@ import {
 } from './report.ts';
 import { type RangeCheck, unionCheck } from './unions.ts';
 
-/** What the checks of values need to know of the schema. */
+/** The parts of the schema that checks of values read. */
 export type ValueContext = {
   readonly prefixes: Prefixes;
   /** The vocabularies that the schema was opened with. */

@@ -1,4 +1,4 @@
-/** What an `array` expression bounds: the number of dimensions, and of the values along the first ones. */
+/** The bounds of an `array` expression: of the number of dimensions, and of the values along the first ones. */
 import { countOf, type Definition, mappingsOf } from '../load/definitions.ts';
 import type { ArrayShape, Bounds } from '../model.ts';
 

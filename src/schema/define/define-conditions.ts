@@ -141,7 +141,7 @@ export function classExpression(
   };
 }
 
-/** What `is_a` names: a class, a type or an enum. A name that the schema does not have is reported, and no condition. */
+/** Defines the condition of an `is_a`, which names a class, a type or an enum. A name that the schema does not have is reported, and no condition. */
 function isARange(
   context: DefinitionContext,
   source: Definition,
@@ -170,7 +170,7 @@ function isBound(value: YamlValue | undefined): value is string | number {
   );
 }
 
-/** What holds of a type that rests on another: bounds get tighter, and a pattern of each has to match. */
+/** Combines the conditions of a type with those of the type that it rests on: the tighter bounds, and the patterns of both. */
 export function mergeConstraints(base: Constraints, own: Constraints): Constraints {
   const merged: { -readonly [K in keyof Constraints]: Constraints[K] } = { ...base, ...own };
   if (base.minimumValue !== undefined && own.minimumValue !== undefined)

@@ -10,7 +10,7 @@ import { type DefinitionContext, inducedSlots, unknownName } from './definition-
 import type { InducedSlot } from './induce.ts';
 import { camelCase } from './names.ts';
 
-/** What a value of a slot may be: what its range says, or an array of that. */
+/** Defines the values of a slot: those of its range, or arrays of them. */
 export function slotRange(context: DefinitionContext, source: Definition, where: string): SlotRange {
   const range = valueRange(context, source, where);
   return isMapping(source.array) ? { kind: 'array', of: range, shape: arrayShape(source.array) } : range;

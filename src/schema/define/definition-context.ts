@@ -1,4 +1,4 @@
-/** What a definition run shares: the schema that is read, and what is already defined of it. */
+/** The state of a definition run: the schema that is read, and its elements that are already defined. */
 import { LinkmlError } from '../../errors.ts';
 import { isAbsoluteIri, type Prefixes } from '../curie.ts';
 import { type Definition, yamlText } from '../load/definitions.ts';

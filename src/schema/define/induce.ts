@@ -29,7 +29,7 @@ export type Induction = {
   slotsOf(className: string): readonly InducedSlot[];
 };
 
-/** What a slot passes on to the slots that inherit from it (`inherited: true` in the metamodel). */
+/** The elements that a slot passes on to the slots that inherit from it (`inherited: true` in the metamodel). */
 const INHERITED = new Set(
   `domain inherited readonly ifabsent list_elements_unique list_elements_ordered shared key identifier designates_type
    role relational_role range required recommended multivalued inlined inlined_as_list minimum_value maximum_value
@@ -131,7 +131,7 @@ export function induce(loaded: LoadedSchema): Induction {
   return { classes, slots, slotsOf };
 }
 
-/** What overrides an inherited value: not a missing value, `false`, zero or an empty string. */
+/** Whether a value overrides an inherited one: a missing value, `false`, zero and an empty string do not. */
 function saysSomething(value: YamlValue | undefined): boolean {
   return !(isEmptyValue(value) || value === false || value === 0 || value === '');
 }

@@ -17,7 +17,7 @@ export interface ClassSchema<T> {
   readonly '~standard': StandardProps<T>;
 }
 
-/** What the two specifications ask for; their types may be copied instead of imported. */
+/** The interfaces of the two specifications, whose types may be copied instead of imported. */
 export interface StandardProps<T> {
   readonly version: 1;
   readonly vendor: 'accession';

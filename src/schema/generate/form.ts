@@ -47,7 +47,7 @@ function describeSlot(schema: LinkmlSchema, slot: SlotDefinition): JsonObject {
   };
 }
 
-/** What a value of the slot may be. */
+/** Describes the values that a slot takes. */
 function describeRange(schema: LinkmlSchema, range: SlotRange): JsonObject {
   switch (range.kind) {
     case 'type': {

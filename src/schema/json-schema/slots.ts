@@ -16,7 +16,7 @@ import { ecmaScriptPattern } from './patterns.ts';
 
 export type Classes = Pick<Definitions, 'classes' | 'descendants'>;
 
-/** What a projection needs: the classes, and the address below which the schemas of classes are found. */
+/** The input of a projection: the classes, and the address below which the schemas of classes are found. */
 export type Projection = Classes & {
   readonly definitions: string;
   /** An expression on objects whose class is not known. */

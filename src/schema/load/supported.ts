@@ -61,7 +61,7 @@ const ENFORCED: Record<string, ReadonlySet<string>> = {
   ]),
 };
 
-/** What each kind of element leaves out, in words that begin with the place. */
+/** Finds the unsupported parts of each kind of element, in words that begin with the place. */
 export function unsupportedElements(loaded: LoadedSchema): string[] {
   const found: string[] = [];
   const look = (kind: string, place: string, definition: Definition): void => {

@@ -29,7 +29,7 @@ export const DIGIT = '\\p{Nd}';
 /** `\x41`, `\u0041`, `\U00000041` and `\0` at the start of a string. */
 export const CODE_POINT = /^\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|0([0-7]{0,2}))/;
 
-/** What {@link CODE_POINT} has found, as the dialect writes it. */
+/** Writes the matches of {@link CODE_POINT} in the dialect. */
 export function literalCharacter(found: RegExpExecArray, dialect: Dialect): string {
   const [, two, four, eight, octal] = found;
   const code =

@@ -68,7 +68,7 @@ function classEnd(pattern: string, at: number): number {
 type Group = {
   /** Where it starts in what is written. */
   readonly start: number;
-  /** What is written at its end. */
+  /** The text at its end. */
   readonly end: string;
   /** Whether verbose mode was on before it. */
   readonly verbose: boolean;

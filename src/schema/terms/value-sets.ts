@@ -158,7 +158,7 @@ function climb(
   return false;
 }
 
-/** What a query accepts, in words. */
+/** Describes the values that a query accepts. */
 export function describeQuery(query: TermQuery, prefixes: Prefixes): string {
   const shown = (id: string) => {
     const label = query.vocabulary?.term(id)?.label;

@@ -34,7 +34,7 @@ export type BuiltInType = {
   readonly base: string;
   /** The name under which the Python tools sort it among the branches of a union. */
   readonly python: string;
-  /** What messages call a value of it. */
+  /** Names a value of it in messages. */
   readonly expects: string;
   readonly kind: BuiltInKind;
   /** The canonical form, or undefined for a value that is none. Canonical forms are their own canonical form. */

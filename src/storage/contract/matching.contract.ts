@@ -1,4 +1,4 @@
-/** What a `matching` pattern selects. */
+/** The records that a `matching` pattern selects. */
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../json.ts';
 import type { RecordStore } from '../store.ts';

@@ -1,4 +1,4 @@
-/** What the cases of the store contract are run on, and how they speak. */
+/** The subjects of the store contract, and the helpers of its cases. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -62,7 +62,7 @@ export function openPool(url: string, options: PoolOptions): Pool {
     application_name: 'accession',
     keepAlive: true,
     types,
-    // What is sent without waiting travels together.
+    // Statements that are sent without waiting travel together.
     pipeline: true,
   };
   const pool = new pg.Pool(settings);

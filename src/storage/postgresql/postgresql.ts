@@ -157,7 +157,7 @@ class GroupWriter {
   }
 
   async #work(): Promise<void> {
-    // What is asked for in the same turn joins the group.
+    // Transactions of the same turn join the group.
     await Promise.resolve();
     while (this.#queue.length > 0) await this.#commitGroup(this.#takeGroup());
     this.#working = undefined;
@@ -215,7 +215,7 @@ class GroupWriter {
     });
   }
 
-  /** What became of a commit whose connection broke. */
+  /** Finds the outcome of a commit whose connection broke. */
   async #outcomeOf(xid: string): Promise<'committed' | 'aborted' | 'unknown'> {
     for (const end = Date.now() + SETTLING; Date.now() < end; await pause(100)) {
       const found = await this.#pool

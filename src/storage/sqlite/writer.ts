@@ -76,7 +76,7 @@ export class Writer {
     return new Promise((done, failed) => {
       if (this.#failure) return failed(notMade(this.#failure));
       this.#waiting.push({ transaction, done, failed });
-      // What is asked for in the same turn joins the group.
+      // Transactions of the same turn join the group.
       if (this.#waiting.length === 1 && this.#sent.length === 0) queueMicrotask(() => void this.#send());
     });
   }

@@ -85,7 +85,7 @@ type Wanted = 'nodes' | 'edges' | 'id' | 'meta';
 class GraphScanner {
   readonly #found: (key: Wanted, value: unknown) => void;
   readonly #decoder = new TextDecoder();
-  /** What is not finished yet. */
+  /** The values that are not finished yet. */
   #rest = new Uint8Array();
   #depth = 0;
   #isString = false;

@@ -12,7 +12,7 @@ const DC = 'http://purl.org/dc/terms/';
 const DC_ELEMENTS = 'http://purl.org/dc/elements/1.1/';
 const TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
 
-/** What a property says of a term. */
+/** The meaning of a property of a term. */
 const PROPERTIES = new Map<
   string,
   'label' | 'synonym' | 'definition' | 'replacedBy' | 'broader' | 'narrower'
@@ -44,7 +44,7 @@ const ABOUT = {
 
 type Text = { readonly text: string; readonly language: string };
 
-/** What was read of a subject. */
+/** The statements about a subject. */
 type Subject = {
   isTerm: boolean;
   isScheme: boolean;

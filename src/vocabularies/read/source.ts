@@ -1,11 +1,11 @@
-/** What readers of sources share. */
+/** The contract of readers of sources. */
 import type { SnapshotBuilder } from '../build-snapshot.ts';
 import type { SnapshotAbout } from '../snapshot-format.ts';
 
 /** The bytes of a source, piece by piece. */
 export type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/** What a source says of itself. */
+/** The description that a source has of itself. */
 export type SourceAbout = Pick<SnapshotAbout, 'iris' | 'title' | 'version' | 'date' | 'license'>;
 
 /**

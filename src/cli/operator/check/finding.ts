@@ -1,4 +1,4 @@
-/** What the checks of `accession check` share. */
+/** The findings of `accession check`. */
 import type { OpenStore, StoreArea } from '../../open-store.ts';
 import type { lostLog } from '../running.ts';
 
@@ -18,7 +18,7 @@ export type Finding = {
 /** The store that is checked. */
 export type Checked = Pick<OpenStore, 'root' | 'database' | 'configuration' | 'schemas'> & {
   readonly areas: readonly StoreArea[];
-  /** What {@link lostLog} has found before the database was opened. */
+  /** The finding of {@link lostLog} before the database was opened. */
   readonly lostLog: string | undefined;
   /** Whether a service runs on it. */
   readonly isRunning: boolean;

@@ -1,4 +1,4 @@
-/** What a store needs of its machine and its configuration. */
+/** Checks the machine and the configuration of a store. */
 import { chmodSync, existsSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { strayPlaces } from '../../../config/edit-collections.ts';

@@ -36,7 +36,7 @@ function hasType(description: Description, iri: string): boolean {
   return description.get(RDF_TYPE)?.some((term) => term.key === iri) ?? false;
 }
 
-/** What the document has instead of the class that was asked for. */
+/** Describes the document, which does not have the class that was asked for. */
 function typesFound(graph: Graph, schema: TurtleSchema): string {
   const types = new Set<string>();
   for (const description of graph.subjects.values()) {

@@ -140,7 +140,7 @@ function plainText({ text }: LiteralTerm): JsonValue {
   return text;
 }
 
-/** What a literal is as JSON, by its own datatype. */
+/** Converts a literal to JSON by its own datatype. */
 function nativeValue(literal: LiteralTerm): JsonValue {
   const { text, datatype } = literal;
   if (datatype === XSD_STRING || datatype === RDF_LANG_STRING) return text;

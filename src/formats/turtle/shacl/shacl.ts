@@ -44,7 +44,7 @@ export type ShaclOptions = {
 
 export type GeneratedShapes = {
   readonly turtle: string;
-  /** What the shapes do not demand although the schema does. */
+  /** Demands of the schema that the shapes do not express. */
   readonly warnings: readonly string[];
 };
 
@@ -143,7 +143,7 @@ function nodeShape(definition: ClassDefinition, target: Properties, draft: Draft
   ]);
 }
 
-/** What forms show. */
+/** Writes the annotations for forms. */
 function labels({ name, title, description }: SlotDefinition, rank: number, { sh }: Draft): Properties {
   return [
     [sh('name'), quoted(title ?? name)],
@@ -191,7 +191,7 @@ function mostCount({ multivalued, constraints }: SlotDefinition): number {
   return multivalued ? (constraints.maximumCardinality ?? Number.POSITIVE_INFINITY) : 1;
 }
 
-/** What each value of a slot must be. */
+/** Writes the constraints on each value of a slot. */
 function slotValue(owner: ClassDefinition, slot: SlotDefinition, draft: Draft): Properties {
   const { range, constraints, designatesType, multivalued } = slot;
   if (designatesType) {
@@ -353,7 +353,7 @@ function constraintsOf(
   draft: Draft,
   ofType = false,
 ): Properties {
-  // What is written for values of unions depends on the value alone, so the ranges of branches do not show.
+  // The terms for values of unions depend on the value alone, so the ranges of branches do not show.
   if (range.kind !== 'type' && range.kind !== 'enum') return [];
   const { sh, used, known } = draft;
   const write = scalarWriter(range, known);
