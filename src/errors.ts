@@ -56,6 +56,7 @@ export type ErrorCode =
   | 'job_unknown'
   | 'record_missing'
   | 'record_referenced'
+  | 'revision_gone'
   | 'rehearsal_unknown'
   | 'switch_unknown'
   | 'move_unknown'

@@ -2,7 +2,10 @@
 import { ClientError, type Http, type Query } from './http.ts';
 import { lines } from './lines.ts';
 import type {
+  ChangesOptions,
+  ChangesPage,
   ExportOptions,
+  FollowedChange,
   ItemResult,
   ListOptions,
   Page,
@@ -34,6 +37,13 @@ export interface AreaClient {
   exportLines(options?: ExportOptions): AsyncGenerator<string>;
   /** All records as one stream of Turtle documents, in chunks. */
   exportTurtle(options?: ExportOptions): AsyncGenerator<string>;
+  /**
+   * The changes of records in the order of their commits, then each further one as it is made. Of the user area: those of
+   * curated records that the token sees.
+   *
+   * @throws ClientError with status 410 if the cursor is too old, or of a store that was restored: read the records again
+   */
+  changes(options?: ChangesOptions): AsyncGenerator<FollowedChange>;
   /** Stores one record, and returns its entity tag. */
   put(className: string, record: RecordObject | string, options?: StoreOptions): Promise<string | undefined>;
   /** Stores many JSON texts of records in one request; each names its class by `schema_type`, unless one is given. */
@@ -83,6 +93,7 @@ export function openArea(http: Http, path: string): AreaClient {
     },
     exportLines: (options) => lines(stream({ ...options })),
     exportTurtle: (options) => stream({ ...options, format: 'ttl' }),
+    changes: (options) => followChanges(http, `/-${path}/changes`, options),
     async put(className, record, options = {}) {
       const response = await http.send('POST', `${path}/record/${encodeURIComponent(className)}`, {
         body: typeof record === 'string' ? record : JSON.stringify(record),
@@ -105,6 +116,24 @@ export function openArea(http: Http, path: string): AreaClient {
       await http.send('DELETE', `${path}/record`, { query: { pid }, headers: { 'if-match': ifMatch } });
     },
   };
+}
+
+/** Seconds that a request for changes waits. */
+const LONGEST_WAIT = 55;
+
+/** Changes of an area, one request after the other. @param path that of its changes */
+export async function* followChanges(
+  http: Http,
+  path: string,
+  { since, className, pid, once = false }: ChangesOptions = {},
+): AsyncGenerator<FollowedChange> {
+  for (let next = since; ; ) {
+    const query = { since: next, class: className, record: pid, wait: once ? 0 : LONGEST_WAIT };
+    const page = await http.json<ChangesPage>('GET', path, { query });
+    for (const item of page.items) yield { ...item, cursor: `${page.generation}:${item.revision}` };
+    if (once && page.next === next) return;
+    next = page.next;
+  }
 }
 
 async function batch(

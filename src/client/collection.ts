@@ -1,10 +1,12 @@
 /** A collection: its areas, classes, histories and references. */
-import { type AreaClient, openArea } from './area.ts';
+import { type AreaClient, followChanges, openArea } from './area.ts';
 import type { Http } from './http.ts';
 import { openReview, openSubmissions, type ReviewClient, type SubmissionsClient } from './review.ts';
 import type {
+  ChangesOptions,
   ClassDescription,
   ClassSummary,
+  FollowedChange,
   HistoryEntry,
   Links,
   RecordObject,
@@ -22,6 +24,8 @@ export interface CollectionClient extends AreaClient {
   validate(className: string, record: RecordObject): Promise<void>;
   /** The changes of a record, oldest first. */
   history(pid: string): Promise<readonly HistoryEntry[]>;
+  /** The changes in the zone of the token, see {@link AreaClient.changes}. */
+  zoneChanges(options?: ChangesOptions): AsyncGenerator<FollowedChange>;
   /** Stores a record again as it was after the change of that time. */
   restore(
     pid: string,
@@ -63,6 +67,7 @@ export function openCollection(http: Http, name: string): CollectionClient {
       await http.send('POST', `${path}/validate/record/${classPath(className)}`, { json: record });
     },
     history: (pid) => http.json('GET', `/-${path}/history`, { query: { pid } }),
+    zoneChanges: (options) => followChanges(http, `/-${path}/zone/changes`, options),
     async restore(pid, at, { ifMatch, ifNoneMatch } = {}) {
       const headers = { 'if-match': ifMatch, 'if-none-match': ifNoneMatch };
       await http.send('POST', `/-${path}/history/restore`, { query: { pid, at }, headers });

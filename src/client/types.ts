@@ -1,7 +1,8 @@
 /** The types of requests and answers. Those of the service come from its table of endpoints. */
-import type { JsonObject, OwnSubmission } from '../http/api-types.ts';
+import type { JsonObject, OwnSubmission, RecordChange } from '../http/api-types.ts';
 
 export type {
+  ChangesPage,
   ClassDescription,
   ClassSummary,
   Decision,
@@ -22,6 +23,7 @@ export type {
   ProblemReport,
   QueuePage,
   QueueSummary,
+  RecordChange,
   Rehearsal,
   ReviewFilter,
   ReviewItem,
@@ -89,6 +91,19 @@ export type ExportOptions = {
   /** Continues behind the record with this pid. */
   readonly after?: string | undefined;
 };
+
+export type ChangesOptions = {
+  /** The cursor of the last change that was handled, or `now`. Without it, all changes that are kept. */
+  readonly since?: string | undefined;
+  /** With its subclasses. */
+  readonly className?: string | undefined;
+  readonly pid?: string | undefined;
+  /** Whether to end when there are no more changes. */
+  readonly once?: boolean | undefined;
+};
+
+/** A change, and where to go on behind it. */
+export type FollowedChange = RecordChange & { readonly cursor: string };
 
 export type SearchOptions = {
   /** Words that a record has to contain. */

@@ -306,6 +306,28 @@ export async function listMoves(
   return kept.map(({ iri: _, state: _state, ...move }) => move);
 }
 
+/** Where a record went that a rename, a merge or the undo of a rename has deleted: by its IRI, and the plan that the entry names. */
+export type Moved = (iri: string, plan: string | undefined) => string | undefined;
+
+/** What plans with some ids have moved. */
+export async function movedBy(
+  { database, curated }: Pick<CollectionStores, 'database' | 'curated'>,
+  ids: readonly string[],
+): Promise<Moved> {
+  if (ids.length === 0) return () => undefined;
+  const rows = await database.tuples<[id: string, json: string]>(
+    `SELECT id, json FROM accession_plan
+     WHERE area = $1 AND kind IN ('rename', 'merge') AND ${database.dialect.among('id', 2)}`,
+    [curated.area.id, ids],
+  );
+  const moves = new Map(rows.map(([id, json]) => [id, JSON.parse(json) as KeptMove]));
+  return (iri, plan) => {
+    const move = moves.get(plan ?? '');
+    if (move?.iri === iri) return move.to;
+    return move?.kind === 'rename' ? move.from : undefined;
+  };
+}
+
 /** Moves that are followed from a pid that is gone. */
 const MOST_HOPS = 20;
 

@@ -1,5 +1,6 @@
 /** The types of requests and responses for clients, read from the schemas of the endpoint table. */
 import type { FILTER_SCHEMAS } from '../review/fields.ts';
+import type { changeSchema, changesSchema } from './endpoints/changes.ts';
 import type {
   classSchema,
   classSummarySchema,
@@ -93,6 +94,9 @@ export type SlotDescription = ClassDescription['slots'][number];
 export type SlotRange = FromSchema<typeof slotRangeSchema>;
 export type TitlesRequest = FromSchema<typeof pidsSchema>;
 export type Titles = FromSchema<typeof titlesSchema>;
+/** One change of an area, as a caller has seen it. */
+export type RecordChange = FromSchema<typeof changeSchema>;
+export type ChangesPage = FromSchema<typeof changesSchema>;
 export type HistoryEntry = FromSchema<typeof historyEntrySchema>;
 export type Health = FromSchema<typeof healthSchema>;
 export type Ready = FromSchema<typeof readySchema>;

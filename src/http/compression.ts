@@ -6,8 +6,8 @@ import compress from '@fastify/compress';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { encodedTag } from './etag.ts';
 
-/** Matches media types that are worth compressing, if the client asks for it. */
-const COMPRESSIBLE = /^(text\/|application\/(json|x-ndjson))/;
+/** Matches media types that are worth compressing, if the client asks for it. An event would wait for the next ones. */
+const COMPRESSIBLE = /^(text\/(?!event-stream)|application\/(json|x-ndjson))/;
 
 /** Compresses answers with Brotli or gzip if the client asks for it. */
 export async function compressAnswers(app: FastifyInstance): Promise<void> {

@@ -5,6 +5,7 @@
 import type { Endpoint } from './endpoint.ts';
 import { adminEndpoints } from './endpoints/admin.ts';
 import { bulkEndpoints } from './endpoints/bulk.ts';
+import { changeEndpoints } from './endpoints/changes.ts';
 import { classEndpoints } from './endpoints/classes.ts';
 import { stewardshipEndpoints } from './endpoints/curate.ts';
 import { exportEndpoints } from './endpoints/export.ts';
@@ -34,6 +35,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...meEndpoints,
   ...classEndpoints,
   ...historyEndpoints,
+  ...changeEndpoints,
   ...stewardshipEndpoints,
   ...rehearsalEndpoints,
   ...moveEndpoints,

@@ -138,11 +138,16 @@ const SHORT = 16 * 1024;
 /** The memory of a stream with its source, in bytes. */
 const STREAM_BYTES = 256 * 1024;
 
+/** Whether a stream has nothing in memory while nothing happens. */
+function isIdle(reply: FastifyReply): boolean {
+  return String(reply.getHeader('content-type')).startsWith('text/event-stream');
+}
+
 /** The hook that runs when a response begins: the work for it is done. */
 export function sending(responses: Responses) {
   return (
     request: FastifyRequest,
-    { raw }: FastifyReply,
+    reply: FastifyReply,
     payload: unknown,
     done: (error: null, payload: unknown) => void,
   ): void => {
@@ -150,8 +155,8 @@ export function sending(responses: Responses) {
     for (const release of held) release();
     held.clear();
     const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
-    const bytes = isWhole ? payload.length : payload ? STREAM_BYTES : 0;
-    if (bytes > SHORT) responses.add(raw, Math.max(bytes, STREAM_BYTES));
+    const bytes = isWhole ? payload.length : payload && !isIdle(reply) ? STREAM_BYTES : 0;
+    if (bytes > SHORT) responses.add(reply.raw, Math.max(bytes, STREAM_BYTES));
     done(null, payload);
   };
 }

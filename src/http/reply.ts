@@ -35,6 +35,7 @@ export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
   job_unknown: 404,
   record_missing: 404,
   record_referenced: 409,
+  revision_gone: 410,
   rehearsal_unknown: 404,
   switch_unknown: 404,
   move_unknown: 404,

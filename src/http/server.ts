@@ -27,7 +27,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     gate(service.limits, new Proxies(parts.proxies), service.metrics, parts.projector),
   );
   app.addHook('onSend', sending(new Responses(service.unreadMilliseconds)));
-  refuseWhileStopping(app);
+  refuseWhileStopping(app, service);
   const routes = new RouteTable();
   const notFound = answerNotFound(routes, rootPath);
   app.addHook('onRequest', withoutEmptyParameters(notFound));
@@ -57,10 +57,11 @@ function addRoute(app: FastifyInstance, service: Service, endpoint: Endpoint): v
 }
 
 /** Requests on connections that are still open while the service stops. */
-function refuseWhileStopping(app: FastifyInstance): void {
+function refuseWhileStopping(app: FastifyInstance, { wakeups }: Service): void {
   let stopping = false;
   app.addHook('preClose', async () => {
     stopping = true;
+    wakeups.close();
   });
   app.addHook('onRequest', (_request, reply, done) => {
     if (!stopping) return done();

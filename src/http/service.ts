@@ -18,6 +18,7 @@ import { type HealthState, keptHealth } from './health.ts';
 import { DEFAULT_LIMITS, type LimitOptions, Limits } from './limits.ts';
 import { ApiDescription } from './openapi.ts';
 import { samplesOf } from './samples.ts';
+import { Wakeups } from './wakeups.ts';
 
 /** The parts of a service. */
 export type ServiceParts = {
@@ -71,6 +72,8 @@ export type Service = ServiceParts & {
   readonly schemaChanges: SchemaChanges;
   readonly duplicates: Duplicates;
   readonly metrics: Metrics;
+  /** Wakes the requests that wait for changes. */
+  readonly wakeups: Wakeups;
   /** The state of the service, as `/-/health` reports it. */
   readonly health: () => Promise<HealthState>;
   /** The description of what is served, as it is sent. */
@@ -90,6 +93,7 @@ export function serviceOf({ limits: given, ...parts }: ServerParts): Service {
     unreadMilliseconds: options.unreadSeconds * 1000,
     schemaChanges: new SchemaChanges({ administration, registry }),
     duplicates: new Duplicates(),
+    wakeups: new Wakeups(parts.database),
     metrics: new Metrics(version, () => samplesOf(service)),
     health: keptHealth(parts, healthInterval),
     api: new ApiDescription(ENDPOINTS, parts),

@@ -1,7 +1,8 @@
 /** The {@link RecordStore} of an area. */
 import type { ClassSet } from './block-order.ts';
 import type { Database } from './database.ts';
-import { PRUNE, readEntries, readSeenEntries } from './entries.ts';
+import { keptFrom, NOTE_PRUNED, PRUNE, readEntries, readSeenEntries } from './entries.ts';
+import { readFeed } from './feed.ts';
 import { countLinksTo, danglingLinks, linksFrom, linksTo } from './links.ts';
 import { AreaOrder, revisionOf } from './order.ts';
 import { changesSince, getRecord, having, keysOf, listRecords, rankOf } from './records.ts';
@@ -51,6 +52,7 @@ type Reads =
   | 'present'
   | 'having'
   | 'entries'
+  | 'feed'
   | 'links'
   | 'changesSince'
   | 'scan';
@@ -86,6 +88,7 @@ function readsOf({ database, area, order, search, visibility }: Parts): Pick<Rec
     having: (iris) => having(database, area, iris, visibility),
     entries: (query) =>
       visibility ? readSeenEntries(database, area, query, visibility) : readEntries(database, area, query),
+    feed: (query) => readFeed(database, area, query, visibility),
     links: {
       from: async (iri) =>
         visibility && !(await getRecord(database, area, iri, visibility))
@@ -119,11 +122,15 @@ function writesOf(
     },
     async prune(before, upTo) {
       const values = [area.id, microsecondsOf(before), upTo];
-      const pruned = await database.transact(async (draft) => draft.run(PRUNE, values));
+      const pruned = await database.transact(async (draft) => {
+        draft.run(NOTE_PRUNED, values);
+        return draft.run(PRUNE, values);
+      });
       return pruned.revisions[0] ?? 0;
     },
     restore,
     revision: () => revisionOf(database, area),
+    keptFrom: () => keptFrom(database, area),
   };
 }
 

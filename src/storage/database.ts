@@ -58,6 +58,8 @@ export interface Database extends Reader {
   use(participants: Participants): void;
   /** Is called after each commit of this process, and when another process has changed areas: `unknown` may be any. */
   onChange(callback: (areas: ReadonlySet<string> | 'unknown') => void): () => void;
+  /** Identifies the line of history: revisions of another generation are of other changes. */
+  generation(): Promise<string>;
   /** Whether this process leads: of several instances on one database, one does. */
   readonly leadership: Leadership;
   /** The bytes of the database; null if they cannot be found. */

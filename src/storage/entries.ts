@@ -21,13 +21,14 @@ type EntryRow = [
   json: string | null,
 ];
 
-/** The text of an entry is what the next change of the record replaced or, of the last one, the record. */
-const COLUMNS = `e.revision, e.iri, e.pid, e.class_name, e.deleted, e.time, e.committer, e.author, e.role, e.note,
-  CASE WHEN e.deleted = 1 THEN NULL ELSE coalesce(
+/** The text after a change: what the next change of the record replaced or, of the last one, the record. */
+export const TEXT_AFTER = `CASE WHEN e.deleted = 1 THEN NULL ELSE coalesce(
     (SELECT n.former FROM accession_entry n
      WHERE n.area = e.area AND n.iri = e.iri AND n.revision > e.revision ORDER BY n.revision LIMIT 1),
     (SELECT r.json FROM accession_record r WHERE r.area = e.area AND r.iri = e.iri AND r.revision = e.revision)
   ) END`;
+const COLUMNS = `e.revision, e.iri, e.pid, e.class_name, e.deleted, e.time, e.committer, e.author, e.role, e.note,
+  ${TEXT_AFTER}`;
 
 /** Entries that one statement passes in search of those of a class: some milliseconds. */
 const WINDOW = 20_000;
@@ -156,11 +157,31 @@ async function boundsOf(reads: Reads, { id }: AreaId, query: EntryQuery): Promis
   return { after, before };
 }
 
-/** The statement of {@link RecordStore.prune}: parameters are the area, the time in microseconds, and the revision. */
-export const PRUNE = `DELETE FROM accession_entry WHERE area = $1 AND time < $2 AND revision <= $3
-  AND revision < (SELECT a.revision FROM accession_area a WHERE a.area = $1)
-  AND EXISTS (SELECT 1 FROM accession_entry n
-    WHERE n.area = accession_entry.area AND n.iri = accession_entry.iri AND n.revision > accession_entry.revision)`;
+/**
+ * An entry that {@link RecordStore.prune} removes. Parameters are the area, the time in microseconds, and the revision. The last
+ * entry of each record before them stays: so the area can be read as it was then.
+ */
+const PRUNED = `area = $1 AND time < $2 AND revision <= $3 AND EXISTS (SELECT 1 FROM accession_entry n
+  WHERE n.area = accession_entry.area AND n.iri = accession_entry.iri AND n.revision > accession_entry.revision
+    AND n.time < $2 AND n.revision <= $3)`;
+export const PRUNE = `DELETE FROM accession_entry WHERE ${PRUNED}`;
+
+/** The cursor up to which entries may be missing. */
+const CURSOR = 'pruned';
+export const NOTE_PRUNED = `INSERT INTO accession_cursor (name, area, revision)
+  SELECT '${CURSOR}', e.area, max(e.revision) FROM accession_entry e
+  WHERE e.area = $1 AND e.time < $2 AND e.revision <= $3 AND EXISTS (SELECT 1 FROM accession_entry WHERE ${PRUNED})
+  GROUP BY e.area
+  ON CONFLICT (name, area) DO UPDATE SET revision = excluded.revision`;
+
+/** The first revision from which on every entry is kept, and the state of each record. */
+export async function keptFrom(reads: Pick<Connection, 'tuples'>, { id }: AreaId): Promise<number> {
+  const [row] = await reads.tuples<[number]>(
+    'SELECT revision FROM accession_cursor WHERE name = $1 AND area = $2',
+    [CURSOR, id],
+  );
+  return row?.[0] ?? 0;
+}
 
 function toEntry(row: EntryRow): Entry {
   const [revision, iri, pid, className, deleted, time, committer, author, role, note, json] = row;

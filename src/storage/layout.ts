@@ -3,8 +3,12 @@
  * words of the database: `ID` (numbered by the database), `INT` (64 bits; truth values are 0 and 1) and `TEXT` (compared by
  * code point).
  */
-
+import { randomUUID } from 'node:crypto';
 import type { Dialect } from './dialect.ts';
+
+/** In `accession_meta`: identifies a line of history. A database that is restored from a backup gets another one. */
+export const GENERATION = 'generation';
+export const newGeneration = (): string => randomUUID().slice(0, 8);
 
 /** Raised with every change of the tables. A database with a later layout is refused. */
 export const LAYOUT = 1;

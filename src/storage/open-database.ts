@@ -6,6 +6,7 @@ import { areaStore } from './area-store.ts';
 import type { Database, Draft, Participants, Reader, Staged, Step, Value } from './database.ts';
 import { NO_COMPANIONS, objectOf, sentStep, TransactionDraft } from './draft.ts';
 import type { Engine, Query } from './engine.ts';
+import { GENERATION } from './layout.ts';
 import type { AreaId, RecordStore } from './store.ts';
 import { Trigrams } from './trigrams.ts';
 
@@ -178,6 +179,10 @@ export function databaseOn(engine: Engine): Database {
     onChange(callback) {
       callbacks.add(callback);
       return () => void callbacks.delete(callback);
+    },
+    async generation() {
+      const { rows } = await query('SELECT value FROM accession_meta WHERE key = $1', [GENERATION]);
+      return (rows[0]?.[0] ?? '') as string;
     },
     leadership: engine.leadership,
     size: () => engine.size(),

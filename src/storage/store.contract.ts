@@ -1,6 +1,7 @@
 /** The suite that every database must pass; see the comment of {@link RecordStore}. */
 import { changeContract } from './contract/changes.contract.ts';
 import { entryContract } from './contract/entries.contract.ts';
+import { feedContract } from './contract/feed.contract.ts';
 import { identityContract } from './contract/identity.contract.ts';
 import { linkContract } from './contract/links.contract.ts';
 import { listContract } from './contract/lists.contract.ts';
@@ -20,6 +21,7 @@ export function storeContract(subject: Subject): void {
   changeContract(it);
   writeContract(it, subject);
   entryContract(it);
+  feedContract(it);
   linkContract(it);
   textContract(it);
   matchingContract(it);

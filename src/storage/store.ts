@@ -55,9 +55,12 @@ export interface RecordStore {
    * pruned.
    */
   entries(query: EntryQuery): Promise<Entry[]>;
+  /** The changes of the area in the order of their commits, as a caller has seen them. */
+  feed(query: FeedQuery): Promise<FeedPage>;
+  /** The revision from which on no entry was removed; 0 if none was. The feed is complete behind it. */
+  keptFrom(): Promise<number>;
   /**
-   * Removes entries of changes that were made before a time, up to a revision. The newest entry of each record and the
-   * newest entry of the area stay.
+   * Removes entries of changes that were made before a time, up to a revision. Of each record, the last one of these stays.
    *
    * @returns the number of removed entries
    */
@@ -205,6 +208,22 @@ export type EntryQuery = {
   readonly newestFirst?: boolean;
   readonly limit: number;
 };
+
+/** Which changes of a feed. */
+export type FeedQuery = {
+  readonly after: number;
+  readonly iri?: string | undefined;
+  /** Changes of records that had, or got, one of these classes. */
+  readonly classes?: readonly string[] | undefined;
+  readonly limit: number;
+};
+
+/** One change as a caller has seen it: a record that the caller sees no more, or that left the classes, is deleted. */
+export type FeedChange = Pick<Entry, 'revision' | 'iri' | 'pid' | 'className' | 'time' | 'author'> &
+  Pick<ChangeNote, 'decision' | 'batch'> & { readonly kind: 'created' | 'replaced' | 'deleted' };
+
+/** Changes up to a revision; fewer than the limit, perhaps none, although there are more, if many are not selected. */
+export type FeedPage = { readonly changes: readonly FeedChange[]; readonly reached: number };
 
 /** A record as it is after its last change, or the tombstone of one. */
 export type StoredChange =

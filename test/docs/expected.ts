@@ -43,6 +43,11 @@ export const LABORATORY_PAGES: Readonly<Record<string, Check>> = {
     assert.match(seen!, /Our new engineer/);
     assert.match(withdrawn!, /"status":"withdrawn"/);
   },
+  'docs/how-to/follow-changes.md': ([, read, waited, printed]) => {
+    assert.match(read!, /"revision":1.*"kind":"created".*"next":/);
+    assert.match(waited!, /"pid":"labid:person-kit-moss".*"kind":"created"/);
+    assert.equal(printed!.trim(), '');
+  },
   'docs/tutorial/first-session.md': ([page, record, submitted, refused, curated, history, token]) => {
     assert.match(page!, /"pages":\d+/);
     assert.match(record!, /schema:name "Ada Abe"/);

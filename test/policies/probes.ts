@@ -50,6 +50,17 @@ export const PROBES: Readonly<Record<string, (probed: Probed) => readonly Probe[
   'GET /-/{collection}/schema': () => [get('/-/c/schema')],
   'GET /-/{collection}/table/{class}': () => [get('/-/c/table/Person')],
   'GET /-/{collection}/links': ({ pids }) => pids.map((pid) => get(`/-/c/links?${pidOf(pid)}`)),
+  'GET /-/{collection}/changes': ({ pids }) => [
+    get('/-/c/changes'),
+    get('/-/c/changes?limit=3&wait=1'),
+    get('/-/c/changes?class=Person'),
+    ...pids.slice(0, 4).map((pid) => get(`/-/c/changes?record=${encodeURIComponent(pid)}`)),
+  ],
+  'GET /-/{collection}/zone/changes': ({ pids }) => [
+    get('/-/c/zone/changes'),
+    get('/-/c/zone/changes?limit=3&class=Agent'),
+    ...pids.slice(0, 2).map((pid) => get(`/-/c/zone/changes?record=${encodeURIComponent(pid)}`)),
+  ],
   'GET /-/{collection}/zone/history': ({ pids }) => [
     get('/-/c/zone/history?size=100'),
     get('/-/c/zone/history?class=Person&size=100'),

@@ -93,6 +93,8 @@ function withoutCounters(text: string): string {
     .replaceAll(/"revision":\d+/g, '"revision":0')
     .replaceAll(/at revision \d+/g, 'at revision 0')
     .replaceAll(/"next":\d+/g, '"next":0')
+    .replaceAll(/"next":"[^"]*","generation":"[^"]*"/g, '"next":""')
+    .replaceAll(/\\"[\w-]{10}\.\w+\.json\\"/g, 'TAG')
     .replaceAll(/"(?:\w{10})\.\w+\.json"/g, 'TAG')
     .replaceAll(/"policies":\[[^\]]*\],?/g, '');
 }

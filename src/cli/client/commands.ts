@@ -133,6 +133,20 @@ function addRecords(program: Command): void {
 }
 
 function addTransfers(program: Command): void {
+  ofArea(
+    onCollection(
+      program,
+      'changes',
+      'Print the changes of an area, one JSON object a line, in the order of their commits. The member "cursor" of the last ' +
+        'line is where --since goes on.',
+      'accession changes laboratory --since now --follow',
+    ),
+  )
+    .option('--since <cursor>', 'only changes behind it; "now" for those to come')
+    .option('--follow', 'wait for further changes')
+    .option(...CLASS)
+    .action(runs(async () => (await import('./records.ts')).changes));
+
   const output = onCollection(
     program,
     'export',

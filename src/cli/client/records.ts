@@ -1,4 +1,4 @@
-/** `accession get`, `list`, `put`, `delete` and `maintenance`. */
+/** `accession get`, `changes`, `list`, `put`, `delete` and `maintenance`. */
 import { readFileSync } from 'node:fs';
 import { text as readStream } from 'node:stream/consumers';
 import { type AreaClient, ClientError, type ItemResult, type StoreOptions } from '../../client/client.ts';
@@ -28,6 +28,21 @@ export async function get(name: string, pids: readonly string[], options: GetOpt
     else await write(`${found.trimEnd()}\n`);
   }
   return missing > 0 ? FAILURE : 0;
+}
+
+type ChangesOptions = AreaOptions & {
+  readonly since?: string;
+  readonly follow?: boolean;
+  readonly class?: string;
+};
+
+/** `changes`: those of an area. */
+export async function changes(name: string, options: ChangesOptions): Promise<number> {
+  const { since, follow = false, class: className } = options;
+  const area = areaOf(serviceOf(options.url).collection(name), options);
+  for await (const change of area.changes({ since, className, once: !follow }))
+    await write(`${JSON.stringify(change)}\n`);
+  return 0;
 }
 
 type ListOptions = AreaOptions & {

@@ -4,8 +4,10 @@ import { mkdir, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { extract } from 'tar';
+import { DATABASE_FILE } from '../../app.ts';
 import { PRIVATE_FOLDER } from '../../config/paths.ts';
 import { ServiceError } from '../../errors.ts';
+import { renewGeneration } from '../../storage/sqlite/sqlite.ts';
 import { isDatabaseUrl } from '../open-store.ts';
 import { UsageError } from '../outcome.ts';
 import { counted } from '../print.ts';
@@ -37,6 +39,7 @@ export async function restore(
     const { files, created } = await unpack(file, beside);
     if (target !== undefined && !onlyVerify) {
       await mkdir(join(beside, STORE_FOLDER, PRIVATE_FOLDER), { recursive: true, mode: 0o700 });
+      renewGeneration(join(beside, STORE_FOLDER, DATABASE_FILE));
       if (present) await rmdir(target);
       await rename(join(beside, STORE_FOLDER), target);
     }

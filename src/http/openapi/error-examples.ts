@@ -1,5 +1,6 @@
 /** The refusals in the API description. Their examples are made by the functions that refuse requests. */
 import { userRefused } from '../../collections/areas.ts';
+import { notKept } from '../../collections/feed.ts';
 import { authenticateAdmin } from '../../config/admin-token.ts';
 import { type CollectionConfig, EMPTY_CONFIGURATION, type TokenConfig } from '../../config/config.ts';
 import { collectionOf } from '../../config/edit-collections.ts';
@@ -53,6 +54,7 @@ const REFUSALS: readonly (readonly [description: string, refuse: () => unknown])
     'The name or the representation is taken or reserved, or the element is needed.',
     () => putToken(configuration, { name: 'alice', ...token }, 'create'),
   ],
+  ['What was asked for is not kept any more, or is of another generation.', () => notKept(57)],
   [
     'The record is not in the state that `If-Match` or `If-None-Match` requires.',
     () => preconditionFailed('ex:ada'),

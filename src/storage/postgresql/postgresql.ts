@@ -7,7 +7,7 @@ import type { Database, Transaction } from '../database.ts';
 import { POSTGRESQL } from '../dialect.ts';
 import type { Engine } from '../engine.ts';
 import { applyGroup, type Outcome } from '../group.ts';
-import { ddl, LAYOUT } from '../layout.ts';
+import { ddl, GENERATION, LAYOUT, newGeneration } from '../layout.ts';
 import { SILENT_LOG, type StoreLog } from '../log.ts';
 import { databaseOn } from '../open-database.ts';
 import { requireKnownLayout } from '../sqlite/sqlite.ts';
@@ -76,7 +76,9 @@ async function layTables(run: Run): Promise<void> {
     const former = await run("SELECT to_regclass('accession_migration') IS NOT NULL");
     if (former.rows[0]?.[0]) throw new ServiceError('store_incompatible', FORMER_TABLES);
     await run(ddl(POSTGRESQL));
-    await run('INSERT INTO accession_meta VALUES ($1, $2)', ['layout', String(LAYOUT)]);
+    const insert = 'INSERT INTO accession_meta VALUES ($1, $2)';
+    await run(insert, ['layout', String(LAYOUT)]);
+    await run(insert, [GENERATION, newGeneration()]);
   }
   await run('COMMIT');
 }

@@ -6,7 +6,7 @@ import { isDiskFull, ServiceError } from '../../errors.ts';
 import type { Database, Leadership } from '../database.ts';
 import { SQLITE } from '../dialect.ts';
 import type { Engine, Query } from '../engine.ts';
-import { ddl, LAYOUT } from '../layout.ts';
+import { ddl, GENERATION, LAYOUT, newGeneration } from '../layout.ts';
 import { databaseOn } from '../open-database.ts';
 import { bound, statementsOf } from './connection.ts';
 import { type Lock, takeLock } from './lock.ts';
@@ -172,11 +172,26 @@ export function layTables(file: string): void {
     else {
       database.exec(ddl(SQLITE));
       database.prepare("INSERT INTO accession_meta VALUES ('layout', ?)").run(String(LAYOUT));
+      setGeneration(database);
     }
     database.exec('COMMIT');
   } finally {
     database.close();
   }
+}
+
+/** Begins another line of history: who follows the database starts again. For one that is restored. */
+export function renewGeneration(file: string): void {
+  const database = new DatabaseSync(file);
+  try {
+    setGeneration(database);
+  } finally {
+    database.close();
+  }
+}
+
+function setGeneration(database: DatabaseSync): void {
+  database.prepare('INSERT OR REPLACE INTO accession_meta VALUES (?, ?)').run(GENERATION, newGeneration());
 }
 
 function requireLayout(database: DatabaseSync, file: string): void {

@@ -1,0 +1,127 @@
+/** The changes of an area as a caller has seen them, with what became of renamed and merged records. */
+import { hash } from 'node:crypto';
+import { movedBy } from '../curate/moves.ts';
+import { ServiceError } from '../errors.ts';
+import { resolvePid } from '../records/record.ts';
+import type { FeedChange, FeedPage, RecordStore } from '../storage/store.ts';
+import type { Collection } from './collection.ts';
+
+/** An area that a caller follows. */
+export type Feed = {
+  readonly collection: Collection;
+  /** The path of the area, also if nothing was ever written to it. */
+  readonly path: string;
+  /** As the caller sees it; undefined if nothing was ever written to it. */
+  readonly store: RecordStore | undefined;
+  /** The label of the zone; empty for the curated area. */
+  readonly label: string;
+  /** The caller, if the names of others are not shown to them. */
+  readonly reader?: string;
+};
+
+export type ChangeItem = {
+  readonly revision: number;
+  readonly pid: string;
+  readonly iri: string;
+  readonly class: string;
+  readonly kind: FeedChange['kind'] | 'moved';
+  readonly moved_to: string | null;
+  readonly time: string;
+  readonly author: string | null;
+  readonly decision: string | null;
+  readonly etag: string | null;
+};
+
+/** Where to go on: a revision of an area in a generation. */
+export type Cursor = { readonly generation?: string; readonly revision: number };
+
+export type Following = {
+  readonly record: string | undefined;
+  readonly class: string | undefined;
+  readonly limit: number;
+};
+
+/**
+ * What revisions of a feed are about: the line of history of the database, the area, and what the caller sees of it. When one of
+ * these is another one, the caller has to start again.
+ */
+export async function generationOf({ collection, path, store }: Feed): Promise<string> {
+  const parts = [await collection.database.generation(), path, store?.visibility?.key];
+  return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, GENERATION_LENGTH);
+}
+
+const GENERATION_LENGTH = 10;
+
+/**
+ * The next changes behind a cursor.
+ *
+ * @throws ServiceError `revision_gone`, `class_unknown`, `prefix_unknown`
+ */
+export async function changesBehind(
+  feed: Feed,
+  { generation, revision }: Cursor,
+  following: Following,
+): Promise<{ readonly items: readonly ChangeItem[]; readonly generation: string; readonly reached: number }> {
+  const { collection, store, label, reader } = feed;
+  const present = await generationOf(feed);
+  if (generation !== undefined && generation !== present)
+    throw gone(
+      'The cursor is of another generation: the store was restored, or the token sees other records.',
+    );
+  const { changes, reached } = store ? await readFrom(feed, store, revision, following) : NOTHING;
+  const plans = changes.flatMap(({ kind, batch }) =>
+    kind === 'deleted' && batch !== undefined ? [batch] : [],
+  );
+  const moved = await movedBy(collection, label === '' ? plans : []);
+  const items: ChangeItem[] = [];
+  for (const { revision, pid, iri, className, kind, time, author, decision, batch } of changes) {
+    const target = kind === 'deleted' ? moved(iri, batch) : undefined;
+    const to = target !== undefined && (await isSeen(feed, target)) ? target : undefined;
+    items.push({
+      ...{ revision, pid, iri, class: className, kind: to === undefined ? kind : 'moved' },
+      ...{ moved_to: to ?? null, time, decision: decision ?? null },
+      author: reader === undefined || author === reader ? author : null,
+      etag: kind === 'deleted' ? null : collection.etagOf(label, revision),
+    });
+  }
+  return { items, generation: present, reached };
+}
+
+const NOTHING: FeedPage = { changes: [], reached: 0 };
+
+async function readFrom(
+  { collection }: Feed,
+  store: RecordStore,
+  after: number,
+  { record, class: given, limit }: Following,
+): Promise<FeedPage> {
+  if (after > 0 && after < (await store.keptFrom())) throw notKept(after);
+  if (after > 0 && after > (await store.revision()))
+    throw gone(`The area has not come to the revision ${after}: it was restored from a backup.`);
+  const { schema } = collection;
+  return store.feed({
+    ...{ after, limit },
+    iri: record === undefined ? undefined : resolvePid(schema, record),
+    classes: given === undefined ? undefined : schema.descendants(classOf(collection, given)),
+  });
+}
+
+function classOf(collection: Collection, given: string): string {
+  const className = collection.classNamed(given);
+  if (className !== undefined) return className;
+  throw new ServiceError('class_unknown', `The collection '${collection.name}' has no class '${given}'.`);
+}
+
+/** Whether the caller sees a record that others were moved to. */
+async function isSeen({ collection, store }: Feed, pid: string): Promise<boolean> {
+  return !store?.visibility || (await store.get(resolvePid(collection.schema, pid))) !== undefined;
+}
+
+export function notKept(revision: number): ServiceError {
+  return gone(`The changes behind the revision ${revision} are not kept any more.`);
+}
+
+function gone(what: string): ServiceError {
+  const start = 'Read the records again, or all changes that are kept with since=0.';
+  return new ServiceError('revision_gone', `${what} ${start}`);
+}

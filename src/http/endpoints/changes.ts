@@ -1,0 +1,261 @@
+/** The changes of areas, for those who follow them: as pages that may be waited for, or as a stream of events. */
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import { userRefused } from '../../collections/areas.ts';
+import type { Collection } from '../../collections/collection.ts';
+import { type ChangeItem, type Cursor, changesBehind, type Feed } from '../../collections/feed.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Call, Endpoint } from '../endpoint.ts';
+import { type Entered, enter, enterArea } from '../enter.ts';
+import { integer, parameterInvalid, parametersOf, textParameter, type ValuesOf } from '../query.ts';
+import { sendJson } from '../reply.ts';
+import type { Listener } from '../wakeups.ts';
+import { jsonAnswer } from './schemas.ts';
+
+const DEFAULT_CHANGES = 100;
+const MOST_CHANGES = 1000;
+const LONGEST_WAIT = 60;
+/** How long a stream says nothing, in milliseconds. So a connection that is gone ends, and so does one whose token is. */
+const HEARTBEAT = 15_000;
+
+const changeParameters = {
+  since: textParameter(
+    'The changes behind this cursor: `next` of the former page, an `Accession-Revision`, or `now`. Without it, all that are kept.',
+  ),
+  limit: integer('Changes per page.', DEFAULT_CHANGES, 1, MOST_CHANGES),
+  wait: integer('Seconds to wait for a change if there is none.', 0, 0, LONGEST_WAIT),
+  class: textParameter('Only changes of records of this class, with its subclasses.'),
+  record: textParameter('Only changes of the record with this pid.'),
+};
+type Asked = ValuesOf<typeof changeParameters>;
+
+/** Finds out again what the token may follow. */
+type Open = () => Promise<Feed>;
+
+/** GET of the changes of the curated area, for those who read it. */
+function readChanges(call: Call): Promise<FastifyReply> {
+  return follow(call, async () => {
+    const { collection, grant } = await enter(call);
+    if (!grant.permissions.readCurated) throw userRefused('read', collection.name);
+    const store = await collection.seen(collection.curated, collection.visibilityOf(grant));
+    const reader = grant.permissions.curate ? {} : { reader: grant.userId };
+    return { collection, store, path: store.area.path, label: '', ...reader };
+  });
+}
+
+/** GET of the changes of the zone of the token. */
+function readOwnChanges(call: Call): Promise<FastifyReply> {
+  return follow(call, async () => {
+    const { collection, grant } = await enter(call);
+    const { label, userId: reader, permissions } = grant;
+    if (!permissions.readZone || label === undefined) throw userRefused('read', collection.name);
+    const visibility = collection.visibilityOf(grant);
+    const { store, ...zone } = await zoneOf(collection, label);
+    return { ...zone, store: store && (await collection.seen(store, visibility)), reader };
+  });
+}
+
+/** GET of the changes of the curated area or of a zone, for curators. */
+function readCuratorsChanges(call: Call): Promise<FastifyReply> {
+  return follow(call, async () => {
+    const { collection }: Entered = await enterArea(call);
+    const { label } = call.request.params as { label?: string };
+    if (label !== undefined) return zoneOf(collection, label);
+    const { curated: store } = collection;
+    return { collection, store, path: store.area.path, label: '' };
+  });
+}
+
+async function zoneOf(collection: Collection, label: string): Promise<Feed> {
+  const zone = collection.zones.exist ? await collection.zones.existing(label) : undefined;
+  const path = zone?.path ?? (collection.zones.exist ? collection.zones.pathOf(label) : '');
+  return { collection, store: zone?.store, path, label };
+}
+
+async function follow(call: Call, open: Open): Promise<FastifyReply> {
+  const { service, request, reply } = call;
+  const feed = await open();
+  const asked = parametersOf(call, changeParameters);
+  const last = request.headers['last-event-id'];
+  const cursor = await cursorOf(feed, (typeof last === 'string' && last) || asked.since);
+  const listener = service.wakeups.listen(feed.path);
+  reply.raw.once('close', () => listener.end());
+  if (request.headers.accept?.includes('text/event-stream')) {
+    // What is refused is refused before the stream begins.
+    await changesBehind(feed, cursor, { ...asked, limit: 1 });
+    reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no');
+    const events = eventsOf(call, open, feed, listener, cursor, asked);
+    return reply
+      .header('content-type', 'text/event-stream')
+      .send(Readable.from(events, { objectMode: false }));
+  }
+  const page = await pageOf(call, open, feed, listener, cursor, asked);
+  listener.end();
+  return sendJson(reply.header('cache-control', 'no-store'), JSON.stringify(page));
+}
+
+/** The revision is that of a feed; `now` is that of the area. @throws ServiceError `parameter_invalid` */
+async function cursorOf({ store }: Feed, since: string | undefined): Promise<Cursor> {
+  if (since === undefined) return { revision: 0 };
+  if (since === 'now') return { revision: (await store?.revision()) ?? 0 };
+  const [, generation, revision] = /^(?:([\w-]{1,40}):)?(\d{1,15})$/.exec(since) ?? [];
+  if (revision === undefined) throw sinceInvalid(since);
+  return { ...(generation !== undefined && { generation }), revision: Number(revision) };
+}
+
+function sinceInvalid(input: string): ServiceError {
+  const msg = `The query parameter 'since' is '${input}', expected a cursor, a revision or 'now'.`;
+  return parameterInvalid([{ type: 'parameter_invalid', loc: ['query', 'since'], msg, input }]);
+}
+
+type Page = {
+  readonly items: readonly ChangeItem[];
+  readonly next: string;
+  readonly generation: string;
+};
+
+/** The next changes; while there are none, the request waits, and holds no place of others. */
+async function pageOf(
+  call: Call,
+  open: Open,
+  feed: Feed,
+  listener: Listener,
+  from: Cursor,
+  asked: Asked,
+): Promise<Page> {
+  const { service, request, reply } = call;
+  const until = performance.now() + asked.wait * 1000;
+  for (let cursor = from; ; feed = await open()) {
+    const { items, generation, reached } = await changesBehind(feed, cursor, asked);
+    const left = until - performance.now();
+    const isOver = left <= 0 || reply.raw.destroyed || service.wakeups.isClosed;
+    if (items.length > 0 || isOver) return { items, next: `${generation}:${reached}`, generation };
+    if (reached === cursor.revision) {
+      request.place?.leave();
+      await listener.changed(left);
+      await request.place?.back();
+    }
+    cursor = { generation, revision: reached };
+  }
+}
+
+/** Events until the client goes, the token is not accepted any more, or the service stops. The client then connects again. */
+async function* eventsOf(
+  { service, reply }: Call,
+  open: Open,
+  feed: Feed,
+  listener: Listener,
+  from: Cursor,
+  asked: Asked,
+): AsyncGenerator<string> {
+  yield 'retry: 2000\n\n';
+  for (let cursor = from; !reply.raw.destroyed && !service.wakeups.isClosed; ) {
+    try {
+      const { items, generation, reached } = await changesBehind(feed, cursor, asked);
+      for (const item of items) yield `id: ${generation}:${item.revision}\ndata: ${JSON.stringify(item)}\n\n`;
+      // Without data, no event is dispatched, but the client goes on behind it.
+      if (items.length === 0) yield `id: ${generation}:${reached}\n\n`;
+      const isBehind = reached > cursor.revision;
+      cursor = { generation, revision: reached };
+      if (!isBehind) await listener.changed(HEARTBEAT);
+      feed = await open();
+    } catch (error) {
+      if (error instanceof ServiceError) return;
+      throw error;
+    }
+  }
+}
+
+/** One change. */
+export const changeSchema = {
+  type: 'object',
+  required: ['revision', 'pid', 'iri', 'class', 'kind', 'moved_to', 'time', 'author', 'decision', 'etag'],
+  properties: {
+    revision: { type: 'integer', description: 'Of the area, in the order of the commits.' },
+    pid: { type: 'string' },
+    iri: { type: 'string', description: 'What the pid resolves to.' },
+    class: { type: 'string' },
+    kind: { enum: ['created', 'replaced', 'deleted', 'moved'] },
+    moved_to: {
+      type: ['string', 'null'],
+      description: 'The pid that a renamed or merged record has now; only of `moved`.',
+    },
+    time: { type: 'string', format: 'date-time' },
+    author: {
+      type: ['string', 'null'],
+      description: 'On whose behalf; null if it is unknown, or another one and not shown.',
+    },
+    decision: { type: ['string', 'null'], description: 'The id of the decision that made the change.' },
+    etag: { type: ['string', 'null'], description: 'The entity tag of the record; null if it is gone.' },
+  },
+} as const;
+
+/** A page of changes. */
+export const changesSchema = {
+  type: 'object',
+  required: ['items', 'next', 'generation'],
+  properties: {
+    items: { type: 'array', items: changeSchema },
+    next: { type: 'string', description: '`since` of the next page, also if this one is empty.' },
+    generation: {
+      type: 'string',
+      description: 'Another one if the store was restored from a backup, or if the token sees other records.',
+    },
+  },
+} as const;
+
+const page = jsonAnswer('The changes, oldest first.', changesSchema);
+const shared = {
+  method: 'GET',
+  tag: 'History',
+  query: changeParameters,
+  description:
+    'In the order of the commits. With `Accept: text/event-stream`, the same as events, without end; `Last-Event-ID` goes on.',
+  answers: {
+    200: {
+      ...page,
+      content: { ...(page.content as object), 'text/event-stream': { schema: { type: 'string' } } },
+    },
+  },
+  refusals: [410],
+} as const;
+
+/** The endpoints of changes. */
+export const changeEndpoints: readonly Endpoint[] = [
+  {
+    ...shared,
+    path: '/-/{collection}/changes',
+    id: 'changes',
+    token: 'optional',
+    summary: 'The changes of curated records that the token sees',
+    handle: readChanges,
+  },
+  {
+    ...shared,
+    path: '/-/{collection}/zone/changes',
+    id: 'own-changes',
+    token: 'optional',
+    summary: 'The changes in the zone of the token',
+    handle: readOwnChanges,
+  },
+  {
+    ...shared,
+    area: 'curated',
+    action: 'read',
+    path: '/-/{collection}/curated/changes',
+    id: 'curated-changes',
+    token: 'required',
+    summary: 'The changes of all curated records, for curators',
+    handle: readCuratorsChanges,
+  },
+  {
+    ...shared,
+    area: 'incoming',
+    action: 'read',
+    path: '/-/{collection}/incoming/{label}/changes',
+    id: 'zone-changes',
+    token: 'required',
+    summary: 'The changes in an incoming zone, for curators',
+    handle: readCuratorsChanges,
+  },
+];

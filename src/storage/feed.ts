@@ -1,0 +1,93 @@
+/**
+ * The feed of an area: its changes in the order of their commits, as a caller has seen them. What a record was before a change
+ * and what it is after it decide about the kind of the change: a record that the caller does not see any more is deleted.
+ */
+import type { Connection } from './connection.ts';
+import type { Value } from './database.ts';
+import { TEXT_AFTER } from './entries.ts';
+import type { AreaId, ChangeNote, FeedChange, FeedPage, FeedQuery } from './store.ts';
+import { timeOf } from './times.ts';
+import type { Visibility } from './visibility.ts';
+
+type Reads = Pick<Connection, 'tuples'>;
+
+type FeedRow = [
+  revision: number,
+  iri: string,
+  pid: string,
+  className: string,
+  deleted: number,
+  time: number,
+  author: string | null,
+  note: string | null,
+  isNew: number | boolean,
+  formerClass: string | null,
+  former: string | null,
+  json: string | null,
+];
+
+/** Entries of one statement, and those that one call reads in search of the ones that the query selects. */
+const STEP = 500;
+const MOST_READ = 5_000;
+
+/** The class before a change. Pruning keeps the entry that has it. */
+const FORMER_CLASS = `(SELECT p.class_name FROM accession_entry p
+  WHERE p.area = e.area AND p.iri = e.iri AND p.revision < e.revision ORDER BY p.revision DESC LIMIT 1)`;
+export async function readFeed(
+  reads: Reads,
+  { id }: AreaId,
+  { after, iri, classes, limit }: FeedQuery,
+  visibility: Visibility | undefined,
+): Promise<FeedPage> {
+  const isWhole = !classes && !visibility;
+  const step = isWhole ? limit : STEP;
+  const columns = [
+    'e.revision, e.iri, e.pid, e.class_name, e.deleted, e.time, e.author, e.note, e.former IS NULL',
+    isWhole ? 'NULL' : FORMER_CLASS,
+    ...(visibility ? ['e.former', TEXT_AFTER] : ['NULL', 'NULL']),
+  ].join(', ');
+  const sql = `SELECT ${columns} FROM accession_entry e
+    WHERE e.area = $1 AND e.revision > $2 ${iri === undefined ? '' : 'AND e.iri = $4'}
+    ORDER BY e.revision LIMIT CAST($3 AS INTEGER)`;
+  const changes: FeedChange[] = [];
+  let reached = after;
+  for (let read = 0; changes.length < limit && read < MOST_READ; read += step) {
+    const values: Value[] = [id, reached, step, ...(iri === undefined ? [] : [iri])];
+    const rows = await reads.tuples<FeedRow>(sql, values);
+    for (const row of rows) {
+      const change = changeOf(row, classes, visibility);
+      if (change) changes.push(change);
+      reached = row[0];
+      if (changes.length === limit) break;
+    }
+    if (rows.length < step) break;
+  }
+  return { changes, reached };
+}
+
+function changeOf(
+  [revision, iri, pid, className, deleted, time, author, note, isNew, formerClass, former, json]: FeedRow,
+  classes: FeedQuery['classes'],
+  visibility: Visibility | undefined,
+): FeedChange | undefined {
+  const before = formerClass ?? className;
+  const isSelected = (name: string, text: string | null) =>
+    (classes?.includes(name) ?? true) && (visibility?.seesText(text ?? '{}') ?? true);
+  const wasSeen = !isNew && isSelected(before, former);
+  const isSeen = deleted === 0 && isSelected(className, json);
+  if (!wasSeen && !isSeen) return undefined;
+  const { decision, batch } = (note === null ? {} : JSON.parse(note)) as ChangeNote;
+  return {
+    ...{ revision, iri, time: timeOf(time), author },
+    // The version that the caller does not see may have another pid and class.
+    ...(isSeen || deleted === 1 ? { pid, className } : { pid: pidIn(former) ?? pid, className: before }),
+    ...(decision !== undefined && { decision }),
+    ...(batch !== undefined && { batch }),
+    kind: isSeen ? (wasSeen ? 'replaced' : 'created') : 'deleted',
+  };
+}
+
+function pidIn(json: string | null): string | undefined {
+  const { pid } = JSON.parse(json ?? '{}') as { readonly pid?: string };
+  return pid;
+}
