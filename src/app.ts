@@ -21,6 +21,7 @@ import { CONFIGURATION_AREA, CONFIGURATION_PID } from './config/record.ts';
 import { initialConfiguration } from './config/startup.ts';
 import { ConfigurationState } from './config/state.ts';
 import { keepTokenUses, saveTokenUses } from './config/token-uses.ts';
+import { EVERY, TIMEOUT } from './durations.ts';
 import { ServiceError } from './errors.ts';
 import type { LimitOptions } from './http/limits.ts';
 import { createServer } from './http/server.ts';
@@ -276,9 +277,6 @@ async function storeProblem(state: ConfigurationState): Promise<string | undefin
   }
 }
 
-/** How often an instance looks for changes of the configuration, in milliseconds, in case a notification was lost. */
-const CONFIGURATION_LOOK = 500;
-
 /** Applies the changes of other processes: by polling, and on notification. */
 function followOthers(state: ConfigurationState, jobs: Jobs, database: Database, logger: Logger): void {
   let isAway = false;
@@ -293,7 +291,12 @@ function followOthers(state: ConfigurationState, jobs: Jobs, database: Database,
       isAway = true;
     }
   };
-  const job = jobs.add({ name: 'configuration', every: CONFIGURATION_LOOK, retry: CONFIGURATION_LOOK, run });
+  const job = jobs.add({
+    name: 'configuration',
+    every: EVERY.configuration,
+    retry: EVERY.configuration,
+    run,
+  });
   database.onChange((areas) => {
     if (areas === 'unknown' || areas.has(CONFIGURATION_AREA)) job.wake();
   });
@@ -327,13 +330,10 @@ export function openConfigurationLog(
   return logs.open(backend, join(root, PRIVATE_FOLDER, path), PRIVATE_FOLDER, source);
 }
 
-/** The time that requests in flight have to end. */
-const GRACE_MILLISECONDS = 8_000;
-
 /** Waits for requests, but not for clients that hold a connection without asking for anything. */
 async function stop(server: FastifyInstance): Promise<void> {
   const closeIdle = setInterval(() => server.server.closeIdleConnections(), 50);
-  const closeAll = setTimeout(() => server.server.closeAllConnections(), GRACE_MILLISECONDS);
+  const closeAll = setTimeout(() => server.server.closeAllConnections(), TIMEOUT.lastRequests);
   try {
     await server.close();
   } finally {

@@ -1,5 +1,6 @@
 /** Progress on standard error: only on a terminal, and only for work that takes longer than a second. */
 
+import { DELAY, EVERY } from '../durations.ts';
 import type { AdoptionProgress } from '../peer/adopt.ts';
 import type { AreaProgress } from '../peer/adopt-area.ts';
 
@@ -9,9 +10,6 @@ export type Progress = {
   /** Removes the line. */
   [Symbol.dispose](): void;
 };
-
-const QUIET_MS = 1000;
-const INTERVAL = 250;
 
 /** @param total how many there are, if that is known: then the time that is left is shown */
 export function startProgress(noun: string, total?: number): Progress {
@@ -23,7 +21,7 @@ export function startProgress(noun: string, total?: number): Progress {
     advance(count) {
       done += count;
       const now = performance.now();
-      if (now - start < QUIET_MS || now - shown < INTERVAL) return;
+      if (now - start < DELAY.progress || now - shown < EVERY.progress) return;
       shown = now;
       process.stderr.write(`\r\x1b[K${progressText(noun, done, now - start, total)}`);
     },

@@ -1,4 +1,5 @@
 /** A collection: its areas, classes, histories and references. */
+import { EVERY } from '../durations.ts';
 import { type AreaClient, followChanges, openArea } from './area.ts';
 import type { Http } from './http.ts';
 import { openReview, openSubmissions, type ReviewClient, type SubmissionsClient } from './review.ts';
@@ -52,8 +53,6 @@ export interface CollectionClient extends AreaClient {
   readonly submissions: SubmissionsClient;
 }
 
-const POLL_MS = 500;
-
 /** The client of one collection. */
 export function openCollection(http: Http, name: string): CollectionClient {
   const path = `/${encodeURIComponent(name)}`;
@@ -84,7 +83,7 @@ export function openCollection(http: Http, name: string): CollectionClient {
     async rehearse(address) {
       let rehearsal = await http.json<Rehearsal>('POST', `/-${path}/rehearse`, { json: { address } });
       while (rehearsal.state === 'running') {
-        await new Promise((done) => setTimeout(done, POLL_MS));
+        await new Promise((done) => setTimeout(done, EVERY.dryRun));
         rehearsal = await http.json('GET', `/-${path}/rehearsals/${encodeURIComponent(rehearsal.id)}`);
       }
       return rehearsal;

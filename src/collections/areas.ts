@@ -6,6 +6,7 @@ import type { Grant } from '../access/grant.ts';
 import { movedTo } from '../curate/moves.ts';
 import { missingTargets } from '../curate/references.ts';
 import { readSettings } from '../curate/settings.ts';
+import { KEEP } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import {
   type Condition,
@@ -373,8 +374,7 @@ function submittedChanges(
   }));
 }
 
-/** How long a delete is remembered, in milliseconds, and how many of the last changes are looked at for one. */
-const REMEMBERED_MS = 60_000;
+/** Of the last changes, so many are looked at for a delete. */
 const LOOKED_AT = 10;
 
 /**
@@ -383,7 +383,7 @@ const LOOKED_AT = 10;
  * the walk finds all records and ends (docs/compatibility.md).
  */
 async function isBeingEmptied({ entries }: RecordStore): Promise<boolean> {
-  const since = isoTime(new Date(Date.now() - REMEMBERED_MS));
+  const since = isoTime(new Date(Date.now() - KEEP.deletes));
   const last = await entries({ newestFirst: true, limit: LOOKED_AT, since });
   return last.some(
     ({ kind, role, decision }) => kind === 'delete' && role === 'curator' && decision === undefined,

@@ -4,6 +4,7 @@ import { isAbsolute, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BACKENDS, mappingOf } from '../config/backends.ts';
 import { areaPath, confineZone, zonesOnDisk } from '../config/paths.ts';
+import { EVERY, TIMEOUT } from '../durations.ts';
 import { FileWorker } from '../peer/file-worker.ts';
 import { type AreaMirror, type FileFault, openMirror } from '../peer/mirror.ts';
 import { submitterMender } from '../peer/submitter.ts';
@@ -28,11 +29,6 @@ type Opened = {
   schema?: Schema;
 };
 
-/** How long the start waits for files that have changed meanwhile, in milliseconds. */
-const FILES_TIMEOUT_MS = 2000;
-/** How often to look for directories of new zones, in milliseconds. */
-const ZONES_LOOK = 1000;
-
 export class Mirrors {
   readonly #options: MirrorsOptions;
   readonly #worker = new FileWorker();
@@ -50,7 +46,10 @@ export class Mirrors {
       for (const path of areas === 'unknown' ? this.#open.keys() : areas)
         this.#open.get(path)?.mirror.changed();
     });
-    this.#timer = setInterval(() => void this.#beginning.then(() => this.#look()), ZONES_LOOK).unref();
+    this.#timer = setInterval(
+      () => void this.#beginning.then(() => this.#look()),
+      EVERY.zoneDirectories,
+    ).unref();
   }
 
   /** The mirror of an area, by its path; undefined if the area is not kept as files. */
@@ -80,7 +79,7 @@ export class Mirrors {
     this.#beginning = beginning.catch((error) => {
       this.#options.log.warn({ err: error }, 'could not compare the files of all areas with their records');
     });
-    await Promise.race([this.#beginning, delay(FILES_TIMEOUT_MS, undefined, { ref: false })]);
+    await Promise.race([this.#beginning, delay(TIMEOUT.files, undefined, { ref: false })]);
   }
 
   /** Lists the faults of the files of a collection. */

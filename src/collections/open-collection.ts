@@ -9,6 +9,7 @@ import { areaPath, locate } from '../config/paths.ts';
 import type { Failures } from '../config/state.ts';
 import type { CollectionStores } from '../curate/stores.ts';
 import { watchRecords } from '../curate/watch.ts';
+import { EVERY } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { adoptTables } from '../peer/collection-areas.ts';
 import { recordDirConflict } from '../peer/directory-config.ts';
@@ -117,7 +118,7 @@ export async function openCollection(
         jobs.add({
           name: 'follow policies',
           collection: name,
-          every: FOLLOW_POLICIES_MS,
+          every: EVERY.policies,
           run: () => policies.follow(),
         }),
       );
@@ -133,9 +134,6 @@ export async function openCollection(
     throw error;
   }
 }
-
-/** How soon an instance applies policy information that another one has read, in milliseconds. */
-const FOLLOW_POLICIES_MS = 2000;
 
 /** Has the policies of stored records ready before they are asked for. */
 function settlePolicies(

@@ -12,6 +12,7 @@ import {
   writtenPolicies,
 } from '../config/policies.ts';
 import type { Failures } from '../config/state.ts';
+import { TIMEOUT } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Database } from '../storage/database.ts';
@@ -40,9 +41,6 @@ type InForce = {
   readonly mapping: ReadonlyMap<string, ReadonlySet<string>>;
   readonly visibilities: Map<string, Visibility>;
 };
-
-/** How long a reader waits for the records of an area to be read for a new tag, in milliseconds. */
-const WAITED = 2000;
 
 export class Policies {
   readonly #parts: PolicyParts;
@@ -189,7 +187,7 @@ export class Policies {
   async seen(store: RecordStore, visibility: Visibility): Promise<RecordStore> {
     const settled = this.#settling(store);
     if (settled !== true) {
-      const late = new Promise<'late'>((resolve) => setTimeout(resolve, WAITED, 'late').unref());
+      const late = new Promise<'late'>((resolve) => setTimeout(resolve, TIMEOUT.policies, 'late').unref());
       if ((await Promise.race([settled, late])) === 'late') throw stillRead(this.#parts.name);
     }
     return store.as(visibility);

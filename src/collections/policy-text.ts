@@ -1,10 +1,8 @@
 /** Reads the text at a `policy_info_location`, by the rules of schema addresses. Reasons name neither the document nor its path. */
+import { TIMEOUT } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { download, readLocal } from '../schema/load/download.ts';
 import { urlOf } from '../schema/load/remote.ts';
-
-/** In milliseconds. */
-const TIMEOUT_MS = 10_000;
 
 /**
  * @param hosts on this machine or link that may be asked; undefined lets all
@@ -13,7 +11,7 @@ const TIMEOUT_MS = 10_000;
 export async function readPolicyText(address: string, hosts?: readonly string[]): Promise<string> {
   const url = addressed(address);
   const { text, reason } =
-    url.protocol === 'file:' ? await readLocal(url) : await download(url, TIMEOUT_MS, hosts);
+    url.protocol === 'file:' ? await readLocal(url) : await download(url, TIMEOUT.host, hosts);
   if (text === undefined) throw unreadable(reason ?? 'the host does not answer');
   return text;
 }

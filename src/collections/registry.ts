@@ -8,6 +8,7 @@ import type { LogOpener } from '../audit/logs.ts';
 import { type Configuration, EMPTY_CONFIGURATION, entryOf } from '../config/config.ts';
 import type { Persistent } from '../config/record.ts';
 import type { ConfigurationHost, Failures, Prepared } from '../config/state.ts';
+import { RETRY } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { CONCERNED } from '../review/companions.ts';
 import type { Schema, SchemaMap } from '../schema/schema.ts';
@@ -59,11 +60,6 @@ const EMPTY_SNAPSHOT: Snapshot = {
   unavailable: new Map(),
   maintenance: new Set(),
 };
-
-/** Unavailable collections are retried after this time, then after pauses that double up to 32 times as long. */
-const RETRY_MS = 5_000;
-/** The same for one whose database was away. */
-const AWAY_RETRY_MS = 500;
 
 /** Carries configurations out, and finds the collection that a request is about. */
 export class Registry implements ConfigurationHost {
@@ -224,8 +220,8 @@ export class Registry implements ConfigurationHost {
       const job = this.#context.jobs.add({
         name: 'open',
         collection: one.name,
-        delay: isAway(one.cause) ? AWAY_RETRY_MS : RETRY_MS,
-        retry: isAway(one.cause) ? 2 * AWAY_RETRY_MS : 2 * RETRY_MS,
+        delay: isAway(one.cause) ? RETRY.awayCollection : RETRY.collection,
+        retry: isAway(one.cause) ? 2 * RETRY.awayCollection : 2 * RETRY.collection,
         run: () => this.reopen(one.name),
       });
       this.#retries.set(one, job);

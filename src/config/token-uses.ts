@@ -1,10 +1,8 @@
 /** When tokens were last used, by day. */
 import type { TokenDirectory } from '../access/config-tokens.ts';
+import { EVERY } from '../durations.ts';
 import type { Database, Reader } from '../storage/database.ts';
 import type { JobHandle, Jobs } from '../work/jobs.ts';
-
-/** Milliseconds between two looks for uses that are not stored. */
-const INTERVAL = 60_000;
 
 /** Stores the days of last uses, and restores those of former runs. */
 export async function keepTokenUses(
@@ -13,7 +11,7 @@ export async function keepTokenUses(
   jobs: Jobs,
 ): Promise<JobHandle> {
   tokens.restoreUses(await readTokenUses(database));
-  return jobs.add({ name: 'token uses', every: INTERVAL, run: () => saveTokenUses(database, tokens) });
+  return jobs.add({ name: 'token uses', every: EVERY.tokenUses, run: () => saveTokenUses(database, tokens) });
 }
 
 /** The days of the last uses that are stored, by name. */

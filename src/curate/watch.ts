@@ -1,4 +1,5 @@
 /** Runs the background work for the records of a collection. */
+import { EVERY } from '../durations.ts';
 import type { Jobs } from '../work/jobs.ts';
 import { discardAbandoned } from '../work/plans.ts';
 import type { Pool } from '../work/pool.ts';
@@ -7,9 +8,6 @@ import { identifierProjection } from './duplicates.ts';
 import { faultProjection, forgetFaults } from './faults.ts';
 import { linkProjection } from './link-projection.ts';
 import { areasOf, type CollectionStores } from './stores.ts';
-
-/** Milliseconds between two looks for abandoned plans. */
-const EVERY = 30_000;
 
 /** @returns what is to be stopped with the collection */
 export function watchRecords(
@@ -22,7 +20,7 @@ export function watchRecords(
   const tidy = jobs.add({
     name: 'tidy up',
     collection: stores.name,
-    every: EVERY,
+    every: EVERY.plans,
     run: async () => {
       await discardAbandoned(stores);
       if (isFirst) await forgetFaults(stores, await areasOf(stores));

@@ -3,12 +3,11 @@
  * arrival, before anything is done for them: so an overloaded service continues at its full rate.
  * Refusing at once would cost it that rate, as clients come back at once. One client gets at most a share of the places.
  */
+import { TIMEOUT } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 
 /** The longest queue, as a multiple of the requests that are answered at a time. */
 const WAITING_FACTOR = 4;
-/** The longest wait in the queue, in milliseconds. */
-const QUEUE_TIMEOUT_MS = 5_000;
 /** One client gets at most this part of what all may have: of places, and of the bytes of bodies. */
 export const SHARE = 1 / 8;
 
@@ -27,7 +26,7 @@ export class Admission {
   /** In the order of their arrival. */
   readonly #waiting = new Set<Waiting>();
 
-  constructor(limit: number, patience = QUEUE_TIMEOUT_MS) {
+  constructor(limit: number, patience = TIMEOUT.turn) {
     this.#limit = limit;
     this.#patience = patience;
   }

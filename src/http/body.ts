@@ -1,4 +1,5 @@
 /** Bodies of requests as handlers read them, after it is known who asks: text in the expected encoding and type. */
+import { TIMEOUT } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { decodeBody } from '../formats/body-text.ts';
 import { FORMATS, type FormatName } from '../formats/formats.ts';
@@ -7,13 +8,10 @@ import { type JsonValue, mayHaveNumerals } from '../json.ts';
 import { problemsBy, refused } from '../json-schema.ts';
 import type { Call, Endpoint } from './endpoint.ts';
 
-/** A request whose body takes longer than this has no place until it has arrived. */
-const PROMPT_MS = 100;
-
 /** The body of a request as it was sent. */
 export async function bodyBytes({ service, endpoint, request, reply }: Call): Promise<Buffer<ArrayBuffer>> {
   const limit = typeof endpoint.body === 'object' ? endpoint.body.limit : undefined;
-  const slow = setTimeout(() => request.place?.leave(), PROMPT_MS);
+  const slow = setTimeout(() => request.place?.leave(), TIMEOUT.promptBody);
   const bytes = await service.bodies.read(request, reply, limit).finally(() => clearTimeout(slow));
   await request.place?.back();
   return bytes;

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Logger } from 'pino';
+import { EVERY } from '../durations.ts';
 import { DEFAULT_LIMITS, type LimitOptions } from './limits.ts';
 import { parseQuery } from './query.ts';
 import { replyError, replyToClientError } from './reply.ts';
@@ -9,8 +10,6 @@ import { logRequests, requestIds, sameLogger } from './request-log.ts';
 
 /** The URL and the headers of a request may have this many bytes together; pids and patterns are part of URLs. */
 const HEADER_LIMIT = 64 * 1024;
-/** How often connections are checked for requests that take too long. */
-const MOST_CHECK_INTERVAL_MS = 5_000;
 
 /** The most open connections; further ones are closed at once. */
 const MOST_CONNECTIONS = 10_000;
@@ -46,7 +45,7 @@ export function emptyServer(
     http: {
       maxHeaderSize: HEADER_LIMIT,
       headersTimeout: Math.min(limits.headerSeconds, limits.requestSeconds) * 1000,
-      connectionsCheckingInterval: Math.min(MOST_CHECK_INTERVAL_MS, limits.headerSeconds * 250),
+      connectionsCheckingInterval: Math.min(EVERY.connections, limits.headerSeconds * 250),
     },
     routerOptions: { querystringParser: parseQuery, maxParamLength: HEADER_LIMIT },
   });

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Collection } from '../collections/collection.ts';
 import type { Mirrors } from '../collections/mirrors.ts';
 import { countFaults } from '../curate/faults.ts';
+import { KEEP, TIMEOUT } from '../durations.ts';
 import type { JobStatus } from '../work/jobs.ts';
 import type { ProjectionStatus } from '../work/projector.ts';
 import type { ServiceParts } from './service.ts';
@@ -22,11 +23,6 @@ type HealthParts = Pick<
   'registry' | 'audit' | 'version' | 'cache' | 'canWrite' | 'database' | 'jobs' | 'projector' | 'logger'
 >;
 
-/** How long a state is used, in milliseconds. */
-const KEPT_MS = 1000;
-/** How long a request waits for a newer one, in milliseconds. */
-const WAIT_MS = 50;
-
 /**
  * Returns the state, at most an interval old. While it cannot be found quickly, because a disk is slow, returns the last one.
  *
@@ -34,7 +30,7 @@ const WAIT_MS = 50;
  */
 export function keptHealth(
   parts: HealthParts,
-  interval: number = KEPT_MS,
+  interval: number = KEEP.health,
   find: (parts: HealthParts) => Promise<HealthState> = findHealth,
 ): () => Promise<HealthState> {
   let known: { readonly state: HealthState; readonly at: number } | undefined;
@@ -54,7 +50,7 @@ export function keptHealth(
     running ??= start();
     if (!known || interval === 0) return running;
     const last = known.state;
-    return Promise.race([running, delay(WAIT_MS, last, { ref: false })]);
+    return Promise.race([running, delay(TIMEOUT.health, last, { ref: false })]);
   };
 }
 

@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
+import { KEEP } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { Admission, type Turn } from './admission.ts';
 import { Allowance } from './allowance.ts';
@@ -36,9 +37,8 @@ export const DEFAULT_LIMITS: LimitOptions = {
   unreadSeconds: 30,
 };
 
-/** Accepted tokens that are remembered, and for how long: these are let in, whatever others at their address try. */
+/** Accepted tokens that are remembered: these are let in, whatever others at their address try. */
 const MOST_ACCEPTED = 10_000;
-const ACCEPTED_MS = 3_600_000;
 
 /** The limits of one service. */
 export class Limits {
@@ -46,7 +46,7 @@ export class Limits {
   readonly #ofToken: Allowance | undefined;
   readonly #refused: Allowance | undefined;
   /** Hashes of address and token. */
-  readonly #accepted = new LRUCache<string, true>({ max: MOST_ACCEPTED, ttl: ACCEPTED_MS });
+  readonly #accepted = new LRUCache<string, true>({ max: MOST_ACCEPTED, ttl: KEEP.acceptedClient });
 
   constructor(options: LimitOptions) {
     const allowance = (perMinute: number | undefined) =>

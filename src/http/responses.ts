@@ -3,11 +3,10 @@
  * is in memory, and this bounds it: by time for each, and by bytes for all.
  */
 import type { ServerResponse } from 'node:http';
+import { EVERY } from '../durations.ts';
 
-/** Beyond this many bytes, the response ends that has waited longest for its client … */
+/** Beyond this many bytes, the response ends that has waited longest for its client, and at least a second. */
 const MOST_BYTES = 256 * 1024 * 1024;
-/** … if it has waited this long. Progress is looked at as often. */
-const LEAST_WAIT_MS = 1_000;
 
 type Unread = { readonly bytes: number; since: number; left: string };
 
@@ -31,7 +30,7 @@ export class Responses {
       this.#bytes -= bytes;
       this.#unread.delete(raw);
     });
-    this.#timer ??= setTimeout(() => this.#look(), LEAST_WAIT_MS).unref();
+    this.#timer ??= setTimeout(() => this.#look(), EVERY.responses).unref();
   }
 
   /** Ends responses that their clients do not read. */
@@ -49,7 +48,7 @@ export class Responses {
       raw.destroy();
       excess -= bytes;
     }
-    this.#timer = this.#unread.size > 0 ? setTimeout(() => this.#look(), LEAST_WAIT_MS).unref() : undefined;
+    this.#timer = this.#unread.size > 0 ? setTimeout(() => this.#look(), EVERY.responses).unref() : undefined;
   }
 }
 

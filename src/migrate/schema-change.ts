@@ -7,6 +7,7 @@ import { type Administration, replaceSchema } from '../config/administration.ts'
 import { PRIVATE_FOLDER } from '../config/paths.ts';
 import { openedAddress, storedAddress } from '../config/record.ts';
 import type { CollectionStores } from '../curate/stores.ts';
+import { TIMEOUT } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { carryRefusals } from '../review/carry.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -35,9 +36,6 @@ export type SchemaChangeParts = {
     trySchema(address: string, text?: string, only?: ReadonlySet<string>): Promise<Schema>;
   };
 };
-
-/** A dry run that takes longer, in milliseconds, is not waited for. */
-const DRY_RUN_TIMEOUT_MS = 2000;
 
 const OTHER_SCHEMA = 'The collection has another schema by now.';
 
@@ -187,7 +185,7 @@ export class SchemaChanges {
 }
 
 async function finished(dryRun: DryRun): Promise<DryRun> {
-  await Promise.race([dryRun.done, delay(DRY_RUN_TIMEOUT_MS, undefined, { ref: false })]);
+  await Promise.race([dryRun.done, delay(TIMEOUT.dryRun, undefined, { ref: false })]);
   return dryRun;
 }
 

@@ -19,6 +19,7 @@ import {
 import { locate, PRIVATE_FOLDER } from '../config/paths.ts';
 import { CONFIGURATION_AREA, configurationChange, stateChange } from '../config/record.ts';
 import { SERVER_ID } from '../config/state.ts';
+import { EVERY } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { type JsonObject, parseJson } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -126,16 +127,13 @@ export async function adoptIntoPostgresql(
     const isBegun = (await begunAt(database)) !== undefined;
     if (!isBegun && ((await isComplete(database)) || !holdsStore(options))) return undefined;
     if (database.leadership.held) break;
-    await pause(LOOK);
+    await pause(EVERY.adoption);
   }
   const taken = await begin(database, options);
   const { areas, adoptOptions } = await planOf(taken, options);
   await finish(database, taken, areas, adoptOptions, options);
   return summaryOf(database, options);
 }
-
-/** How often another instance looks whether the leading one has adopted the store, in milliseconds. */
-const LOOK = 500;
 
 /** Whether the directory has a configuration, or areas of the one that is given. */
 function holdsStore({ root, initial }: AdoptOptions): boolean {

@@ -15,6 +15,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MappingMethod } from '../config/backends.ts';
+import { DELAY, RETRY } from '../durations.ts';
 import { isDiskFull, ServiceError } from '../errors.ts';
 import type { Database, Mirror, Staged } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
@@ -72,12 +73,6 @@ export function openMirror(options: MirrorOptions): AreaMirror {
   return new DirectoryMirror(options);
 }
 
-/** How long files wait for a flush, in milliseconds: the system has written most of them by then. */
-const SETTLE_PAUSE = 5000;
-/** How long after a change its file is made, if the change was not staged here, in milliseconds. */
-const FOLLOW_PAUSE = 200;
-/** How long before something is tried again that has failed, in milliseconds. */
-const RETRY_PAUSE = 5000;
 /** With more rows than this in memory, they are saved while many files are made. */
 const MOST_WAITING = 5000;
 /** Files that are staged or compared, and entries whose files are made, in one go. */
@@ -148,7 +143,7 @@ class DirectoryMirror implements AreaMirror {
     this.#begun ??= this.#begin().catch((error) => {
       this.#begun = undefined;
       this.#warn(error, 'the files of an area cannot be compared with it, will retry');
-      this.#later('begin', RETRY_PAUSE, () => this.begin());
+      this.#later('begin', RETRY.files, () => this.begin());
     });
     return this.#begun;
   }
@@ -182,7 +177,7 @@ class DirectoryMirror implements AreaMirror {
     if (!Number.isFinite(this.#through)) await this.begin();
     await this.#follow().catch((error) => {
       this.#warn(error, 'record files could not be brought up to date, will retry');
-      this.#later('follow', RETRY_PAUSE, () => this.#follow());
+      this.#later('follow', RETRY.files, () => this.#follow());
     });
   }
 
@@ -259,7 +254,7 @@ class DirectoryMirror implements AreaMirror {
       if (!this.#leads) return;
       work().catch((error) => {
         this.#warn(error, 'record files could not be brought up to date, will retry');
-        this.#later(name, RETRY_PAUSE, work);
+        this.#later(name, RETRY.files, work);
       });
     }, pause);
     this.#timers.set(name, timer.unref());
@@ -407,11 +402,11 @@ class DirectoryMirror implements AreaMirror {
   }
 
   #laterSettle(): void {
-    this.#later('settle', SETTLE_PAUSE, () => this.settle());
+    this.#later('settle', DELAY.flush, () => this.settle());
   }
 
   #laterFollow(): void {
-    this.#later('follow', FOLLOW_PAUSE, () => this.#follow());
+    this.#later('follow', DELAY.file, () => this.#follow());
   }
 
   /** Notes that the files of all entries up to a revision are in place. */
@@ -426,7 +421,7 @@ class DirectoryMirror implements AreaMirror {
     return this.#catching(async () => {
       await this.#catchUp();
       await this.#finish();
-      if (this.#publisher.unfinished.size > 0) this.#later('follow', RETRY_PAUSE, () => this.#follow());
+      if (this.#publisher.unfinished.size > 0) this.#later('follow', RETRY.files, () => this.#follow());
       if (this.#files.waiting > 0) this.#laterSettle();
     });
   }

@@ -5,6 +5,7 @@
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { RETRY } from '../durations.ts';
 import { entriesOf, isVisibleFolder } from './disk.ts';
 import { isRecordPath, recordFiles } from './record-files.ts';
 
@@ -23,8 +24,6 @@ const UNWATCHED = { pause: 1000, share: 5 };
 const MOST_WATCHES = 50_000;
 /** Timers wait no longer, in milliseconds. */
 const LONGEST_PAUSE = 2 ** 31 - 1;
-/** How long to wait before everything is compared again when that has failed, in milliseconds. */
-const RETRY_PAUSE = 5000;
 /** Entries of folders that are gone through before others have a turn. */
 const ENTRIES_OF_TURN = 256;
 
@@ -98,7 +97,7 @@ export class DirectoryWatch {
       () => true,
     );
     this.#reporting = undefined;
-    if (failed) this.note(undefined, RETRY_PAUSE);
+    if (failed) this.note(undefined, RETRY.files);
     else if (this.#changed.size > 0 || this.#everything) this.note([...this.#changed][0]);
   }
 
@@ -163,7 +162,7 @@ export class DirectoryWatch {
     if (isRecordPath(path)) this.note(path);
     else if (born && !path.startsWith('.') && this.#isWatching)
       // A folder that cannot be read or has just gone: the comparison of everything finds out.
-      this.#folderNoticed(path).catch(() => this.note(undefined, RETRY_PAUSE));
+      this.#folderNoticed(path).catch(() => this.note(undefined, RETRY.files));
   }
 
   async #folderNoticed(path: string): Promise<void> {

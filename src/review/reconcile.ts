@@ -2,6 +2,7 @@
  * Makes the rows of zones that have none, or rows of another schema: of areas that were adopted, and after changes of the
  * schema, the tags or the labels. It runs in the background, once after the start; whatever changes meanwhile has its row.
  */
+import { TIMEOUT } from '../durations.ts';
 import { claimOfContent } from './assess.ts';
 import { cursorOf } from './companions.ts';
 import { currentSubmission, type ZoneOf } from './current.ts';
@@ -10,8 +11,6 @@ import { type ReviewDraft, reviewDraft } from './review-draft.ts';
 
 /** Rows of one transaction. */
 const AT_ONCE = 50;
-/** How long a request waits for zones that are not complete, in milliseconds. */
-const TIMEOUT_MS = 1000;
 
 export class Reconciliation {
   readonly #making: Making;
@@ -32,7 +31,7 @@ export class Reconciliation {
   /** Waits a moment for all zones. */
   async patiently(): Promise<void> {
     await this.#start();
-    const patience = new Promise((resolve) => setTimeout(resolve, TIMEOUT_MS).unref());
+    const patience = new Promise((resolve) => setTimeout(resolve, TIMEOUT.zones).unref());
     if (this.#running) await Promise.race([this.#running, patience]);
   }
 

@@ -2,14 +2,10 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { KEEP, TIMEOUT } from '../durations.ts';
 
 /** Returns the bytes of a directory; null while they are counted for the first time. */
 export type SizeProbe = () => Promise<number | null>;
-
-/** A counted size is used for this long, in milliseconds. */
-const FRESH = 60_000;
-/** How long the first caller waits: a store of a million files takes longer. */
-const TIMEOUT_MS = 2_000;
 
 /** A probe of a directory: one count at a time, in steps that leave requests their turns. */
 export function sizeProbe(directory: string): SizeProbe {
@@ -20,11 +16,14 @@ export function sizeProbe(directory: string): SizeProbe {
     if (performance.now() < until) return known;
     counting ??= sizeOfDirectory(directory).then((bytes) => {
       known = bytes;
-      until = performance.now() + FRESH;
+      until = performance.now() + KEEP.storeSize;
       counting = undefined;
     });
     const patience = new AbortController();
-    await Promise.race([counting, delay(TIMEOUT_MS, undefined, { signal: patience.signal, ref: false })]);
+    await Promise.race([
+      counting,
+      delay(TIMEOUT.storeSize, undefined, { signal: patience.signal, ref: false }),
+    ]);
     patience.abort();
     return known;
   };

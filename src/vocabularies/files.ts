@@ -2,14 +2,12 @@
 import { closeSync, createReadStream, openSync, readFileSync, readSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { TIMEOUT } from '../durations.ts';
 import { LinkmlError } from '../errors.ts';
 import type { Pieces } from './read/source.ts';
 import { openSnapshot, type Snapshot } from './snapshot.ts';
 import { MAGIC } from './snapshot-format.ts';
 import { formatOf, takeSnapshot } from './take.ts';
-
-/** How long a host may take to answer. */
-const ANSWER_TIMEOUT_MS = 60_000;
 
 /**
  * Takes a source at a path or an `http(s)` URL; one whose name ends in `.gz` is unpacked.
@@ -33,7 +31,7 @@ export async function takeFrom(source: string, format?: string): Promise<Uint8Ar
 
 async function streamOf(source: string): Promise<Readable> {
   if (!/^https?:\/\//.test(source)) return createReadStream(source);
-  const answer = await fetch(source, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
+  const answer = await fetch(source, { signal: AbortSignal.timeout(TIMEOUT.vocabularyHost) });
   if (!answer.ok || !answer.body) throw new Error(`the host answered with status ${answer.status}`);
   return Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0]);
 }

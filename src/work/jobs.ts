@@ -2,6 +2,7 @@
  * Work in the background that follows no changes of areas (see `projections.ts`): retention, new attempts to open. A job runs when it is woken or when its time has come, never
  * twice at once. If it fails, it is retried with growing pauses. What every job does is listed for `/-/health`.
  */
+import { RETRY } from '../durations.ts';
 import { yielder } from './yield.ts';
 
 export type JobSpec = {
@@ -47,7 +48,6 @@ export type JobStatus = {
 /** Receives failures of jobs; a pino logger fits. */
 export type JobLog = { warn(details: object, message: string): void };
 
-const JOB_RETRY = 1000;
 const MOST_DOUBLINGS = 5;
 
 /** The jobs of a service. */
@@ -174,7 +174,7 @@ class RunningJob {
       this.#enter('idle');
       this.#runEvery();
     } catch (error) {
-      const { name, collection, retry = JOB_RETRY } = this.#spec;
+      const { name, collection, retry = RETRY.job } = this.#spec;
       this.#error = error instanceof Error ? error.message : String(error);
       if (this.#failures === 0)
         this.#log.warn({ err: error, job: name, collection }, 'job failed, will retry');

@@ -5,6 +5,7 @@
  * ended, is discarded later.
  */
 import { randomUUID } from 'node:crypto';
+import { KEEP } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import type { Database, Draft, Reader } from '../storage/database.ts';
 import { type Patch, stagePatches } from '../storage/staged.ts';
@@ -18,8 +19,6 @@ const MOST_LATE = 200;
 const MOST_CHARACTERS = 1_000_000;
 /** How often a plan is staged again because more records have changed meanwhile. */
 const PLAN_ATTEMPTS = 20;
-/** A plan that was not carried out after so many milliseconds is not going to be. */
-const ABANDONED_MS = 6 * 3_600_000;
 
 export type Plan = {
   /** Begins with the time. */
@@ -431,7 +430,7 @@ export async function discardAbandoned({
   database,
   curated,
 }: Pick<Planned, 'curated'> & { readonly database: Database }): Promise<void> {
-  const before = new Date(Date.now() - ABANDONED_MS).toISOString();
+  const before = new Date(Date.now() - KEEP.plan).toISOString();
   const plans = await database.tuples<[id: string]>(
     `SELECT id FROM accession_plan p WHERE area = $1
        AND (state = 'undone' OR kind = 'undo' AND state = 'done' OR state = 'staging' AND id < $2)

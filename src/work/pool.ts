@@ -4,6 +4,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
+import { KEEP, TIMEOUT } from '../durations.ts';
 import { receivedError, ServiceError } from '../errors.ts';
 import * as worker from '../worker.ts';
 
@@ -13,9 +14,6 @@ export const LONG_BODY = 128 * 1024;
 /** The file that runs in threads: of the sources, or of the package. */
 const ENTRY = new URL(import.meta.url.endsWith('.ts') ? '../worker.ts' : '../worker.js', import.meta.url);
 
-/** A thread that has had nothing to do for this long ends and returns its memory, in milliseconds. */
-const IDLE_MS = 5_000;
-const LIMIT_MS = 60_000;
 const MOST_WAITING = 100;
 const THREADS = Math.min(4, Math.max(2, availableParallelism()));
 
@@ -53,12 +51,12 @@ export class Pool {
     tasks = { entry: ENTRY, functions: worker },
     threads = THREADS,
     waiting = MOST_WAITING,
-    limit = LIMIT_MS,
+    limit = TIMEOUT.task,
   }: PoolOptions = {}) {
     this.#names = new Map(Object.entries(tasks.functions).map(([name, task]) => [task, name]));
     this.#threads = new Piscina({
       filename: tasks.entry.href,
-      ...{ minThreads: 0, maxThreads: threads, idleTimeout: IDLE_MS },
+      ...{ minThreads: 0, maxThreads: threads, idleTimeout: KEEP.idleThread },
       resourceLimits: { maxOldGenerationSizeMb: OLD_MIB, maxYoungGenerationSizeMb: YOUNG_MIB },
     });
     // The limit of the library does not count tasks that can be ended.

@@ -4,6 +4,7 @@
  * other areas or other projections.
  */
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { DELAY, EVERY, RETRY, TIMEOUT } from '../durations.ts';
 import type { Database } from '../storage/database.ts';
 import type { JobLog } from './jobs.ts';
 import { advance, cursorOf, type Projection } from './projections.ts';
@@ -42,21 +43,7 @@ export type ProjectorOptions = {
   readonly retry?: number;
 };
 
-const DELAY_MS = 250;
-const LIMIT_MS = 60_000;
-const RETRY_MS = 1000;
 const MOST_DOUBLINGS = 5;
-/** The interval in which all areas are checked for changes of other programs and for other versions, in milliseconds. */
-const LOOK_MS = 30_000;
-/** How long a step in progress may go on when the service stops, in milliseconds. */
-const GRACE_MS = 5000;
-/**
- * While there are requests, a step is followed by a pause, in milliseconds: the next one has more changes then, and each step
- * costs a commit.
- */
-const PAUSE_MS = 300;
-/** How long after a request there are requests, in milliseconds. */
-const BUSY_MS = 200;
 
 export class Projector {
   readonly #database: Database;
@@ -69,8 +56,8 @@ export class Projector {
   constructor(database: Database, log: JobLog, options: ProjectorOptions = {}) {
     this.#database = database;
     this.#log = log;
-    this.#options = { limit: LIMIT_MS, retry: RETRY_MS, ...options };
-    const look = setInterval(() => this.#lookAtAll(), LOOK_MS).unref();
+    this.#options = { limit: TIMEOUT.step, retry: RETRY.projection, ...options };
+    const look = setInterval(() => this.#lookAtAll(), EVERY.projections).unref();
     this.#endings = [
       () => clearInterval(look),
       database.leadership.watch(() => this.#lookAtAll()),
@@ -86,7 +73,7 @@ export class Projector {
 
   /** Runs a projection from now on, from where its cursors are. */
   add(projection: Projection): ProjectionHandle {
-    const isQuiet = () => performance.now() - this.#lastRequest > BUSY_MS;
+    const isQuiet = () => performance.now() - this.#lastRequest > DELAY.requests;
     const follower = new Follower(this.#database, projection, this.#log, this.#options, isQuiet);
     this.#followers.add(follower);
     follower.lookAtAll();
@@ -187,7 +174,7 @@ class Follower {
     for (const timer of this.#retries) clearTimeout(timer);
     // Keeps the process until then: it would end with nothing else to wait for, and the caller would never go on.
     const end = new AbortController();
-    const grace = delay(GRACE_MS, undefined, { signal: end.signal }).catch(() => {});
+    const grace = delay(TIMEOUT.lastStep, undefined, { signal: end.signal }).catch(() => {});
     await Promise.race([this.#step, grace]);
     end.abort();
   }
@@ -211,7 +198,7 @@ class Follower {
   #later(path: string): void {
     this.#due.add(path);
     if (this.#running || this.#stopped.signal.aborted || !this.#mayRun) return;
-    this.#timer ??= setTimeout(() => void this.#run(), this.#projection.delay ?? DELAY_MS).unref();
+    this.#timer ??= setTimeout(() => void this.#run(), this.#projection.delay ?? DELAY.step).unref();
   }
 
   #run(): Promise<void> {
@@ -231,7 +218,7 @@ class Follower {
       await nextTurn();
       // Keeps the process, because `flush` waits for it.
       if (!this.#isQuiet())
-        await delay(PAUSE_MS, undefined, { signal: this.#stopped.signal }).catch(() => {});
+        await delay(DELAY.nextStep, undefined, { signal: this.#stopped.signal }).catch(() => {});
     }
   }
 

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { appendFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { KEEP } from '../../durations.ts';
 import { ServiceError } from '../../errors.ts';
 import type { CommitWriter } from './commit-writer.ts';
 import { ended, git, gitFailed, lowerPriority, startGit } from './git.ts';
@@ -74,10 +75,6 @@ export async function appendPids(path: string, pids: readonly string[]): Promise
 
 /** The number of packs at which they are packed into one. */
 const PACKS = 30;
-/** Leftovers of git processes that have died are removed when they are older than this, in milliseconds. */
-const OLD = 3_600_000;
-/** git takes a lock on a branch for a moment; one that is older than this was left by a process that has died. */
-const STALE_LOCK = 60_000;
 
 /** Whether there are so many packs that {@link repack} is worth its while. */
 export async function needsRepack(path: string): Promise<boolean> {
@@ -110,7 +107,7 @@ export async function tidy(path: string): Promise<void> {
   }
   const packs = join(path, 'objects', 'pack');
   for (const name of await readdir(packs).catch(() => [])) {
-    if (name.startsWith('tmp_') && (await isOlder(join(packs, name), OLD)))
+    if (name.startsWith('tmp_') && (await isOlder(join(packs, name), KEEP.gitLeftovers)))
       await rm(join(packs, name), { force: true });
   }
 }
@@ -118,7 +115,7 @@ export async function tidy(path: string): Promise<void> {
 /** Removes a lock on the branch that a dead process has left; whether there was one. */
 export async function removeStaleLock(path: string): Promise<boolean> {
   const file = join(path, 'refs', 'heads', 'master.lock');
-  if (!(await isOlder(file, STALE_LOCK))) return false;
+  if (!(await isOlder(file, KEEP.gitLock))) return false;
   await rm(file, { force: true });
   return true;
 }

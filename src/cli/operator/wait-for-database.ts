@@ -2,15 +2,13 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type App, type AppOptions, openApp } from '../../app.ts';
+import { RETRY } from '../../durations.ts';
 import { ServiceError } from '../../errors.ts';
 import { waitingServer } from '../../http/waiting.ts';
 import { withCause } from '../outcome.ts';
 
 /** The service, which does not listen yet, and the port to listen on. */
 export type Opened = { readonly app: App; readonly port: number };
-
-/** How long after a failure the database is asked again, in milliseconds. */
-const RETRY = 1000;
 
 /**
  * @returns the service as soon as it can be opened, which is at once unless its database is away
@@ -44,7 +42,7 @@ export async function openWhenAvailable(options: AppOptions, host: string, port:
   );
   try {
     for (;;) {
-      await pause(RETRY);
+      await pause(RETRY.database);
       const app = await attempt();
       if (app) return { app, port: bound };
     }

@@ -13,6 +13,7 @@ import {
   withName,
 } from '../../config/administration.ts';
 import { MOST_GRACE_DAYS } from '../../config/edit-tokens.ts';
+import { TIMEOUT } from '../../durations.ts';
 import { isJsonObject, type JsonValue } from '../../json.ts';
 import { type DryRun, dryRunReport } from '../../migrate/dry-runs.ts';
 import { schemaBreaksRecords } from '../../migrate/switch.ts';
@@ -85,9 +86,6 @@ const replaceParameters = {
   if_valid: flag('Refuse the change with 409 if stored records would not fit the schema.', false),
 };
 
-/** A plain replacement waits this long for the number of records that will not fit, in milliseconds. */
-const JOB_TIMEOUT_MS = 1000;
-
 /**
  * What another schema means for the records of a collection that runs; undefined if the schema stays. The number of
  * records that will not fit is in a header, since the response is `null`.
@@ -108,7 +106,7 @@ async function dryRunOf(
   if (to.digest === running.schema.digest && !dryRun) return { dryRun };
   const of = schemaChanges.start(running, to, author);
   if (dryRun || ifValid) await of.done;
-  else await Promise.race([of.done, delay(JOB_TIMEOUT_MS, undefined, { ref: false })]);
+  else await Promise.race([of.done, delay(TIMEOUT.replacement, undefined, { ref: false })]);
   const { newly_invalid, unreachable, mendable } = of.summary.by_outcome;
   const broken = newly_invalid + unreachable + mendable;
   if (ifValid && !dryRun && broken > 0) {

@@ -8,14 +8,13 @@
 import { hash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { KEEP } from '../../durations.ts';
 import { isJsonObject, type JsonValue, Numeral } from '../../json.ts';
 import { parseYaml, withoutPrototypes, type YamlParser, type YamlValue } from './yaml.ts';
 
 /** Texts that are shorter are parsed faster than a copy is found. */
 const LEAST = 2000;
 const SUFFIX = '.parsed.json';
-/** A copy that is older is removed when another one is written. */
-const KEPT_MS = 90 * 24 * 3600 * 1000;
 
 /**
  * Parses a file, or reads what an earlier start has kept of it.
@@ -61,7 +60,7 @@ async function removeOld(folder: string): Promise<void> {
     if (!name.endsWith(SUFFIX)) continue;
     const path = join(folder, name);
     const { mtimeMs } = await stat(path);
-    if (Date.now() - mtimeMs > KEPT_MS) await rm(path, { force: true });
+    if (Date.now() - mtimeMs > KEEP.parsedSchema) await rm(path, { force: true });
   }
 }
 

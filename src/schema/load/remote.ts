@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { TIMEOUT } from '../../durations.ts';
 import { ServiceError } from '../../errors.ts';
 import { download, readLocal } from './download.ts';
 import { mappedUrl, type SchemaMap } from './schema-map.ts';
@@ -34,11 +35,8 @@ export type ReadOptions = {
   readonly timeout?: number;
 };
 
-const DEFAULT_TIMEOUT = 10_000;
-/** A schema and its imports have at most this many files, each of which may be looked for in several locations … */
+/** A schema and its imports have at most this many files, each of which may be looked for in several locations. */
 const MOST_FILES = 1_000;
-/** … and are read in this time, in milliseconds. */
-const MOST_TIME = 60_000;
 
 function isRemote(address: string): boolean {
   return /^https?:\/\//i.test(address);
@@ -63,12 +61,13 @@ export function urlOf(address: string): URL {
  * of a host), and throws `schema_invalid` if a file cannot be read and no copy of it is kept, or if reading does not end.
  */
 export function schemaLoader(options: ReadOptions): (url: URL) => Promise<string | undefined> {
-  const end = performance.now() + MOST_TIME;
+  const end = performance.now() + TIMEOUT.schema;
   let files = 0;
   return async (url) => {
     files += 1;
     if (files > MOST_FILES) throw tooMuch(`more than ${MOST_FILES} files`);
-    if (performance.now() > end) throw tooMuch(`files that take more than ${MOST_TIME / 1000} s to read`);
+    if (performance.now() > end)
+      throw tooMuch(`files that take more than ${TIMEOUT.schema / 1000} s to read`);
     if (options.sources) return options.sources.get(url.href);
     if (options.only && !options.only.has(url.href)) return undefined;
     const mapped = options.map && mappedUrl(url, options.map);
@@ -92,7 +91,7 @@ async function readRemote(url: URL, options: ReadOptions): Promise<string | unde
   const copy = options.cacheDir
     ? join(options.cacheDir, `${createHash('sha256').update(url.href).digest('hex')}.yaml`)
     : undefined;
-  const answer = await download(url, options.timeout ?? DEFAULT_TIMEOUT, options.hosts);
+  const answer = await download(url, options.timeout ?? TIMEOUT.host, options.hosts);
   if (answer.text !== undefined) {
     if (copy && options.cacheDir && options.keep !== false) await keep(options.cacheDir, copy, answer.text);
     return answer.text;

@@ -7,6 +7,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { DELAY, EVERY, RETRY } from '../../durations.ts';
 import type { Leadership } from '../database.ts';
 import type { StoreLog } from '../log.ts';
 import type { Pool } from './pool.ts';
@@ -34,10 +35,6 @@ const KEEPALIVES = [
   'SET tcp_keepalives_count = 3',
 ];
 
-/** How long changes are gathered before they are announced, and pauses between attempts, in milliseconds. */
-const GATHER = 20;
-const LISTEN_RETRY = 250;
-const CANDIDACY = 500;
 /** A payload holds 8,000 bytes; longer ones say only that something has changed. */
 const LONGEST_PAYLOAD = 7000;
 
@@ -63,7 +60,7 @@ export function coordinate(pool: Pool, leads: boolean, log: StoreLog): Coordinat
     client = undefined;
     lead(false);
     void lostClient.end().catch(() => {});
-    if (!closed) later(LISTEN_RETRY);
+    if (!closed) later(RETRY.listening);
   };
 
   const later = (milliseconds: number) => {
@@ -105,7 +102,7 @@ export function coordinate(pool: Pool, leads: boolean, log: StoreLog): Coordinat
       } as pg.QueryConfig);
       if (client !== current || closed) return;
       lead(rows[0]?.mine === true);
-      later(CANDIDACY);
+      later(EVERY.candidacy);
     } catch {
       lost(current);
     }
@@ -136,7 +133,7 @@ export function coordinate(pool: Pool, leads: boolean, log: StoreLog): Coordinat
   return {
     announce(area) {
       gathered.add(area);
-      sending ??= setTimeout(() => void send(), GATHER).unref();
+      sending ??= setTimeout(() => void send(), DELAY.announcement).unref();
     },
     onChange: (callback) => void changeCallbacks.push(callback),
     leadership: {

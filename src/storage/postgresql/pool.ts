@@ -1,5 +1,6 @@
 /** A pool of connections to PostgreSQL: prepared statements, pieces of work on one connection. */
 import pg from 'pg';
+import { TIMEOUT } from '../../durations.ts';
 import type { StoreLog } from '../log.ts';
 
 export type PoolOptions = {
@@ -39,9 +40,6 @@ const SETTINGS = [
   'SET idle_in_transaction_session_timeout = 60000',
 ];
 
-/** How much longer than the server the driver waits for a statement to end, in milliseconds. */
-const GRACE = 5000;
-
 /** 64-bit integers arrive as numbers: revisions and microseconds stay far below 2^53. */
 const INT8 = 20;
 const BOOL = 16;
@@ -58,7 +56,7 @@ export function openPool(url: string, options: PoolOptions): Pool {
     max: options.connections ?? 10,
     connectionTimeoutMillis: options.connectTimeout ?? 5000,
     // For a server that is gone without a word: the connection is given up.
-    ...(statementTimeout > 0 && { query_timeout: statementTimeout + GRACE }),
+    ...(statementTimeout > 0 && { query_timeout: statementTimeout + TIMEOUT.statementReserve }),
     application_name: 'accession',
     keepAlive: true,
     types,

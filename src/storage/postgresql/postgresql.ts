@@ -1,5 +1,6 @@
 /** The database in PostgreSQL. Several instances share it: one writes at a time, and one leads. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { TIMEOUT } from '../../durations.ts';
 import { ServiceError } from '../../errors.ts';
 import { Outdated, type Revisions } from '../apply.ts';
 import type { Connection } from '../connection.ts';
@@ -27,8 +28,6 @@ export type PostgresqlOptions = Omit<PoolOptions, 'log'> & {
 const WRITER = 4_237_003;
 const LAYING = 4_237_001;
 
-/** How long to look for the outcome of a commit whose connection broke, in milliseconds. */
-const SETTLING = 5000;
 /** A group ends with the transaction that brings it to this many steps. */
 const STEPS_OF_GROUP = 500;
 
@@ -219,7 +218,7 @@ class GroupWriter {
 
   /** Finds the outcome of a commit whose connection broke. */
   async #outcomeOf(xid: string): Promise<'committed' | 'aborted' | 'unknown'> {
-    for (const end = Date.now() + SETTLING; Date.now() < end; await pause(100)) {
+    for (const end = Date.now() + TIMEOUT.outcome; Date.now() < end; await pause(100)) {
       const found = await this.#pool
         .run('SELECT pg_xact_status(CAST($1 AS xid8))', [xid])
         .catch(() => undefined);

@@ -2,6 +2,7 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
+import { EVERY } from '../../durations.ts';
 import { isDiskFull, ServiceError } from '../../errors.ts';
 import type { Database, Leadership } from '../database.ts';
 import { SQLITE } from '../dialect.ts';
@@ -22,9 +23,6 @@ export type SqliteOptions = {
   /** Called if the thread that writes ends by itself: no write succeeds from then on. */
   readonly lost?: (error: unknown) => void;
 };
-
-/** How often a process that reads looks for changes, in milliseconds. */
-const LOOK = 250;
 
 /**
  * Opens the database of a file, and makes it if it is missing.
@@ -104,7 +102,7 @@ function engineOf(file: string, lock: Lock | undefined, writer: Writer | undefin
         if (now === seen) return;
         seen = now;
         callback('unknown');
-      }, LOOK).unref();
+      }, EVERY.otherProcess).unref();
     },
     leadership: writer ? ALWAYS : NEVER,
     size: async () => (await stat(file).catch(() => undefined))?.size ?? null,

@@ -1,0 +1,129 @@
+/**
+ * The durations of the service, in milliseconds, in one table. Those that operators set are options with a default
+ * (`http/limits.ts`, `docs/limits.md`).
+ */
+
+const SECOND = 1000;
+const HOUR = 3600 * SECOND;
+
+/** Waiting ends after these, whether or not what is waited for has come. */
+export const TIMEOUT = {
+  /** A host with a schema or policy information. */
+  host: 10 * SECOND,
+  /** A host with a source of a vocabulary, until it answers. */
+  vocabularyHost: 60 * SECOND,
+  /** All files of a schema. */
+  schema: 60 * SECOND,
+  /** A request for its turn, when too many are answered. */
+  turn: 5 * SECOND,
+  /** A body before its request leaves its place. */
+  promptBody: 100,
+  /** A request for a newer state of the service. */
+  health: 50,
+  /** The first request for the size of a store: to count a million files takes longer. */
+  storeSize: 2 * SECOND,
+  /** A request for zones that the review has not read. */
+  zones: SECOND,
+  /** A plain replacement of a collection for the number of records that will not fit. */
+  replacement: SECOND,
+  /** A request for a dry run. */
+  dryRun: 2 * SECOND,
+  /** A reader for the policies of the records of an area. */
+  policies: 2 * SECOND,
+  /** The start for files that have changed meanwhile. */
+  files: 2 * SECOND,
+  /** A task in a thread. */
+  task: 60 * SECOND,
+  /** A step of a projection, before it is reported as hanging. */
+  step: 60 * SECOND,
+  /** A step in progress, when the service stops. */
+  lastStep: 5 * SECOND,
+  /** Requests in flight, when the service stops. */
+  lastRequests: 8 * SECOND,
+  /** The driver of PostgreSQL waits this much longer than the server for a statement to end. */
+  statementReserve: 5 * SECOND,
+  /** The outcome of a commit whose connection broke. */
+  outcome: 5 * SECOND,
+} as const;
+
+/** Repetitions come at these intervals. */
+export const EVERY = {
+  /** Abandoned plans. */
+  plans: 30 * SECOND,
+  /** Areas that projections have to follow, in case a notification was lost. */
+  projections: 30 * SECOND,
+  /** The configuration, in case a notification was lost. */
+  configuration: 500,
+  /** Policy information that another instance has read. */
+  policies: 2 * SECOND,
+  /** Uses of tokens that are not stored. */
+  tokenUses: 60 * SECOND,
+  /** Directories of new zones. */
+  zoneDirectories: SECOND,
+  /** Changes of another process, in one that reads its database. */
+  otherProcess: 250,
+  /** Whether the leading instance has adopted the store. */
+  adoption: 500,
+  /** Candidacy for the lead of several instances. */
+  candidacy: 500,
+  /** Responses that their clients may not read. */
+  responses: SECOND,
+  /** Connections with requests that take too long, at least. */
+  connections: 5 * SECOND,
+  /** The result of a dry run, by clients. */
+  dryRun: 500,
+  /** The bar of progress. */
+  progress: 250,
+} as const;
+
+/** Work begins so long after what causes it, so that more of it is done together. */
+export const DELAY = {
+  /** A step of a projection after a change. */
+  step: 250,
+  /** A step of a projection after another one, while there are requests: it has more changes then, and each costs a commit. */
+  nextStep: 300,
+  /** Requests count as present for so long. */
+  requests: 200,
+  /** The announcement of changes to other instances. */
+  announcement: 20,
+  /** The flush of record files: the system has written most of them by then. */
+  flush: 5 * SECOND,
+  /** The file of a change that was not staged. */
+  file: 200,
+  /** The bar of progress of work that may be short. */
+  progress: SECOND,
+} as const;
+
+/** A failure is followed by a pause; where it doubles, this is the first one. */
+export const RETRY = {
+  job: SECOND,
+  projection: SECOND,
+  collection: 5 * SECOND,
+  /** A collection whose database was away. */
+  awayCollection: 500,
+  files: 5 * SECOND,
+  /** Listening for the changes of other instances. */
+  listening: 250,
+  /** A command that waits for its database. */
+  database: SECOND,
+} as const;
+
+/** Something is kept, remembered or trusted for so long. */
+export const KEEP = {
+  health: SECOND,
+  storeSize: 60 * SECOND,
+  /** A parsed schema that was not used. */
+  parsedSchema: 90 * 24 * HOUR,
+  /** Clients with an accepted token. */
+  acceptedClient: HOUR,
+  /** A delete, by which a walk through pages that empties a zone is recognized. */
+  deletes: 60 * SECOND,
+  /** A plan that was not carried out. */
+  plan: 6 * HOUR,
+  /** An idle thread with its memory. */
+  idleThread: 5 * SECOND,
+  /** Leftovers of git processes that have died. */
+  gitLeftovers: HOUR,
+  /** A lock that git takes for a moment. */
+  gitLock: 60 * SECOND,
+} as const;
