@@ -12,10 +12,12 @@ import type { SubmissionTags } from './records/annotate.ts';
 import { describeChange } from './records/describe-change.ts';
 import { type Judging, judge } from './records/judge.ts';
 import { linksOf } from './records/links.ts';
-import { definedRecord } from './records/record.ts';
+import { definedRecord, type RecordText } from './records/record.ts';
 import { type BaseContent, readContent, type SubmittedContent } from './review/assess.ts';
 import type { Content } from './review/types.ts';
 import { openSchemaText, type Schema, type SchemaFiles } from './schema/schema.ts';
+import { type LabelEntry, Labels } from './tables/labels.ts';
+import { type Referred, recordsOfTable, requestTable } from './tables/request.ts';
 import { writeYaml } from './yaml/write.ts';
 
 /** A record and its schema. */
@@ -48,11 +50,52 @@ export const judgeBody = inThread(async (body: Body): Promise<Uint8Array[]> => {
     FORMATS[format].parse(decodeBody(bytes), className, schema),
     judging,
   );
+  return inParts(records);
+});
+
+function inParts(records: readonly RecordText[]): Uint8Array[] {
   const parts: Uint8Array[] = [];
   for (let at = 0; at < records.length; at += RECORDS_OF_PART)
     parts.push(serialize(records.slice(at, at + RECORDS_OF_PART)));
   return parts;
-});
+}
+
+/** A table of records of a class. */
+type OfTable = { readonly schema: SchemaFiles; readonly className: string };
+
+/** A table as it was sent, and what its rows refer to. @throws ServiceError `body_malformed`, `body_too_large` */
+export const tableIn = inThread(
+  async ({ schema, className, bytes }: OfTable & { readonly bytes: Uint8Array }) =>
+    requestTable(bytes, { schema: await opened(schema), className }),
+);
+
+/** The labels of records. */
+export const labelsIn = inThread(
+  async (task: {
+    readonly schema: SchemaFiles;
+    readonly records: readonly Pick<RecordText, 'className' | 'json'>[];
+  }): Promise<LabelEntry[]> => {
+    const labels = new Labels(await opened(task.schema));
+    return task.records.flatMap(({ className, json }) =>
+      labels.entriesOf(className, parseJson(json) as JsonObject),
+    );
+  },
+);
+
+/** The records that the rows of a table become, in parts, and the response as JSON. */
+export const judgeTable = inThread(
+  async ({
+    table,
+    judging,
+    ...task
+  }: OfTable & Referred & { readonly table: Uint8Array; readonly judging: Judging }) => {
+    const options = { schema: await opened(task.schema), className: task.className };
+    const { records, result } = recordsOfTable(table, task, options, (record) =>
+      judge(options.schema, options.className, record, judging),
+    );
+    return { records: inParts(records), result: JSON.stringify(result) };
+  },
+);
 
 /** The document of a record in a format. @throws ServiceError `conversion_failed` */
 export const documentIn = inThread(

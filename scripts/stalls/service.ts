@@ -81,8 +81,11 @@ export async function startService(store: string, checkout = root): Promise<Runn
   };
 }
 
-/** Waits until the event loop of the service is free. */
-async function longestTurn(service: ChildProcess, file: string): Promise<number> {
+/**
+ * The longest turn of the event loop since the last call, in milliseconds of processor time; of a program that runs with
+ * `turns.ts`. Waits until the event loop is free.
+ */
+export async function longestTurn(service: ChildProcess, file: string): Promise<number> {
   rmSync(file, { force: true });
   service.kill('SIGUSR2');
   while (service.exitCode === null && service.signalCode === null) {

@@ -34,7 +34,13 @@ export async function judgePosted(
     return area.validate(className, value, options);
   }
   const judging = area.judging(options);
-  const parts = await pool.run(judgeBody, { schema: schemaFiles(schema), className, format, bytes, judging });
+  return recordsIn(
+    await pool.run(judgeBody, { schema: schemaFiles(schema), className, format, bytes, judging }),
+  );
+}
+
+/** The records of parts, which were made in a thread. */
+export async function recordsIn(parts: readonly Uint8Array[]): Promise<RecordText[]> {
   const yieldIfDue = yielder();
   const records: RecordText[] = [];
   for (const part of parts) {

@@ -2,7 +2,12 @@
 import type { JsonObject } from '../json.ts';
 import { titleSlotsOf } from '../records/title.ts';
 import type { Schema } from '../schema/schema.ts';
-import type { FindLabel } from './cells.ts';
+import { type FindLabel, readCell } from './cells.ts';
+import { columnsIn, contextOf, type ReadOptions, readRows } from './rows.ts';
+import type { Table } from './table.ts';
+
+/** A label of a record, as labels are compared. */
+export type LabelEntry = readonly [label: string, pid: string, className: string];
 
 /** Records by label, as far as they have been added. */
 export class Labels {
@@ -15,16 +20,29 @@ export class Labels {
   }
 
   add(className: string, record: JsonObject): void {
+    for (const entry of this.entriesOf(className, record)) this.note(entry);
+  }
+
+  /** Adds the records of the rows of a table. Only their labels are of interest, so any reference will do. */
+  addTable(table: Table, className: string): void {
+    const options = { schema: this.#schema, className, findLabel: () => ['linkml:Any'] };
+    for (const { record } of readRows(table, options)) if (record) this.add(className, record);
+  }
+
+  /** The labels of a record. */
+  entriesOf(className: string, record: JsonObject): LabelEntry[] {
     const { pid } = record;
-    if (typeof pid !== 'string') return;
+    if (typeof pid !== 'string') return [];
     const definition = this.#schema.classes.get(className);
-    for (const slot of definition ? titleSlotsOf(definition) : []) {
-      const values = [record[slot]].flat().filter((value) => typeof value === 'string');
-      for (const value of values) {
-        const pids = this.#known.get(folded(value)) ?? new Map<string, string>();
-        this.#known.set(folded(value), pids.set(pid, className));
-      }
-    }
+    return (definition ? titleSlotsOf(definition) : [])
+      .flatMap((slot) => record[slot])
+      .filter((value) => typeof value === 'string')
+      .map((value): LabelEntry => [folded(value), pid, className]);
+  }
+
+  note([label, pid, className]: LabelEntry): void {
+    const pids = this.#known.get(label) ?? new Map<string, string>();
+    this.#known.set(label, pids.set(pid, className));
   }
 
   /** The pids of a class, or of one below it, that have a label; case and blanks at the edges do not matter. */
@@ -35,6 +53,27 @@ export class Labels {
   };
 }
 
-function folded(label: unknown): string {
-  return String(label).trim().toLowerCase();
+/** The labels by which a table refers to records, and the classes of these. */
+export function labelsWanted(table: Table, options: ReadOptions) {
+  const classes = new Set<string>();
+  const labels = new Set<string>();
+  const findLabel: FindLabel = (label, className) => {
+    classes.add(className);
+    labels.add(folded(label));
+    return ['a:pid'];
+  };
+  const context = contextOf({ ...options, findLabel });
+  const columns = columnsIn(table, options);
+  for (const { cells } of table.rows) {
+    for (const [index, column] of columns.entries()) {
+      const { range } = column?.value ?? {};
+      if (range?.kind === 'class' && range.inlining === 'reference')
+        readCell(cells[index] ?? '', column!.value, context);
+    }
+  }
+  return { classes, labels };
+}
+
+function folded(label: string): string {
+  return label.trim().toLowerCase();
 }

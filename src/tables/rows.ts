@@ -85,32 +85,14 @@ export function* readRows(table: Table, options: ReadOptions): Generator<RowResu
   else for (const row of table.rows) yield reader.read(row);
 }
 
-/** The classes of which records are referred to by label. */
-export function classesByLabel(table: Table, options: ReadOptions): Set<string> {
-  const found = new Set<string>();
-  const findLabel: FindLabel = (_label, className) => {
-    found.add(className);
-    return ['a:pid'];
-  };
-  const context = contextOf({ ...options, findLabel });
-  const columns = columnsIn(table, options);
-  for (const { cells } of table.rows) {
-    for (const [index, column] of columns.entries()) {
-      const { range } = column?.value ?? {};
-      if (range?.kind === 'class' && range.inlining === 'reference')
-        readCell(cells[index] ?? '', column!.value, context);
-    }
-  }
-  return found;
-}
-
-function columnsIn({ header }: Table, { schema, className }: ReadOptions): (Column | undefined)[] {
+/** The columns of a header; undefined for notes and for names of no slot. */
+export function columnsIn({ header }: Table, { schema, className }: ReadOptions): (Column | undefined)[] {
   return header.map((text) =>
     text.trim() === '' || text.startsWith(NOTE) ? undefined : columnNamed(schema, className, text),
   );
 }
 
-function contextOf({ schema, findLabel }: ReadOptions): CellContext {
+export function contextOf({ schema, findLabel }: ReadOptions): CellContext {
   const isPid = (text: string) => text.includes(':') && schema.expand(text) !== undefined;
   return { isPid, findLabel: findLabel ?? (() => []) };
 }

@@ -193,3 +193,32 @@ test('the long items of a batch are checked in threads, in both forms, with the 
     assert.ok(tasks >= 2, `${tasks} tasks`);
   }
 });
+
+test('a table is read, compared with stored records and checked in threads, however short it is', async (t) => {
+  const service = await start(t);
+  const body = 'pid,name,family_name,affiliations\nlabid:a,A,A,Norbury\nlabid:b,B,,\nlabid:c,C,C,Nowhere\n';
+  const json = { pid: 'labid:norbury', name: 'Norbury' };
+  await service.request('POST', '/tables/curated/record/Organization', { token: 'cleo', json });
+  const { answer, tasks } = await observed(service, () =>
+    service.request('POST', '/-/tables/table/Person', {
+      token: 'ann',
+      body,
+      headers: { 'content-type': 'text/csv' },
+    }),
+  );
+  const { rows, stored } = answer.json<{ rows: number; stored: number }>();
+  assert.deepEqual([rows, stored], [3, 1], answer.text);
+  // Rows, labels, records.
+  assert.equal(tasks, 3);
+});
+
+test('a row of a table may refer by label to a row that refers by label itself', async (t) => {
+  const service = await start(t);
+  const body = 'pid,name,part_of\nlabid:a,A,B\nlabid:b,B,C\nlabid:c,C,\n';
+  const answer = await service.request('POST', '/-/tables/table/Organization', {
+    token: 'ann',
+    body,
+    headers: { 'content-type': 'text/csv' },
+  });
+  assert.equal(answer.json<{ stored: number }>().stored, 3, answer.text);
+});

@@ -52,12 +52,8 @@ export function tablesOf(
   const named = tables.map((one) => ({ ...one, className: tableClass(file, one, schema, className) }));
   // All rows are read once here, so that a file that is not a table is refused before any of its rows is used.
   reading(file, () => {
-    for (const [index, { table }] of [...readTables(bytes, kind, schema)].entries()) {
-      const of = named[index]?.className as string;
-      // Only labels are of interest here, so that any reference will do.
-      const rows = readRows(table, { schema, className: of, findLabel: () => ['linkml:Any'] });
-      for (const { record } of rows) if (record) own.add(of, record);
-    }
+    for (const [index, { table }] of [...readTables(bytes, kind, schema)].entries())
+      own.addTable(table, named[index]?.className as string);
   });
   const find: FindLabel = (label, of) => [
     ...new Set([...own.find(label, of), ...(findLabel?.(label, of) ?? [])]),

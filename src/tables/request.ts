@@ -1,0 +1,136 @@
+/**
+ * The table of a request, in two steps: read it, and make records of its rows. In between, the service reads the records that
+ * the rows refer to. All of this takes too long for the event loop, so it runs in threads, and its values can be sent.
+ */
+import { deserialize, serialize } from 'node:v8';
+import { ServiceError } from '../errors.ts';
+import { type JsonObject, parseJson } from '../json.ts';
+import { type LabelEntry, Labels, labelsWanted } from './labels.ts';
+import { readTables } from './read-table.ts';
+import { type ReadOptions, type Removal, rowReader, type TableFault } from './rows.ts';
+import { REQUEST_LIMITS, type Table, TableError, type TableRow, TableTooLarge } from './table.ts';
+
+/** A table of one request may have this many rows. */
+const MOST_TABLE_ROWS = 5000;
+/** The most faults that are listed. */
+const MOST_TABLE_FAULTS = 10_000;
+/** The most removed values that are listed. */
+const MOST_REMOVALS = 1000;
+
+/** What a table needs before its rows can become records. */
+export type RequestTable = {
+  /** Serialized, for {@link recordsOfTable}. */
+  readonly table: Uint8Array;
+  /** The pid of each row, if it has one; none if the header is wrong. */
+  readonly pids: readonly (string | undefined)[];
+  /** The classes of which records are referred to by label, and these labels. */
+  readonly classes: ReadonlySet<string>;
+  readonly labels: ReadonlySet<string>;
+};
+
+/** Reads a CSV or XLSX file. @throws ServiceError `body_malformed`, `body_too_large` */
+export function requestTable(bytes: Uint8Array, options: ReadOptions): RequestTable {
+  const table = refusing(() => readWhole(bytes, options));
+  const reader = rowReader(table, options);
+  const pids = reader.header ? [] : table.rows.map(reader.pidIn);
+  const wanted = labelsWanted(table, options);
+  return { table: serialize({ table, hasLabels: wanted.labels.size > 0 }), pids, ...wanted };
+}
+
+type WholeTable = Table & { readonly rows: readonly TableRow[] };
+
+function readWhole(bytes: Uint8Array, { schema }: ReadOptions): WholeTable {
+  if (bytes.length === 0) throw new ServiceError('body_malformed', 'The request has no body.');
+  const format = bytes[0] === 0x50 && bytes[1] === 0x4b ? 'xlsx' : 'csv';
+  const [first] = readTables(bytes, format, schema, REQUEST_LIMITS);
+  if (!first) throw new TableError('The workbook has no sheet.');
+  const rows: TableRow[] = [];
+  for (const row of first.table.rows) {
+    if (rows.length === MOST_TABLE_ROWS)
+      throw new TableTooLarge(`The table has more than ${MOST_TABLE_ROWS} rows.`);
+    rows.push(row);
+  }
+  return { ...first.table, rows };
+}
+
+function refusing<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof TableTooLarge)
+      throw new ServiceError('body_too_large', `${error.message} Send the table in several parts.`);
+    if (!(error instanceof TableError)) throw error;
+    throw new ServiceError('body_malformed', `The body is not a table: ${error.message}`);
+  }
+}
+
+/** What a {@link RequestTable} refers to. */
+export type Referred = {
+  /** The stored records that have the pids of the rows, as JSON. */
+  readonly stored: readonly (string | undefined)[];
+  readonly labels: readonly LabelEntry[];
+};
+
+/** What the service responds. */
+export type TableResult = {
+  readonly rows: number;
+  readonly stored: number;
+  readonly refused: number;
+  readonly faults: readonly TableFault[];
+  readonly removed: number;
+  readonly removals: readonly Removal[];
+};
+
+/**
+ * The records that the rows of a table become.
+ *
+ * @param judge the records that an object becomes. @throws ServiceError
+ */
+export function recordsOfTable<T>(
+  serialized: Uint8Array,
+  { stored: before, labels: known }: Referred,
+  { schema, className }: ReadOptions,
+  judge: (record: JsonObject) => readonly T[],
+): { readonly records: T[]; readonly result: TableResult } {
+  const { table, hasLabels }: { table: WholeTable; hasLabels: boolean } = deserialize(serialized);
+  const labels = new Labels(schema);
+  if (hasLabels) labels.addTable(table, className);
+  for (const entry of known) labels.note(entry);
+  const reader = rowReader(table, { schema, className, findLabel: labels.find });
+  const records: T[] = [];
+  const faults: TableFault[] = [];
+  const removals: Removal[] = [];
+  let [faultCount, removed, stored] = [0, 0, 0];
+  const report = (found: TableFault) => {
+    faultCount += 1;
+    if (faultCount <= MOST_TABLE_FAULTS) faults.push(found);
+  };
+  const all = reader.header ? [] : table.rows;
+  reader.header?.faults.forEach(report);
+  for (const [index, tableRow] of all.entries()) {
+    const json = before[index];
+    const read = reader.read(tableRow, json === undefined ? undefined : (parseJson(json) as JsonObject));
+    read.faults.forEach(report);
+    if (!read.record) continue;
+    try {
+      records.push(...judge(read.record));
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      const type = error.problems[0]?.type ?? error.code;
+      report({ row: read.row, column: '', header: '', value: '', type, message: error.message });
+      continue;
+    }
+    stored += 1;
+    removed += read.removed.length;
+    removals.push(...read.removed.slice(0, MOST_REMOVALS - removals.length));
+  }
+  if (faultCount > faults.length) faults.push(moreFaults(faults, faultCount));
+  const rows = reader.header ? 1 : all.length;
+  return { records, result: { rows, stored, refused: rows - stored, faults, removed, removals } };
+}
+
+/** Stands for the faults that are not listed. */
+function moreFaults(listed: readonly TableFault[], count: number): TableFault {
+  const message = `${count - listed.length} more faults are not listed.`;
+  return { row: listed.at(-1)!.row, column: '', header: '', value: '', type: 'more_problems', message };
+}
