@@ -1,4 +1,5 @@
 /** The hooks that let requests in, within the limits, measure them, and end their work. They run for every request, so they are frugal. */
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Series } from '../metrics/request-series.ts';
@@ -135,6 +136,9 @@ export function noteHandling<T>(request: FastifyRequest, handled: Promise<T>): P
 
 /** Responses with fewer bytes are in the buffers of the system at once. */
 const SHORT = 16 * 1024;
+/** Longer ones are sent in slices: while a slice is sent, no progress of its client is seen. */
+const SLICE = 16 * 1024;
+const LONG = 16 * SLICE;
 /** The memory of a stream with its source, in bytes. */
 const STREAM_BYTES = 256 * 1024;
 
@@ -157,8 +161,18 @@ export function sending(responses: Responses) {
     const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
     const bytes = isWhole ? payload.length : payload && !isIdle(reply) ? STREAM_BYTES : 0;
     if (bytes > SHORT) responses.add(reply.raw, Math.max(bytes, STREAM_BYTES));
-    done(null, payload);
+    if (!isWhole || bytes <= LONG || request.method === 'HEAD') {
+      done(null, payload);
+      return;
+    }
+    const whole = typeof payload === 'string' ? Buffer.from(payload) : payload;
+    reply.header('content-length', whole.length);
+    done(null, Readable.from(slices(whole), { objectMode: false }));
   };
+}
+
+function* slices(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += SLICE) yield bytes.subarray(at, at + SLICE);
 }
 
 declare module 'fastify' {

@@ -52,12 +52,7 @@ export class Responses {
   }
 }
 
-/**
- * What Node and the system still have to send of a response, as a value that changes when the client reads. The length of
- * Node changes only when a whole chunk was sent, which can be megabytes.
- */
+/** What Node still has to send of a response, as a value that changes when the client reads: see the slices of `gate.ts`. */
 function leftToSend({ socket }: ServerResponse): string {
-  if (!socket?.writableLength) return '0';
-  const handle = (socket as { readonly _handle?: { readonly writeQueueSize?: number } | null })._handle;
-  return `${socket.writableLength} ${socket.bytesWritten} ${handle?.writeQueueSize}`;
+  return socket?.writableLength ? `${socket.writableLength} ${socket.bytesWritten}` : '0';
 }
