@@ -264,7 +264,7 @@ type KeptMove = Move & { readonly iri: string };
 /**
  * Undoes a rename or merge.
  *
- * @throws ServiceError `move_unknown`, `precondition_failed` if one of its records has changed since
+ * @throws ServiceError `move_unknown`, `already_undone`, `precondition_failed` if one of its records has changed since
  */
 export async function undoMove(stores: MovingStores, id: string, by: Actor): Promise<MoveReport> {
   const { schema, database, curated } = stores;
@@ -289,11 +289,12 @@ export async function undoMove(stores: MovingStores, id: string, by: Actor): Pro
 
 const MOVES = ['rename', 'merge'] as const;
 
-/** @throws ServiceError `move_unknown` */
+/** @throws ServiceError `move_unknown`, `already_undone` */
 async function keptMove(reader: Reader, area: AreaId, id: string): Promise<KeptMove> {
-  const [found] = await keptPlans<KeptMove>(reader, area, MOVES, { id, state: 'done' });
+  const [found] = await keptPlans<KeptMove>(reader, area, MOVES, { id });
   if (!found) throw new ServiceError('move_unknown', `There is no rename or merge '${id}' to undo.`);
-  const { state: _, ...move } = found;
+  const { state, ...move } = found;
+  if (state === 'undone') throw new ServiceError('already_undone', `The ${move.kind} '${id}' was undone.`);
   return move;
 }
 

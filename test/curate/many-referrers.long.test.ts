@@ -112,7 +112,7 @@ for (const kind of DATABASES) {
     const refused = results.flatMap((one) => (one.status === 'rejected' ? [one.reason as ServiceError] : []));
     assert.deepEqual(
       refused.map(({ code }) => code),
-      ['move_unknown', 'move_unknown', 'move_unknown'],
+      ['already_undone', 'already_undone', 'already_undone'],
     );
     assert.deepEqual(await everything(stores), before);
   });

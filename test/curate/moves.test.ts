@@ -75,7 +75,7 @@ for (const type of BACKENDS) {
     assert.equal(undone.status, 200, undone.text);
     assert.equal(await everything(service), before);
     assert.equal((await request('GET', '/c/curated/record?pid=ex:byron', { token: 'cora' })).text, 'null');
-    assert.equal((await request('POST', `/-/c/moves/${id}/undo`, { token: 'cora' })).status, 404);
+    assert.equal((await request('POST', `/-/c/moves/${id}/undo`, { token: 'cora' })).status, 409);
   });
 
   test(`${type}: a merge keeps what only one record has, and asks about the rest`, async (t) => {
