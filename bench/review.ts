@@ -9,9 +9,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { recordWork } from '../src/collections/record-work.ts';
 import { claimOf } from '../src/records/claim.ts';
 import { checkRecord, recordText } from '../src/records/record.ts';
-import { readContent } from '../src/review/assess.ts';
 import { reviewCompanions } from '../src/review/companions.ts';
 import type { Filter } from '../src/review/fields.ts';
 import type { ReviewParts } from '../src/review/parts.ts';
@@ -46,7 +46,7 @@ async function openWorld(name: string, labels: readonly string[]) {
       curated,
       matching: true,
       showReviewer: false,
-      read: (content) => readContent({ schema, tags }, content),
+      work: recordWork({ schema, tags }),
     },
     incoming: name,
     zones: {

@@ -12,8 +12,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { type App, openApp } from '../src/app.ts';
+import { recordWork } from '../src/collections/record-work.ts';
 import { recordText } from '../src/records/record.ts';
-import { readContent } from '../src/review/assess.ts';
 import { reviewCompanions } from '../src/review/companions.ts';
 import { openSchema } from '../src/schema/schema.ts';
 import { openSqliteDatabase } from '../src/storage/sqlite/sqlite.ts';
@@ -79,7 +79,7 @@ async function makeStore(
       },
     },
     ...{ curatedPlace: '', etagOf: () => '', matching: true, showReviewer: false, log: { warn: () => {} } },
-    read: (content) => readContent({ schema, tags: TAGS }, content),
+    work: recordWork({ schema, tags: TAGS }),
   });
   database.use({
     companions: (path) => [

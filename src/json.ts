@@ -110,6 +110,23 @@ function textOfEach<T>(items: readonly T[], textOf: (item: T) => string): string
   return parts.join(',');
 }
 
+/** A JSON text as a member of {@link jsonWith}: a long one need not be parsed to be written again. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** The JSON of an object, some members of which may be texts. */
+export function jsonWith(members: Readonly<Record<string, unknown>>): string {
+  const texts = Object.entries(members).map(([key, value]) => {
+    return `${JSON.stringify(key)}:${value instanceof JsonText ? value.text : JSON.stringify(value)}`;
+  });
+  return `{${texts.join(',')}}`;
+}
+
 /** Whether a value is a JSON object (and neither an array, null nor a number in its own text). */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Numeral);

@@ -6,14 +6,16 @@ import { serialize } from 'node:v8';
 import { LRUCache } from 'lru-cache';
 import { inThread, type Problem } from './errors.ts';
 import { decodeBody } from './formats/body-text.ts';
-import { FORMATS, type FormatName } from './formats/formats.ts';
+import { documentOrNote, FORMATS, type FormatName } from './formats/formats.ts';
 import { type JsonObject, parseJson } from './json.ts';
 import type { SubmissionTags } from './records/annotate.ts';
 import { describeChange } from './records/describe-change.ts';
 import { type Judging, judge } from './records/judge.ts';
 import { linksOf } from './records/links.ts';
 import { definedRecord, type RecordText } from './records/record.ts';
-import { type BaseContent, readContent, type SubmittedContent } from './review/assess.ts';
+import { type Asked, matcher } from './records/search.ts';
+import { type BaseContent, type Claims, readContent, type SubmittedContent } from './review/assess.ts';
+import { RECORD_WORK } from './review/record-work.ts';
 import type { Content } from './review/types.ts';
 import { openSchemaText, type Schema, type SchemaFiles } from './schema/schema.ts';
 import { type LabelEntry, Labels } from './tables/labels.ts';
@@ -103,6 +105,12 @@ export const documentIn = inThread(
     FORMATS[format].serialize(json, className, await opened(schema)),
 );
 
+/** The same, or a note that says why there is none. */
+export const documentOrNoteIn = inThread(
+  async ({ schema, format, ...record }: OfSchema & { readonly pid: string; readonly format: FormatName }) =>
+    documentOrNote(format, await opened(schema), record),
+);
+
 /** The references of a record. */
 export const linksIn = inThread(async (record: OfSchema) => {
   const schema = await opened(record.schema);
@@ -131,6 +139,43 @@ export const submissionIn = inThread(async ({ schema, tags, content, compared }:
   const read = readContent({ schema: await opened(schema), tags }, content);
   return { digest: read.digest, found: compared && (await read.assess(compared.curated, compared.base)) };
 });
+
+/** The input of a function of reviews, and what records are read with. */
+export type OfReview<Input> = {
+  readonly schema: SchemaFiles;
+  readonly tags: SubmissionTags;
+  readonly input: Input;
+};
+
+function ofReview<Input, Result>(work: (claims: Claims, input: Input) => Result) {
+  return inThread(
+    async ({ schema, tags, input }: OfReview<Input>): Promise<Result> =>
+      work({ schema: await opened(schema), tags }, input),
+  );
+}
+
+/** See {@link RECORD_WORK}. */
+export const changesIn = ofReview(RECORD_WORK.changes);
+export const shownIn = ofReview(RECORD_WORK.shown);
+export const acceptedIn = ofReview(RECORD_WORK.accepted);
+export const mentionedIn = ofReview(RECORD_WORK.mentioned);
+export const identifiedIn = ofReview(RECORD_WORK.identified);
+
+/** Whether a search finds a record. */
+export const matchIn = inThread(
+  async ({
+    schema,
+    asked,
+    json,
+  }: {
+    readonly schema: SchemaFiles;
+    readonly asked: Asked;
+    readonly json: string;
+  }) => {
+    const { expand } = await opened(schema);
+    return matcher(asked, expand)(json);
+  },
+);
 
 /** The YAML of a record. */
 export const yamlOf = inThread((json: string) => writeYaml(parseJson(json) as JsonObject));

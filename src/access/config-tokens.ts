@@ -45,7 +45,8 @@ export const tokenConfigSchema = {
   additionalProperties: false,
   required: ['user_id', 'collections'],
   properties: {
-    user_id: { type: 'string' },
+    // Databases store no NUL.
+    user_id: { type: 'string', pattern: '^[^\\u0000]*$' },
     collections: {
       type: 'object',
       additionalProperties: {

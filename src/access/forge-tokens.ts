@@ -158,6 +158,6 @@ function readTeam(answer: unknown): Team {
 /** @throws Error if the string is missing, as {@link ForgeClient} expects of functions that read an answer */
 function textMember(answer: unknown, key: string): string {
   const value = (answer as Record<string, unknown> | null)?.[key];
-  if (typeof value !== 'string' || value === '') throw new Error(`it has no ${key}`);
+  if (typeof value !== 'string' || value === '' || value.includes('\0')) throw new Error(`it has no ${key}`);
   return value;
 }

@@ -21,7 +21,7 @@ import type { Visibility } from '../storage/visibility.ts';
 import type { Pool } from '../work/pool.ts';
 import type { PageCache, Pages } from './page-cache.ts';
 import type { Policies } from './policies.ts';
-import { submissionReader } from './read-submission.ts';
+import { recordWork } from './record-work.ts';
 import type { Zones } from './zones.ts';
 
 /** The parts of a collection. */
@@ -96,7 +96,7 @@ export class Collection {
       matching: this.honorsMatching,
       showReviewer: config.review?.show_reviewer ?? false,
       transact: (prepare) => this.transact(prepare),
-      read: submissionReader({ schema, tags: this.submissionTags }, parts.pool),
+      work: recordWork({ schema, tags: this.submissionTags }, parts.pool),
     };
     this.review = new Review(review);
     this.#companions = reviewCompanions(review);

@@ -1,7 +1,11 @@
 /** Search in an area of a collection: the page that a client asks for, remembered while the area stays as it is. */
 import { FIRST_PAGE } from '../records/page.ts';
-import { queryWords, type Search, search } from '../records/search.ts';
+import { matcher, queryWords, type Search, search } from '../records/search.ts';
+import { schemaFiles } from '../schema/schema.ts';
+import { MOST_LISTED_CHARACTERS, tooLongTogether } from '../storage/records.ts';
+import { LONG_BODY, type Pool } from '../work/pool.ts';
 import { yielder } from '../work/yield.ts';
+import { matchIn } from '../worker.ts';
 import type { Area } from './area.ts';
 import type { Collection } from './collection.ts';
 
@@ -21,8 +25,9 @@ export type Searched = {
   readonly count: number;
 };
 
-/** The page as JSON. */
+/** The page as JSON. @throws ServiceError `too_many_records`, `busy`, `task_timeout` */
 export async function searchArea(
+  pool: Pool,
   { schema, pages: remembered }: Collection,
   area: Area,
   { q, className, slots, sort, page, size, count }: Searched,
@@ -34,15 +39,26 @@ export async function searchArea(
   const known = state === undefined ? undefined : remembered.get(key, state);
   if (known) return known;
   const scan = (words?: readonly string[]) => area.scan({ className, words });
+  const { most: _, ...asked } = wanted;
+  const expand = (one: string) => schema.expand(one);
+  const matchShort = matcher(asked, expand);
   const { pids, complete, late } = await search(scan, wanted, {
-    expand: (one) => schema.expand(one),
+    expand,
+    match: (json) =>
+      json.length < LONG_BODY
+        ? matchShort(json)
+        : pool.run(matchIn, { schema: schemaFiles(schema), asked, json }),
     budget: SEARCH_BUDGET,
     yieldIfDue: yielder(),
   });
   const items: string[] = [];
+  let characters = 0;
   for (const pid of pids.slice(start, start + size)) {
     const found = await area.read(pid);
-    if (found) items.push(found.record.json);
+    if (!found) continue;
+    items.push(found.record.json);
+    characters += found.record.json.length;
+    if (characters > MOST_LISTED_CHARACTERS) throw tooLongTogether(size);
   }
   const total = pids.length;
   const body = Buffer.from(

@@ -10,6 +10,7 @@ import type { StoredRecord } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
 import { LONG_BODY } from '../work/pool.ts';
 import { advance, BRIEFLY, type Projection } from '../work/projections.ts';
+import { yielder } from '../work/yield.ts';
 import { type Candidate, findPairs, pairId } from './duplicate-pairs.ts';
 import { hasIdentifiers, identifyingKeys, identifyingText } from './identify.ts';
 import { rowsOfRecords } from './projections.ts';
@@ -89,9 +90,7 @@ export function identifierProjection(stores: CollectionStores): Projection {
     concerns: (path) => path === curated.area.path,
     table: 'accession_identifier',
     columns: ['value'],
-    // Others would wait while a long one is parsed.
-    rowsOf: async (record) =>
-      record.json.length > LONG_BODY ? [] : identifiersOf(stores, settings, record).map((value) => [value]),
+    rowsOf: async (record) => identifiersOf(stores, settings, record).map((value) => [value]),
   });
 }
 
@@ -100,6 +99,8 @@ function identifiersOf(
   settings: Settings,
   record: Pick<StoredRecord, 'className' | 'json'>,
 ): string[] {
+  // Others would wait while a long one is parsed.
+  if (record.json.length > LONG_BODY) return [];
   const keys = identifyingKeys(schema, settings, record.className, definedRecord(schema, record));
   const texts = keys
     .map(identifyingText)
@@ -117,7 +118,12 @@ export async function findSimilar(
 ): Promise<string[][]> {
   const { name, database, curated } = stores;
   const settings = await readSettings(stores);
-  const identifiers = records.map((record) => identifiersOf(stores, settings, record));
+  const yieldIfDue = yielder();
+  const identifiers: string[][] = [];
+  for (const record of records) {
+    identifiers.push(identifiersOf(stores, settings, record));
+    await yieldIfDue();
+  }
   if (identifiers.every((own) => own.length === 0)) return records.map(() => []);
   await advance(database, identifierProjection(stores), curated, BRIEFLY);
   const sql = `SELECT DISTINCT r.pid, r.policy FROM accession_identifier i

@@ -68,6 +68,15 @@ export function checkContentType(contentType: string | undefined, format: Format
   throw bodyMalformed(`The request has ${found}, expected ${expected.mediaType}${hint}.`);
 }
 
+/** The format of a request that has no parameter `format`: that of its body, if the label of that is the media type of one. */
+export function formatOf({ request }: Pick<Call, 'request'>, format: FormatName): FormatName {
+  if (Object.hasOwn(request.query as object, 'format')) return format;
+  const [label] = (request.headers['content-type'] ?? '').split(';');
+  const mediaType = label!.trim().toLowerCase();
+  const names = Object.keys(FORMATS) as FormatName[];
+  return names.find((name) => FORMATS[name].mediaType === mediaType) ?? format;
+}
+
 /** `application/json` and `application/*+json`. */
 function isJson(contentType: string | undefined): boolean {
   return /^\s*application\/([\w.!#$&^-]+\+)?json\s*(;|$)/i.test(contentType ?? '');

@@ -12,7 +12,7 @@ import { authenticateAdmin } from '../config/admin-token.ts';
 import { ServiceError } from '../errors.ts';
 import { presentedToken } from './client.ts';
 import type { AreaKind, Call } from './endpoint.ts';
-import type { Query } from './query.ts';
+import { authorId, type Query, readParameters } from './query.ts';
 import { requester } from './request-log.ts';
 import type { Service } from './service.ts';
 
@@ -62,12 +62,18 @@ export async function enterArea(call: Call): Promise<Entered & { readonly area: 
   return { collection, grant, area };
 }
 
+const AUTHOR = { author_id: authorId };
+
 function areaOf(kind: AreaKind, collection: Collection, grant: Grant, request: FastifyRequest): Area {
   switch (kind) {
     case 'user':
       return userArea(collection, grant);
     case 'curated':
-      return curatedArea(collection, grant, (request.query as Query).author_id || undefined);
+      return curatedArea(
+        collection,
+        grant,
+        readParameters(request.query as Query, AUTHOR).author_id || undefined,
+      );
     case 'incoming':
       return incomingArea(collection, grant, (request.params as { label: string }).label);
   }

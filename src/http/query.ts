@@ -124,6 +124,20 @@ export function textParameter(description: string): Parameter<string | undefined
   return { read: (given) => ({ value: given }), description, schema: { type: 'string' } };
 }
 
+/** A string that is stored, which may be left out. Databases store no NUL. */
+export function storedText(description: string): Parameter<string | undefined> {
+  return {
+    read: (given) => (given?.includes('\0') ? { expected: 'no character NUL' } : { value: given }),
+    description,
+    schema: { type: 'string', pattern: WITHOUT_NUL },
+  };
+}
+
+const WITHOUT_NUL = '^[^\\u0000]*$';
+
+/** A parameter of all endpoints that change curated records. */
+export const authorId = storedText('On whose behalf the record is changed; default: the user of the token.');
+
 /** A required string; `expected` says what it is. */
 export function requiredText(expected: string): Parameter<string> {
   return {
@@ -236,11 +250,12 @@ export function optionalMoment(description: string): Parameter<string | undefine
 export function shortText(description: string, most: number): Parameter<string | undefined> {
   return {
     read(given) {
-      const isShort = given === undefined || (given.length > 0 && given.length <= most);
-      return isShort ? { value: given } : { expected: `1 to ${most} characters` };
+      const isShort =
+        given === undefined || (given.length > 0 && given.length <= most && !given.includes('\0'));
+      return isShort ? { value: given } : { expected: `1 to ${most} characters without NUL` };
     },
     description,
-    schema: { type: 'string', minLength: 1, maxLength: most },
+    schema: { type: 'string', minLength: 1, maxLength: most, pattern: WITHOUT_NUL },
   };
 }
 

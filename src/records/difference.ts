@@ -23,6 +23,8 @@ export type Difference = {
   readonly conflict: boolean;
   /** For long strings: which words differ. */
   readonly words?: readonly TextPart[];
+  /** Whether the values are left out, because they are too long. */
+  readonly omitted?: true;
 };
 
 /** Three claims on one IRI; null stands for no record, an undefined base for one that is not known. */

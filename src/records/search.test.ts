@@ -14,7 +14,7 @@ import type { RecordStore } from '../storage/store.ts';
 import { TEXT_INDEX } from '../storage/text-index.ts';
 import { advance } from '../work/projections.ts';
 import { Overlay } from './overlay.ts';
-import { queryWords, type Search, search } from './search.ts';
+import { matcher, queryWords, type Search, search } from './search.ts';
 
 /** Syllables with few letters, in several spellings. */
 const SYLLABLES = [
@@ -115,7 +115,8 @@ async function compare(
       sort: { slot: sort.replace('-', ''), descending: sort.startsWith('-') },
       most,
     };
-    const scope = { expand: () => undefined, budget: 60_000, yieldIfDue: async () => {} };
+    const expand = () => undefined;
+    const scope = { expand, match: matcher(wanted, expand), budget: 60_000, yieldIfDue: async () => {} };
     const classes = className === null ? undefined : [className];
     for (const view of views) {
       const fast = await search(

@@ -19,9 +19,16 @@ export type Search = {
   readonly most: number;
 };
 
+/** What a search asks of one record. */
+export type Asked = Pick<Search, 'words' | 'slots' | 'sort'>;
+
+/** The identity of a reference: what a CURIE or URI resolves to. */
+type Expand = (text: string) => string | undefined;
+
 export type SearchScope = {
-  /** The identity of a reference: what a CURIE or URI resolves to. */
-  readonly expand: (text: string) => string | undefined;
+  readonly expand: Expand;
+  /** Whether a record is found, see {@link matcher}. */
+  match(json: string): Match | undefined | Promise<Match | undefined>;
   /** The search ends after this time, in milliseconds. */
   readonly budget: number;
   /** Called for each record, to give other work its turn. */
@@ -49,10 +56,7 @@ export function queryWords(query: string): string[] {
  * Folded strings that each match has in its values, for the scan that the search reads. A value that resolves to an IRI may
  * be in another spelling, and stores may keep the class of a record apart from its values.
  */
-function stringsOf(
-  { words, slots }: Pick<Search, 'words' | 'slots'>,
-  { expand }: Pick<SearchScope, 'expand'>,
-): string[] {
+function stringsOf({ words, slots }: Asked, expand: Expand): string[] {
   const values = slots.filter(([slot, value]) => slot !== SCHEMA_TYPE && expand(value) === undefined);
   return [...words, ...values.map(([, value]) => fold(value))].filter((string) => string !== '');
 }
@@ -63,34 +67,30 @@ export type Scan = (words?: readonly string[]) => Promise<AsyncIterable<StoredRe
 /** The records that a search finds, in its order. */
 export async function search(
   scan: Scan,
-  { words, slots, sort, most }: Search,
-  { expand, budget, yieldIfDue }: SearchScope,
+  { most, ...asked }: Search,
+  { expand, match, budget, yieldIfDue }: SearchScope,
 ): Promise<Found> {
   const end = performance.now() + budget;
-  const probes = words.filter((word) => !/["\\\p{Cc}]/u.test(word));
-  const isMatch = matcher(words, slots, expand);
+  const { sort } = asked;
   const matches: { readonly pid: string; readonly key: Key }[] = [];
   const limit = sort.slot === 'pid' && !sort.descending ? most : Number.POSITIVE_INFINITY;
   let isMore = false;
   let late = false;
   const density = new Density();
-  for await (const { pid, json } of recordsToRead(scan, stringsOf({ words, slots }, { expand }), density)) {
+  for await (const { pid, json } of recordsToRead(scan, stringsOf(asked, expand), density)) {
     await yieldIfDue();
     if (performance.now() > end) {
       late = true;
       break;
     }
-    // Most records are decided by their text, and need not be parsed.
-    const text = fold(json);
-    if (!probes.every((word) => text.includes(word))) continue;
-    const record = parseJson(json) as JsonObject;
-    if (!isMatch(record)) continue;
+    const found = await match(json);
+    if (!found) continue;
     density.noteMatch();
     if (matches.length >= limit) {
       isMore = true;
       break;
     }
-    matches.push({ pid, key: keyIn(record, sort.slot) });
+    matches.push({ pid, ...found });
   }
   const direction = sort.descending ? -1 : 1;
   if (sort.slot !== 'pid') matches.sort((a, b) => compareSortKeys(a.key, b.key, direction));
@@ -141,11 +141,23 @@ async function* recordsToRead(
   }
 }
 
-function matcher(
-  words: Search['words'],
-  slots: Search['slots'],
-  expand: SearchScope['expand'],
-): (record: JsonObject) => boolean {
+/** A record that is found, with its place in the order. */
+export type Match = { readonly key: Key };
+
+/** Finds out whether records are found by a search. */
+export function matcher(asked: Asked, expand: Expand): (json: string) => Match | undefined {
+  const probes = asked.words.filter((word) => !/["\\\p{Cc}]/u.test(word));
+  const isMatch = recordMatcher(asked, expand);
+  return (json) => {
+    // Most records are decided by their text, and need not be parsed.
+    const text = fold(json);
+    if (!probes.every((word) => text.includes(word))) return undefined;
+    const record = parseJson(json) as JsonObject;
+    return isMatch(record) ? { key: keyIn(record, asked.sort.slot) } : undefined;
+  };
+}
+
+function recordMatcher({ words, slots }: Asked, expand: Expand): (record: JsonObject) => boolean {
   const wanted = slots.map(([slot, value]) => [slot, fold(value), expand(value)] as const);
   return (record) => {
     const hasSlots = wanted.every(

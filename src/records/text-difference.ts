@@ -4,13 +4,14 @@ import type { JsonValue } from '../json.ts';
 /** A run of words, in both strings or in one of them. */
 export type TextPart = { readonly text: string; readonly in: 'both' | 'curated' | 'submitted' };
 
-/** Shorter strings are read at a glance. */
+/** Shorter strings are read at a glance, and longer ones are not read. */
 const SHORTEST = 40;
+const LONGEST = 100_000;
 /** Words or lines of both strings between their common ends, which are compared with a table. */
 const MOST_COMPARED = 2000;
 
 /**
- * The words of two strings, marked by the string that has them; undefined if they are equal, short or not strings. The
+ * The words of two strings, marked by the string that has them; undefined if they are equal, too short, too long or not strings. The
  * parts in `both` and one side make up the string of that side.
  */
 export function textDifference(
@@ -18,7 +19,8 @@ export function textDifference(
   submitted: JsonValue | undefined,
 ): TextPart[] | undefined {
   if (typeof curated !== 'string' || typeof submitted !== 'string' || curated === submitted) return undefined;
-  if (Math.max(curated.length, submitted.length) < SHORTEST) return undefined;
+  const longer = Math.max(curated.length, submitted.length);
+  if (longer < SHORTEST || longer > LONGEST) return undefined;
   return textParts(curated, submitted);
 }
 

@@ -1,55 +1,59 @@
 /** The record that an accept puts into the curated area: the merge, or the one that the curator sends. */
 
 import { ServiceError } from '../errors.ts';
-import { canonicalJson, type JsonObject } from '../json.ts';
-import { withWords } from '../records/difference.ts';
-import { mergeRecords, namedPaths } from '../records/merge.ts';
+import { canonicalJson, type JsonObject, parseJson } from '../json.ts';
+import { type ListedDifferences, listDifferences } from '../records/listed-differences.ts';
+import { mergeRecords, namedPaths, type Take } from '../records/merge.ts';
 import { checkRecord, type RecordText, recordText } from '../records/record.ts';
 import { withSubmissionTags } from '../records/submission-tags.ts';
 import type { Schema } from '../schema/schema.ts';
 import { asDefined, classNamedIn, schemaTypeIn } from '../schema-type.ts';
-import type { AreaId } from '../storage/store.ts';
-import { type Compared, recordOf } from './assess.ts';
-import type { ReviewParts } from './parts.ts';
-import type { Proposal } from './proposal.ts';
-import { Refusal } from './refusal.ts';
-import type { Held } from './review-draft.ts';
-import type { Submission } from './submission.ts';
+import { type Claims, claimOfContent, compare, recordOf } from './assess.ts';
+import type { Proposed } from './record-work.ts';
 
-/** A submission as it is now, next to the curated record. */
-export type Loaded = {
-  readonly row: Submission;
-  readonly submitted: Held;
-  readonly curated: Held | undefined;
-  readonly compared: Compared;
-  readonly zone: AreaId;
+/** A submission next to the curated record, and how the curator accepts it. */
+export type Accepting = Proposed & {
+  readonly iri: string;
+  readonly pid: string;
+  /** The record that the curator sends, as JSON. */
+  readonly record?: string | undefined;
+  readonly take?: Take | undefined;
 };
 
-/** The record that an accept puts into the curated area. */
-export function resultOf(
-  parts: ReviewParts,
-  loaded: Loaded,
-  { record, take }: Partial<Pick<Proposal, 'record' | 'take'>>,
-): RecordText {
-  const { row } = loaded;
-  if (!record) return merged(parts, loaded, take);
+/** What the curator has to decide. */
+type Conflicts = {
+  /** The first of their paths, and how many more there are, in words. */
+  readonly paths: readonly string[];
+  readonly more: string;
+  readonly listed: ListedDifferences;
+};
+
+/** What the curated record becomes, if it changes. */
+export type AcceptResult =
+  | { readonly kind: 'changed'; readonly text: RecordText }
+  | { readonly kind: 'unchanged' }
+  | ({ readonly kind: 'conflicts' } & Conflicts);
+
+/** The record that an accept puts into the curated area. @throws ServiceError `record_invalid`, `payload_invalid` */
+export function acceptedRecord(claims: Claims, accepting: Accepting): AcceptResult {
+  const { schema } = claims;
+  const { iri, pid, record: json, submitted } = accepting;
+  if (json === undefined) return merged(claims, accepting);
+  const record = parseJson(json) as JsonObject;
   const named = schemaTypeIn(record);
-  const className =
-    typeof named === 'string' ? (classNamedIn(parts.schema, record) ?? named) : row.class_name;
-  const text = checkedText(parts.schema, className, record);
-  if (text.iri === row.iri) return text;
+  const className = typeof named === 'string' ? (classNamedIn(schema, record) ?? named) : submitted.className;
+  const text = checkedText(schema, className, record);
+  if (text.iri === iri) return { kind: 'changed', text };
   throw new ServiceError(
     'record_invalid',
-    `The record has the pid '${text.pid}', expected that of the submission, '${row.pid}'.`,
-    [{ type: 'pid_changed', loc: ['pid'], msg: `expected '${row.pid}', found '${text.pid}'.` }],
+    `The record has the pid '${text.pid}', expected that of the submission, '${pid}'.`,
+    [{ type: 'pid_changed', loc: ['pid'], msg: `expected '${pid}', found '${text.pid}'.` }],
   );
 }
 
-function merged(
-  { schema, tags }: ReviewParts,
-  { row, submitted, curated, compared }: Loaded,
-  take?: Proposal['take'],
-): RecordText {
+function merged(claims: Claims, { pid, submitted, curated, base, take }: Accepting): AcceptResult {
+  const { schema, tags } = claims;
+  const compared = compare(claims, claimOfContent(claims, submitted), curated, base);
   const merge = mergeRecords(schema, compared, take);
   if (merge.kind === 'unknown_paths') {
     const { named, more } = namedPaths(merge.paths);
@@ -67,16 +71,13 @@ function merged(
     );
   }
   if (merge.kind === 'conflicts') {
-    throw new Refusal(
-      'merge_conflict',
-      `The submission '${row.pid}' and the curated record changed the same values, at ${merge.differences.map(({ path }) => `'${path}'`).join(', ')}. Choose a side for each with take, or send the record.`,
-      { pid: row.pid, differences: merge.differences.map(withWords) },
-    );
+    const { named, more } = namedPaths(merge.differences.map(({ path }) => path));
+    return { kind: 'conflicts', paths: named, more, listed: listDifferences(merge.differences) };
   }
   if (!merge.result) {
     throw new ServiceError(
       'record_invalid',
-      `The side that take chooses for '${row.pid}' has no record. A submission cannot delete a curated record.`,
+      `The side that take chooses for '${pid}' has no record. A submission cannot delete a curated record.`,
     );
   }
   const { className, record } = merge.result;
@@ -85,8 +86,8 @@ function merged(
   const result: JsonObject = withSubmissionTags(schema, record, from, tags);
   // A curated record that stays as it is keeps its text, whatever the schema of today would make of it.
   if (own && curated.className === className && canonicalJson(own) === canonicalJson(result))
-    return { ...curated, iri: row.iri };
-  return checkedText(schema, className, result);
+    return { kind: 'unchanged' };
+  return { kind: 'changed', text: checkedText(schema, className, result) };
 }
 
 /** @throws ServiceError `record_invalid` */

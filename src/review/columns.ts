@@ -3,7 +3,7 @@
  * the client and the command line have it from here. One that is kept in the database stands in `submission.ts`, too.
  */
 import { timeOf } from '../storage/times.ts';
-import type { Submission } from './submission.ts';
+import type { ListedSubmission } from './submission.ts';
 import { STANDINGS, STATES, type Standing } from './types.ts';
 
 /** The entity tag of a revision in a zone or, with an empty label, in the curated area. */
@@ -12,7 +12,7 @@ export type EtagOf = (label: string, revision: number) => string;
 export type Column = {
   /** The JSON Schema of its values. */
   readonly schema: object;
-  value(row: Submission, etagOf: EtagOf): unknown;
+  value(row: ListedSubmission, etagOf: EtagOf): unknown;
   readonly filter?: ColumnFilter;
   /** The order by this column: its name, and the column of the database. */
   readonly sort?: { readonly name: string; readonly column: 'submitted_at' | 'pid' | 'class_name' };
@@ -25,7 +25,7 @@ export type ColumnFilter = {
   /** The JSON Schema of the value in the body of a decision by filter. */
   readonly schema: object;
   /** The column of the database that has to be equal; without one, `filter.ts` makes the condition. */
-  readonly column?: keyof Submission & string;
+  readonly column?: keyof ListedSubmission & string;
   /** Whether `accession_submission_count` keeps the numbers of its values. */
   readonly isCounted?: boolean;
 };
@@ -44,7 +44,7 @@ function several<const One extends object>(one: One) {
 export const COLUMNS = {
   label: {
     schema: TEXT,
-    value: ({ label }: Submission) => label,
+    value: ({ label }: ListedSubmission) => label,
     filter: {
       description: 'The zones of submissions.',
       ...{ schema: several(TEXT), column: 'label', isCounted: true },
@@ -53,14 +53,14 @@ export const COLUMNS = {
   },
   pid: {
     schema: TEXT,
-    value: ({ pid }: Submission) => pid,
+    value: ({ pid }: ListedSubmission) => pid,
     filter: { description: 'The pid of submissions.', schema: SENT_TEXT },
     sort: { name: 'pid', column: 'pid' },
     isListed: true,
   },
   class: {
     schema: TEXT,
-    value: ({ class_name }: Submission) => class_name,
+    value: ({ class_name }: ListedSubmission) => class_name,
     filter: {
       description: 'The classes of submissions, with their subclasses.',
       ...{ schema: several(TEXT), column: 'class_name', isCounted: true },
@@ -70,7 +70,7 @@ export const COLUMNS = {
   },
   state: {
     schema: { enum: STATES },
-    value: ({ state }: Submission) => state,
+    value: ({ state }: ListedSubmission) => state,
     filter: {
       description: 'What submissions are next to the curated record.',
       ...{ schema: several({ type: 'string', enum: STATES }), column: 'state', isCounted: true },
@@ -79,7 +79,7 @@ export const COLUMNS = {
   },
   standing: {
     schema: { enum: STANDINGS },
-    value: ({ status }: Submission) => status as Standing,
+    value: ({ status }: ListedSubmission) => status as Standing,
     filter: {
       description: 'How submissions stand, by default waiting.',
       ...{ schema: several({ type: 'string', enum: STANDINGS }), column: 'status', isCounted: true },
@@ -88,7 +88,7 @@ export const COLUMNS = {
   },
   submitter: {
     schema: { ...TEXT_OR_NULL, description: 'Who stored it; null if another program did.' },
-    value: ({ submitter }: Submission) => submitter,
+    value: ({ submitter }: ListedSubmission) => submitter,
     filter: {
       description: 'Who submitted.',
       ...{ schema: SENT_TEXT, column: 'submitter', isCounted: true },
@@ -97,57 +97,57 @@ export const COLUMNS = {
   },
   edited_by: {
     schema: { ...TEXT_OR_NULL, description: 'The curator who edited it in its zone.' },
-    value: ({ edited_by }: Submission) => edited_by,
+    value: ({ edited_by }: ListedSubmission) => edited_by,
   },
   submitted_at: {
     schema: TEXT,
-    value: ({ submitted_at }: Submission) => timeOf(submitted_at),
+    value: ({ submitted_at }: ListedSubmission) => timeOf(submitted_at),
     sort: { name: 'submitted', column: 'submitted_at' },
     isListed: true,
   },
   batch: {
     schema: TEXT_OR_NULL,
-    value: ({ batch }: Submission) => batch,
+    value: ({ batch }: ListedSubmission) => batch,
     filter: {
       description: 'The batch of submissions.',
       ...{ schema: SENT_TEXT, column: 'batch', isCounted: true },
     },
   },
-  message: { schema: TEXT_OR_NULL, value: ({ message }: Submission) => message },
+  message: { schema: TEXT_OR_NULL, value: ({ message }: ListedSubmission) => message },
   digest: {
     schema: { ...TEXT, description: 'Identifies what a record says, whatever its spelling.' },
-    value: ({ digest }: Submission) => digest,
+    value: ({ digest }: ListedSubmission) => digest,
   },
   etag: {
     schema: TEXT,
-    value: ({ label, revision }: Submission, etagOf: EtagOf) => etagOf(label, revision),
+    value: ({ label, revision }: ListedSubmission, etagOf: EtagOf) => etagOf(label, revision),
   },
   curated_etag: {
     schema: TEXT_OR_NULL,
-    value: ({ curated_revision }: Submission, etagOf: EtagOf) => curatedEtag(curated_revision, etagOf),
+    value: ({ curated_revision }: ListedSubmission, etagOf: EtagOf) => curatedEtag(curated_revision, etagOf),
   },
   base_etag: {
     schema: {
       ...TEXT_OR_NULL,
       description: 'The curated record that it was made from: an entity tag, null for none, or "unknown".',
     },
-    value: ({ base_known, base_revision }: Submission, etagOf: EtagOf) =>
+    value: ({ base_known, base_revision }: ListedSubmission, etagOf: EtagOf) =>
       base_known ? curatedEtag(base_revision, etagOf) : 'unknown',
   },
-  title: { schema: TEXT_OR_NULL, value: ({ title }: Submission) => title, isListed: true },
+  title: { schema: TEXT_OR_NULL, value: ({ title }: ListedSubmission) => title, isListed: true },
   valid: {
     schema: { type: 'boolean', description: 'Whether the present schema accepts it.' },
-    value: ({ valid }: Submission) => valid === 1,
+    value: ({ valid }: ListedSubmission) => valid === 1,
     filter: {
       description: 'Whether the schema of today accepts submissions.',
       ...{ schema: SENT_FLAG, column: 'valid', isCounted: true },
     },
   },
-  differences: { schema: COUNT, value: ({ differences }: Submission) => differences },
-  conflicts: { schema: COUNT, value: ({ conflicts }: Submission) => conflicts },
+  differences: { schema: COUNT, value: ({ differences }: ListedSubmission) => differences },
+  conflicts: { schema: COUNT, value: ({ conflicts }: ListedSubmission) => conflicts },
   slots: {
     schema: { type: 'array', items: TEXT, description: 'The first slots that differ.' },
-    value: ({ slots }: Submission) => JSON.parse(slots) as readonly string[],
+    value: ({ slots }: ListedSubmission) => JSON.parse(slots) as readonly string[],
   },
 } as const satisfies Record<string, Column>;
 

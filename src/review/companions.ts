@@ -2,7 +2,6 @@
 import type { Companion } from '../storage/database.ts';
 import type { Actor, Change } from '../storage/store.ts';
 import { yielder } from '../work/yield.ts';
-import { claimOfContent } from './assess.ts';
 import { baseFrom, namedBase, type SubmissionContext, UNKNOWN_BASE } from './base.ts';
 import { assessed, currentSubmission, storedRow, type ZoneOf } from './current.ts';
 import { type Making, makingOf, type ReviewParts } from './parts.ts';
@@ -37,8 +36,9 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
         await yieldIfDue();
         const record = await review.record(area.id, row.iri);
         const submitted = row.present && (await review.record(row.area, row.iri));
-        if (submitted) review.put(await assessed(review, making, row, await parts.read(submitted), record));
-        else if (!row.present && record && claimOfContent(parts, record).digest === row.digest)
+        if (submitted)
+          review.put(await assessed(review, making, row, await parts.work.read(submitted), record));
+        else if (!row.present && record && (await parts.work.read(record)).digest === row.digest)
           review.put({ ...row, status: 'accepted' });
       }
       review.flush();
@@ -82,7 +82,7 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
     const role = actor?.role ?? null;
     const { iri, pid } = put;
     const { basedOn, restored, isChecked } = context as SubmissionContext;
-    const content = await parts.read({ ...put, isChecked });
+    const content = await parts.work.read({ ...put, isChecked });
     const record = await review.record(curated.area.id, iri);
     const isSame = there?.digest === content.digest;
     const named = !isSame && basedOn ? await namedBase(parts, iri, basedOn) : undefined;

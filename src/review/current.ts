@@ -106,7 +106,13 @@ export async function currentSubmission(
   if (isReported && row.version === making.version && row.label === zone.label) return row;
   const curated = await review.record(making.parts.curated.area.id, iri);
   if (!isReported) return keptByEntries(review, making, zone, { ...record, iri }, curated);
-  return assessed(review, making, { ...row, label: zone.label }, await making.parts.read(record), curated);
+  return assessed(
+    review,
+    making,
+    { ...row, label: zone.label },
+    await making.parts.work.read(record),
+    curated,
+  );
 }
 
 /** Reads from entries what the row of a submission does not have. */
@@ -122,7 +128,7 @@ async function keptByEntries(
   const { store } = (await parts.zones.existing(zone.label))!;
   const query = { iris: [record.iri], after: row?.revision ?? 0, newestFirst: true, limit: LOOK_BACK };
   const stored = async (entry: Entry, json: string, there: Submission | undefined) => {
-    const content = await parts.read({ className: entry.className, json });
+    const content = await parts.work.read({ className: entry.className, json });
     const isEdit = entry.role !== 'submitter' && entry.role !== null;
     const base = (there?.digest === content.digest || isEdit) && there ? there : UNKNOWN_BASE;
     const time = microsecondsOf(entry.time);
@@ -133,6 +139,6 @@ async function keptByEntries(
     there = entry.json === null ? undefined : await stored(entry, entry.json, there);
   if (there) return { ...there, revision: record.revision };
   const unknown = { role: null, committer: null, time: 0, there, base: UNKNOWN_BASE };
-  const content = await parts.read(record);
+  const content = await parts.work.read(record);
   return storedRow(review, making, zone, { ...record, ...unknown, content }, curated);
 }

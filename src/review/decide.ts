@@ -1,12 +1,13 @@
 /** Decisions: accept, reject, defer. All that one of them changes, and all that it was checked against, is one transaction. */
 import { ServiceError } from '../errors.ts';
+import { canonicalJson, parseJson } from '../json.ts';
 import { type RecordText, resolvePid } from '../records/record.ts';
 import type { Draft, Written } from '../storage/database.ts';
 import type { Actor, AreaId, Change } from '../storage/store.ts';
-import { type Loaded, resultOf } from './accept-result.ts';
-import { claimOfContent, compare } from './assess.ts';
+import { yielder } from '../work/yield.ts';
 import { baseOf } from './base.ts';
 import { currentSubmission } from './current.ts';
+import { areaOf, runsOf, zoneOf } from './decision-runs.ts';
 import {
   addDecision,
   type DecisionRow,
@@ -19,20 +20,14 @@ import type { Making, Reviewer, ReviewParts } from './parts.ts';
 import type { Proposal } from './proposal.ts';
 import { Refusal } from './refusal.ts';
 import { type Held, type ReviewDraft, reviewDraft } from './review-draft.ts';
-import { baseOfRow } from './submission.ts';
-import type { Content, Decision } from './types.ts';
+import { baseOfRow, type Submission } from './submission.ts';
+import { contentOf, type Decision } from './types.ts';
 
 /** The outcome of one decision of several. */
 export type Outcome = {
   readonly label: string;
   readonly pid: string;
 } & ({ readonly decision: Decision } | { readonly error: ServiceError });
-
-/** Decisions of one transaction. They are about different records. */
-const MOST_TOGETHER = 100;
-
-/** Labels that are named to a curator who asks for an unknown one. */
-const MOST_LABELS = 20;
 
 /** Makes one decision. @throws ServiceError `label_unknown`, and all refusals in the order in which they are checked */
 export async function decide(making: Making, proposal: Proposal, reviewer: Reviewer): Promise<Decision> {
@@ -48,26 +43,9 @@ export async function decideAll(
   reviewer: Reviewer,
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  for (const run of runsOf(making.parts, proposals))
+  for (const run of await runsOf(making, proposals))
     outcomes.push(...(await decideTogether(making, run, reviewer)));
   return outcomes;
-}
-
-/** Runs of decisions for one transaction each: decisions on a record see the ones before them. */
-function* runsOf({ schema }: ReviewParts, proposals: readonly Proposal[]): Iterable<Proposal[]> {
-  let run: Proposal[] = [];
-  const seen = new Set<string>();
-  for (const proposal of proposals) {
-    const pids = [proposal, ...proposal.references].map(({ pid }) => schema.expand(pid) ?? pid);
-    if (run.length > 0 && (seen.size + pids.length > MOST_TOGETHER || pids.some((pid) => seen.has(pid)))) {
-      yield run;
-      run = [];
-      seen.clear();
-    }
-    run.push(proposal);
-    for (const pid of pids) seen.add(pid);
-  }
-  if (run.length > 0) yield run;
 }
 
 /** A decision that is about to be made. */
@@ -149,6 +127,14 @@ export function actorFor(reviewer: string, submitter: string | null): Actor {
   return { committer: reviewer, author: submitter ?? reviewer, role: 'curator' };
 }
 
+/** A submission as it is now, next to the curated record. */
+type Loaded = {
+  readonly row: Submission;
+  readonly submitted: Held;
+  readonly curated: Held | undefined;
+  readonly zone: AreaId;
+};
+
 type Wanted = Pick<Proposal, 'label' | 'pid' | 'digest' | 'overturn'> & Partial<Pick<Proposal, 'ifCurated'>>;
 
 /** Checks decisions against what submissions and curated records are now. */
@@ -169,7 +155,9 @@ class Planning {
   async plans(proposals: readonly Proposal[]): Promise<(readonly Planned[] | ServiceError)[]> {
     await this.#read(proposals);
     const plans: (readonly Planned[] | ServiceError)[] = [];
+    const yieldIfDue = yielder();
     for (const proposal of proposals) {
+      await yieldIfDue();
       const plan = proposal.decision === 'accept' ? this.#accept(proposal) : this.#refuse(proposal);
       plans.push(
         await plan.catch((error: unknown) => {
@@ -188,8 +176,8 @@ class Planning {
     const iris = [...new Set(pids.flatMap((pid) => parts.schema.expand(pid) ?? []))];
     const areas = new Set([parts.curated.area.id]);
     for (const label of new Set(proposals.map((one) => one.label))) {
-      const zone = await zoneOf(parts, label).catch(() => undefined);
-      if (zone) areas.add(zone.store.area.id);
+      const area = await areaOf(parts, label);
+      if (area !== undefined) areas.add(area);
     }
     await this.#review.loadRows(iris);
     await this.#review.loadDecisions(iris);
@@ -207,7 +195,9 @@ class Planning {
       const other = await this.#load({ label, pid, digest, overturn });
       if (all.every(({ row }) => row.iri !== other.row.iri)) all.push(other);
     }
-    const results = all.map((one, at) => resultOf(this.#making.parts, one, at === 0 ? proposal : {}));
+    const results: RecordText[] = [];
+    for (const [at, one] of all.entries())
+      results.push(await resultOf(this.#making.parts, one, at === 0 ? proposal : {}));
     const planned: Planned[] = [];
     for (const [at, one] of all.entries())
       planned.push(this.#planned(one, proposal, results[at], planned[0]?.decision.step));
@@ -253,8 +243,7 @@ class Planning {
     }
     const curated = await review.record(parts.curated.area.id, iri);
     if (wanted.ifCurated !== undefined) requireCurated(parts, pid, curated, wanted.ifCurated);
-    const compared = compare(parts, claimOfContent(parts, submitted), curated, baseOfRow(row));
-    return { row, submitted, curated, compared, zone: area };
+    return { row, submitted, curated, zone: area };
   }
 
   /** @param result what the curated record becomes */
@@ -291,19 +280,32 @@ class Planning {
   }
 }
 
-function contentOf({ className, json }: Content): Content {
-  return { className, json };
-}
-
-/** The zone of a label, if it was ever written to. @throws ServiceError `label_unknown` */
-export async function zoneOf({ zones, collection }: ReviewParts, label: string) {
-  if (await zones.has(label)) return zones.existing(zones.first(label));
-  const labels = (await zones.labels()).slice(0, MOST_LABELS);
-  const known = labels.map((one) => `'${one}'`).join(', ') || 'none';
-  throw new ServiceError(
-    'label_unknown',
-    `The collection '${collection}' has no incoming zone '${label}', expected ${known}.`,
-  );
+/** The record that an accept puts into the curated area. @throws Refusal `merge_conflict`, ServiceError */
+async function resultOf(
+  { work }: ReviewParts,
+  { row, submitted, curated }: Loaded,
+  { record, take }: Partial<Pick<Proposal, 'record' | 'take'>>,
+): Promise<RecordText> {
+  const { iri, pid } = row;
+  const result = await work.accepted({
+    ...{ iri, pid, take, base: baseOfRow(row), submitted: contentOf(submitted) },
+    curated: curated && contentOf(curated),
+    record: record && canonicalJson(record),
+  });
+  switch (result.kind) {
+    case 'changed':
+      return result.text;
+    case 'unchanged':
+      return { ...curated!, iri };
+    case 'conflicts': {
+      const { paths, more, listed } = result;
+      throw new Refusal(
+        'merge_conflict',
+        `The submission '${pid}' and the curated record changed the same values, at ${paths.map((path) => `'${path}'`).join(', ')}${more}. Choose a side for each with take, or send the record.`,
+        { pid, differences: parseJson(listed.differences), more_differences: listed.more },
+      );
+    }
+  }
 }
 
 function alreadyDecided(decision: Decision, how: string): Refusal {

@@ -1,10 +1,10 @@
 /** Decisions as rows of `accession_decision`: written once, and marked when they are undone. */
 import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
-import { compareCodePoints, type JsonObject, parseJson } from '../json.ts';
+import { compareCodePoints, JsonText } from '../json.ts';
 import type { Draft, Reader, RevisionOf, Value } from '../storage/database.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
-import { claimOfContent } from './assess.ts';
+import { yielder } from '../work/yield.ts';
 import { contentUnder } from './carry.ts';
 import { type Conditions, oneOf, statement, whereOf } from './filter.ts';
 import { isoTime, type Making } from './parts.ts';
@@ -63,14 +63,19 @@ async function select(
 ): Promise<DecisionRow[]> {
   const given = [parts.curated.area.id, version, ...values];
   const rows = await reader.read<ReadRow>(`${SELECT} AND ${condition}`, given);
-  return rows.map(({ json, carried, ...row }) => {
-    if (json === null) return row;
+  const found: DecisionRow[] = [];
+  const yieldIfDue = yielder();
+  for (const { json, carried, ...row } of rows) {
+    if (json === null) {
+      found.push(row);
+      continue;
+    }
     const { submitted } = JSON.parse(json) as Kept;
-    return {
-      ...row,
-      digest: claimOfContent(parts, contentUnder(carried, parts.schema.digest, submitted)).digest,
-    };
-  });
+    const { digest } = await parts.work.read(contentUnder(carried, parts.schema.digest, submitted));
+    found.push({ ...row, digest });
+    await yieldIfDue();
+  }
+  return found;
 }
 
 /** The decisions on some IRIs, newest first. */
@@ -193,9 +198,9 @@ export type DecisionPage = {
 
 /** A decision with the records that it keeps. */
 export type DecisionItem = Decision & {
-  readonly submitted: JsonObject | null;
-  readonly before: JsonObject | null;
-  readonly after: JsonObject | null;
+  readonly submitted: JsonText;
+  readonly before: JsonText;
+  readonly after: JsonText;
 };
 
 /** A page of decisions, newest first, selected in an index. */
@@ -254,6 +259,7 @@ function decisionMissing(id: string): ServiceError {
   return new ServiceError('record_missing', `No decision has the id '${id}'.`);
 }
 
-export function jsonOf(content: Content | null | undefined): JsonObject | null {
-  return content ? (parseJson(content.json) as JsonObject) : null;
+/** The record as it is stored; null for none. */
+export function jsonOf(content: Content | null | undefined): JsonText {
+  return new JsonText(content?.json ?? 'null');
 }

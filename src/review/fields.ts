@@ -1,6 +1,6 @@
 /** The filters, orders and summaries that follow from the columns of the queue, with their schemas. */
 import { COLUMNS, type Column, type ColumnFilter, type EtagOf, SENT_FLAG, SENT_TEXT } from './columns.ts';
-import type { Submission } from './submission.ts';
+import type { ListedSubmission } from './submission.ts';
 
 type Columns = typeof COLUMNS;
 const ALL = Object.entries<Column>(COLUMNS);
@@ -8,7 +8,7 @@ const ALL = Object.entries<Column>(COLUMNS);
 /** The values of a submission in the queue. */
 export type ColumnValues = { readonly [Name in keyof Columns]: ReturnType<Columns[Name]['value']> };
 
-export function columnValues(row: Submission, etagOf: EtagOf): ColumnValues {
+export function columnValues(row: ListedSubmission, etagOf: EtagOf): ColumnValues {
   return Object.fromEntries(ALL.map(([name, { value }]) => [name, value(row, etagOf)])) as ColumnValues;
 }
 

@@ -2,7 +2,6 @@
 import { ServiceError } from '../errors.ts';
 import { resolvePid } from '../records/record.ts';
 import type { Value } from '../storage/database.ts';
-import type { RecordStore } from '../storage/store.ts';
 import type { ColumnFilter } from './columns.ts';
 import { type CountedField, FILTERS, type Filter } from './fields.ts';
 import type { ReviewParts } from './parts.ts';
@@ -86,9 +85,6 @@ function iriOfPid({ schema }: ReviewParts, pid: string): string {
   }
 }
 
-/** Records read at a time while a zone is searched. */
-const FILTERED_AT_ONCE = 1000;
-
 async function matchingCondition(parts: ReviewParts, matching: string): Promise<Condition> {
   if (!parts.matching) {
     throw new ServiceError(
@@ -100,19 +96,10 @@ async function matchingCondition(parts: ReviewParts, matching: string): Promise<
   const found: string[] = [];
   for (const { label, area } of await parts.zones.written()) {
     const { store } = (await parts.zones.existing(label))!;
-    for await (const iri of matchingIris(store, matching)) found.push(`${area} ${iri}`);
+    for (const iri of await store.matching(matching)) found.push(`${area} ${iri}`);
   }
   return (given) =>
     parts.database.dialect.among(`CAST(area AS TEXT) || ' ' || iri`, Number(given(found).slice(1)));
-}
-
-/** The IRIs of the records of an area that a pattern matches. */
-export async function* matchingIris(store: RecordStore, matching: string): AsyncIterable<string> {
-  for (let offset = 0; ; offset += FILTERED_AT_ONCE) {
-    const records = await store.list({ matching }, { offset, limit: FILTERED_AT_ONCE });
-    for (const { iri } of records) yield iri;
-    if (records.length < FILTERED_AT_ONCE) return;
-  }
 }
 
 /** All conditions as one, without that on one field. */

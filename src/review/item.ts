@@ -1,27 +1,30 @@
 /** One submission with all that a curator needs to decide on it. */
-
-import type { Problem } from '../errors.ts';
-import { compareCodePoints, type JsonObject } from '../json.ts';
-import { claimDifferences, type Difference, withWords } from '../records/difference.ts';
-import { mergeRecords } from '../records/merge.ts';
-import { referencesOf } from '../records/references.ts';
-import { asDefined } from '../schema-type.ts';
-import { claimOfContent, compare, recordOf } from './assess.ts';
+import { compareCodePoints, JsonText } from '../json.ts';
+import { yielder } from '../work/yield.ts';
 import { decisionOf, decisionsOn, jsonOf } from './decisions.ts';
 import { type QueueReading, rowsOf } from './queue.ts';
-import { baseOfRow, type Submission } from './submission.ts';
+import { baseOfRow, LISTED, type ListedSubmission, type Submission } from './submission.ts';
 import { contentOfRow } from './submissions.ts';
-import type { Content, Decision, HintProvider, Reference, Row } from './types.ts';
+import {
+  type Content,
+  contentOf,
+  type Decision,
+  type HintProvider,
+  type Reference,
+  type Row,
+} from './types.ts';
 
 export type ReadItem = Omit<Row, 'differences'> & {
-  readonly submitted: JsonObject;
-  readonly curated: JsonObject | null;
-  readonly base: JsonObject | null;
-  readonly differences: readonly Difference[];
+  readonly submitted: JsonText;
+  readonly curated: JsonText;
+  readonly base: JsonText;
+  /** See {@link ListedDifferences}. */
+  readonly differences: JsonText;
+  readonly more_differences: number;
   /** The three-way result; null if there are conflicts. */
-  readonly merged: JsonObject | null;
+  readonly merged: JsonText;
   /** Why the schema refuses `merged`, or `submitted` if there are conflicts. */
-  readonly problems: readonly Problem[];
+  readonly problems: JsonText;
   readonly references: readonly Reference[];
   /** The submissions of other zones on the record, whatever their standing. */
   readonly competing: readonly Row[];
@@ -39,18 +42,17 @@ export async function readItem(
 ): Promise<ReadItem> {
   const { reader, making, queue } = reading;
   const { parts } = making;
-  const { schema } = parts;
   const curated = await parts.curated.get(row.iri);
   const base = baseOfRow(row);
   const submitted = await contentOfRow(reading, row);
-  const compared = compare(parts, claimOfContent(parts, submitted), curated, base);
-  const merge = mergeRecords(schema, compared);
-  const merged = merge.kind === 'merged' ? merge.result : null;
-  const judged = merged ?? { className: row.class_name, record: recordOf(submitted) };
-  const checked = schema.check(judged.className, asDefined(schema, judged.className, judged.record));
+  const { listed, merged, problems } = await parts.work.shown({
+    submitted,
+    curated: curated && contentOf(curated),
+    base,
+  });
   // Selected and sorted here: SQLite would rather walk the whole queue in the order of an index.
-  const onRecord = await reader.read<Submission>(
-    'SELECT s.* FROM accession_submission s WHERE s.iri = $1 AND s.queue = $2',
+  const onRecord = await reader.read<ListedSubmission>(
+    `SELECT ${LISTED} FROM accession_submission s WHERE s.iri = $1 AND s.queue = $2`,
     [row.iri, queue],
   );
   const competing = onRecord
@@ -60,12 +62,13 @@ export async function readItem(
   const decisions = (await decisionsOn(reader, making, [row.iri])).slice(0, MOST_DECISIONS);
   return {
     ...own!,
-    submitted: recordOf(submitted),
+    submitted: jsonOf(submitted),
     curated: jsonOf(curated),
     base: jsonOf(base),
-    differences: claimDifferences(compared).map(withWords),
-    merged: merged?.record ?? null,
-    problems: checked.valid ? [] : checked.problems,
+    differences: new JsonText(listed.differences),
+    more_differences: listed.more,
+    merged: new JsonText(merged),
+    problems: new JsonText(problems),
     references: await referencesFrom(reading, row, submitted),
     competing: others,
     decisions: decisions.map((decision) => decisionOf(making, decision)),
@@ -82,9 +85,10 @@ async function referencesFrom(
   const found = new Map<string, Reference>();
   const seen = new Set([row.iri]);
   const waiting: Content[] = [submitted];
+  const yieldIfDue = yielder();
   for (let content = waiting.shift(); content; content = waiting.shift()) {
-    const { className } = content;
-    for (const pid of referencesOf(parts.schema, { className, record: recordOf(content) })) {
+    for (const pid of await parts.work.mentioned({ ...content, most: MOST_REFERENCES })) {
+      await yieldIfDue();
       if (found.size === MOST_REFERENCES) return [...found.values()];
       const iri = parts.schema.expand(pid) ?? pid;
       if (seen.has(iri)) continue;

@@ -5,7 +5,7 @@ import type { SubmissionTags } from '../records/annotate.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Database } from '../storage/database.ts';
 import type { RecordStore } from '../storage/store.ts';
-import type { ReadContent, SubmittedContent } from './assess.ts';
+import type { RecordWork } from './record-work.ts';
 
 /** An incoming zone. */
 export type ReviewZone = {
@@ -48,8 +48,8 @@ export type ReviewParts = {
   /** Whether submitters are shown who decided (`review: {show_reviewer: true}`). */
   readonly showReviewer: boolean;
   readonly log: ReviewLog;
-  /** Reads a record that is submitted. */
-  read(content: SubmittedContent): ReadContent | Promise<ReadContent>;
+  /** What is done with records, which takes long if they are. */
+  readonly work: RecordWork;
   /** The time, for tests. */
   now?(): Date;
 };

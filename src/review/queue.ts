@@ -1,5 +1,6 @@
 /** Reading the queue: pages of rows, and how many there are of each kind. */
 import type { Reader } from '../storage/database.ts';
+import { yielder } from '../work/yield.ts';
 import { decisionOf, decisionsOn } from './decisions.ts';
 import {
   type CountedField,
@@ -13,7 +14,7 @@ import {
 } from './fields.ts';
 import { type Condition, type Conditions, conditionsOf, statement, whereOf } from './filter.ts';
 import type { Making } from './parts.ts';
-import type { Submission } from './submission.ts';
+import { LISTED, type ListedSubmission } from './submission.ts';
 import { type Content, type Decision, type HintProvider, type Hints, type Row, STANDINGS } from './types.ts';
 
 export type Sort = { readonly by: SortName; readonly reverse: boolean };
@@ -56,13 +57,13 @@ export function selectRows(
   { reader, queue }: QueueReading,
   conditions: Conditions,
   { sort, after, offset, limit, more = [] }: Slice,
-): Promise<Submission[]> {
+): Promise<ListedSubmission[]> {
   const ties = sort.by === 'pid' ? 'label' : 'label, pid';
   const order = `ORDER BY ${SORTS[sort.by]} ${sort.reverse ? 'DESC' : 'ASC'}, ${ties}`;
   const all = after ? [...more, behind(sort, after)] : more;
-  return reader.read<Submission>(
+  return reader.read<ListedSubmission>(
     ...statement(
-      (given) => `SELECT s.* FROM accession_submission s WHERE s.id IN (
+      (given) => `SELECT ${LISTED} FROM accession_submission s WHERE s.id IN (
         SELECT id FROM accession_submission WHERE ${inQueue(queue, conditions, all)(given)}
         ${order} LIMIT ${given(limit)} OFFSET ${given(offset)}) ${order}`,
     ),
@@ -126,7 +127,7 @@ export function behind({ by, reverse }: Sort, { key, label, pid }: QueuePosition
 }
 
 /** The position of a row as clients hold it. */
-export function nextOf(row: Submission | undefined, { by }: Sort): string | null {
+export function nextOf(row: ListedSubmission | undefined, { by }: Sort): string | null {
   if (!row) return null;
   return Buffer.from(JSON.stringify([row[SORTS[by]], row.label, row.pid])).toString('base64url');
 }
@@ -145,12 +146,14 @@ export function pagePosition(next: string, { by }: Sort): QueuePosition | undefi
   }
 }
 
+/** Of longer records, the hints are not looked for, in bytes: all of a page would take gigabytes. */
+const LONGEST_HINTED = 64 * 1024;
 const NO_HINTS: Hints = { duplicates: [], dangling: [] };
 
 /** Submissions as the queue shows them, with their hints. */
 export async function rowsOf(
   reading: QueueReading,
-  rows: readonly Submission[],
+  rows: readonly ListedSubmission[],
   findHints: HintProvider | undefined,
 ): Promise<Row[]> {
   const { reader, making, queue } = reading;
@@ -174,15 +177,16 @@ export async function rowsOf(
   }));
 }
 
-/** The records of submissions in their zones. */
+/** The records of submissions in their zones, without those that are too long for hints. */
 async function contentsOf(
   { reader, making }: QueueReading,
-  rows: readonly Submission[],
+  rows: readonly ListedSubmission[],
 ): Promise<(Content & { label: string; iri: string })[]> {
   const { dialect } = making.parts.database;
   const found = await reader.tuples<[number, string, string]>(
     `SELECT area, iri, json FROM accession_record
-     WHERE ${dialect.among('area', 1, 'bigint')} AND ${dialect.among('iri', 2)}`,
+     WHERE ${dialect.among('area', 1, 'bigint')} AND ${dialect.among('iri', 2)}
+       AND octet_length(json) <= ${LONGEST_HINTED}`,
     [[...new Set(rows.map(({ area }) => area))], rows.map(({ iri }) => iri)],
   );
   const texts = new Map(found.map(([area, iri, json]) => [`${area} ${iri}`, json]));
@@ -203,7 +207,9 @@ export async function summaryOf(
 ): Promise<Omit<Summary, 'as_of' | 'zones_pending'>> {
   const any = (await conditionsOf(reading.making.parts, ANY)).counted;
   const parts: [string, Record<string, number>][] = [];
+  const yieldIfDue = yielder();
   for (const field of SUMMED) {
+    await yieldIfDue();
     const counted = new Map([...any, ...conditions.counted]);
     if (field === 'standing') counted.set(field, any.get(field)!);
     else counted.delete(field);

@@ -3,7 +3,6 @@
  * schema, the tags or the labels. It runs in the background, once after the start; whatever changes meanwhile has its row.
  */
 import { TIMEOUT } from '../durations.ts';
-import { claimOfContent } from './assess.ts';
 import { cursorOf } from './companions.ts';
 import { currentSubmission, type ZoneOf } from './current.ts';
 import type { Making } from './parts.ts';
@@ -155,7 +154,7 @@ export class Reconciliation {
       [zone.area, iri],
     );
     const [revision = row.revision, time = 0, json] = entry ?? [];
-    const digest = json ? claimOfContent(parts, { className: row.class_name, json }).digest : row.digest;
+    const { digest } = json ? await parts.work.read({ className: row.class_name, json }) : row;
     const left = row.present
       ? ({
           present: 0,

@@ -9,7 +9,8 @@ import { ServiceError } from '../errors.ts';
 import { refused } from '../json-schema.ts';
 import { resolvePid } from '../records/record.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
-import { decide, decideAll, type Outcome, zoneOf } from './decide.ts';
+import { decide, decideAll, type Outcome } from './decide.ts';
+import { zoneOf } from './decision-runs.ts';
 import {
   type DecisionFilter,
   type DecisionItem,

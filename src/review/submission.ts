@@ -52,6 +52,18 @@ export type Submission = {
   readonly base_json: string | null;
 };
 
+/** A row in lists: the text of the base may be long. */
+export type ListedSubmission = Omit<Submission, 'base_class' | 'base_json'>;
+
+const LISTED_COLUMNS: readonly (keyof ListedSubmission)[] = [
+  ...(['queue', 'area', 'iri', 'label', 'pid', 'class_name', 'present', 'status', 'state'] as const),
+  ...(['submitter', 'edited_by', 'submitted_at', 'stored_at', 'batch', 'message', 'answered_at'] as const),
+  ...(['until', 'settled_at', 'decision', 'revision', 'version', 'digest', 'title', 'valid'] as const),
+  ...(['differences', 'conflicts', 'slots', 'curated_revision', 'base_known', 'base_revision'] as const),
+];
+/** The columns of {@link ListedSubmission}. */
+export const LISTED = LISTED_COLUMNS.map((column) => `s.${column}`).join(', ');
+
 /** A statement that writes a row. */
 export type Statement = { readonly sql: string; readonly values: readonly Value[] };
 

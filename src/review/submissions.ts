@@ -1,18 +1,17 @@
 /** The submitters' view: what became of the submissions of one zone. */
-import type { JsonObject } from '../json.ts';
-import { claimDifferences, type Difference, withWords } from '../records/difference.ts';
+import { JsonText } from '../json.ts';
 import { compileLikePattern } from '../storage/matching.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
 import type { Visibility } from '../storage/visibility.ts';
-import { claimOfContent, recordOf } from './assess.ts';
+import { yielder } from '../work/yield.ts';
 import { decisionOf, decisionsOn, jsonOf, keptBy } from './decisions.ts';
 import type { CountedField } from './fields.ts';
-import { type Condition, matchingIris, oneOf, withSubclasses } from './filter.ts';
-import { isoTime, type ReviewParts } from './parts.ts';
+import { type Condition, oneOf, withSubclasses } from './filter.ts';
+import { isoTime } from './parts.ts';
 import { type QueueReading, selectRows, tally } from './queue.ts';
-import type { Submission } from './submission.ts';
-import type { Content, Decision, State, Status } from './types.ts';
+import type { ListedSubmission, Submission } from './submission.ts';
+import { type Content, contentOf, type Decision, type State, type Status } from './types.ts';
 
 /** A submission as its zone's tokens see it. */
 export type OwnRow = {
@@ -42,12 +41,14 @@ export type OwnPage = {
 };
 
 export type OwnItem = OwnRow & {
-  readonly submitted: JsonObject;
-  readonly curated: JsonObject | null;
+  readonly submitted: JsonText;
+  readonly curated: JsonText;
   /** The changes that a waiting submission makes to the curated record; null without one that the token may read. */
-  readonly differences: readonly Difference[] | null;
+  readonly differences: JsonText;
   /** The differences between an accepted submission and the record that was stored. */
-  readonly changed_by_curator: readonly Difference[] | null;
+  readonly changed_by_curator: JsonText;
+  /** How many of either are not listed. */
+  readonly more_differences: number;
   readonly decisions: readonly OwnDecision[];
 };
 
@@ -73,8 +74,8 @@ export type Sight = {
 /** A zone that a token reads. */
 export type OwnZone = { readonly label: string; readonly store: RecordStore };
 
-/** Submissions that are searched at a time. */
-const STRIDE = 1000;
+/** Submissions that are searched at a time: each may have 10 MiB. */
+const STRIDE = 20;
 const MOST_DECISIONS = 100;
 
 /** A page of the submissions of a zone, newest first; one for each pid. */
@@ -118,16 +119,19 @@ async function matchingOwn(
   store: RecordStore,
   matching: string,
 ): Promise<string[]> {
-  const found: string[] = [];
-  for await (const iri of matchingIris(store, matching)) found.push(iri);
+  const found = await store.matching(matching);
   const pattern = compileLikePattern(matching);
+  const yieldIfDue = yielder();
   for (let after = 0; ; ) {
     const rows = await reader.tuples<[number, string, string | null]>(
       `SELECT s.id, s.iri, ${LEFT_TEXT} FROM accession_submission s
        WHERE s.queue = $1 AND s.area = $2 AND s.present = 0 AND s.id > $3 ORDER BY s.id LIMIT $4`,
       [queue, store.area.id, after, STRIDE],
     );
-    for (const [, iri, json] of rows) if (json !== null && pattern.matchesRecord(json)) found.push(iri);
+    for (const [, iri, json] of rows) {
+      if (json !== null && pattern.matchesRecord(json)) found.push(iri);
+      await yieldIfDue();
+    }
     if (rows.length < STRIDE) return found;
     after = rows.at(-1)![0];
   }
@@ -140,7 +144,9 @@ async function seenOwn(
   visibility: Visibility,
 ): Promise<string[]> {
   const found: string[] = [];
+  const yieldIfDue = yielder();
   for (let after = 0; ; ) {
+    await yieldIfDue();
     const rows = await reader.tuples<[number, string, policy: string | null, left: string | null]>(
       `SELECT s.id, s.iri, r.policy, CASE WHEN s.present = 1 THEN NULL ELSE ${LEFT_TEXT} END
        FROM accession_submission s LEFT JOIN accession_record r ON r.area = s.area AND r.iri = s.iri
@@ -170,7 +176,7 @@ export async function contentOfRow({ reader }: QueueReading, row: Submission): P
 
 async function ownRows(
   { reader, making }: QueueReading,
-  rows: readonly Submission[],
+  rows: readonly ListedSubmission[],
   { readCurated, visibility }: Sight,
 ): Promise<OwnRow[]> {
   // A curated record that the token does not see is one that does not exist.
@@ -216,24 +222,18 @@ export async function readOwn(
     .map((decision) => decisionOf(making, decision))
     .map((decision) => (decision.label === row.label ? decision : withoutZone(decision)))
     .map((decision) => (parts.showReviewer ? decision : withoutReviewer(decision)));
+  const open = curated && row.present ? contentOf(curated) : undefined;
+  const proposed = open && (await parts.work.changes({ base: open, from: open, to: submitted }));
+  const edited = stored && (await parts.work.changes({ base: submitted, from: stored, to: submitted }));
   return {
     ...own!,
-    submitted: recordOf(submitted),
+    submitted: jsonOf(submitted),
     curated: jsonOf(curated),
-    differences: curated && row.present ? changes(parts, curated, { from: curated, to: submitted }) : null,
-    changed_by_curator: stored ? changes(parts, submitted, { from: stored, to: submitted }) : null,
+    differences: new JsonText(proposed?.differences ?? 'null'),
+    changed_by_curator: new JsonText(edited?.differences ?? 'null'),
+    more_differences: (proposed ?? edited)?.more ?? 0,
     decisions,
   };
-}
-
-/** The differences between two records. @param base the one that both are compared with */
-function changes(
-  parts: ReviewParts,
-  base: Content,
-  { from, to }: { readonly from: Content; readonly to: Content },
-): Difference[] {
-  const read = (content: Content) => claimOfContent(parts, content);
-  return claimDifferences({ base: read(base), curated: read(from), submitted: read(to) }).map(withWords);
 }
 
 /** Which zone made the same claim, and whose submission it was, is not for others. */

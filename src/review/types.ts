@@ -62,6 +62,11 @@ export type HintProvider = (
 /** A record together with its class. */
 export type Content = { readonly className: string; readonly json: string };
 
+/** A record without the rest of what holds it: this is copied to threads, and kept. */
+export function contentOf({ className, json }: Content): Content {
+  return { className, json };
+}
+
 export type Reference = {
   readonly pid: string;
   readonly in: 'curated' | 'zone' | 'nowhere';

@@ -1,6 +1,5 @@
 /** Taking decisions back: what they changed is as before. */
-import { linksOf } from '../records/links.ts';
-import { definedRecord, type RecordText } from '../records/record.ts';
+import type { RecordText } from '../records/record.ts';
 import type { AreaId, Change } from '../storage/store.ts';
 import type { SubmissionContext } from './base.ts';
 import { actorFor } from './decide.ts';
@@ -82,7 +81,7 @@ async function changeBack(
   }
   if (!before) return { delete: iri };
   if (before.json === after?.json && before.className === after.className) return undefined;
-  return { put: textOf(parts, iri, pidOfText(before.json) ?? pid, before) };
+  return { put: await textOf(parts, { iri, pid }, before) };
 }
 
 /** The change that puts the submission back into its zone. */
@@ -102,16 +101,16 @@ async function changeOfZone(
   }
   const context: SubmissionContext = { restored: { submitter, edited_by, ...submission } };
   const by = actorFor(reviewer.userId, submitter);
-  const put = textOf(parts, iri, pid, submitted);
+  const put = { ...(await textOf(parts, { iri, pid }, submitted)), pid };
   return { zone, change: { put, note: { decision: id }, by, context } };
 }
 
-function textOf({ schema }: ReviewParts, iri: string, pid: string, content: Content): RecordText {
-  const links = linksOf(schema, content.className, definedRecord(schema, content));
-  return { iri, pid, ...content, links };
-}
-
-function pidOfText(json: string): string | undefined {
-  const { pid } = JSON.parse(json) as { pid?: unknown };
-  return typeof pid === 'string' ? pid : undefined;
+/** @returns the record with its own pid, which may be another spelling */
+async function textOf(
+  { work }: ReviewParts,
+  { iri, pid }: Pick<DecisionRow, 'iri' | 'pid'>,
+  content: Content,
+): Promise<RecordText> {
+  const { pid: own = pid, links } = await work.identified(content);
+  return { iri, pid: own, ...content, links };
 }

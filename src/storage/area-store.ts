@@ -51,6 +51,7 @@ type Reads =
   | 'rank'
   | 'present'
   | 'having'
+  | 'matching'
   | 'entries'
   | 'feed'
   | 'links'
@@ -86,6 +87,7 @@ function readsOf({ database, area, order, search, visibility }: Parts): Pick<Rec
       return classes ? keys.filter(({ className }) => classes.includes(className)) : keys;
     },
     having: (iris) => having(database, area, iris, visibility),
+    matching: (pattern) => search.iris({ matching: pattern }),
     entries: (query) =>
       visibility ? readSeenEntries(database, area, query, visibility) : readEntries(database, area, query),
     feed: (query) => readFeed(database, area, query, visibility),

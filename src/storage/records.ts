@@ -1,19 +1,73 @@
 /** Reads of the records of an area: by IRI, by their place in the order, by revision. */
+
+import { ServiceError } from '../errors.ts';
 import { type BlockOrder, type ClassSet, EVERY_KIND, type Kinds, type OrderKey } from './block-order.ts';
 import type { Reader, Value } from './database.ts';
 import type { Dialect } from './dialect.ts';
-import type { AreaId, ListedRecord, Range, RecordKey, StoredChange, StoredRecord } from './store.ts';
+import {
+  type AreaId,
+  compareKeys,
+  type ListedRecord,
+  type Range,
+  type RecordKey,
+  type StoredChange,
+  type StoredRecord,
+} from './store.ts';
 import type { Visibility } from './visibility.ts';
 
 export type Reads = Reader & { readonly dialect: Dialect };
 
-type ListedRow = [pid: string, iri: string, className: string, json: string];
-type StoredRow = [...ListedRow, revision: number];
+type StoredRow = [pid: string, iri: string, className: string, json: string, revision: number];
 type KeyRow = [pid: string, iri: string, className: string];
 
-const LISTED = 'r.pid, r.iri, r.class_name, r.json';
-const STORED = `${LISTED}, r.revision`;
+const STORED = 'r.pid, r.iri, r.class_name, r.json, r.revision';
 const KEYS = 'r.pid, r.iri, r.class_name';
+
+/** Longer texts are read one by one, since those of many records together could take gigabytes. In bytes. */
+const LONGEST_TOGETHER = 64 * 1024;
+/** The records of a list have this many characters at most. */
+export const MOST_LISTED_CHARACTERS = 32 * 1024 * 1024;
+
+/** The text of a record among others; null if it is long. */
+export const TEXT = `CASE WHEN octet_length(r.json) <= ${LONGEST_TOGETHER} THEN r.json END`;
+
+/** A row of several, with the id of its record. */
+type RowOfMany = Omit<StoredRecord, 'json'> & {
+  readonly id: number;
+  readonly json: string | null;
+  readonly policy: string;
+};
+const OF_MANY = `r.id, r.pid, r.iri, r.class_name AS "className", ${TEXT} AS json, r.revision, r.policy`;
+
+/** Adds long texts as they are asked for. A record that was deleted meanwhile is left out. */
+export async function* withTexts<Row extends { readonly id: number; readonly json: string | null }>(
+  reads: Reads,
+  rows: readonly Row[],
+): AsyncGenerator<Row & { readonly json: string }> {
+  for (const row of rows) {
+    const json = row.json ?? (await textOf(reads, row.id));
+    if (json !== undefined) yield { ...row, json };
+  }
+}
+
+async function textOf(reads: Reads, id: number): Promise<string | undefined> {
+  const [row] = await reads.tuples<[string]>('SELECT json FROM accession_record WHERE id = $1', [id]);
+  return row?.[0];
+}
+
+/** @throws ServiceError `too_many_records` for texts that are too long together */
+async function listOf(reads: Reads, rows: readonly RowOfMany[]): Promise<ListedRecord[]> {
+  const found: ListedRecord[] = [];
+  let characters = 0;
+  for (const { id, pid, iri, className, json: short } of rows) {
+    const json = short ?? (await textOf(reads, id));
+    if (json === undefined) continue;
+    characters += json.length;
+    if (characters > MOST_LISTED_CHARACTERS) throw tooLongTogether(rows.length);
+    found.push({ pid, iri, className, json });
+  }
+  return found;
+}
 
 export async function getRecord(
   reads: Reads,
@@ -28,13 +82,31 @@ export async function getRecord(
   return row && (visibility?.sees(row[5]) ?? true) ? toStored(row) : undefined;
 }
 
-/** The records of ids, in any order. */
-export async function recordsById(reads: Reads, ids: readonly number[]): Promise<StoredRecord[]> {
-  const rows = await reads.tuples<StoredRow>(
-    `SELECT ${STORED} FROM accession_record r WHERE ${reads.dialect.among('r.id', 1, 'bigint')}`,
+/** The refusal of a list of records that are too long together. */
+export function tooLongTogether(records: number): ServiceError {
+  return new ServiceError(
+    'too_many_records',
+    `The ${records} records have more than ${MOST_LISTED_CHARACTERS} characters together. Read fewer at a time.`,
+  );
+}
+
+/** The records of ids, in order. */
+export async function* recordsById(reads: Reads, ids: readonly number[]): AsyncGenerator<StoredRecord> {
+  for await (const { id: _, policy: __, ...record } of withTexts(reads, await rowsById(reads, ids)))
+    yield record;
+}
+
+/** The same as a list. @throws ServiceError `too_many_records` */
+export async function listById(reads: Reads, ids: readonly number[]): Promise<ListedRecord[]> {
+  return listOf(reads, await rowsById(reads, ids));
+}
+
+async function rowsById(reads: Reads, ids: readonly number[]): Promise<RowOfMany[]> {
+  const rows = await reads.read<RowOfMany>(
+    `SELECT ${OF_MANY} FROM accession_record r WHERE ${reads.dialect.among('r.id', 1, 'bigint')}`,
     [ids],
   );
-  return rows.map(toStored);
+  return rows.sort(compareKeys);
 }
 
 /** Of these IRIs, the keys of the records that there are. */
@@ -105,7 +177,11 @@ export async function rankOf(
   return count + row![0];
 }
 
-/** A range of the order: along the order of all records, or by merging those of classes that are few among them. */
+/**
+ * A range of the order: along the order of all records, or by merging those of classes that are few among them.
+ *
+ * @throws ServiceError `too_many_records`
+ */
 export async function listRecords(
   reads: Reads,
   blocks: BlockOrder,
@@ -128,14 +204,14 @@ export async function listRecords(
   }
   const filter = isAll ? '' : ofKinds(reads, kinds, 'k', from);
   // Skipped rows are passed in the index alone.
-  const rows = await reads.tuples<ListedRow>(
-    `SELECT ${LISTED} FROM (
+  const rows = await reads.read<RowOfMany>(
+    `SELECT ${OF_MANY} FROM (
        SELECT k.id, k.pid, k.iri FROM accession_record k WHERE k.area = $1 AND (k.pid, k.iri) >= ($2, $3) ${filter}
        ORDER BY k.pid, k.iri LIMIT CAST($4 AS INTEGER) OFFSET CAST($5 AS INTEGER)
      ) k JOIN accession_record r ON r.id = k.id ORDER BY k.pid, k.iri`,
     from,
   );
-  return rows.map(toListed);
+  return listOf(reads, rows);
 }
 
 async function mergedClasses(
@@ -150,23 +226,23 @@ async function mergedClasses(
       WHERE k.area = $1 AND k.class_name = $${at + 7} AND (k.pid, k.iri) >= ($2, $3) ${seen}
       ORDER BY k.pid, k.iri LIMIT CAST($6 AS INTEGER)) k${at}`,
   );
-  const rows = await reads.tuples<ListedRow>(
-    `SELECT ${LISTED} FROM (
+  const rows = await reads.read<RowOfMany>(
+    `SELECT ${OF_MANY} FROM (
        SELECT id, pid, iri FROM (${orders.join(' UNION ALL ')}) k ORDER BY pid, iri LIMIT CAST($4 AS INTEGER) OFFSET CAST($5 AS INTEGER)
      ) k JOIN accession_record r ON r.id = k.id ORDER BY k.pid, k.iri`,
     values,
   );
-  return rows.map(toListed);
+  return listOf(reads, rows);
 }
 
-/** The records of the classes after a place, for walking through all of them. */
+/** The records of the classes after a place, for walking through all of them; see {@link withTexts}. */
 export async function recordsAfter(
   reads: Reads,
   { id }: AreaId,
   classes: ClassSet,
   place: OrderKey,
   limit: number,
-): Promise<(StoredRecord & { readonly policy: string })[]> {
+): Promise<RowOfMany[]> {
   if (classes?.length === 0) return [];
   const from: Value[] = [id, place.pid, place.iri, limit];
   const later = '(k.pid, k.iri) > ($2, $3)';
@@ -179,14 +255,11 @@ export async function recordsAfter(
         )
         .join(' UNION ALL ')
     : `${keys} AND ${later}`;
-  const rows = await reads.tuples<[...StoredRow, policy: string]>(
-    `SELECT ${STORED}, r.policy FROM (SELECT k.id, k.pid, k.iri FROM (${source}) k ${ordered}) k
+  return reads.read<RowOfMany>(
+    `SELECT ${OF_MANY} FROM (SELECT k.id, k.pid, k.iri FROM (${source}) k ${ordered}) k
      JOIN accession_record r ON r.id = k.id ORDER BY k.pid, k.iri`,
     [...from, ...(classes ?? [])],
   );
-  return rows.map(([pid, iri, className, json, revision, policy]) => ({
-    ...{ pid, iri, className, json, revision, policy },
-  }));
 }
 
 /** Characters of records that one step of {@link changesSince} returns: the rest comes with the next step. */
@@ -230,11 +303,7 @@ export async function changesSince(
   });
 }
 
-export function toListed([pid, iri, className, json]: ListedRow): ListedRecord {
-  return { pid, iri, className, json };
-}
-
-export function toStored([pid, iri, className, json, revision]: readonly [
+function toStored([pid, iri, className, json, revision]: readonly [
   ...StoredRow,
   ...unknown[],
 ]): StoredRecord {

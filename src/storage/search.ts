@@ -10,7 +10,7 @@ import type { ClassSet, OrderKey } from './block-order.ts';
 import type { Database, Value } from './database.ts';
 import { compileLikePattern, type Pattern } from './matching.ts';
 import { revisionOf } from './order.ts';
-import { recordsAfter, recordsById } from './records.ts';
+import { listById, recordsAfter, recordsById, TEXT, withTexts } from './records.ts';
 import {
   type AreaId,
   compareKeys,
@@ -36,9 +36,10 @@ const MOST_CANDIDATES = 20_000;
 
 type MatchingSelection = Selection & { readonly matching: string };
 type Found = OrderKey & { readonly id: number; readonly className: string; readonly policy: string };
-/** With the id first. */
-type CandidateRow = [id: number, pid: string, iri: string, className: string, json: string, policy: string];
-const CANDIDATE = 'r.id, r.pid, r.iri, r.class_name, r.json, r.policy';
+type Candidate = Found & { readonly json: string | null };
+const CANDIDATE = `r.id, r.pid, r.iri, r.class_name AS "className", ${TEXT} AS json, r.policy`;
+/** Others have their turn after this time, in milliseconds. */
+const SLICE_MS = 10;
 
 type Results = LRUCache<string, { readonly revision: number; readonly found: Promise<Found[]> }>;
 
@@ -76,7 +77,10 @@ export class Search {
 
   async list(selection: MatchingSelection, { offset, limit }: Range): Promise<ListedRecord[]> {
     const found = await this.#find(selection);
-    return this.#recordsOf(found.slice(offset, offset + limit));
+    return listById(
+      this.#database,
+      found.slice(offset, offset + limit).map(({ id }) => id),
+    );
   }
 
   async count(selection: MatchingSelection): Promise<number> {
@@ -102,6 +106,10 @@ export class Search {
     return found.flatMap(({ pid, iri, className }) => (wanted.has(iri) ? [{ pid, iri, className }] : []));
   }
 
+  async iris(selection: MatchingSelection): Promise<string[]> {
+    return (await this.#find(selection)).map(({ iri }) => iri);
+  }
+
   async *scan(selection: MatchingSelection): AsyncGenerator<StoredRecord> {
     yield* this.#inOrder(await this.#find(selection));
   }
@@ -114,9 +122,9 @@ export class Search {
     const strings = indexable(words);
     if (strings.length === 0) return undefined;
     const found: Found[] = [];
-    for await (const [id, pid, iri, className, , policy] of this.#candidates(strings, classes)) {
-      if (!this.#sees(policy)) continue;
-      found.push({ id, pid, iri, className, policy });
+    for await (const { json: _, ...candidate } of this.#candidates(strings, classes)) {
+      if (!this.#sees(candidate.policy)) continue;
+      found.push(candidate);
       if (found.length > MOST_CANDIDATES) return undefined;
     }
     return this.#inOrder(ordered(found));
@@ -124,15 +132,10 @@ export class Search {
 
   async *#inOrder(found: readonly Found[]): AsyncGenerator<StoredRecord> {
     for (let from = 0; from < found.length; from += READ_AT_ONCE)
-      yield* await this.#recordsOf(found.slice(from, from + READ_AT_ONCE));
-  }
-
-  async #recordsOf(found: readonly Found[]): Promise<StoredRecord[]> {
-    const records = await recordsById(
-      this.#database,
-      found.map(({ id }) => id),
-    );
-    return records.sort(compareKeys);
+      yield* recordsById(
+        this.#database,
+        found.slice(from, from + READ_AT_ONCE).map(({ id }) => id),
+      );
   }
 
   async #find({ matching, classes }: MatchingSelection): Promise<Found[]> {
@@ -160,13 +163,19 @@ export class Search {
     const found: Found[] = [];
     const strings = indexable(pattern.runs.map(fold));
     const rows = strings.length > 0 ? this.#candidates(strings, classes) : this.#everyOne(classes);
-    for await (const [id, pid, iri, className, json, policy] of rows)
-      if (pattern.matchesRecord(json)) found.push({ id, pid, iri, className, policy });
+    let turn = performance.now();
+    for await (const row of rows)
+      for await (const { json, ...candidate } of withTexts(this.#database, [row])) {
+        if (pattern.matchesRecord(json)) found.push(candidate);
+        if (performance.now() - turn < SLICE_MS) continue;
+        await nextTurn();
+        turn = performance.now();
+      }
     return ordered(found);
   }
 
   /** Records that may have all of the strings: what the index has, what is too long for it, and what it lacks. */
-  async *#candidates(strings: readonly string[], classes: ClassSet): AsyncGenerator<CandidateRow> {
+  async *#candidates(strings: readonly string[], classes: ClassSet): AsyncGenerator<Candidate> {
     const { id: area } = this.#area;
     const [state] = await this.#database.tuples<[records: number, revision: number, indexed: number | null]>(
       `SELECT a.records, a.revision, c.revision FROM accession_area a
@@ -209,9 +218,9 @@ export class Search {
     }
   }
 
-  async #candidatesById(ids: readonly number[], classes: ClassSet): Promise<CandidateRow[]> {
+  async #candidatesById(ids: readonly number[], classes: ClassSet): Promise<Candidate[]> {
     const { dialect } = this.#database;
-    return this.#database.tuples<CandidateRow>(
+    return this.#database.read<Candidate>(
       `SELECT ${CANDIDATE} FROM accession_record r WHERE ${dialect.among('r.id', 1, 'bigint')}
        ${classes ? `AND ${dialect.among('r.class_name', 2)}` : ''}`,
       [ids, ...(classes ? [classes] : [])],
@@ -219,11 +228,11 @@ export class Search {
   }
 
   /** Every record of the classes, in order. */
-  async *#everyOne(classes: ClassSet): AsyncGenerator<CandidateRow> {
+  async *#everyOne(classes: ClassSet): AsyncGenerator<Candidate> {
     const { dialect } = this.#database;
     let place: OrderKey = { pid: '', iri: '' };
     for (;;) {
-      const rows: CandidateRow[] = await this.#database.tuples<CandidateRow>(
+      const rows: Candidate[] = await this.#database.read<Candidate>(
         `SELECT ${CANDIDATE} FROM accession_record r WHERE r.area = $1 AND (r.pid, r.iri) > ($2, $3)
          ${classes ? `AND ${dialect.among('r.class_name', 5)}` : ''} ORDER BY r.pid, r.iri LIMIT CAST($4 AS INTEGER)`,
         [this.#area.id, place.pid, place.iri, READ_AT_ONCE, ...(classes ? [classes] : [])],
@@ -231,7 +240,7 @@ export class Search {
       yield* rows;
       const last = rows.at(-1);
       if (!last || rows.length < READ_AT_ONCE) return;
-      place = { pid: last[1], iri: last[2] };
+      place = last;
       await nextTurn();
     }
   }
@@ -247,7 +256,8 @@ export async function* everyRecord(
   let place: OrderKey = { pid: '', iri: '' };
   for (;;) {
     const records = await recordsAfter(database, area, classes, place, READ_AT_ONCE);
-    for (const { policy, ...record } of records) if (visibility?.sees(policy) ?? true) yield record;
+    for await (const { id: _, policy, ...record } of withTexts(database, records))
+      if (visibility?.sees(policy) ?? true) yield record;
     const last = records.at(-1);
     if (!last || records.length < READ_AT_ONCE) return;
     place = last;

@@ -117,3 +117,19 @@ test('deleting a collection names the tokens that would reach another one of the
   assert.equal((await request('GET', '/c/records/', { token: 'ann' })).status, 401);
   assert.equal((await request('DELETE', '/collections/d', admin)).headers['accession-tokens'], undefined);
 });
+
+test('no user has a NUL in the name, which databases cannot store', async (t) => {
+  const { request } = await testApp(t, { ...CONFIGURATION, tokens: { cleo: { c: 'CURATOR' } } });
+  const put = await request('PUT', '/tokens/bob', { ...admin, json: { ...bob, user_id: 'a\0b' } });
+  assert.equal(put.status, 422, put.text);
+  for (const query of ['author_id=a%00b', 'author_id=%00']) {
+    const json = { pid: 'labid:a', name: 'A', family_name: 'A' };
+    const stored = await request('POST', `/c/curated/record/Person?${query}`, { token: 'cleo', json });
+    assert.equal(stored.status, 422, stored.text);
+  }
+  for (const name of ['batch', 'message']) {
+    const json = { pid: 'labid:a', name: 'A', family_name: 'A' };
+    const stored = await request('POST', `/c/record/Person?${name}=a%00`, { token: 'cleo', json });
+    assert.equal(stored.status, 422, stored.text);
+  }
+});

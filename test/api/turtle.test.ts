@@ -63,6 +63,10 @@ test('a document may come as text/turtle or without a Content-Type, to all areas
     assert.equal(bare.status, 200, `${place}: ${bare.text}`);
     const typed = await request('POST', `${place}?format=ttl`, { token: 'cara', turtle: DOCUMENT });
     assert.equal(typed.status, 200, `${place}: ${typed.text}`);
+    const labeled = await request('POST', place, { token: 'cara', turtle: DOCUMENT });
+    assert.equal(labeled.status, 200, `${place}: ${labeled.text}`);
+    const asJson = await request('POST', `${place}?format=json`, { token: 'cara', turtle: DOCUMENT });
+    assert.equal(asJson.status, 400, `${place}: ${asJson.text}`);
   }
 });
 

@@ -206,6 +206,8 @@ test('PUT of a collection can be a dry run, and can be refused because of record
   const config = (await request('GET', '/collections/c', { token: ADMIN })).json<object>();
   const put = (query: string) =>
     request('PUT', `/collections/c${query}`, { token: ADMIN, json: { ...config, schema: newSchema } });
+  const wrong = { token: ADMIN, json: { ...config, no_such_key: 1 } };
+  assert.equal((await request('PUT', '/collections/c?dry_run=true', wrong)).status, 422);
   const dry = await put('?dry_run=true');
   assert.equal(dry.status, 200, dry.text);
   assert.equal(dry.json<Report>().summary.by_outcome.unreachable, 1);

@@ -9,7 +9,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError } from '../../src/errors.ts';
 import type { JsonObject } from '../../src/json.ts';
 import type { RecordStore } from '../../src/storage/store.ts';
-import { requireCounted, testWorld, type World } from './world.ts';
+import { parsed, requireCounted, testWorld, type World } from './world.ts';
 
 const SIZE = Number(process.env.ACCESSION_REVIEW_QUEUE ?? 40);
 const LABELS = ['ann', 'bob'];
@@ -167,7 +167,7 @@ test('Whatever curators and submitters do at once, each submission is decided on
   assert.equal(new Set(claims).size, claims.length, 'no submission is accepted twice');
   for (const { id } of accepted) {
     const { submitted: record } = await world.review.decision(id);
-    for (const nickname of (record as unknown as Person).nicknames)
+    for (const nickname of (parsed(record) as Person).nicknames)
       assert.ok(curated.has(nickname), `what ${id} accepted is stored`);
   }
   await requireCounted(world);

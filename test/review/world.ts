@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { JsonObject } from '../../src/json.ts';
+import { recordWork } from '../../src/collections/record-work.ts';
+import type { JsonObject, JsonText } from '../../src/json.ts';
 import { checkRecord, recordText } from '../../src/records/record.ts';
-import { readContent } from '../../src/review/assess.ts';
 import type { Said } from '../../src/review/base.ts';
 import { reviewCompanions } from '../../src/review/companions.ts';
 import type { ReviewParts } from '../../src/review/parts.ts';
@@ -148,7 +148,7 @@ async function open(options: WorldOptions) {
     etagOf: (label, revision) => `"${label || 'curated'}.${revision.toString(36)}.json"`,
     matching: true,
     showReviewer: false,
-    read: (content) => readContent({ schema: reviewSchema, tags }, content),
+    work: recordWork({ schema: reviewSchema, tags }),
     log: { warn: () => {} },
     ...(now && { now }),
   };
@@ -168,6 +168,10 @@ async function open(options: WorldOptions) {
     },
   };
 }
+
+/** A record or a list that an answer has as JSON. */
+// biome-ignore lint/suspicious/noExplicitAny: of any form
+export const parsed = ({ text }: JsonText): any => JSON.parse(text);
 
 /** Requires that kept numbers are those of the rows, and that rows are those of the records. */
 export async function requireCounted({ database }: Pick<World, 'database'>): Promise<void> {

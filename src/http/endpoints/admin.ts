@@ -13,6 +13,7 @@ import {
   withName,
 } from '../../config/administration.ts';
 import { MOST_GRACE_DAYS } from '../../config/edit-tokens.ts';
+import { parseCollection } from '../../config/parse.ts';
 import { TIMEOUT } from '../../durations.ts';
 import { isJsonObject, type JsonValue } from '../../json.ts';
 import { type DryRun, dryRunReport } from '../../migrate/dry-runs.ts';
@@ -99,6 +100,7 @@ async function dryRunOf(
 ): Promise<{ readonly dryRun: boolean; readonly of?: DryRun } | undefined> {
   if (call.endpoint.method !== 'PUT' || !isJsonObject(body)) return undefined;
   const { dry_run: dryRun, if_valid: ifValid } = parametersOf(call, replaceParameters);
+  parseCollection(body);
   const { registry, schemaChanges } = call.service;
   const running = registry.current().collections.get(String(body.name));
   if (!running || typeof body.schema !== 'string') return { dryRun };

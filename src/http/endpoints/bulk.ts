@@ -19,10 +19,10 @@ import { enterArea } from '../enter.ts';
 import { batchRefused, Details, type ItemResult, NOT_WRITTEN } from '../item-results.ts';
 import { type BatchItem, checkBatchType, itemsIn, MOST_ITEMS, tooManyItems } from '../items.ts';
 import { judgePosted } from '../judge-bodies.ts';
-import { flag, parametersOf } from '../query.ts';
+import { authorId, flag, parametersOf } from '../query.ts';
 import { refusalOf, STATUS_OF_CODE, sendJson } from '../reply.ts';
 import { MOUNTS, type Mount } from './mounts.ts';
-import { addSubmissionTag, authorId, saidOf, saidParameters } from './records.ts';
+import { addSubmissionTag, saidOf, saidParameters } from './records.ts';
 import { jsonAnswer } from './schemas.ts';
 
 const atomic = flag('Write all items or none: if one is refused, the response is 400.', false);
@@ -275,7 +275,7 @@ const OBJECTS: Json = {
 const PIDS: Json = {
   'application/json': {
     schema: { type: 'array', items: { type: 'string' } },
-    example: ['labid:a', 'labid:b'],
+    example: ['https://example.org/a', 'https://example.org/b'],
   },
 };
 

@@ -291,7 +291,7 @@ export const classEndpoints: readonly Endpoint[] = [
     area: 'user',
     action: 'read',
     summary: 'The titles of many records',
-    body: { content: jsonContent(pidsSchema, { pids: ['ex:ada'] }), limit: 1024 * 1024 },
+    body: { content: jsonContent(pidsSchema, { pids: ['https://example.org/ada'] }), limit: 1024 * 1024 },
     answers: {
       200: jsonAnswer('By pid: title, class and area; null if the record does not exist.', titlesSchema),
     },

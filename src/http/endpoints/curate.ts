@@ -335,7 +335,10 @@ export const stewardshipEndpoints: readonly Endpoint[] = [
     id: 'duplicates.put',
     summary: 'Record that two records are about different things, or undo that',
     body: {
-      content: jsonContent(differentSchema, { pids: ['ex:ada', 'ex:ada-byron'], different: true }),
+      content: jsonContent(differentSchema, {
+        pids: ['https://example.org/ada', 'https://example.org/ada-byron'],
+        different: true,
+      }),
       limit: 64 * 1024,
     },
     answers: { 200: jsonAnswer('It is remembered.', { const: true }) },

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Collection } from '../../collections/collection.ts';
 import type { ServiceError } from '../../errors.ts';
-import { documentOrNote, FORMATS, type FormatName } from '../../formats/formats.ts';
+import { FORMATS, type FormatName } from '../../formats/formats.ts';
 import { compareCodePoints } from '../../json.ts';
 import type { RecordText } from '../../records/record.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
@@ -11,7 +11,7 @@ import { enterArea } from '../enter.ts';
 import { parameterInvalid, parametersOf, textParameter } from '../query.ts';
 import { contentTypeOf } from '../reply.ts';
 import { MOUNTS } from './mounts.ts';
-import { format, matching } from './records.ts';
+import { documentOrNoteOf, format, matching } from './records.ts';
 
 /** Streams are sent in chunks of about this many characters. */
 const EXPORT_CHUNK = 64 * 1024;
@@ -30,7 +30,7 @@ async function exportArea(call: Call): Promise<FastifyReply> {
   const records = after === undefined ? all : behind(all, after);
   return call.reply
     .header('content-type', contentTypeOf(FORMATS[format].streamType))
-    .send(Readable.from(chunks(collection, records, format), { objectMode: false }));
+    .send(Readable.from(chunks(call, collection, records, format), { objectMode: false }));
 }
 
 async function* behind<R extends { readonly pid: string }>(records: AsyncIterable<R>, pid: string) {
@@ -42,10 +42,15 @@ function matchingUnknown(collection: Collection, input: string): ServiceError {
   return parameterInvalid([{ type: 'parameter_unsupported', loc: ['query', 'matching'], msg, input }]);
 }
 
-async function* chunks({ schema }: Collection, records: AsyncIterable<RecordText>, format: FormatName) {
+async function* chunks(
+  { service }: Call,
+  { schema }: Collection,
+  records: AsyncIterable<RecordText>,
+  format: FormatName,
+) {
   let chunk = '';
   for await (const record of records) {
-    chunk += `${documentOrNote(format, schema, record)}\n`;
+    chunk += `${await documentOrNoteOf(service.pool, schema, record, format)}\n`;
     if (chunk.length < EXPORT_CHUNK) continue;
     yield chunk;
     chunk = '';

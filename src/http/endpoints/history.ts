@@ -17,6 +17,7 @@ import type { Call, Endpoint } from '../endpoint.ts';
 import { enter, enterArea, enterAsAdministrator } from '../enter.ts';
 import { conditionOf, etagOf } from '../etag.ts';
 import {
+  authorId,
   integer,
   moment,
   optionalMoment,
@@ -27,7 +28,7 @@ import {
 } from '../query.ts';
 import { sendJson } from '../reply.ts';
 import { sendJsonParts } from '../stream-reply.ts';
-import { authorId, pid } from './records.ts';
+import { pid } from './records.ts';
 import { jsonAnswer } from './schemas.ts';
 
 const at = moment('The time stamp of an entry, or any other time in ISO 8601.');

@@ -5,10 +5,9 @@ import { listMoves, type MoveReport, mergeRecords, rename, undoMove } from '../.
 import type { FromSchema } from '../api-types.ts';
 import { jsonBody } from '../body.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
-import { flag, integer, parametersOf } from '../query.ts';
+import { authorId, flag, integer, parametersOf } from '../query.ts';
 import { sendJson } from '../reply.ts';
 import { enterAsCurator } from './curate.ts';
-import { authorId } from './records.ts';
 import { jsonAnswer, jsonContent } from './schemas.ts';
 
 const movesParameters = {
@@ -130,7 +129,13 @@ export const moveEndpoints: readonly Endpoint[] = [
     summary: 'Give a curated record another pid, in every record that refers to it',
     description: 'Requires a curator token. The former pid leads to the record from then on.',
     query: movesParameters,
-    body: { content: jsonContent(renameSchema, { from: 'ex:ada', to: 'ex:ada-byron' }), limit: 64 * 1024 },
+    body: {
+      content: jsonContent(renameSchema, {
+        from: 'https://example.org/ada',
+        to: 'https://example.org/ada-byron',
+      }),
+      limit: 64 * 1024,
+    },
     handle: renameRecord,
   },
   {
@@ -142,7 +147,13 @@ export const moveEndpoints: readonly Endpoint[] = [
       'Requires a curator token. Values that only one record has are kept. `take` chooses a side for each path at which ' +
       'both have different values.',
     query: movesParameters,
-    body: { content: jsonContent(mergeSchema, { keep: 'ex:ada', drop: 'ex:a-byron' }), limit: 1024 * 1024 },
+    body: {
+      content: jsonContent(mergeSchema, {
+        keep: 'https://example.org/ada',
+        drop: 'https://example.org/a-byron',
+      }),
+      limit: 1024 * 1024,
+    },
     handle: mergeInto,
   },
   {

@@ -11,15 +11,16 @@ import { documentOrNote, FORMATS, type FormatName } from '../../formats/formats.
 import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE } from '../../records/page.ts';
 import type { RecordText } from '../../records/record.ts';
 import { type Schema, schemaFiles } from '../../schema/schema.ts';
-import { LONG_BODY } from '../../work/pool.ts';
+import { LONG_BODY, type Pool } from '../../work/pool.ts';
 import { yielder } from '../../work/yield.ts';
-import { documentIn } from '../../worker.ts';
-import { bodyBytes, checkContentType } from '../body.ts';
+import { documentIn, documentOrNoteIn } from '../../worker.ts';
+import { bodyBytes, checkContentType, formatOf } from '../body.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { type Entered, enter, enterArea } from '../enter.ts';
 import { conditionOf, etagOf, knownTag, versionIn } from '../etag.ts';
 import { judgePosted } from '../judge-bodies.ts';
 import {
+  authorId,
   choice,
   flag,
   integer,
@@ -42,9 +43,6 @@ export const pid = requiredText('the pid of a record, a CURIE or a URI');
 export const matching = textParameter(
   'A pattern that must match a whole string value of a record: `%` stands for any characters, `_` for any one. ' +
     'Backends other than `sqlite` ignore it; the response then has the header `Accession-Ignored: matching`.',
-);
-export const authorId = textParameter(
-  'On whose behalf the record is changed; default: the user of the token.',
 );
 export const addSubmissionTag = flag(
   'Annotate the record with the submitter and the time of the submission.',
@@ -76,7 +74,8 @@ export const pageParameters = {
 /** POST of one object of a class. Returns all stored records from the user area, else `null`. */
 async function storeRecord(call: Call): Promise<FastifyReply> {
   const { collection, area, grant } = await enterArea(call);
-  const { format, add_submission_tag } = parametersOf(call, storeParameters);
+  const { format: given, add_submission_tag } = parametersOf(call, storeParameters);
+  const format = formatOf(call, given);
   const said = call.endpoint.area === 'curated' ? undefined : saidOf(parametersOf(call, saidParameters));
   const texts = await judged(call, collection, area, format, add_submission_tag);
   const [version] = await area.store(texts, conditionOf(call.request.headers), said);
@@ -107,8 +106,8 @@ export function saidOf({ batch, message, based_on }: Partial<ValuesOf<typeof sai
 /** The same without storing anything. */
 async function validateRecord(call: Call): Promise<FastifyReply> {
   const { collection, area, grant } = await enterArea(call);
-  const { format, add_submission_tag } = parametersOf(call, storeParameters);
-  const texts = await judged(call, collection, area, format, add_submission_tag);
+  const { format: given, add_submission_tag } = parametersOf(call, storeParameters);
+  const texts = await judged(call, collection, area, formatOf(call, given), add_submission_tag);
   await hint(call, collection, { area, grant }, texts);
   return sendJson(call.reply, 'true');
 }
@@ -177,7 +176,7 @@ async function listRecords(call: Call): Promise<FastifyReply> {
   const { format, matching } = parametersOf(call, listParameters);
   markIgnored(call, collection, matching);
   const records = await area.list(selected(call, matching), FORMATS[format].mostListed);
-  return sendJson(call.reply, `[${pageItems(collection, records, format)}]`);
+  return sendJson(call.reply, `[${await pageItems(call, collection, records, format)}]`);
 }
 
 /** The same in pages (specification 2.2). */
@@ -191,7 +190,7 @@ async function pageRecords(call: Call): Promise<FastifyReply> {
   const known = state === undefined ? undefined : collection.pages.get(key, state);
   if (known) return sendJson(call.reply, known);
   const { records, total, pages } = await area.page(selection, page, size);
-  const items = pageItems(collection, records, format);
+  const items = await pageItems(call, collection, records, format);
   const body = Buffer.from(
     `{"items":[${items}],"total":${total},"page":${page},"size":${size},"pages":${pages}}`,
   );
@@ -248,9 +247,32 @@ function nameInHeader({ reply }: Call, header: string, names: readonly string[])
 }
 
 /** The items of an array, from strings that are not parsed: records as they are, other documents as JSON strings. */
-function pageItems({ schema }: Collection, records: readonly RecordText[], format: FormatName): string {
-  const documents = records.map((record) => documentOrNote(format, schema, record));
-  return (FORMATS[format].isJson ? documents : documents.map((text) => JSON.stringify(text))).join(',');
+async function pageItems(
+  { service }: Call,
+  { schema }: Collection,
+  records: readonly RecordText[],
+  format: FormatName,
+): Promise<string> {
+  if (FORMATS[format].isJson) return records.map(({ json }) => json).join(',');
+  const documents: string[] = [];
+  const yieldIfDue = yielder();
+  for (const record of records) {
+    documents.push(JSON.stringify(await documentOrNoteOf(service.pool, schema, record, format)));
+    await yieldIfDue();
+  }
+  return documents.join(',');
+}
+
+/** A record in a format, or a note that says why not; a long one is converted in a thread. */
+export function documentOrNoteOf(
+  pool: Pool,
+  schema: Schema,
+  { pid, className, json }: Pick<RecordText, 'pid' | 'className' | 'json'>,
+  format: FormatName,
+): string | Promise<string> {
+  if (FORMATS[format].isJson || json.length < LONG_BODY)
+    return documentOrNote(format, schema, { pid, className, json });
+  return pool.run(documentOrNoteIn, { schema: schemaFiles(schema), pid, className, json, format });
 }
 
 const STORED = {
@@ -282,6 +304,7 @@ function mounted({ kind, path, title, storedIn, token, classWords }: Mount): End
     action: 'read',
     query: pageParameters,
     answers: PAGED,
+    refusals: [413],
     handle: pageRecords,
   } as const;
   const storeQuery = {

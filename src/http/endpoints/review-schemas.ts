@@ -85,6 +85,7 @@ export const differenceSchema = {
       description: 'For long strings: which words differ.',
       items: whole('A run of words', { text: textSchema, in: { enum: ['both', 'curated', 'submitted'] } }),
     },
+    omitted: { const: true, description: 'The values are left out (null), since all together are too long.' },
   },
 } as const;
 
@@ -116,7 +117,8 @@ export const itemSchema = whole('A submission with all that a decision needs', {
   submitted: record,
   curated: recordOrNull,
   base: recordOrNull,
-  differences: differencesSchema,
+  differences: { ...differencesSchema, description: 'The first 1,000.' },
+  more_differences: { ...countSchema, description: 'How many differences are not listed.' },
   merged: { ...recordOrNull, description: 'The record that accepting stores; null if there are conflicts.' },
   problems: { type: 'array', items: problemRef },
   references: {
@@ -193,6 +195,7 @@ export const ownItemSchema = whole('An own submission', {
     description: 'What a submission that waits would change of the curated record.',
   },
   changed_by_curator: { ...differencesSchema, type: ['array', 'null'] },
+  more_differences: { ...countSchema, description: 'How many differences are not listed.' },
   decisions: {
     type: 'array',
     items: whole('A decision on an own submission', {
@@ -203,7 +206,7 @@ export const ownItemSchema = whole('An own submission', {
 });
 
 /** Strings that are sent; null for one that may be left out is the same as leaving it out. */
-const SENT = { minLength: 1, maxLength: 10_000 } as const;
+const SENT = { minLength: 1, maxLength: 10_000, pattern: '^[^\\u0000]*$' } as const;
 const sentText = { type: 'string', ...SENT } as const;
 const sentTextOrNull = { type: ['string', 'null'], ...SENT } as const;
 

@@ -4,6 +4,7 @@ import { requireCurator } from '../../collections/areas.ts';
 import { findSimilar } from '../../curate/duplicates.ts';
 import { danglingFrom } from '../../curate/references.ts';
 import { hintsVersion } from '../../curate/settings.ts';
+import { jsonWith } from '../../json.ts';
 import { problemsBy } from '../../json-schema.ts';
 import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE } from '../../records/page.ts';
 import type { ColumnFilter } from '../../review/columns.ts';
@@ -150,7 +151,7 @@ async function readSummary(call: Call): Promise<FastifyReply> {
 async function readItem(call: Call): Promise<FastifyReply> {
   const { review, findHints } = await enterReview(call);
   const { label, pid } = parametersOf(call, itemParameters);
-  return sendJson(call.reply, JSON.stringify(await review.item(label, pid, findHints)));
+  return sendJson(call.reply, jsonWith(await review.item(label, pid, findHints)));
 }
 
 /** POST of one decision, or of an array of them. */
@@ -199,7 +200,7 @@ async function readDecisions(call: Call): Promise<FastifyReply> {
 async function readDecision(call: Call): Promise<FastifyReply> {
   const { review } = await enterReview(call);
   parametersOf(call, {});
-  return sendJson(call.reply, JSON.stringify(await review.decision(idIn(call))));
+  return sendJson(call.reply, jsonWith(await review.decision(idIn(call))));
 }
 
 function idIn({ request }: Call): string {

@@ -49,7 +49,7 @@ async function readSearch(call: Call): Promise<FastifyReply> {
   if (!isSlot(collection, slot)) throw sortUnknown(collection, sort);
   const sorting = { slot, descending: sort.startsWith('-') };
   const asked = { q, className, slots, sort: sorting, ...paging };
-  return sendJson(call.reply, await searchArea(collection, area, asked));
+  return sendJson(call.reply, await searchArea(call.service.pool, collection, area, asked));
 }
 
 function isSlot({ schema }: Collection, name: string): boolean {
@@ -103,5 +103,6 @@ export const searchEndpoints: readonly Endpoint[] = MOUNTS.map(({ kind, path, to
   action: 'read',
   query: searchParameters,
   answers: { 200: jsonAnswer('The records of the page.', searchSchema) },
+  refusals: [413],
   handle: readSearch,
 }));

@@ -1,6 +1,7 @@
 /** The endpoints of submitters: what became of the submissions of their zone. */
 import type { FastifyReply } from 'fastify';
 import { userRefused } from '../../collections/areas.ts';
+import { jsonWith } from '../../json.ts';
 import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE } from '../../records/page.ts';
 import type { Review } from '../../review/review.ts';
 import type { Sight } from '../../review/submissions.ts';
@@ -72,7 +73,7 @@ function matchingUnsupported(input: string) {
 async function readSubmission(call: Call): Promise<FastifyReply> {
   const { review, label, sight } = await enterZone(call);
   const { pid } = parametersOf(call, itemParameters);
-  return sendJson(call.reply, JSON.stringify(await review.submission(label, pid, sight)));
+  return sendJson(call.reply, jsonWith(await review.submission(label, pid, sight)));
 }
 
 const submissionsShared = {

@@ -115,8 +115,9 @@ function compileJavaScript(pattern: string, why: string): CompiledPattern {
   }
   // A match is tried at every character, unless all alternatives are anchored.
   const starts = pattern.startsWith('^') && !hasTopLevelBar(pattern) && !flags.includes('m') ? 0 : 1;
+  // Each quantifier is another way to go on at each character; a step of a nested one takes longer.
   const limit = nested
-    ? Math.floor(Math.log2(STEPS)) - 2
+    ? Math.floor(Math.log(STEPS) / Math.log(Math.max(2, unbounded))) - 3
     : Math.min(10_000, Math.floor(STEPS ** (1 / (unbounded + 1 + starts))));
   const test = (text: string): boolean => {
     return text.length <= limit && expression.test(text);
