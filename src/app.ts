@@ -12,6 +12,7 @@ import { AuditLogs, type LogOpener } from './audit/logs.ts';
 import { PageCache } from './collections/page-cache.ts';
 import { Registry } from './collections/registry.ts';
 import { Schemas } from './collections/schemas.ts';
+import { takeMissing } from './collections/take-missing.ts';
 import { EMPTY_CONFIGURATION, isEmptyConfiguration } from './config/config.ts';
 import { strayPlaces } from './config/edit-collections.ts';
 import { tokensWithoutZone } from './config/edit-tokens.ts';
@@ -151,6 +152,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       ...{ origins: [], rootPath: '', ...options },
       ...{ registry, state, database, audit, root, jobs, pool, projector, canWrite, sizes, cache },
     });
+    if (!readOnly) takeMissing(state, registry, jobs);
     const uses = readOnly ? undefined : await keepTokenUses(database, registry.tokens, jobs);
     keep({
       async close() {

@@ -10,8 +10,8 @@ const HOUR = 3600 * SECOND;
 export const TIMEOUT = {
   /** A host with a schema or policy information. */
   host: 10 * SECOND,
-  /** A host with a source of a vocabulary, until it answers. */
-  vocabularyHost: 60 * SECOND,
+  /** The source of a vocabulary, until all of it is read. */
+  vocabulary: 240 * SECOND,
   /** All files of a schema. */
   schema: 60 * SECOND,
   /** A request for its turn, when too many are answered. */
@@ -102,6 +102,8 @@ export const RETRY = {
   /** A collection whose database was away. */
   awayCollection: 500,
   files: 5 * SECOND,
+  /** The source of a vocabulary. */
+  vocabulary: 5 * SECOND,
   /** Listening for the changes of other instances. */
   listening: 250,
   /** A command that waits for its database. */
@@ -118,6 +120,8 @@ export const KEEP = {
   acceptedClient: HOUR,
   /** A delete, by which a walk through pages that empties a zone is recognized. */
   deletes: 60 * SECOND,
+  /** A snapshot of a vocabulary that is no longer in force, so that a change can be undone. */
+  snapshot: 30 * 24 * HOUR,
   /** A plan that was not carried out. */
   plan: 6 * HOUR,
   /** An idle thread with its memory. */

@@ -2,6 +2,7 @@
  * The functions that threads run for {@link Pool}. Like `app.ts`, this file only brings rooms together. Arguments and results
  * are copied between threads.
  */
+import { createHash } from 'node:crypto';
 import { serialize } from 'node:v8';
 import { LRUCache } from 'lru-cache';
 import { inThread, type Problem } from './errors.ts';
@@ -20,6 +21,8 @@ import type { Content } from './review/types.ts';
 import { openSchemaText, type Schema, type SchemaFiles } from './schema/schema.ts';
 import { type LabelEntry, Labels } from './tables/labels.ts';
 import { type Referred, recordsOfTable, requestTable } from './tables/request.ts';
+import { type TakeOptions, takeFrom } from './vocabularies/files.ts';
+import { openSnapshot } from './vocabularies/snapshot.ts';
 import { writeYaml } from './yaml/write.ts';
 
 /** A record and its schema. */
@@ -183,12 +186,31 @@ export const yamlOf = inThread((json: string) => writeYaml(parseJson(json) as Js
 /** Describes a change for a history. */
 export const changeOf = inThread(describeChange);
 
+/** The bytes of a snapshot in memory that threads share, and their SHA-256 hash. */
+export type TakenSnapshot = { readonly bytes: Uint8Array; readonly digest: string };
+
+/** The snapshot of a source. @throws LinkmlError `schema_invalid` */
+export const snapshotOf = inThread(
+  async ({
+    source,
+    url,
+    ...options
+  }: Omit<TakeOptions, 'url'> & { source: string; url: string }): Promise<TakenSnapshot> => {
+    const taken = await takeFrom(source, { ...options, url: new URL(url) });
+    const bytes = new Uint8Array(new SharedArrayBuffer(taken.length));
+    bytes.set(taken);
+    return { bytes, digest: createHash('sha256').update(taken).digest('hex') };
+  },
+);
+
 /** By digest, the schemas that this thread has opened. */
 const schemas = new LRUCache<string, Promise<Schema>>({ max: 4 });
 
 /** Nothing is read again, which could have changed. */
-function opened({ digest, address, text, sources }: SchemaFiles): Promise<Schema> {
-  const known = schemas.get(digest) ?? openSchemaText(text, address, { sources });
+function opened({ digest, address, text, sources, vocabularies }: SchemaFiles): Promise<Schema> {
+  const terms = () =>
+    Object.fromEntries(Object.entries(vocabularies).map(([name, bytes]) => [name, openSnapshot(bytes)]));
+  const known = schemas.get(digest) ?? openSchemaText(text, address, { sources, terms: terms() });
   schemas.set(digest, known);
   return known;
 }

@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { TokenDirectory } from '../access/config-tokens.ts';
 import { DATABASE_FILE, requireDatabase, storeDirectory } from '../app.ts';
 import { Schemas } from '../collections/schemas.ts';
+import { openVocabularies } from '../collections/vocabularies.ts';
 import { Zones } from '../collections/zones.ts';
 import type { CollectionConfig, Configuration } from '../config/config.ts';
 import { areaPath, locate } from '../config/paths.ts';
 import { CONFIGURATION_AREA, readPersistent } from '../config/record.ts';
 import { ServiceError } from '../errors.ts';
-import type { Schema, Terms } from '../schema/schema.ts';
+import type { Schema, SharedTerms } from '../schema/schema.ts';
 import type { Database } from '../storage/database.ts';
 import { SILENT_LOG } from '../storage/log.ts';
 import { openPostgresqlDatabase } from '../storage/postgresql/postgresql.ts';
@@ -36,8 +37,8 @@ export type OpenStore = {
   readonly configuration: Configuration;
   /** The areas of all collections that have ever been written to, each once. */
   areas(): Promise<StoreArea[]>;
-  /** Opens schemas by their addresses. */
-  schemas(terms?: Terms): (address: string) => Promise<Schema>;
+  /** Opens the schemas of collections with the snapshots of their vocabularies, and with others in place of them. */
+  schemas(given?: SharedTerms): (config: CollectionConfig) => Promise<Schema>;
   close(): Promise<void>;
   /** Closes it at the end of a block: `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -74,7 +75,12 @@ export async function openStore(place: string, { beside = false } = {}): Promise
       database: opened,
       configuration,
       areas: () => areasOf(opened, configuration, root),
-      schemas: (terms) => new Schemas(root, SILENT_LOG, new Map(), { keep: false, terms }).reading(),
+      schemas(given) {
+        const open = new Schemas(root, SILENT_LOG, new Map(), { keep: false }).reading();
+        const snapshots = new Map();
+        return async ({ schema, vocabularies }) =>
+          open(schema, { ...(await openVocabularies(opened, vocabularies, snapshots)).terms, ...given });
+      },
       close,
       [Symbol.asyncDispose]: close,
     };

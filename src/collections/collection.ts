@@ -22,6 +22,7 @@ import type { Pool } from '../work/pool.ts';
 import type { PageCache, Pages } from './page-cache.ts';
 import type { Policies } from './policies.ts';
 import { recordWork } from './record-work.ts';
+import type { OpenVocabularies } from './vocabularies.ts';
 import type { Zones } from './zones.ts';
 
 /** The parts of a collection. */
@@ -46,6 +47,7 @@ export type CollectionParts = {
   readonly pool: Pool;
   /** Undefined if the configuration has none: then every caller sees every record. */
   readonly policies: Policies | undefined;
+  readonly vocabularies: OpenVocabularies;
 };
 
 export class Collection {
@@ -64,6 +66,7 @@ export class Collection {
   readonly honorsMatching: boolean;
   readonly pages: Pages;
   readonly policies: Policies | undefined;
+  readonly vocabularies: OpenVocabularies;
   readonly #parts: CollectionParts;
   readonly #classSet: ReadonlySet<string>;
   readonly #places = new Map<string, string>();
@@ -79,6 +82,7 @@ export class Collection {
     this.zones = zones;
     this.audits = parts.audits;
     this.policies = parts.policies;
+    this.vocabularies = parts.vocabularies;
     this.honorsMatching = BACKENDS[config.backend.type].matching;
     this.classes = classesWithEndpoints(schema, config);
     this.submissionTags = {

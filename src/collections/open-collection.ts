@@ -24,6 +24,7 @@ import type { PageCache } from './page-cache.ts';
 import { Policies } from './policies.ts';
 import { pruneEntries } from './retention.ts';
 import type { SchemaOpener } from './schemas.ts';
+import type { Vocabularies } from './vocabularies.ts';
 import { Zones } from './zones.ts';
 
 /** The parts that all collections of a service share. */
@@ -42,6 +43,7 @@ export type CollectionContext = {
   readonly tokens: TokenDirectory;
   readonly forges: Forges;
   readonly openSchema: SchemaOpener;
+  readonly vocabularies: Vocabularies;
   /** Reads policy information. @throws ServiceError `policy_info_unreadable` */
   readonly readPolicies: (address: string) => Promise<string>;
   /** Whether policy information that cannot be read is refused. */
@@ -80,7 +82,13 @@ export async function openCollection(
   } = context;
   if (BACKENDS[config.backend.type].postgresql && database.dialect.name !== 'postgresql')
     throw new ServiceError('store_incompatible', NO_DATABASE);
-  const schema = await context.openSchema(config.schema);
+  const vocabularies = await context.vocabularies.open(config.vocabularies);
+  for (const vocabulary of vocabularies.missing)
+    log.warn(
+      { collection: name, vocabulary },
+      'there is no snapshot of the vocabulary, its terms are not enforced',
+    );
+  const schema = await context.openSchema(config.schema, vocabularies.terms);
   const directory = locate(root, config.curated, 'curated-path');
   const path = areaPath(root, directory);
   if (BACKENDS[config.backend.type].files) requireSameForm(directory, config, isNew);
@@ -125,7 +133,7 @@ export async function openCollection(
     if (!database.readOnly && keepEntries) work.push(pruneEntries(jobs, { ...areas, audits }, keepEntries));
     return new Collection({
       ...{ name, config, setting, schema, database, curated, zones, audits, tokens, log, cache },
-      ...{ pool, policies },
+      ...{ pool, policies, vocabularies },
       sources: config.auth_sources.map((entry) => keep(openSource(entry, source))),
       jobs: work,
     });

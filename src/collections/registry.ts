@@ -5,7 +5,7 @@
 import { TokenDirectory } from '../access/config-tokens.ts';
 import { Forges } from '../access/forge-client.ts';
 import type { LogOpener } from '../audit/logs.ts';
-import { type Configuration, EMPTY_CONFIGURATION, entryOf } from '../config/config.ts';
+import { type CollectionConfig, type Configuration, EMPTY_CONFIGURATION, entryOf } from '../config/config.ts';
 import type { Persistent } from '../config/record.ts';
 import type { ConfigurationHost, Failures, Prepared } from '../config/state.ts';
 import { RETRY } from '../durations.ts';
@@ -22,9 +22,10 @@ import { Mirrors } from './mirrors.ts';
 import { type CollectionContext, openCollection, type SetCollection } from './open-collection.ts';
 import type { PageCache } from './page-cache.ts';
 import { readPolicyText } from './policy-text.ts';
-import { Schemas } from './schemas.ts';
+import { Schemas, type Trial } from './schemas.ts';
 import { settleRecords } from './settle.ts';
 import { type Unavailable, unavailable } from './unavailable.ts';
+import { Vocabularies } from './vocabularies.ts';
 
 /** The state that a request works with. */
 export type Snapshot = {
@@ -67,7 +68,9 @@ export class Registry implements ConfigurationHost {
   readonly #schemas: Schemas;
   #current: Snapshot = EMPTY_SNAPSHOT;
   readonly #retries = new Map<Unavailable, JobHandle>();
+  readonly #activated = new Set<() => void>();
   readonly mirrors: Mirrors;
+  readonly vocabularies: Vocabularies;
   /** The participants of writes to areas. */
   readonly participants: Participants = {
     companions: (path) => this.#companions(path),
@@ -83,11 +86,18 @@ export class Registry implements ConfigurationHost {
       ...(hosts && { hosts }),
       keep: !options.database.readOnly,
     });
-    this.mirrors = new Mirrors({ database: options.database, root: storeRoot, log });
+    const { database, pool } = options;
+    this.mirrors = new Mirrors({ database, root: storeRoot, log });
+    this.vocabularies = new Vocabularies({
+      ...{ database, pool, hosts },
+      locate: (source) => this.#schemas.locate(source),
+      inForce: () => snapshotsOf(this.#current.configuration),
+    });
     this.#context = {
       ...options,
       tokens: new TokenDirectory(),
       forges: new Forges(),
+      vocabularies: this.vocabularies,
       readPolicies: (address) => readPolicyText(address, hosts),
     };
   }
@@ -143,9 +153,18 @@ export class Registry implements ConfigurationHost {
     return { activate: (maintenance) => this.#activate(next, opened, failed, maintenance), discard };
   }
 
-  /** A schema that is tried out. @throws ServiceError `schema_invalid` */
-  trySchema(address: string, text?: string, only?: ReadonlySet<string>): Promise<Schema> {
-    return this.#schemas.trial(address, text, only);
+  /** Calls back when a configuration is in force. */
+  onActivate(callback: () => void): void {
+    this.#activated.add(callback);
+  }
+
+  /** A schema that is tried out, with the vocabularies of a configuration. @throws ServiceError `schema_invalid` */
+  async trySchema(
+    trial: Omit<Trial, 'terms'>,
+    vocabularies: CollectionConfig['vocabularies'],
+  ): Promise<Schema> {
+    const { terms } = await this.vocabularies.open(vocabularies);
+    return this.#schemas.trial({ ...trial, terms });
   }
 
   maintain(maintenance: ReadonlySet<string>): void {
@@ -190,6 +209,7 @@ export class Registry implements ConfigurationHost {
     }
     for (const one of before.unavailable.values()) if (closed.get(one.name) !== one) void one.close();
     this.#retryLater();
+    for (const callback of this.#activated) callback();
     const { log } = this.#context;
     try {
       await this.mirrors.use(collections);
@@ -248,6 +268,12 @@ export class Registry implements ConfigurationHost {
     await this.#activate(configuration, new Map([[name, collection]]), new Map(), maintenance);
     context.log.warn({ collection: name }, 'the collection is available again');
   }
+}
+
+/** The digests of the snapshots in force. */
+function snapshotsOf({ collections }: Configuration): ReadonlySet<string> {
+  const all = Object.values(collections).flatMap(({ vocabularies = {} }) => Object.values(vocabularies));
+  return new Set(all.flatMap(({ snapshot = [] }) => snapshot));
 }
 
 function isAway(error: unknown): boolean {

@@ -1,19 +1,33 @@
 /** Schemas, opened once for each address and shared by all collections that name it. */
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Configuration } from '../config/config.ts';
 import { PRIVATE_FOLDER } from '../config/paths.ts';
+import { urlOf } from '../schema/load/remote.ts';
+import { mappedUrl } from '../schema/load/schema-map.ts';
 import {
   openSchema,
   openSchemaText,
   type Schema,
   type SchemaMap,
   type SchemaOptions,
+  type SharedTerms,
   schemaMap,
 } from '../schema/schema.ts';
 import type { StoreLog } from '../storage/log.ts';
 
 /** @throws ServiceError `schema_invalid` */
-export type SchemaOpener = (address: string) => Promise<Schema>;
+export type SchemaOpener = (address: string, terms?: SharedTerms) => Promise<Schema>;
+
+/** A schema that is tried out. */
+export type Trial = {
+  readonly address: string;
+  /** Its text, as if it were found at the address. */
+  readonly text?: string | undefined;
+  /** The only files that the text may import; all without it. */
+  readonly only?: ReadonlySet<string> | undefined;
+  readonly terms: SharedTerms;
+};
 
 export class Schemas {
   readonly #storeRoot: string;
@@ -21,21 +35,20 @@ export class Schemas {
   readonly #given: SchemaMap;
   #options: SchemaOptions;
   readonly #log: StoreLog;
-  /** The last one of each address. */
+  /** The last one of each address and names of vocabularies. */
   readonly #known = new Map<string, Schema>();
 
   /**
    * @param storeRoot the store directory; copies of remote schemas are kept in it for a start without their host
    * @param map folders that schemas below some URLs are read from
    * @param options `release` of this program, to keep schemas in parsed form for its next start; `hosts` on this machine
-   *   or link that may be asked for schemas, without it all may be; `keep` false to write nothing into the store;
-   *   `terms` of the vocabularies that all schemas share
+   *   or link that may be asked for schemas, without it all may be; `keep` false to write nothing into the store
    */
   constructor(
     storeRoot: string,
     log: StoreLog,
     map: SchemaMap = new Map(),
-    options: Pick<SchemaOptions, 'release' | 'hosts' | 'keep' | 'terms'> = {},
+    options: Pick<SchemaOptions, 'release' | 'hosts' | 'keep'> = {},
   ) {
     this.#storeRoot = storeRoot;
     this.#given = map;
@@ -59,33 +72,45 @@ export class Schemas {
   /** For one change of the configuration: every URL is read again, but only once. */
   reading(): SchemaOpener {
     const begun = new Map<string, Promise<Schema>>();
-    return (address) => {
-      const schema = begun.get(address) ?? this.#open(address);
-      begun.set(address, schema);
+    return (address, terms = {}) => {
+      const key = JSON.stringify([
+        address,
+        Object.entries(terms).map(([name, { digest }]) => [name, digest]),
+      ]);
+      const schema = begun.get(key) ?? this.#open(address, terms);
+      begun.set(key, schema);
       return schema;
     };
   }
 
-  /**
-   * A schema that is tried out and not kept: from an address, or from a document as if it were found there.
-   *
-   * @param only the files that the document may import; all without it
-   * @throws ServiceError `schema_invalid`
-   */
-  trial(address: string, text?: string, only?: ReadonlySet<string>): Promise<Schema> {
+  /** A schema that is tried out and not kept. @throws ServiceError `schema_invalid` */
+  trial({ address, text, only, terms }: Trial): Promise<Schema> {
     const { release: _, ...unkept } = this.#options;
-    const options = { ...unkept, ...(only && { only }) };
+    const options = { ...unkept, terms, ...(only && { only }) };
     if (text === undefined) return openSchema(address, options);
     return openSchemaText(text, address, options, 'body.schema');
   }
 
+  /**
+   * Where a source that a configuration names is read: at its URL, or in the folder that the map has for it. A relative path
+   * is one in the store directory.
+   *
+   * @throws ServiceError `schema_invalid` for a URL that is not one
+   */
+  locate(source: string): URL {
+    const isUrl = /^(https?|file):/i.test(source);
+    const url = isUrl ? urlOf(source) : pathToFileURL(resolve(this.#storeRoot, source));
+    return (this.#options.map && mappedUrl(url, this.#options.map)) ?? url;
+  }
+
   /** The schema as it is now: the one that is in use already, unless a file of it has changed. */
-  async #open(address: string): Promise<Schema> {
+  async #open(address: string, terms: SharedTerms): Promise<Schema> {
     const warn = (message: string) => this.#log.warn({ schema: address }, message);
-    const schema = await openSchema(address, { ...this.#options, warn });
-    const known = this.#known.get(address);
+    const schema = await openSchema(address, { ...this.#options, warn, terms });
+    const key = JSON.stringify([address, ...Object.keys(terms)]);
+    const known = this.#known.get(key);
     if (known?.digest === schema.digest) return known;
-    this.#known.set(address, schema);
+    this.#known.set(key, schema);
     for (const warning of schema.warnings) warn(warning);
     return schema;
   }

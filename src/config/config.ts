@@ -44,7 +44,18 @@ export type CollectionConfig = {
   readonly ignore_classes: readonly string[];
   /** Attributes of review, which the peer does not know; absent if they are not set. */
   readonly review?: { readonly show_reviewer: boolean };
+  /** The vocabularies that enums of the schema name, which the peer does not know; absent if there are none. */
+  readonly vocabularies?: Entries<VocabularyConfig>;
 } & PolicyConfig;
+
+export type VocabularyConfig = {
+  /** A URL, a path, which may be relative to the store directory, or `collection/Class`. */
+  readonly source: string;
+  /** How the source is read; by default its suffix decides. */
+  readonly format?: string;
+  /** The digest of the snapshot in force; absent until the source is taken. */
+  readonly snapshot?: string;
+};
 
 /** Which records callers see; each key is absent if it is not set (docs/how-to/restrict-records.md). */
 export type PolicyConfig = PolicyInformation & {
@@ -156,6 +167,19 @@ export const collectionSchema = {
       type: 'object',
       properties: { show_reviewer: { type: 'boolean', default: false } },
       additionalProperties: false,
+    },
+    vocabularies: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        properties: {
+          source: NON_EMPTY,
+          format: { enum: ['obograph', 'skos', 'csv', 'records'] },
+          snapshot: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+        },
+        required: ['source'],
+        additionalProperties: false,
+      },
     },
     ...POLICY_INFORMATION,
     policy_info_location: STRING_OR_NULL,

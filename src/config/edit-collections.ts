@@ -26,7 +26,20 @@ export function putCollection(
   checkPlaces(config, root);
   checkApart(current, name, config, root);
   if (config.incoming === null) checkNobodyWrites(current, name);
-  return { ...current, collections: { ...current.collections, [name]: config } };
+  const next = withSnapshots(config, entryOf(current.collections, name));
+  return { ...current, collections: { ...current.collections, [name]: next } };
+}
+
+/** A vocabulary that is configured without a snapshot keeps the one that is in force, unless its source is another one. */
+function withSnapshots(config: CollectionConfig, former: CollectionConfig | undefined): CollectionConfig {
+  if (!config.vocabularies || !former?.vocabularies) return config;
+  const before = former.vocabularies;
+  const vocabularies = mapEntries(config.vocabularies, (one, name) => {
+    const known = entryOf(before, name);
+    const isSame = known?.source === one.source && known.format === one.format;
+    return one.snapshot === undefined && isSame ? known : one;
+  });
+  return { ...config, vocabularies };
 }
 
 /** The data of the collection and the entries of tokens stay. @throws ServiceError `collection_unknown` */

@@ -125,10 +125,14 @@ async function collectionProblems(
   mirrors: Pick<Mirrors, 'faults'>,
   collection: Collection,
 ): Promise<string[]> {
-  const { name, audits, policies } = collection;
+  const { name, audits, policies, vocabularies } = collection;
   const problems: string[] = [];
   const policyProblem = policies?.problem();
   if (policyProblem !== undefined) problems.push(`collection '${name}': ${policyProblem}`);
+  for (const missing of vocabularies.missing)
+    problems.push(
+      `collection '${name}': the vocabulary '${missing}' has no snapshot, its terms are not enforced`,
+    );
   if (audits.some((log) => log.faults().length > 0)) problems.push(`collection '${name}': ${AUDIT_PROBLEM}`);
   const unreadable = (await mirrors.faults(collection)).length;
   const word = unreadable === 1 ? 'fault' : 'faults';

@@ -4,6 +4,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Administration, replaceSchema } from '../config/administration.ts';
+import type { CollectionConfig } from '../config/config.ts';
 import { PRIVATE_FOLDER } from '../config/paths.ts';
 import { openedAddress, storedAddress } from '../config/record.ts';
 import type { CollectionStores } from '../curate/stores.ts';
@@ -25,15 +26,22 @@ import {
 } from './switch.ts';
 
 /** A collection whose schema is to be changed. */
-export type Changing = CollectionStores & { readonly config: object };
+export type Changing = CollectionStores & { readonly config: CollectionConfig };
 
 export type SchemaChangeParts = {
   readonly administration: Administration;
   readonly registry: {
     /** The collection as it runs now. @throws ServiceError `collection_unknown` */
     collection(name: string): CollectionStores;
-    /** A schema that is tried out. @throws ServiceError `schema_invalid` */
-    trySchema(address: string, text?: string, only?: ReadonlySet<string>): Promise<Schema>;
+    /** A schema that is tried out, with the vocabularies of a configuration. @throws ServiceError `schema_invalid` */
+    trySchema(
+      trial: {
+        readonly address: string;
+        readonly text?: string | undefined;
+        readonly only?: ReadonlySet<string> | undefined;
+      },
+      vocabularies: CollectionConfig['vocabularies'],
+    ): Promise<Schema>;
   };
 };
 
@@ -68,7 +76,10 @@ export class SchemaChanges {
       );
     const only = isAdministrator ? undefined : new Set(collection.schema.files);
     const read = address ?? collection.schema.address;
-    const to = await this.#parts.registry.trySchema(read, text, only);
+    const to = await this.#parts.registry.trySchema(
+      { address: read, text, only },
+      collection.config.vocabularies,
+    );
     const dryRun = this.start(collection, to, by, text);
     await keepDryRun(collection, dryRun.id, {
       ...{ from: collection.schema.digest, to: to.digest, address: read },
@@ -90,7 +101,10 @@ export class SchemaChanges {
     if (!kept) throw dryRunUnknown(collection.name, id);
     const text = kept.text ?? undefined;
     const only = kept.only ? new Set(kept.only) : undefined;
-    const to = await this.#parts.registry.trySchema(kept.address, text, only);
+    const to = await this.#parts.registry.trySchema(
+      { address: kept.address, text, only },
+      collection.config.vocabularies,
+    );
     if (to.digest !== kept.to) throw dryRunUnknown(collection.name, id);
     return finished(this.#dryRuns.get(collection.name, id) ?? this.start(collection, to, by, text, id));
   }
@@ -110,7 +124,7 @@ export class SchemaChanges {
         'Other instances read the configuration, too: make the schema available at an address for all instances.',
       );
     const address = text === undefined ? dryRun.to.address : await this.#keepSchema(collection, text);
-    const to = await this.#parts.registry.trySchema(address);
+    const to = await this.#parts.registry.trySchema({ address }, collection.config.vocabularies);
     if (text === undefined && to.digest !== dryRun.to.digest)
       throw again('The schema has changed since the rehearsal.');
     if (text !== undefined && JSON.stringify(to.merged()) !== JSON.stringify(dryRun.to.merged()))
@@ -127,7 +141,12 @@ export class SchemaChanges {
   async undo(collection: Changing, id: string, by: Actor): Promise<SwitchPlan> {
     this.#requireCurrent(collection);
     const isThere = async ({ address, digest }: SchemaVersion) =>
-      (await this.#parts.registry.trySchema(openedAddress(this.#root, address))).digest === digest;
+      (
+        await this.#parts.registry.trySchema(
+          { address: openedAddress(this.#root, address) },
+          collection.config.vocabularies,
+        )
+      ).digest === digest;
     return this.#opened(await undoSwitch(collection, id, by, isThere, this.#switching(collection, by)));
   }
 

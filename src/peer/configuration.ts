@@ -61,12 +61,15 @@ function completed(file: JsonObject, own: Configuration): JsonObject {
 export function peerConfiguration({ schema_map: _, ...configuration }: Configuration): JsonObject {
   const peers = {
     ...configuration,
-    collections: mapEntries(configuration.collections, ({ review: _review, ...collection }) => ({
-      ...collection,
-      auth_sources: collection.auth_sources.map((source) =>
-        source.type === 'forge' ? { ...source, type: 'forgejo' } : source,
-      ),
-    })),
+    collections: mapEntries(
+      configuration.collections,
+      ({ review: _review, vocabularies: _own, ...collection }) => ({
+        ...collection,
+        auth_sources: collection.auth_sources.map((source) =>
+          source.type === 'forge' ? { ...source, type: 'forgejo' } : source,
+        ),
+      }),
+    ),
     tokens: mapEntries(configuration.tokens, ({ expires: _expires, previous: _previous, ...token }) => ({
       ...token,
       collections: mapEntries(token.collections, ({ mode, incoming_label }) => ({

@@ -47,8 +47,8 @@ export interface LinkmlSchema {
   readonly prefixes: ReadonlyMap<string, string>;
   readonly defaultPrefix: string;
   /**
-   * Changes with the files of the schema: the SHA-256 hash of their contents. Empty if the environment has
-   * no Web Crypto (a page that was not loaded over HTTPS).
+   * Changes with the files of the schema and the terms of its vocabularies: the SHA-256 hash of their contents. Empty if the
+   * environment has no Web Crypto (a page that was not loaded over HTTPS).
    */
   readonly digest: string;
   /** The URLs of the files that the schema was read from, built-in ones apart. */
@@ -142,7 +142,7 @@ export async function openLinkml(source: SchemaSource, options: OpenOptions = {}
     description: yamlText(written.description),
     prefixes: prefixes.map,
     defaultPrefix: defaultPrefix(loaded.main),
-    digest: await schemaDigest(loaded),
+    digest: await schemaDigest(loaded, options.terms),
     files: [...sources.keys()],
     sources,
     text,
@@ -172,9 +172,10 @@ async function nothing(): Promise<undefined> {
   return undefined;
 }
 
-async function schemaDigest({ files }: LoadedSchema): Promise<string> {
+async function schemaDigest({ files }: LoadedSchema, terms: Terms = {}): Promise<string> {
+  const vocabularies = Object.entries(terms).map(([name, { digest = '' }]) => `${name} ${digest}\0`);
   // Without their places: a store that was moved has the same schemas.
-  const text = files.map((file) => `${file.text}\0`).join('');
+  const text = [...files.map((file) => `${file.text}\0`), ...vocabularies.sort()].join('');
   const hash = await globalThis.crypto?.subtle?.digest('SHA-256', new TextEncoder().encode(text));
   return hash ? Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('') : '';
 }

@@ -3,7 +3,7 @@
  * classes whose objects are records.
  */
 import { ServiceError } from '../errors.ts';
-import { type LinkmlSchema, openLinkml, type Terms } from './linkml.ts';
+import { type LinkmlSchema, openLinkml, type Vocabulary } from './linkml.ts';
 import { keepingParser } from './load/parsed.ts';
 import { type ReadOptions, schemaLoader, urlOf } from './load/remote.ts';
 
@@ -13,23 +13,31 @@ export type { ReadOptions } from './load/remote.ts';
 export { parseSchemaMap, type SchemaMap, schemaMap } from './load/schema-map.ts';
 
 export type SchemaOptions = ReadOptions & {
-  /** Snapshots of the vocabularies whose terms the enums ask for. */
-  readonly terms?: Terms;
+  /** The vocabularies whose terms the enums ask for. */
+  readonly terms?: SharedTerms;
 };
+
+/** Vocabularies by name, with the bytes from which another thread opens the same ones (`openSnapshot`). */
+export type SharedTerms = Readonly<Record<string, Vocabulary & { readonly bytes: Uint8Array }>>;
 
 /** An opened schema of the service. Immutable, and shared by all who use it. */
 export interface Schema extends LinkmlSchema {
   /** The classes whose objects can be records (`Thing` and all below it), in the order of `GET /server`. */
   readonly recordClasses: readonly string[];
+  readonly terms: SharedTerms;
   /** Like `schemaType`, but undefined for a class that the schema does not have. */
   schemaTypeOf(className: string): string | undefined;
 }
 
 /** The source from which {@link openSchemaText} opens the same schema in another thread. */
-export type SchemaFiles = Pick<Schema, 'digest' | 'address' | 'text' | 'sources'>;
+export type SchemaFiles = Pick<Schema, 'digest' | 'address' | 'text' | 'sources'> & {
+  /** The bytes of its vocabularies, by name. */
+  readonly vocabularies: Readonly<Record<string, Uint8Array>>;
+};
 
-export function schemaFiles({ digest, address, text, sources }: Schema): SchemaFiles {
-  return { digest, address, text, sources };
+export function schemaFiles({ digest, address, text, sources, terms }: Schema): SchemaFiles {
+  const vocabularies = Object.entries(terms).map(([name, { bytes }]) => [name, bytes]);
+  return { digest, address, text, sources, vocabularies: Object.fromEntries(vocabularies) };
 }
 
 /** The class whose objects, and those of the classes below it, are records. */
@@ -60,10 +68,9 @@ export async function openSchemaText(
   options: SchemaOptions = {},
   place = address,
 ): Promise<Schema> {
-  const { cacheDir, release, keep, terms } = options;
+  const { cacheDir, release, keep, terms = {} } = options;
   const schema = await openLinkml(text, {
-    ...{ place, url: urlOf(address), load: schemaLoader(options), identifiers: 'resolve' },
-    ...(terms && { terms }),
+    ...{ place, url: urlOf(address), load: schemaLoader(options), identifiers: 'resolve', terms },
     ...(cacheDir !== undefined && release !== undefined && { parse: keepingParser(cacheDir, release, keep) }),
   });
   const recordClasses = recordClassesOf(schema);
@@ -73,7 +80,7 @@ export async function openSchemaText(
         'The schema has no class whose objects can be records: expected a class Thing, or any class, with the identifier pid.',
       ];
   const schemaTypeOf = (name: string) => schema.classes.get(name)?.curie;
-  return { ...schema, warnings: [...schema.warnings, ...none], recordClasses, schemaTypeOf };
+  return { ...schema, warnings: [...schema.warnings, ...none], recordClasses, terms, schemaTypeOf };
 }
 
 /** `Thing` and all below it; in a schema without it, the classes whose objects have an identifier. */

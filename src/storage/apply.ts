@@ -47,8 +47,9 @@ async function carryOut(connection: Connection, step: Step, before: Revisions): 
 }
 
 function bindable(value: Value | RevisionOf, revisions: Revisions): Value {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value as Value;
-  const { step, change } = value as RevisionOf;
+  const isRevision = typeof value === 'object' && value !== null && 'step' in value;
+  if (!isRevision) return value;
+  const { step, change } = value;
   const revision = revisions[step]?.[change];
   if (revision === undefined)
     throw new Error(`The statement refers to a change that was not made before it.`);

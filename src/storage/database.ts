@@ -14,7 +14,7 @@ import type { Patches } from './staged.ts';
 import type { Actor, AreaId, Change, ChangeNote, Entry, RecordStore } from './store.ts';
 
 /** A value of a statement. Lists are for {@link Dialect.among} and {@link Dialect.values}. */
-export type Value = string | number | null | readonly string[] | readonly number[];
+export type Value = string | number | null | Uint8Array | readonly string[] | readonly number[];
 
 /** Reads rows. */
 export type Reader = {

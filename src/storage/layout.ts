@@ -1,7 +1,7 @@
 /**
- * The tables of the service, the same on SQLite and PostgreSQL. A column is one of three kinds, which `ddl` writes in the
- * words of the database: `ID` (numbered by the database), `INT` (64 bits; truth values are 0 and 1) and `TEXT` (compared by
- * code point).
+ * The tables of the service, the same on SQLite and PostgreSQL. A column is one of four kinds, which `ddl` writes in the
+ * words of the database: `ID` (numbered by the database), `INT` (64 bits; truth values are 0 and 1), `TEXT` (compared by
+ * code point) and `BYTES`.
  */
 import { randomUUID } from 'node:crypto';
 import type { Dialect } from './dialect.ts';
@@ -210,6 +210,16 @@ CREATE TABLE accession_policy_info (
   PRIMARY KEY (collection, location)
 );
 
+-- Snapshots of vocabularies (src/vocabularies/snapshot-format.ts) by the SHA-256 hashes of their bytes, in parts. used is when
+-- one was taken or known to be in force, in milliseconds since 1970.
+CREATE TABLE accession_snapshot (
+  digest TEXT PRIMARY KEY, size INT NOT NULL, complete INT NOT NULL, used INT NOT NULL
+);
+CREATE TABLE accession_snapshot_part (
+  digest TEXT NOT NULL, part INT NOT NULL, bytes BYTES NOT NULL,
+  PRIMARY KEY (digest, part)
+);
+
 -- Dry runs of schema changes, for other instances.
 CREATE TABLE accession_dry_run (
   id TEXT PRIMARY KEY, area INT NOT NULL, collection TEXT NOT NULL, time TEXT NOT NULL, json TEXT NOT NULL
@@ -249,6 +259,7 @@ export const TABLES: readonly Table[] = [...STATEMENTS.matchAll(/^CREATE TABLE (
 export function ddl({ types, textTables }: Pick<Dialect, 'types' | 'textTables'>): string {
   const tables = DEFINITIONS.replace(/\bID\b/g, types.id)
     .replace(/\bINT\b/g, types.int)
-    .replace(/\bTEXT\b/g, types.text);
+    .replace(/\bTEXT\b/g, types.text)
+    .replace(/\bBYTES\b/g, types.bytes);
   return `${tables}\n${textTables}`;
 }

@@ -1,39 +1,70 @@
 /** Sources and snapshots in files and at URLs. */
-import { closeSync, createReadStream, openSync, readFileSync, readSync } from 'node:fs';
-import { Readable } from 'node:stream';
+import { closeSync, createReadStream, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { TIMEOUT } from '../durations.ts';
 import { LinkmlError } from '../errors.ts';
+import { failureOf, responseOf } from '../schema/load/download.ts';
 import type { Pieces } from './read/source.ts';
 import { openSnapshot, type Snapshot } from './snapshot.ts';
 import { MAGIC } from './snapshot-format.ts';
 import { formatOf, takeSnapshot } from './take.ts';
+
+export type TakeOptions = {
+  /** By default, the suffix of the source decides. */
+  readonly format?: string | undefined;
+  /** The URL at which the source is read, if it is another one. */
+  readonly url?: URL | undefined;
+  /** Hosts on this machine or link that may be asked; undefined lets all. */
+  readonly hosts?: readonly string[] | undefined;
+  /** The bytes that the source may have when it is unpacked. */
+  readonly most?: number;
+};
 
 /**
  * Takes a source at a path or an `http(s)` URL; one whose name ends in `.gz` is unpacked.
  *
  * @throws LinkmlError `schema_invalid`: it cannot be read, or has another format
  */
-export async function takeFrom(source: string, format?: string): Promise<Uint8Array<ArrayBuffer>> {
-  const known = formatOf(source, format);
+export async function takeFrom(source: string, options: TakeOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+  const { url, hosts, most = Number.POSITIVE_INFINITY } = options;
+  const format = formatOf(source, options.format);
   const isPacked = /\.gz$/i.test(source);
   try {
-    const stream = await streamOf(source);
+    const stream = await streamOf(url ?? source, hosts);
     const pieces: Pieces = isPacked ? stream.pipe(createGunzip()) : stream;
     // An error of the stream is not passed on by `pipe`.
     if (isPacked) stream.on('error', (error) => (pieces as Readable).destroy(error));
-    return await takeSnapshot(pieces, { source, format: known });
+    return await takeSnapshot(limited(pieces, most), { source, format });
   } catch (error) {
     if (error instanceof LinkmlError) throw error;
     throw new LinkmlError('schema_invalid', `Cannot read ${source}: ${(error as Error).message}.`);
   }
 }
 
-async function streamOf(source: string): Promise<Readable> {
-  if (!/^https?:\/\//.test(source)) return createReadStream(source);
-  const answer = await fetch(source, { signal: AbortSignal.timeout(TIMEOUT.vocabularyHost) });
-  if (!answer.ok || !answer.body) throw new Error(`the host answered with status ${answer.status}`);
-  return Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0]);
+async function streamOf(source: string | URL, hosts: readonly string[] | undefined): Promise<Readable> {
+  const url = typeof source === 'string' && /^https?:\/\//.test(source) ? new URL(source) : source;
+  if (typeof url === 'string') return createReadStream(url);
+  if (url.protocol === 'file:') {
+    // A pipe is opened only when somebody writes to it, and devices have no end.
+    if (!statSync(url).isFile()) throw new Error('it is not a regular file');
+    return createReadStream(url);
+  }
+  const response = await responseOf(url, hosts, AbortSignal.timeout(TIMEOUT.vocabulary)).catch((error) => {
+    throw new Error(failureOf(error));
+  });
+  if (response.statusCode === 200) return response;
+  response.destroy();
+  throw new Error(`the host answers ${response.statusCode}`);
+}
+
+async function* limited(pieces: Pieces, most: number): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const piece of pieces) {
+    size += piece.length;
+    if (size > most) throw new Error(`it has more than ${most} bytes`);
+    yield piece;
+  }
 }
 
 /** The vocabulary in a file: a snapshot, or a source of which one is taken. @throws LinkmlError `schema_invalid` */

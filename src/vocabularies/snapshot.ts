@@ -82,6 +82,10 @@ export class Snapshot implements Vocabulary {
     this.lengths = section('lengths');
   }
 
+  get digest(): string {
+    return this.about.digest;
+  }
+
   get iris(): readonly string[] {
     return this.about.iris;
   }

@@ -75,12 +75,14 @@ export class Pool {
    * Calls a function of `worker.ts` in a thread.
    *
    * @param moved memory of the input that is moved instead of copied; it is empty afterwards
+   * @param limit how long the task may wait and run, in milliseconds
    * @throws ServiceError `busy` if too many tasks wait, `task_timeout`, `stopping`, and what the function throws
    */
   async run<Input, Result>(
     task: Task<Input, Result>,
     input: Input,
     moved: readonly ArrayBuffer[] = [],
+    limit = this.#limit,
   ): Promise<Result> {
     const name = this.#names.get(task);
     if (name === undefined) throw new Error('The threads of the pool do not have this function.');
@@ -88,12 +90,12 @@ export class Pool {
     if (this.#pending >= this.#most) throw busy();
     this.#pending += 1;
     this.#started += 1;
-    const signal = AbortSignal.timeout(this.#limit);
+    const signal = AbortSignal.timeout(limit);
     try {
       return await this.#threads.run(input, { name, signal, transferList: [...moved] });
     } catch (error) {
       if (this.#isClosed) throw stopping();
-      if (signal.aborted) throw tooLong(this.#limit);
+      if (signal.aborted) throw tooLong(limit);
       throw receivedError(error);
     } finally {
       this.#pending -= 1;

@@ -14,13 +14,13 @@ type RehearseOptions = {
 
 export async function rehearse(place: string, options: RehearseOptions): Promise<number> {
   const { collection: only, json } = options;
-  const to = await openSchema(options.schema);
   await using store = await openStore(place);
   const open = store.schemas();
   const areas = (await store.areas()).filter(({ collection }) => only === undefined || collection === only);
   let broken = 0;
   for (const [collection, all] of Map.groupBy(areas, (area) => area.collection)) {
-    const from = await open(all[0]!.config.schema);
+    const from = await open(all[0]!.config);
+    const to = await openSchema(options.schema, { terms: from.terms });
     const comparison = compareSchemas(from, to);
     const summary = emptySummary();
     if (!json) for (const { message } of comparison.changes) await write(`${message}\n`);

@@ -2,7 +2,7 @@
 import { createReadStream, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import { openSchema, type Schema, type Terms } from '../../schema/schema.ts';
+import { openSchema, type Schema, type SharedTerms } from '../../schema/schema.ts';
 import { openStore } from '../open-store.ts';
 import { complain, FAILURE, PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { counted, write } from '../print.ts';
@@ -76,7 +76,7 @@ async function* filesAt(
   path: string,
   { schema: address, input }: ValidateOptions,
   wanted: Wanted,
-  terms: Terms,
+  terms: SharedTerms,
 ): AsyncGenerator<JudgedFile> {
   if (path === '-') {
     if (address === undefined) throw new UsageError('Standard input needs --schema.');
@@ -86,7 +86,7 @@ async function* filesAt(
     await using store = await openStore(path);
     const open = store.schemas(terms);
     for (const { collection, area, config, store: records } of await store.areas()) {
-      const options = { ...wanted, schema: await open(config.schema) };
+      const options = { ...wanted, schema: await open(config) };
       for await (const { pid, className, json } of records.scan({})) {
         const file = `${collection}/${area}/${pid}`;
         yield { file, judged: [judgeText(file, 'json', json, { ...options, className })] };
@@ -127,7 +127,7 @@ async function* judgeStream(
 
 const schemas = new Map<string, Promise<Schema>>();
 
-function opened(address: string, terms: Terms): Promise<Schema> {
+function opened(address: string, terms: SharedTerms): Promise<Schema> {
   const known = schemas.get(address) ?? openSchema(address, { terms });
   schemas.set(address, known);
   return known;
@@ -138,7 +138,7 @@ function opened(address: string, terms: Terms): Promise<Schema> {
  *
  * @throws UsageError if there is none
  */
-function schemaFor(path: string, given: string | undefined, terms: Terms): Promise<Schema> {
+function schemaFor(path: string, given: string | undefined, terms: SharedTerms): Promise<Schema> {
   const address = given ?? describedSchema(path);
   if (address !== undefined) return opened(address, terms);
   throw new UsageError(`${path}: no schema is known. Use --schema, or a .dumpthings.yaml that names one.`);

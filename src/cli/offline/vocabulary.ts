@@ -15,7 +15,7 @@ export async function vocabularyAdd(
   source: string,
   { output, format, json }: SourceOptions & { readonly output: string },
 ): Promise<number> {
-  const bytes = await takeFrom(source, format);
+  const bytes = await takeFrom(source, { format });
   save(output, bytes);
   await printAbout(openSnapshot(bytes), json);
   return 0;
@@ -27,7 +27,9 @@ export async function vocabularyRefresh(
   { from, format, dryRun, json }: SourceOptions & { readonly from?: string; readonly dryRun?: boolean },
 ): Promise<number> {
   const before = await openVocabulary(file);
-  const bytes = await takeFrom(from ?? before.about.source, format ?? before.about.format);
+  const bytes = await takeFrom(from ?? before.about.source, {
+    format: format ?? before.about.format,
+  });
   const { added, changes } = compareSnapshots(before, openSnapshot(bytes));
   await printRows(changes.map(changeRow), ['change', 'id', 'label', 'now'], json);
   if (!dryRun) save(file, bytes);

@@ -15,8 +15,7 @@ export async function forgetDecisions(
   const curated = areas.find((one) => one.collection === collection && one.area === 'curated');
   if (!curated) throw new UsageError(`${place} has no collection ${collection}.`);
   const open = store.schemas();
-  const what =
-    user !== undefined ? { user } : { iri: (await open(curated.config.schema)).expand(pid!) ?? pid! };
+  const what = user !== undefined ? { user } : { iri: (await open(curated.config)).expand(pid!) ?? pid! };
   const changed = await forget(store.database, curated.store.area, what);
   process.stderr.write(`${counted(changed, 'decision')} changed\n`);
   return 0;

@@ -104,7 +104,7 @@ async function dryRunOf(
   const { registry, schemaChanges } = call.service;
   const running = registry.current().collections.get(String(body.name));
   if (!running || typeof body.schema !== 'string') return { dryRun };
-  const to = await registry.trySchema(body.schema);
+  const to = await registry.trySchema({ address: body.schema }, running.config.vocabularies);
   if (to.digest === running.schema.digest && !dryRun) return { dryRun };
   const of = schemaChanges.start(running, to, author);
   if (dryRun || ifValid) await of.done;

@@ -49,24 +49,36 @@ export async function download(
 ): Promise<Answer> {
   const signal = AbortSignal.timeout(timeout);
   try {
-    let target = url;
-    for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
-      const response = await request(target, hosts, signal);
-      const { statusCode = 0, headers } = response;
-      if (statusCode >= 300 && statusCode < 400 && headers.location !== undefined) {
-        response.resume();
-        target = new URL(headers.location, target);
-        continue;
-      }
-      if (statusCode === 200) return { text: await textOf(response) };
-      response.destroy();
-      return { missing: statusCode === 404 || statusCode === 410, reason: `the host answers ${statusCode}` };
-    }
-    return { reason: `more than ${MOST_REDIRECTS} redirects` };
+    const response = await responseOf(url, hosts, signal);
+    const { statusCode = 0 } = response;
+    if (statusCode === 200) return { text: await textOf(response) };
+    response.destroy();
+    return { missing: statusCode === 404 || statusCode === 410, reason: `the host answers ${statusCode}` };
   } catch (error) {
-    if (signal.aborted) return { reason: `no answer within ${timeout} ms` };
-    return { reason: error instanceof DownloadRefusal ? error.message : networkFailure({ cause: error }) };
+    return { reason: signal.aborted ? `no answer within ${timeout} ms` : failureOf(error) };
   }
+}
+
+/** Why a request of {@link responseOf} failed, as a clause. */
+export function failureOf(error: unknown): string {
+  return error instanceof DownloadRefusal ? error.message : networkFailure({ cause: error });
+}
+
+/** The response to a request and its redirects, whatever its status. @throws what {@link failureOf} explains */
+export async function responseOf(
+  url: URL,
+  hosts: readonly string[] | undefined,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  let target = url;
+  for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+    const response = await request(target, hosts, signal);
+    const { statusCode = 0, headers } = response;
+    if (statusCode < 300 || statusCode >= 400 || headers.location === undefined) return response;
+    response.resume();
+    target = new URL(headers.location, target);
+  }
+  throw new DownloadRefusal(`more than ${MOST_REDIRECTS} redirects`);
 }
 
 function request(

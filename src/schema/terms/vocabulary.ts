@@ -24,6 +24,8 @@ export type TermLink = {
 };
 
 export interface Vocabulary {
+  /** Changes with its terms; without it, the digest of a schema does not depend on them. */
+  readonly digest?: string;
   /** The IRIs by which schemas may name it besides its name: that of the ontology or concept scheme. */
   readonly iris: readonly string[];
   /** The term with exactly this id. */

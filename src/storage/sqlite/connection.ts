@@ -24,9 +24,9 @@ export function statementsOf(database: DatabaseSync): (sql: string) => Statement
 const MOST_STATEMENTS = 500;
 
 /** Values as SQLite takes them: a list is a JSON array. */
-export function bound(values: readonly Value[]): (string | number | null)[] {
+export function bound(values: readonly Value[]): (string | number | null | Uint8Array)[] {
   return values.map((value) =>
-    Array.isArray(value) ? JSON.stringify(value) : (value as string | number | null),
+    Array.isArray(value) ? JSON.stringify(value) : (value as Exclude<Value, readonly unknown[]>),
   );
 }
 

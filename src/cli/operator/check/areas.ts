@@ -28,10 +28,10 @@ export async function* databaseFile({ database }: Checked): AsyncGenerator<Findi
 export async function* records(checked: Checked): AsyncGenerator<Finding> {
   const { configuration, areas } = checked;
   const open = checked.schemas();
-  for (const [name, { schema: address }] of Object.entries(configuration.collections)) {
+  for (const [name, config] of Object.entries(configuration.collections)) {
     let schema: Schema;
     try {
-      schema = await open(address);
+      schema = await open(config);
     } catch (failure) {
       const remedy = 'Put the schema back, or give the collection another one.';
       yield error('schema', (failure as Error).message, remedy, name);

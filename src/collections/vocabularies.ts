@@ -1,0 +1,149 @@
+/**
+ * Snapshots of vocabularies: taken from their sources in threads, kept in the database, where every instance and every copy
+ * of the store has them, and opened once for all collections that use them.
+ */
+import type { Entries, VocabularyConfig } from '../config/config.ts';
+import { KEEP, TIMEOUT } from '../durations.ts';
+import type { Database, Reader } from '../storage/database.ts';
+import { openSnapshot, type Snapshot } from '../vocabularies/snapshot.ts';
+import type { Pool } from '../work/pool.ts';
+import { yielder } from '../work/yield.ts';
+import { snapshotOf, type TakenSnapshot } from '../worker.ts';
+
+/** The vocabularies of a collection. */
+export type OpenVocabularies = {
+  readonly terms: Readonly<Record<string, Snapshot>>;
+  /** The names of those without a snapshot: their terms are not enforced. */
+  readonly missing: readonly string[];
+};
+
+export type VocabulariesParts = {
+  readonly database: Database;
+  readonly pool: Pool;
+  /** The hosts on this machine or link that may be asked; undefined lets all. */
+  readonly hosts: readonly string[] | undefined;
+  /** Where a source is read. @throws ServiceError `schema_invalid` */
+  readonly locate: (source: string) => URL;
+  /** The digests of the snapshots in force. */
+  readonly inForce: () => ReadonlySet<string>;
+};
+
+/** The bytes that a source may have when it is unpacked. */
+const MOST_BYTES = 2 ** 31;
+/** The bytes of a part, and the parts that are read or written at once: requests have their turn in between. */
+const PART = 64 * 1024;
+const PARTS_AT_ONCE = 16;
+
+export class Vocabularies {
+  readonly #parts: VocabulariesParts;
+  readonly #open: OpenSnapshots = new Map();
+
+  constructor(parts: VocabulariesParts) {
+    this.#parts = parts;
+  }
+
+  /** The vocabularies of a configuration. */
+  open(configured: Entries<VocabularyConfig> | undefined): Promise<OpenVocabularies> {
+    return openVocabularies(this.#parts.database, configured, this.#open);
+  }
+
+  /**
+   * Takes the source of a vocabulary as it is now, and keeps the snapshot.
+   *
+   * @returns the vocabulary with this snapshot; as it is, if it has the same terms already
+   * @throws ServiceError `schema_invalid`: it cannot be read; `busy`, `task_timeout`
+   */
+  async take(vocabulary: VocabularyConfig): Promise<VocabularyConfig> {
+    const { pool, hosts, locate } = this.#parts;
+    const { source, format, snapshot: former } = vocabulary;
+    const input = { source, url: locate(source).href, hosts, most: MOST_BYTES, format };
+    const taken = await pool.run(snapshotOf, input, [], TIMEOUT.vocabulary);
+    const snapshot = openSnapshot(taken.bytes);
+    const before = former && (await openStored(this.#parts.database, former, this.#open));
+    if (before && before.digest === snapshot.digest) return vocabulary;
+    await this.#keep(taken);
+    this.#open.set(taken.digest, new WeakRef(snapshot));
+    return { ...vocabulary, snapshot: taken.digest };
+  }
+
+  async #keep({ bytes, digest }: TakenSnapshot): Promise<void> {
+    const { database, inForce } = this.#parts;
+    await database.transact(async (draft) => {
+      const now = Date.now();
+      const used = `UPDATE accession_snapshot SET used = $1 WHERE ${draft.dialect.among('digest', 2)}`;
+      draft.run(used, [now, [...inForce()]]);
+      draft.run('DELETE FROM accession_snapshot WHERE used < $1', [now - KEEP.snapshot]);
+      draft.run(DELETE_PARTS);
+      draft.run(BEGIN, [digest, bytes.length, now]);
+    });
+    for (let at = 0; at < bytes.length; at += PART * PARTS_AT_ONCE)
+      await database.transact(async (draft) => {
+        const end = Math.min(at + PART * PARTS_AT_ONCE, bytes.length);
+        for (let from = at; from < end; from += PART)
+          draft.run(ADD_PART, [digest, from / PART, bytes.slice(from, Math.min(from + PART, end))]);
+      });
+    await database.transact(async (draft) => {
+      draft.run('UPDATE accession_snapshot SET complete = 1 WHERE digest = $1', [digest]);
+    });
+  }
+}
+
+const DELETE_PARTS =
+  'DELETE FROM accession_snapshot_part WHERE digest NOT IN (SELECT digest FROM accession_snapshot)';
+const BEGIN = `INSERT INTO accession_snapshot (digest, size, complete, used) VALUES ($1, $2, 0, $3)
+  ON CONFLICT (digest) DO UPDATE SET used = excluded.used`;
+const ADD_PART = `INSERT INTO accession_snapshot_part (digest, part, bytes) VALUES ($1, $2, $3)
+  ON CONFLICT (digest, part) DO NOTHING`;
+
+/** By digest, the snapshots that are in use. */
+type OpenSnapshots = Map<string, WeakRef<Snapshot>>;
+
+/** The vocabularies of a configuration, from the database of its store. */
+export async function openVocabularies(
+  reader: Reader,
+  configured: Entries<VocabularyConfig> = {},
+  open: OpenSnapshots = new Map(),
+): Promise<OpenVocabularies> {
+  const terms: Record<string, Snapshot> = {};
+  const missing: string[] = [];
+  for (const [name, { snapshot: digest }] of Object.entries(configured)) {
+    const snapshot = digest === undefined ? undefined : await openStored(reader, digest, open);
+    if (snapshot) terms[name] = snapshot;
+    else missing.push(name);
+  }
+  return { terms, missing };
+}
+
+async function openStored(
+  reader: Reader,
+  digest: string,
+  open: OpenSnapshots,
+): Promise<Snapshot | undefined> {
+  const known = open.get(digest)?.deref();
+  if (known) return known;
+  const bytes = await storedBytes(reader, digest);
+  if (!bytes) return undefined;
+  const snapshot = openSnapshot(bytes);
+  open.set(digest, new WeakRef(snapshot));
+  return snapshot;
+}
+
+/** The bytes of a snapshot in memory that threads share; undefined if the database does not have all of it. */
+async function storedBytes(reader: Reader, digest: string): Promise<Uint8Array | undefined> {
+  const [row] = await reader.tuples<[size: number]>(
+    'SELECT size FROM accession_snapshot WHERE digest = $1 AND complete = 1',
+    [digest],
+  );
+  if (!row) return undefined;
+  const bytes = new Uint8Array(new SharedArrayBuffer(row[0]));
+  const yieldIfDue = yielder();
+  for (let part = 0; part * PART < bytes.length; part += PARTS_AT_ONCE) {
+    const rows = await reader.tuples<[part: number, bytes: Uint8Array]>(
+      'SELECT part, bytes FROM accession_snapshot_part WHERE digest = $1 AND part >= $2 AND part < $3',
+      [digest, part, part + PARTS_AT_ONCE],
+    );
+    for (const [number, piece] of rows) bytes.set(piece, number * PART);
+    await yieldIfDue();
+  }
+  return bytes;
+}

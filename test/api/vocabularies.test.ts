@@ -1,0 +1,80 @@
+/** Vocabularies of collections: taken, kept, and enforced. */
+import assert from 'node:assert/strict';
+import { renameSync, rmSync } from 'node:fs';
+import { test } from 'node:test';
+import { ADMIN } from '../support/app.ts';
+import { cells } from '../support/cells.ts';
+
+for (const backend of ['sqlite', 'postgresql'])
+  test(`terms are enforced from when their source was taken, also without the source: ${backend}`, async (t) => {
+    const service = await cells(t, { backend: { type: backend } });
+    await service.taken();
+    const verdicts = async () => ({
+      neuron: await service.put('a', { cell: 'CL:0000100' }),
+      glia: await service.put('b', { cell: 'CL:0000127' }),
+      obsolete: await service.put('c', { cell: 'CL:0000338' }),
+      unknown: await service.put('d', { cell: 'CL:0999999' }),
+      label: await service.put('e', { found: { id: 'CL:0000100', label: 'astrocyte' } }),
+      right: await service.put('f', { found: { id: 'CL:0000100', label: 'motor neuron' } }),
+      // Long records are checked in threads.
+      long: await service.put('g', { cell: 'CL:0000127', note: 'x'.repeat(200_000) }),
+    });
+    const expected = {
+      neuron: [200],
+      glia: [400, 'term_outside'],
+      obsolete: [400, 'term_obsolete'],
+      unknown: [400, 'term_unknown'],
+      label: [400, 'label_mismatch'],
+      right: [200],
+      long: [400, 'term_outside'],
+    };
+    assert.deepEqual(await verdicts(), expected);
+    rmSync(service.source);
+    await service.restart();
+    assert.deepEqual(await verdicts(), expected);
+    assert.equal((await service.request('GET', '/-/health')).json<{ status: string }>().status, 'ok');
+  });
+
+test('without a snapshot, terms are accepted, and health has the reason', async (t) => {
+  const service = await cells(t, { vocabularies: { cl: { source: 'missing.json' } } });
+  assert.deepEqual(await service.put('a', { cell: 'anything' }), [200]);
+  const { problems } = (await service.request('GET', '/-/health')).json<{ problems: string[] }>();
+  assert.match(problems.join('\n'), /collection 'samples': the vocabulary 'cl' has no snapshot/);
+  renameSync(service.source, service.source.replace('cells.json', 'missing.json'));
+  await service.restart();
+  await service.taken();
+  assert.deepEqual(await service.put('b', { cell: 'anything' }), [400, 'term_unknown']);
+  const faults = await service.request('GET', '/-/samples/faults', { token: 'cleo' });
+  assert.deepEqual(
+    faults.json<{ items: { pid: string }[] }>().items.map(({ pid }) => pid),
+    ['ex:a'],
+    'what was stored before is judged again',
+  );
+});
+
+test('a collection that is set again keeps its snapshot, unless the source is another one', async (t) => {
+  const service = await cells(t);
+  await service.taken();
+  const read = async () =>
+    (await service.request('GET', '/collections/samples', { token: ADMIN })).json<{
+      vocabularies: Record<string, { source: string; snapshot?: string }>;
+    }>();
+  const { vocabularies, ...config } = await read();
+  assert.match(vocabularies.cl?.snapshot ?? '', /^[0-9a-f]{64}$/);
+  const set = async (source: string) => {
+    const json = { ...config, vocabularies: { cl: { source } } };
+    const answer = await service.request('PUT', '/collections/samples', { token: ADMIN, json });
+    assert.equal(answer.status, 201, answer.text);
+    return (await read()).vocabularies.cl;
+  };
+  service.edit(['motor neuron', 'motoneuron']);
+  assert.deepEqual(await set('cells.json'), vocabularies.cl, 'a refresh is something else');
+  assert.deepEqual(await set('other.json'), { source: 'other.json' });
+});
+
+test('a source on the own machine needs the permission of the operator', async (t) => {
+  const source = 'http://127.0.0.1:9/cells.json';
+  const service = await cells(t, { vocabularies: { cl: { source } } }, { schemaHosts: [] });
+  const { vocabularies } = service.app.registry;
+  await assert.rejects(vocabularies.take({ source }), /--schema-hosts 127.0.0.1/);
+});
