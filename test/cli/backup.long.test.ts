@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -17,7 +18,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { type TestService, testApp } from '../support/app.ts';
-import { person } from '../support/people.ts';
+import { person, storedPerson } from '../support/people.ts';
 import { startService } from '../support/real-service.ts';
 import { accession, LABORATORY, scratch } from './accession.ts';
 
@@ -178,22 +179,35 @@ test('a backup that was changed, cut or is something else is refused, and nothin
   }
 });
 
-test('a backup has what links within the store lead to, names what leads out of it, and keeps modes', async (t) => {
+test('a backup has links within the store, names what leads out of it, and keeps modes', async (t) => {
   const service = await testApp(t, CONFIGURATION);
   const folder = scratch(t);
+  const zone = (name: string) => join(service.store, 'rows/incoming', name);
+  mkdirSync(zone('other'), { recursive: true, mode: 0o700 });
+  symlinkSync(zone('other'), zone('cur'));
+  chmodSync(join(service.store, 'files/curated'), 0o700);
+  await service.restart();
+  const json = person('p1');
+  await service.request('POST', '/rows/record/Person', { token: 'cur', json });
   mkdirSync(join(service.store, 'notes'), { mode: 0o750 });
   writeFileSync(join(service.store, 'notes/a.txt'), 'a', { mode: 0o640 });
   symlinkSync(join(service.store, 'notes'), join(service.store, 'linked'));
+  symlinkSync('.', join(service.store, 'notes/loop'));
   symlinkSync(folder, join(service.store, 'elsewhere'));
   const file = join(folder, 'backup.tar.gz');
   const made = await accession(['backup', service.store, file]);
   assert.match(made.stderr, /outside of the store: .*elsewhere/);
   const copy = join(folder, 'copy');
-  assert.equal((await accession(['restore', file, copy])).status, 0);
+  const restored = await accession(['restore', file, copy]);
+  assert.equal(restored.status, 0, restored.stderr);
   assert.equal(readFileSync(join(copy, 'linked/a.txt'), 'utf8'), 'a');
   assert.equal(statSync(join(copy, 'notes')).mode & 0o777, 0o750);
   assert.equal(statSync(join(copy, 'notes/a.txt')).mode & 0o777, 0o640);
   assert.ok(!existsSync(join(copy, 'elsewhere')));
+  assert.equal(statSync(join(copy, 'files/curated')).mode & 0o777, 0o700);
+  const second = await testApp(t, CONFIGURATION, { store: copy });
+  const read = await second.request('GET', '/rows/incoming/other/record?pid=labid:p1', { token: 'cur' });
+  assert.deepEqual(read.json(), storedPerson('p1'), 'the zone is a link again');
 });
 
 test('a store that was moved opens with its schema, also restored elsewhere', async (t) => {

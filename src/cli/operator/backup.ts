@@ -6,19 +6,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import {
-  chmod,
-  cp,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  realpath,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
+import { chmod, cp, mkdir, open, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
@@ -45,17 +33,23 @@ export type Manifest = {
   readonly created: string;
   /** Paths relative to the store, in the order of the archive. */
   readonly files: readonly ManifestFile[];
+  /** Symbolic links within the store. */
+  readonly links: readonly ManifestLink[];
   /** Logs and links that lead out of the store and therefore are not in the backup. */
   readonly outside: readonly string[];
 };
 
 type ManifestFile = { readonly path: string; readonly size: number; readonly sha256: string };
+/** Both are relative to the store. */
+type ManifestLink = { readonly path: string; readonly target: string };
+/** What is not a file of its own. */
+type Links = { readonly inside: ManifestLink[]; readonly outside: string[] };
 
 /** Files are below this folder of the archive. */
 export const STORE_FOLDER = 'store';
 
 export async function backup(store: string, file: string): Promise<number> {
-  const root = ownDirectory(store);
+  const root = await realpath(ownDirectory(store));
   const target = resolve(file);
   if (target.startsWith(root + sep)) throw new UsageError('The backup must be outside of the store.');
   if (await stat(target).catch(() => undefined)) throw new UsageError(`${file} exists already.`);
@@ -64,11 +58,11 @@ export async function backup(store: string, file: string): Promise<number> {
   try {
     await rm(scratch, { recursive: true, force: true });
     await mkdir(join(scratch, STORE_FOLDER), { recursive: true, mode: 0o700 });
-    const outside = await copyStore(root, join(scratch, STORE_FOLDER));
+    const { inside, outside } = await copyStore(root, join(scratch, STORE_FOLDER));
     const files = await manifestOf(join(scratch, STORE_FOLDER));
     const manifest: Manifest = {
       ...{ format: 2, accession: version(), created: new Date().toISOString() },
-      ...{ files, outside },
+      ...{ files, links: inside, outside },
     };
     await writeFile(join(scratch, MANIFEST), `${JSON.stringify(manifest, undefined, 1)}\n`);
     await create({ cwd: scratch, file: archive, gzip: true, mode: 0o600 }, [MANIFEST, STORE_FOLDER]);
@@ -88,19 +82,19 @@ export async function backup(store: string, file: string): Promise<number> {
   }
 }
 
-/** Copies what a backup contains. @returns the paths of what is outside of the store */
-async function copyStore(root: string, to: string): Promise<string[]> {
+/** Copies what a backup contains. */
+async function copyStore(root: string, to: string): Promise<Links> {
   using progress = startProgress('files');
   const copied = () => progress.advance(1);
   const { collections } = await configurationOf(root);
-  const outside: string[] = [];
+  const links: Links = { inside: [], outside: [] };
   // The logs come first: one that is behind the database catches up.
   const logs = Object.values(collections).flatMap(({ audit_backends }) =>
     audit_backends.map(({ path }) => locate(root, path, 'path')),
   );
   for (const log of new Set([join(root, PRIVATE_FOLDER, 'config_audit'), ...logs])) {
     if (!(await stat(join(log, 'HEAD')).catch(() => undefined))) continue;
-    if (!log.startsWith(root + sep)) outside.push(log);
+    if (!log.startsWith(root + sep)) links.outside.push(log);
     else {
       await run('git', [
         'clone',
@@ -116,18 +110,20 @@ async function copyStore(root: string, to: string): Promise<string[]> {
   copyDatabase(join(root, DATABASE_FILE), join(to, DATABASE_FILE));
   await chmod(join(to, DATABASE_FILE), 0o600);
   copied();
-  const areas = Object.values(collections).flatMap(({ curated, incoming }) => [
-    locate(root, curated, 'curated-path'),
-    ...(incoming === null ? [] : [locate(root, incoming, 'incoming-path')]),
-  ]);
+  const curated = Object.values(collections).map((one) => locate(root, one.curated, 'curated-path'));
+  const incoming = Object.values(collections).flatMap((one) =>
+    one.incoming === null ? [] : locate(root, one.incoming, 'incoming-path'),
+  );
   const left = new Set([
     ...logs,
     join(root, PRIVATE_FOLDER, 'config_audit'),
-    ...areas,
+    ...[...curated, ...incoming],
     ...PRIVATE.map((name) => join(root, name)),
   ]);
-  await copyRest(root, root, to, left, outside, copied);
-  return outside;
+  await copyRest({ root, to, left, links, copied }, root);
+  for (const area of curated) await copyDirectory(root, area, to);
+  for (const area of incoming) await copyZones(root, area, to, links);
+  return links;
 }
 
 /** Files of a running process, or of an earlier release. */
@@ -148,31 +144,58 @@ function copyDatabase(from: string, to: string): void {
   }
 }
 
-/** Links are followed inside of the store; others are listed. */
-async function copyRest(
-  root: string,
-  from: string,
-  to: string,
-  left: ReadonlySet<string>,
-  outside: string[],
-  copied: () => void,
-): Promise<void> {
-  const { mode } = await stat(from);
-  await mkdir(to, { recursive: true });
-  await chmod(to, mode & 0o777);
-  for (const name of await readdir(from)) {
-    const path = join(from, name);
+type Copying = {
+  readonly root: string;
+  readonly to: string;
+  /** Paths that are not copied. */
+  readonly left: ReadonlySet<string>;
+  readonly links: Links;
+  readonly copied: () => void;
+};
+
+async function copyRest(copying: Copying, from: string): Promise<void> {
+  const { root, to, left, links, copied } = copying;
+  await copyDirectory(root, from, to);
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    const path = join(from, entry.name);
     if (left.has(path)) continue;
-    const found = await lstat(path).catch(() => undefined);
-    const real = found?.isSymbolicLink() ? await realpath(path).catch(() => path) : path;
-    if (!real.startsWith(root + sep) || (found?.isSymbolicLink() && real === path)) outside.push(path);
-    else if ((await stat(real).catch(() => undefined))?.isDirectory())
-      await copyRest(root, real, join(to, name), left, outside, copied);
-    else if ((await stat(real).catch(() => undefined))?.isFile()) {
-      await cp(real, join(to, name), { preserveTimestamps: true });
+    if (entry.isSymbolicLink()) await noteLink(root, path, links);
+    else if (entry.isDirectory()) await copyRest(copying, path);
+    else if (entry.isFile()) {
+      await cp(path, join(to, relative(root, path)), { preserveTimestamps: true });
       copied();
     }
   }
+}
+
+/** Copies the directories of zones, which the service fills again, and zones that are links to others. */
+async function copyZones(root: string, incoming: string, to: string, links: Links): Promise<void> {
+  if (!(await copyDirectory(root, incoming, to))) return;
+  for (const entry of await readdir(incoming, { withFileTypes: true })) {
+    const path = join(incoming, entry.name);
+    if (entry.isSymbolicLink()) await noteLink(root, path, links);
+    else if (entry.isDirectory()) await copyDirectory(root, path, to);
+  }
+}
+
+/** Makes a directory with the mode that it has. @returns whether there is one */
+async function copyDirectory(root: string, from: string, to: string): Promise<boolean> {
+  const found = await stat(from).catch(() => undefined);
+  if (!found?.isDirectory()) return false;
+  const copy = join(to, relative(root, from));
+  await mkdir(copy, { recursive: true });
+  await chmod(copy, found.mode & 0o777);
+  return true;
+}
+
+async function noteLink(root: string, path: string, { inside, outside }: Links): Promise<void> {
+  const target = await realpath(path).catch(() => undefined);
+  if (!target?.startsWith(root + sep)) outside.push(path);
+  else inside.push({ path: portable(relative(root, path)), target: portable(relative(root, target)) });
+}
+
+function portable(path: string): string {
+  return path.split(sep).join('/');
 }
 
 async function manifestOf(folder: string): Promise<ManifestFile[]> {
@@ -182,7 +205,7 @@ async function manifestOf(folder: string): Promise<ManifestFile[]> {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
     const { size } = await stat(path);
-    files.push({ path: relative(folder, path).split(sep).join('/'), size, sha256: await digestOf(path) });
+    files.push({ path: portable(relative(folder, path)), size, sha256: await digestOf(path) });
   }
   return files;
 }

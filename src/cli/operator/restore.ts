@@ -1,6 +1,6 @@
 /** `accession restore`: the store in a backup, verified file by file before it is put in place. */
 import { mkdtempSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, rmdir, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { extract } from 'tar';
@@ -88,6 +88,15 @@ async function unpack(file: string, folder: string): Promise<Manifest> {
       throw damaged(file, `${path} is missing or differs from the manifest.`);
   }
   for (const path of present) throw damaged(file, `${path} is not in the manifest.`);
+  for (const { path, target } of manifest.links) {
+    if (![path, target].every((one) => isOfStore(`${STORE_FOLDER}/${one}`)))
+      throw damaged(file, `${JSON.stringify(path)} leads out of the store.`);
+    const link = join(folder, STORE_FOLDER, path);
+    const to = relative(dirname(link), join(folder, STORE_FOLDER, target)) || '.';
+    await symlink(to, link).catch((error: Error) => {
+      throw damaged(file, error.message);
+    });
+  }
   return manifest;
 }
 
