@@ -20,7 +20,7 @@ import type {
 /** An area of a collection. */
 export interface AreaClient {
   /** One record; undefined if there is none. */
-  get(pid: string): Promise<Tagged | undefined>;
+  get(pid: string, options?: Pick<ListOptions, 'at'>): Promise<Tagged | undefined>;
   /** The text of a record, by default as it is stored: numbers keep all their digits. Undefined if there is none. */
   getText(pid: string, format?: string): Promise<string | undefined>;
   /** One record as Turtle; undefined if there is none. */
@@ -60,7 +60,7 @@ export interface AreaClient {
 export function openArea(http: Http, path: string): AreaClient {
   const pageOf = (options: ListOptions & { page?: number | undefined; size?: number | undefined } = {}) =>
     http.json<Page<RecordObject>>('GET', `${path}/records/p/${encodeURIComponent(options.className ?? '')}`, {
-      query: { matching: options.matching, page: options.page, size: options.size },
+      query: { matching: options.matching, page: options.page, size: options.size, at: options.at },
     });
   async function* stream(query: Query): AsyncGenerator<string> {
     const response = await http.send('GET', `/-${path}/export`, { query });
@@ -74,8 +74,8 @@ export function openArea(http: Http, path: string): AreaClient {
     return text === 'null' ? undefined : text;
   }
   return {
-    async get(pid) {
-      const response = await http.send('GET', `${path}/record`, { query: { pid } });
+    async get(pid, { at } = {}) {
+      const response = await http.send('GET', `${path}/record`, { query: { pid, at } });
       const text = await response.text();
       const record = http.parse(text) as RecordObject | null;
       return record === null ? undefined : { record, text, etag: response.headers.get('etag') ?? undefined };

@@ -81,12 +81,15 @@ export type StoreOptions = {
   readonly basedOn?: string | undefined;
 };
 
-export type ListOptions = {
+/** A moment: a time (ISO 8601), or a revision. */
+type AtMoment = { readonly at?: string | number | undefined };
+
+export type ListOptions = AtMoment & {
   readonly className?: string | undefined;
   readonly matching?: string | undefined;
 };
 
-export type ExportOptions = {
+export type ExportOptions = AtMoment & {
   readonly matching?: string | undefined;
   /** Continues behind the record with this pid. */
   readonly after?: string | undefined;

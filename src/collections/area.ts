@@ -10,27 +10,40 @@ import type { Page } from '../records/page.ts';
 import type { RecordText } from '../records/record.ts';
 import type { ListedRecord, StoredRecord } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
+import type { Moment } from './as-of.ts';
 
 /** The actions of requests in an area; each needs a permission. */
 export type Action = 'read' | 'store' | 'validate' | 'remove';
 
 /** The methods check their permission first, and throw `permission_missing` or, for a zone, `label_unknown`. */
-export type Area = {
-  /** The path below the collection: empty, `/curated` or `/incoming/<label>`. */
-  readonly path: string;
-  /** Which of the records the caller sees; undefined if all. @throws ServiceError `policies_unavailable` */
-  visibility(): Visibility | undefined;
-  /** Checks the permission alone, for a request whose body has not been read yet. */
-  require(action: Action): Promise<void>;
+export type AreaReads = {
   /** One record with its version. @throws ServiceError `prefix_unknown` */
   read(pid: string): Promise<ReadRecord | undefined>;
   /** All selected records, if there are at most `limit`. @throws ServiceError `too_many_records` */
   list(selected: Selected, limit: number): Promise<readonly ListedRecord[]>;
   page(selected: Selected, page: number, size: number): Promise<Page>;
   /** Every record, in pid order; those without the words may be left out, see `ScanSelection`. */
-  scan(selected: Selected & { readonly words?: readonly string[] }): Promise<AsyncIterable<StoredRecord>>;
+  scan(selected: Selected & { readonly words?: readonly string[] }): Promise<AsyncIterable<ListedRecord>>;
+  state(): Promise<AreaState>;
+};
+
+export type AreaState = {
+  /** The revisions of what is read, of the curated area first: `57`, or `57.12` with a zone. */
+  readonly revision: string;
   /** Identifies the content that lists and pages are made from; undefined if they depend on the time as well. */
-  state(): Promise<string | undefined>;
+  readonly content: string | undefined;
+};
+
+/** The same for the methods of an area. */
+export type Area = AreaReads & {
+  /** The area as it was. @throws ServiceError `revision_gone` if that is not kept any more */
+  at(moment: Moment): Promise<AreaReads>;
+  /** The path below the collection: empty, `/curated` or `/incoming/<label>`. */
+  readonly path: string;
+  /** Which of the records the caller sees; undefined if all. @throws ServiceError `policies_unavailable` */
+  visibility(): Visibility | undefined;
+  /** Checks the permission alone, for a request whose body has not been read yet. */
+  require(action: Action): Promise<void>;
   /**
    * The records of a submitted object: the posted one first, then the records inlined in it.
    *

@@ -3,7 +3,7 @@
  * curated area and the zones store one record as it is.
  */
 import type { Grant } from '../access/grant.ts';
-import { movedTo } from '../curate/moves.ts';
+import { movedTo, movedToAt } from '../curate/moves.ts';
 import { missingTargets } from '../curate/references.ts';
 import { readSettings } from '../curate/settings.ts';
 import { KEEP } from '../durations.ts';
@@ -23,7 +23,8 @@ import { isoTime } from '../review/parts.ts';
 import type { Actor, Change, Expectation, RecordStore, Selection } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
 import { requireExpected } from '../storage/write-records.ts';
-import type { Action, Area, ReadRecord, Said, Selected, SubmissionOptions } from './area.ts';
+import type { Action, Area, AreaReads, ReadRecord, Said, Selected, SubmissionOptions } from './area.ts';
+import { type Moment, storesAt } from './as-of.ts';
 import type { Collection } from './collection.ts';
 import { orRefusal, removeMany, removeRecord, withoutReferrers } from './delete-records.ts';
 
@@ -81,19 +82,16 @@ export function userArea(collection: Collection, grant: Grant): Area {
     async reading() {
       const sight = visibility();
       const seeing = sight ? ` seen by ${sight.key}` : '';
-      const curated = readingOf(await seen(collection.curated), curatedPlace, seeing);
-      if (!readZone) return curated;
+      const curated = { store: await seen(collection.curated), place: curatedPlace };
+      if (!readZone) return readingOf([curated], seeing);
       const zone = await collection.zones.existing(label);
       if (!zone)
-        return readCurated ? { ...curated, place: `${place} over ${curatedPlace}${seeing}` } : nothing(place);
-      const own = readingOf(await seen(zone.store), place, seeing);
-      if (!readCurated || zone.isCurated) return own;
-      return {
-        place: `${place} over ${curatedPlace}${seeing}`,
-        view: zone.overCurated(sight),
-        stores: [...own.stores, ...curated.stores],
-        find: async (iri) => (await own.find(iri)) ?? curated.find(iri),
-      };
+        return readCurated
+          ? { ...readingOf([curated], seeing), place: `${place} over ${curatedPlace}${seeing}` }
+          : nothing(place);
+      const own = { store: await seen(zone.store), place };
+      if (!readCurated || zone.isCurated) return readingOf([own], seeing);
+      return readingOf([own, curated], seeing, zone.overCurated(sight));
     },
     judging({ addSubmissionTag = false } = {}) {
       if (!addSubmissionTag) return { split: true };
@@ -135,7 +133,7 @@ export function curatedArea(collection: Collection, grant: Grant, authorId?: str
     label: undefined,
     by: actor(grant, 'curator', authorId),
     require: async () => requireCurator(collection.name, 'curated area', grant),
-    reading: async () => readingOf(collection.curated, place),
+    reading: async () => readingOf([{ store: collection.curated, place }]),
   });
 }
 
@@ -155,7 +153,7 @@ export function incomingArea(collection: Collection, grant: Grant, label: string
     async reading() {
       const zone = await collection.zones.existing(label);
       if (!zone) return nothing(place);
-      return { ...readingOf(zone.store, place), isEmptying: () => isBeingEmptied(zone.store) };
+      return { ...readingOf([{ store: zone.store, place }]), isEmptying: () => isBeingEmptied(zone.store) };
     },
   });
 }
@@ -180,6 +178,10 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
   const place = collection.placeOf(label ?? '');
   const written = async () =>
     label === undefined ? collection.curated : (await collection.zones.open(label)).store;
+  const open = async () => {
+    await kind.require('read');
+    return kind.reading();
+  };
   /** Where deletes find records: nowhere in a zone that was never written to. */
   const present = async () => {
     const store = label === undefined ? collection.curated : (await collection.zones.existing(label))?.store;
@@ -193,7 +195,11 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
     path,
     visibility: () => kind.visibility(),
     require: (action) => kind.require(action),
-    ...readable(collection, kind),
+    ...readable(collection, kind, open),
+    async at(moment) {
+      const reading = await readingAt(collection, await open(), moment);
+      return readable(collection, kind, async () => reading);
+    },
     judging: (options) => kind.judging(options),
     async validate(className, value, options) {
       await kind.require('validate');
@@ -288,59 +294,58 @@ function accessRefused(message: string): ServiceError {
   return new ServiceError('permission_missing', message);
 }
 
+/** A store of a collection, and its name in entity tags. */
+type Part = {
+  readonly store: RecordStore;
+  readonly place: string;
+  /** The revision that it is read at, if not the present one. */
+  readonly at?: number;
+};
+
 /** The records of an area as they are read. */
 type AreaReading = {
   /** Identifies the stores among those of the collection. */
   readonly place: string;
   readonly view: RecordView;
   /** The stores behind it, the first one first. */
-  readonly stores: readonly RecordStore[];
-  find(iri: string): Promise<ReadRecord | undefined>;
+  readonly parts: readonly Part[];
   /** Whether a page past the end holds the last records, see {@link isBeingEmptied}. */
   isEmptying?(): Promise<boolean>;
 };
 
 /** @param seeing differs for readers who do not see the same records */
-function readingOf(store: RecordStore, place: string, seeing = ''): AreaReading {
-  return {
-    place: place + seeing,
-    view: store,
-    stores: [store],
-    async find(iri) {
-      const record = await store.get(iri);
-      return record && { record, version: { place, revision: record.revision } };
-    },
-  };
+function readingOf(parts: readonly Part[], seeing = '', view: RecordView = parts[0]!.store): AreaReading {
+  return { place: parts.map(({ place }) => place).join(' over ') + seeing, view, parts };
 }
 
 /** Reads an area that does not exist yet. */
 function nothing(place: string): AreaReading {
-  return { place, view: EMPTY_VIEW, stores: [], find: async () => undefined };
+  return { place, view: EMPTY_VIEW, parts: [] };
 }
 
-/** The reading methods of an area. */
-function readable(
-  collection: Collection,
-  kind: Kind,
-): Pick<Area, 'read' | 'list' | 'page' | 'scan' | 'state'> {
-  async function open(): Promise<AreaReading> {
-    await kind.require('read');
-    return kind.reading();
+async function find(parts: readonly Part[], iri: string): Promise<ReadRecord | undefined> {
+  for (const { store, place, at } of parts) {
+    const record = await (at === undefined ? store.get(iri) : store.former.record(iri, at));
+    if (record) return { record, version: { place, revision: record.revision } };
   }
+  return undefined;
+}
+
+/** The reading methods of an area, or of the area as it was. */
+function readable(collection: Collection, kind: Kind, open: () => Promise<AreaReading>): AreaReads {
   const selection = ({ className, matching }: Selected): Selection => ({
     classes: className === undefined ? undefined : kind.classesOf(className),
     matching: collection.honorsMatching ? matching : undefined,
   });
   return {
     async read(pid) {
-      const { find, stores } = await open();
+      const { parts } = await open();
+      const stores = parts.map(({ store }) => store);
       const iri = await resolveIn(collection.schema, stores, pid);
-      const found = await find(iri);
-      const to =
-        found || !stores.some(({ area }) => area === collection.curated.area)
-          ? undefined
-          : await movedTo(collection, iri);
-      const moved = to === undefined ? undefined : await find(to);
+      const found = await find(parts, iri);
+      const curated = parts.find(({ store }) => store.area === collection.curated.area);
+      const to = found || !curated ? undefined : await movedFrom(collection, iri, curated.at);
+      const moved = to === undefined ? undefined : await find(parts, to);
       return found ?? (moved && { ...moved, moved: true });
     },
     async list(selected, limit) {
@@ -354,9 +359,38 @@ function readable(
     },
     scan: async (selected) => (await open()).view.scan({ ...selection(selected), words: selected.words }),
     async state() {
-      const { place, view, isEmptying } = await open();
-      return (await isEmptying?.()) ? undefined : `${place} ${await view.revision()}`;
+      const { place, parts, isEmptying } = await open();
+      const present = await Promise.all(
+        parts.map(({ at, store }) => (at === undefined || store.visibility ? store.revision() : at)),
+      );
+      const revisions = parts.map(({ at }, index) => at ?? present[index]!).reverse();
+      const revision = revisions.join('.') || '0';
+      // The policies of present records decide about former ones.
+      const content = `${place} ${revision} ${present.join('.')}`;
+      return { revision, content: (await isEmptying?.()) ? undefined : content };
     },
+  };
+}
+
+function movedFrom(collection: Collection, iri: string, at: number | undefined): Promise<string | undefined> {
+  return at === undefined ? movedTo(collection, iri) : movedToAt(collection, iri, at);
+}
+
+/** @throws ServiceError `revision_gone` */
+async function readingAt(
+  collection: Collection,
+  { place, parts }: AreaReading,
+  moment: Moment,
+): Promise<AreaReading> {
+  if (parts.length === 0) return nothing(place);
+  const stores = await storesAt(
+    parts.map(({ store }) => store),
+    moment,
+  );
+  return {
+    place: `${place} as of`,
+    view: collection.former.of(stores),
+    parts: parts.map((part, at) => ({ ...part, at: stores[at]!.revision })),
   };
 }
 

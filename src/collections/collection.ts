@@ -19,6 +19,7 @@ import type { StoreLog } from '../storage/log.ts';
 import type { RecordStore } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
 import type { Pool } from '../work/pool.ts';
+import { FormerViews } from './as-of.ts';
 import type { PageCache, Pages } from './page-cache.ts';
 import type { Policies } from './policies.ts';
 import { recordWork } from './record-work.ts';
@@ -65,6 +66,7 @@ export class Collection {
   /** Whether lists can be restricted with `matching`; if not, it is ignored (specification 4.1, rule 5). */
   readonly honorsMatching: boolean;
   readonly pages: Pages;
+  readonly former: FormerViews;
   readonly policies: Policies | undefined;
   readonly vocabularies: OpenVocabularies;
   readonly #parts: CollectionParts;
@@ -90,6 +92,7 @@ export class Collection {
       submissionTime: config.submission_tags.submission_time_tag,
     };
     this.pages = parts.cache.pages();
+    this.former = new FormerViews(database);
     this.#parts = parts;
     this.#classSet = new Set(this.classes);
     const review: ReviewParts = {

@@ -35,7 +35,7 @@ export async function searchArea(
   const start = (page - FIRST_PAGE) * size;
   const wanted: Search = { words: queryWords(q), slots, sort, most: start + Math.max(count, size) };
   const key = JSON.stringify(['search', area.path, className, wanted, page, size]);
-  const state = await area.state();
+  const { content: state } = await area.state();
   const known = state === undefined ? undefined : remembered.get(key, state);
   if (known) return known;
   const scan = (words?: readonly string[]) => area.scan({ className, words });

@@ -14,6 +14,7 @@ import { ServiceError } from '../errors.ts';
 import { compareCodePoints } from '../json.ts';
 import { Overlay } from '../records/overlay.ts';
 import type { RecordView } from '../records/record.ts';
+import { Shadows } from '../records/shadows.ts';
 import type { Database } from '../storage/database.ts';
 import type { RecordStore } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
@@ -183,7 +184,9 @@ export class Zones {
       const own = store.as(visibility);
       if (isCurated) return own;
       const key = visibility?.key ?? '';
-      const overlay = overlays.get(key) ?? new Overlay(this.#options.database, own, curated.as(visibility));
+      const seen = curated.as(visibility);
+      const overlay =
+        overlays.get(key) ?? new Overlay(new Shadows(this.#options.database, own, seen), own, seen);
       overlays.set(key, overlay);
       return overlay;
     };

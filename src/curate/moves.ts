@@ -348,3 +348,22 @@ export async function movedTo(
   }
   return at;
 }
+
+/** The same as of a revision of the curated area, by its entries. */
+export async function movedToAt(
+  stores: Pick<CollectionStores, 'database' | 'curated' | 'schema'>,
+  iri: string,
+  revision: number,
+): Promise<string | undefined> {
+  let at: string | undefined;
+  for (let hop = 0; hop < MOST_HOPS; hop++) {
+    const from = at ?? iri;
+    const query = { iris: [from], before: revision + 1, newestFirst: true, limit: 1 };
+    const [last] = await stores.curated.entries(query);
+    const plan = last?.kind === 'delete' ? last.batch : undefined;
+    const to = plan === undefined ? undefined : (await movedBy(stores, [plan]))(from, plan);
+    if (to === undefined) return at;
+    at = resolvePid(stores.schema, to);
+  }
+  return at;
+}

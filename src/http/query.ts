@@ -1,4 +1,5 @@
 /** Query strings and their parameters, read as the peer reads them: only a bad value is refused. */
+import type { Moment } from '../collections/as-of.ts';
 import { type Problem, ServiceError } from '../errors.ts';
 import type { Call } from './endpoint.ts';
 
@@ -278,3 +279,17 @@ export function moment(description: string): Parameter<string> {
     required: true,
   };
 }
+
+/** A moment in the past, which may be left out. */
+export const at: Parameter<Moment | undefined> = {
+  read(given) {
+    if (given === undefined) return { value: undefined };
+    if (/^\d{1,15}(\.\d{1,15})?$/.test(given)) return { value: { revisions: given.split('.').map(Number) } };
+    const time = moment('').read(given);
+    if ('value' in time) return { value: { time: time.value } };
+    return { expected: "a revision as in 'Accession-Revision', or a time in ISO 8601" };
+  },
+  description:
+    'Reads the records as they were at a revision (an `Accession-Revision`, or the `revision` of a change) or a time (ISO 8601).',
+  schema: { type: 'string' },
+};

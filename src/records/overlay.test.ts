@@ -11,6 +11,7 @@ import { openPostgresqlDatabase } from '../storage/postgresql/postgresql.ts';
 import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
 import { compareKeys, type ListedRecord, type RecordStore, type Selection } from '../storage/store.ts';
 import { Overlay } from './overlay.ts';
+import { Shadows } from './shadows.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'accession-overlay-'));
 const sqlite = await openSqliteDatabase(join(folder, 'accession.db'));
@@ -27,7 +28,7 @@ const RUNS = Number(process.env.ACCESSION_PROPERTY_RUNS ?? 25);
 async function open(database: Database) {
   areas += 1;
   const [zone, curated] = [await database.area(`zone ${areas}`), await database.area(`curated ${areas}`)];
-  return { zone, curated, overlay: new Overlay(database, zone, curated) };
+  return { zone, curated, overlay: new Overlay(new Shadows(database, zone, curated), zone, curated) };
 }
 
 /** What the overlay stands for, made the simple way: all records of both areas in one sorted list. */

@@ -5,7 +5,6 @@
  * Totals are kept, not counted, see `shadows.ts`. A page is found by its offset through ranks, so that its cost does not
  * grow with the offset.
  */
-import type { Database } from '../storage/database.ts';
 import {
   compareKeys,
   type ListedRecord,
@@ -18,7 +17,7 @@ import {
 } from '../storage/store.ts';
 import { countBefore, lowerBound, mergeInOrder } from './order.ts';
 import type { RecordView } from './record.ts';
-import { type ShadowState, Shadows } from './shadows.ts';
+import type { ShadowState, Shadows } from './shadows.ts';
 
 /** Positions in the order that are remembered between two changes. */
 const POSITIONS_KEPT = 10_000;
@@ -38,19 +37,22 @@ type Selected = {
   readonly total: number;
 };
 
+/** What lies over curated. */
+export type Top = Pick<RecordStore, 'get' | 'list' | 'count' | 'scan' | 'revision' | 'having'>;
+
 /** A view over both areas. Cheap to make. */
 export class Overlay implements RecordView {
-  readonly #zone: RecordStore;
+  readonly #zone: Top;
   readonly #curated: RecordStore;
-  readonly #shadows: Shadows;
+  readonly #shadows: Pick<Shadows, 'follow' | 'has'>;
   /** Positions that were looked up in this state. */
   readonly #positions = new Map<string, number>();
   #state: ShadowState | undefined;
 
-  constructor(database: Pick<Database, 'tuples' | 'dialect'>, zone: RecordStore, curated: RecordStore) {
+  constructor(shadows: Pick<Shadows, 'follow' | 'has'>, zone: Top, curated: RecordStore) {
     this.#zone = zone;
     this.#curated = curated;
-    this.#shadows = new Shadows(database, zone, curated);
+    this.#shadows = shadows;
   }
 
   async get(iri: string): Promise<StoredRecord | undefined> {

@@ -9,6 +9,7 @@ import type {
   Range,
   RecordKey,
   RecordStore,
+  ScanSelection,
   Selection,
   StoredRecord,
 } from '../storage/store.ts';
@@ -24,7 +25,8 @@ export function definedRecord(
 }
 
 /** Where records are read: a store, or an overlay of two. The contract is that of the store's methods. */
-export type RecordView = Pick<RecordStore, 'get' | 'list' | 'count' | 'scan' | 'revision'> & {
+export type RecordView = Pick<RecordStore, 'get' | 'list' | 'count' | 'revision'> & {
+  scan(selection: ScanSelection): AsyncIterable<ListedRecord>;
   /** The results of `list` and `count`, where they cost less together. */
   page?(selection: Selection, range: Range): Promise<{ total: number; records: ListedRecord[] }>;
 };

@@ -15,6 +15,7 @@ import { TEXT_INDEX } from '../storage/text-index.ts';
 import { advance } from '../work/projections.ts';
 import { Overlay } from './overlay.ts';
 import { matcher, queryWords, type Search, search } from './search.ts';
+import { Shadows } from './shadows.ts';
 
 /** Syllables with few letters, in several spellings. */
 const SYLLABLES = [
@@ -78,7 +79,7 @@ for (const [type, open] of Object.entries(DATABASES)) {
     try {
       await write(curated, 0, RECORDS);
       await write(zone, 200, 350, 'own');
-      const views = [curated, new Overlay(database, zone, curated)];
+      const views = [curated, new Overlay(new Shadows(database, zone, curated), zone, curated)];
       await compare('while they are indexed', views, 12);
       for (const one of [curated, zone]) await advance(database, TEXT_INDEX, one);
       const [some, all] = await compare('with an index', views, 11);

@@ -6,7 +6,7 @@
 import { fold, scalarsIn } from '../folding.ts';
 import { type JsonObject, type JsonValue, Numeral, parseJson } from '../json.ts';
 import { SCHEMA_TYPE, withoutType } from '../schema-type.ts';
-import { compareKeys, type StoredRecord } from '../storage/store.ts';
+import { compareKeys, type ListedRecord } from '../storage/store.ts';
 
 export type Search = {
   /** Each has to occur in some value. */
@@ -62,7 +62,7 @@ function stringsOf({ words, slots }: Asked, expand: Expand): string[] {
 }
 
 /** Opens a scan in pid order, which may leave out records without the strings. */
-export type Scan = (words?: readonly string[]) => Promise<AsyncIterable<StoredRecord>>;
+export type Scan = (words?: readonly string[]) => Promise<AsyncIterable<ListedRecord>>;
 
 /** The records that a search finds, in its order. */
 export async function search(
@@ -129,8 +129,8 @@ async function* recordsToRead(
   scan: Scan,
   strings: readonly string[],
   density: Density,
-): AsyncGenerator<StoredRecord> {
-  let last: StoredRecord | undefined;
+): AsyncGenerator<ListedRecord> {
+  let last: ListedRecord | undefined;
   for await (const record of await scan()) {
     if (last && strings.length > 0 && density.isLow()) {
       for await (const offered of await scan(strings)) if (compareKeys(offered, last) > 0) yield offered;

@@ -3,6 +3,7 @@ import type { ClassSet } from './block-order.ts';
 import type { Database } from './database.ts';
 import { keptFrom, NOTE_PRUNED, PRUNE, readEntries, readSeenEntries } from './entries.ts';
 import { readFeed } from './feed.ts';
+import { countEntries, differencesSince, recordAt, textsOf } from './former-states.ts';
 import { countLinksTo, danglingLinks, linksFrom, linksTo } from './links.ts';
 import { AreaOrder, revisionOf } from './order.ts';
 import { changesSince, getRecord, having, keysOf, listRecords, rankOf } from './records.ts';
@@ -20,18 +21,18 @@ export function areaStore(
 ): RecordStore {
   const order = new AreaOrder(area);
   const search = new Search(database, area, trigrams);
-  const every = { ...readsOf({ database, area, order, search }), ...writesOf(database, area, restore) };
-  const store: RecordStore = {
-    ...every,
-    as: (visibility) =>
-      visibility
-        ? {
-            ...store,
-            ...readsOf({ database, area, order, search: search.as(visibility), visibility }),
-            visibility,
-          }
-        : store,
+  const every = writesOf(database, area, restore);
+  const storeOf = (reads: Database, visibility: Visibility | undefined): RecordStore => {
+    const parts = { database: reads, area, order, search: visibility ? search.as(visibility) : search };
+    return {
+      ...every,
+      ...readsOf({ ...parts, ...(visibility && { visibility }) }),
+      ...(visibility && { visibility }),
+      as: (other) => (other ? storeOf(reads, other) : store),
+      within: (reader) => storeOf({ ...database, ...reader, snapshot: (work) => work(reader) }, visibility),
+    };
   };
+  const store = storeOf(database, undefined);
   return store;
 }
 
@@ -56,9 +57,12 @@ type Reads =
   | 'feed'
   | 'links'
   | 'changesSince'
-  | 'scan';
+  | 'scan'
+  | 'revision'
+  | 'keptFrom'
+  | 'former';
 
-/** The reads that depend on what a caller sees: all of them. */
+/** The reads, which depend on what a caller sees. */
 function readsOf({ database, area, order, search, visibility }: Parts): Pick<RecordStore, Reads> {
   return {
     get: (iri) => getRecord(database, area, iri, visibility),
@@ -101,6 +105,14 @@ function readsOf({ database, area, order, search, visibility }: Parts): Pick<Rec
       dangling: (after) => danglingLinks(database, area, after),
     },
     changesSince: (revision, limit) => changesSince(database, area, revision, limit),
+    revision: () => revisionOf(database, area),
+    keptFrom: () => keptFrom(database, area),
+    former: {
+      record: (iri, at) => recordAt(database, area, iri, at, visibility),
+      differences: (span) => differencesSince(database, area, span, visibility),
+      changes: (after, upTo) => countEntries(database, area, after, upTo),
+      texts: (versions) => textsOf(database, area, versions),
+    },
     async *scan(selection) {
       if (search.concerns(selection)) yield* search.scan(selection);
       else
@@ -114,7 +126,7 @@ function writesOf(
   database: Database,
   area: AreaId,
   restore: RecordStore['restore'],
-): Omit<RecordStore, Reads | 'as' | 'visibility'> {
+): Omit<RecordStore, Reads | 'as' | 'within' | 'visibility'> {
   return {
     area,
     async write(changes, by) {
@@ -131,8 +143,6 @@ function writesOf(
       return pruned.revisions[0] ?? 0;
     },
     restore,
-    revision: () => revisionOf(database, area),
-    keptFrom: () => keptFrom(database, area),
   };
 }
 

@@ -1,4 +1,5 @@
 import { compareCodePoints } from '../json.ts';
+import type { Reader } from './database.ts';
 import type { Visibility } from './visibility.ts';
 
 /**
@@ -30,6 +31,8 @@ export interface RecordStore {
   as(visibility: Visibility | undefined): RecordStore;
   /** Undefined if every record is seen. */
   readonly visibility?: Visibility;
+  /** The same area, whose reads go through a snapshot (see {@link Database.snapshot}), but for those with `matching`. */
+  within(reader: Reader): RecordStore;
   /** The record under an IRI. */
   get(iri: string): Promise<StoredRecord | undefined>;
   /** A range of the selected records in order. */
@@ -77,6 +80,8 @@ export interface RecordStore {
   restore(entries: readonly Entry[]): Promise<void>;
   /** The references between records. */
   readonly links: LinkIndex;
+  /** The area as it was. */
+  readonly former: FormerStates;
   /** The revision of the last change; 0 for an area that never held anything. */
   revision(): Promise<number>;
   /** Changes after a revision, oldest first, one for each IRI (its last). At most `limit`, and fewer if records are long. */
@@ -231,6 +236,40 @@ export type FeedPage = { readonly changes: readonly FeedChange[]; readonly reach
 export type StoredChange =
   | { readonly kind: 'put'; readonly record: StoredRecord }
   | { readonly kind: 'delete'; readonly iri: string; readonly pid: string; readonly revision: number };
+
+/** A record as it was at a revision of its area; its own is that of the change that made it so. */
+export type Version = RecordKey & { readonly revision: number };
+
+/** A record that has changed since a revision. */
+export type Difference = {
+  readonly iri: string;
+  /** Undefined if there was none. */
+  readonly was: Version | undefined;
+  /** Undefined if there is none any more. */
+  readonly is: RecordKey | undefined;
+};
+
+/**
+ * Reads of an area as it was at a revision, from {@link RecordStore.keptFrom} on. A caller sees a version if the policies that it
+ * names, and those that the record names now, or named when it was deleted, are the caller's.
+ */
+export interface FormerStates {
+  record(iri: string, at: number): Promise<StoredRecord | undefined>;
+  /**
+   * The records that have changed behind a revision, as they were at a former one and as they are. One may come repeatedly.
+   *
+   * @param span `upTo` is the present revision
+   */
+  differences(span: {
+    readonly at: number;
+    readonly after: number;
+    readonly upTo: number;
+  }): AsyncIterable<readonly Difference[]>;
+  /** Counts the changes behind a revision, up to another one: fewer than revisions, if something else raised some. */
+  changes(after: number, upTo: number): Promise<number>;
+  /** The texts of versions, by their revisions. */
+  texts(versions: readonly Version[]): Promise<ReadonlyMap<number, string>>;
+}
 
 /** A reference from a record to what its target resolves to. */
 export type Link = {

@@ -8,7 +8,8 @@ import { compareCodePoints } from '../../json.ts';
 import type { RecordText } from '../../records/record.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
-import { parameterInvalid, parametersOf, textParameter } from '../query.ts';
+import { at, parameterInvalid, parametersOf, textParameter } from '../query.ts';
+import { readsAt } from '../reads.ts';
 import { contentTypeOf } from '../reply.ts';
 import { MOUNTS } from './mounts.ts';
 import { documentOrNoteOf, format, matching } from './records.ts';
@@ -19,14 +20,16 @@ const EXPORT_CHUNK = 64 * 1024;
 const after = textParameter(
   'Continues behind the record with this pid, so that an interrupted export goes on.',
 );
-const exportParameters = { format, matching, after };
+const exportParameters = { format, matching, at, after };
 
 /** GET of an area, in pid order: one document after the other; as JSON, one record a line (NDJSON). */
 async function exportArea(call: Call): Promise<FastifyReply> {
-  const { collection, area } = await enterArea(call);
-  const { format, matching, after } = parametersOf(call, exportParameters);
+  const entered = await enterArea(call);
+  const { collection } = entered;
+  const { format, matching, at, after } = parametersOf(call, exportParameters);
   if (matching !== undefined && !collection.honorsMatching) throw matchingUnknown(collection, matching);
-  const all = await area.scan({ matching });
+  const { reads } = await readsAt(call, entered, { at, matching });
+  const all = await reads.scan({ matching });
   const records = after === undefined ? all : behind(all, after);
   return call.reply
     .header('content-type', contentTypeOf(FORMATS[format].streamType))
@@ -80,5 +83,6 @@ export const exportEndpoints: readonly Endpoint[] = MOUNTS.map(({ kind, path, to
   action: 'read',
   query: exportParameters,
   answers: STREAM,
+  refusals: [410],
   handle: exportArea,
 }));

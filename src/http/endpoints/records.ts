@@ -20,6 +20,7 @@ import { type Entered, enter, enterArea } from '../enter.ts';
 import { conditionOf, etagOf, knownTag, versionIn } from '../etag.ts';
 import { judgePosted } from '../judge-bodies.ts';
 import {
+  at,
   authorId,
   choice,
   flag,
@@ -30,6 +31,7 @@ import {
   textParameter,
   type ValuesOf,
 } from '../query.ts';
+import { readsAt } from '../reads.ts';
 import { sendJson, sendText } from '../reply.ts';
 import { MOUNTS, type Mount } from './mounts.ts';
 import { inAnyFormat, jsonAnswer, NULL, ref } from './schemas.ts';
@@ -56,8 +58,8 @@ export const saidParameters = {
   based_on: textParameter('The `ETag` of the curated record that the submission was made from.'),
 };
 const zoneParameters = { ...storeParameters, ...saidParameters };
-const recordParameters = { pid, format };
-const listParameters = { format, matching };
+const recordParameters = { pid, format, at };
+const listParameters = { format, matching, at };
 const deleteParameters = {
   pid,
   if_unreferenced: flag(
@@ -129,9 +131,11 @@ async function hint(
 
 /** GET of one record by its pid: the record, or `null` if there is none. */
 async function readRecord(call: Call): Promise<FastifyReply> {
-  const { collection, area } = await enterArea(call);
-  const { pid, format } = parametersOf(call, recordParameters);
-  const found = await area.read(pid);
+  const entered = await enterArea(call);
+  const { collection, area } = entered;
+  const { pid, format, at } = parametersOf(call, recordParameters);
+  const reads = at ? (await readsAt(call, entered, { at })).reads : area;
+  const found = await reads.read(pid);
   if (!found) return sendJson(call.reply, 'null');
   if (found.moved) call.reply.header('content-location', recordLocation(call, found.record));
   const etag = etagOf(found.version, format);
@@ -172,24 +176,27 @@ async function deleteRecord(call: Call): Promise<FastifyReply> {
 
 /** GET of all records, or of all of a class, as one array. */
 async function listRecords(call: Call): Promise<FastifyReply> {
-  const { collection, area } = await enterArea(call);
-  const { format, matching } = parametersOf(call, listParameters);
+  const entered = await enterArea(call);
+  const { collection } = entered;
+  const { format, matching, at } = parametersOf(call, listParameters);
   markIgnored(call, collection, matching);
-  const records = await area.list(selected(call, matching), FORMATS[format].mostListed);
+  const { reads } = await readsAt(call, entered, { at, matching });
+  const records = await reads.list(selected(call, matching), FORMATS[format].mostListed);
   return sendJson(call.reply, `[${await pageItems(call, collection, records, format)}]`);
 }
 
 /** The same in pages (specification 2.2). */
 async function pageRecords(call: Call): Promise<FastifyReply> {
-  const { collection, area } = await enterArea(call);
-  const { format, matching, page, size } = parametersOf(call, pageParameters);
+  const entered = await enterArea(call);
+  const { collection, area } = entered;
+  const { format, matching, page, size, at } = parametersOf(call, pageParameters);
   markIgnored(call, collection, matching);
   const selection = selected(call, matching);
-  const key = JSON.stringify([area.path, selection.className, format, matching, page, size]);
-  const state = await area.state();
+  const key = JSON.stringify([area.path, selection.className, format, matching, page, size, at]);
+  const { reads, content: state } = await readsAt(call, entered, { at, matching });
   const known = state === undefined ? undefined : collection.pages.get(key, state);
   if (known) return sendJson(call.reply, known);
-  const { records, total, pages } = await area.page(selection, page, size);
+  const { records, total, pages } = await reads.page(selection, page, size);
   const items = await pageItems(call, collection, records, format);
   const body = Buffer.from(
     `{"items":[${items}],"total":${total},"page":${page},"size":${size},"pages":${pages}}`,
@@ -295,7 +302,7 @@ function mounted({ kind, path, title, storedIn, token, classWords }: Mount): End
     action: 'read',
     query: listParameters,
     answers: LISTED,
-    refusals: [413],
+    refusals: [410, 413],
     handle: listRecords,
   } as const;
   const page = {
@@ -304,7 +311,7 @@ function mounted({ kind, path, title, storedIn, token, classWords }: Mount): End
     action: 'read',
     query: pageParameters,
     answers: PAGED,
-    refusals: [413],
+    refusals: [410, 413],
     handle: pageRecords,
   } as const;
   const storeQuery = {
@@ -322,6 +329,7 @@ function mounted({ kind, path, title, storedIn, token, classWords }: Mount): End
       action: 'read',
       query: recordParameters,
       answers: READ,
+      refusals: [410],
       handle: readRecord,
     },
     {

@@ -1,0 +1,61 @@
+/** The stores of an area as they were at a moment. */
+import { LRUCache } from 'lru-cache';
+import { ServiceError } from '../errors.ts';
+import { AsOf, type StoreAt } from '../records/as-of.ts';
+import type { Database } from '../storage/database.ts';
+import type { RecordStore } from '../storage/store.ts';
+
+/** A time in the form of entries, or the revisions of the areas that are read: of the curated one first, then of the zone. */
+export type Moment = { readonly time: string } | { readonly revisions: readonly number[] };
+
+/** Former states that are remembered, since their pages are asked for one after the other. */
+const MOST_REMEMBERED = 8;
+
+export class FormerViews {
+  readonly #database: Database;
+  readonly #views = new LRUCache<string, AsOf>({ max: MOST_REMEMBERED });
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  of(stores: readonly StoreAt[]): AsOf {
+    const key = stores
+      .map(({ store, revision }) => `${store.area.id}.${revision}.${store.visibility?.key ?? ''}`)
+      .join(' ');
+    const view = this.#views.get(key) ?? new AsOf(this.#database, stores);
+    this.#views.set(key, view);
+    return view;
+  }
+}
+
+/**
+ * The revisions of stores at a moment.
+ *
+ * @param stores the first one first: a zone, then the curated area
+ * @throws ServiceError `revision_gone`
+ */
+export async function storesAt(stores: readonly RecordStore[], moment: Moment): Promise<StoreAt[]> {
+  const found: StoreAt[] = [];
+  for (const [at, store] of stores.entries()) {
+    // A zone without a number was made later.
+    const revision =
+      'time' in moment
+        ? await revisionAt(store, moment.time)
+        : (moment.revisions[stores.length - 1 - at] ?? 0);
+    if (revision < (await store.keptFrom()))
+      throw gone('The state at that moment is not kept any more: its entries were removed.');
+    if (revision > (await store.revision())) throw gone(`The area has not come to the revision ${revision}.`);
+    found.push({ store, revision });
+  }
+  return found;
+}
+
+async function revisionAt(store: RecordStore, until: string): Promise<number> {
+  const [last] = await store.as(undefined).entries({ until, newestFirst: true, limit: 1 });
+  return last?.revision ?? 0;
+}
+
+function gone(message: string): ServiceError {
+  return new ServiceError('revision_gone', message);
+}

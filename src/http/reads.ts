@@ -1,0 +1,36 @@
+/** What a read of an area reads: the present records, or those of a moment. The response says of which revision it is. */
+import type { Area, AreaReads } from '../collections/area.ts';
+import type { Moment } from '../collections/as-of.ts';
+import type { Collection } from '../collections/collection.ts';
+import type { Call } from './endpoint.ts';
+import { parameterInvalid } from './query.ts';
+
+const REVISION = 'accession-revision';
+
+export type Reading = {
+  readonly reads: AreaReads;
+  /** Identifies what is read, see {@link AreaReads.state}. */
+  readonly content: string | undefined;
+};
+
+/**
+ * The reads of an area at a moment, or as it is.
+ *
+ * @throws ServiceError `revision_gone`; `parameter_invalid` for a search in a former state
+ */
+export async function readsAt(
+  { reply }: Call,
+  { collection, area }: { readonly collection: Collection; readonly area: Area },
+  asked: { readonly at: Moment | undefined; readonly matching?: string | undefined },
+): Promise<Reading> {
+  if (asked.at && asked.matching !== undefined && collection.honorsMatching) throw matchingAt(asked.matching);
+  const reads = asked.at ? await area.at(asked.at) : area;
+  const { content, revision } = await reads.state();
+  reply.header(REVISION, revision);
+  return { reads, content };
+}
+
+function matchingAt(input: string) {
+  const msg = `The query parameter 'matching' is '${input}', expected none with 'at': the index has the present records only.`;
+  return parameterInvalid([{ type: 'parameter_unsupported', loc: ['query', 'matching'], msg, input }]);
+}

@@ -1,0 +1,182 @@
+/**
+ * An area, or a zone over curated, as it was at a revision. What has not changed since is read from the present area; what
+ * has is laid over it, as a zone is over the curated area, and hides the present record. So the cost is that of the changes since,
+ * once, and then that of a page.
+ */
+import type { Database, Reader } from '../storage/database.ts';
+import {
+  compareKeys,
+  type Difference,
+  type ListedRecord,
+  type Range,
+  type RecordKey,
+  type RecordStore,
+  type Selection,
+  type StoredRecord,
+  type Version,
+} from '../storage/store.ts';
+import { Overlay, type Top } from './overlay.ts';
+import type { RecordView } from './record.ts';
+import type { ShadowState } from './shadows.ts';
+
+/** A store, and the revision that it is read at. */
+export type StoreAt = { readonly store: RecordStore; readonly revision: number };
+
+/** Records of one step of a scan. */
+const SCANNED_AT_ONCE = 200;
+
+/** How a record of a store was, and in which store. */
+type Placed = Version & { readonly store: RecordStore };
+
+/** A view of stores as they were, those in front over the last one. It may be kept: the state that it shows never changes. */
+export class AsOf implements RecordView {
+  readonly #database: Pick<Database, 'snapshot'>;
+  readonly #stores: readonly StoreAt[];
+  readonly #followed: readonly Followed[];
+  /** Reads take turns: each brings the differences up to the state that it sees. */
+  #turn: Promise<unknown> = Promise.resolve();
+  /** Of the present records of the last store, those that are not as they were, in order; and what was in place of them. */
+  #hidden: ShadowState = { revisions: [0, 0], keys: [] };
+  #hiddenIris: ReadonlySet<string> = new Set();
+  #laid: readonly Placed[] = [];
+
+  constructor(database: Pick<Database, 'snapshot'>, stores: readonly StoreAt[]) {
+    this.#database = database;
+    this.#stores = stores;
+    this.#followed = stores.map((one, at) => new Followed(one, at < stores.length - 1));
+  }
+
+  async get(iri: string): Promise<StoredRecord | undefined> {
+    for (const { store, revision } of this.#stores) {
+      const found = await store.former.record(iri, revision);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  async revision(): Promise<number> {
+    return this.#stores.reduce((sum, { revision }) => sum + revision, 0);
+  }
+
+  count(selection: Selection): Promise<number> {
+    return this.#read((overlay) => overlay.count(selection));
+  }
+
+  list(selection: Selection, range: Range): Promise<ListedRecord[]> {
+    return this.#read((overlay) => overlay.list(selection, range));
+  }
+
+  page(selection: Selection, range: Range): Promise<{ total: number; records: ListedRecord[] }> {
+    return this.#read((overlay) => overlay.page(selection, range));
+  }
+
+  async *scan(selection: Selection): AsyncIterable<ListedRecord> {
+    for (let offset = 0; ; offset += SCANNED_AT_ONCE) {
+      const records = await this.list(selection, { offset, limit: SCANNED_AT_ONCE });
+      yield* records;
+      if (records.length < SCANNED_AT_ONCE) return;
+    }
+  }
+
+  #read<T>(work: (overlay: Overlay) => Promise<T>): Promise<T> {
+    const result = this.#turn.then(() =>
+      this.#database.snapshot(async (reader) => {
+        const base = this.#stores.at(-1)!.store.within(reader);
+        await this.#follow(reader);
+        const [state, iris] = [this.#hidden, this.#hiddenIris];
+        const shadows = { follow: async () => state, has: (iri: string) => iris.has(iri) };
+        return work(new Overlay(shadows, this.#laidOver(reader), base));
+      }),
+    );
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Brings the differences up to the state that a reader sees. */
+  async #follow(reader: Reader): Promise<void> {
+    let isChanged = false;
+    for (const followed of this.#followed) isChanged = (await followed.follow(reader)) || isChanged;
+    if (!isChanged) return;
+    const base = this.#followed.at(-1)!;
+    const laid = new Map<string, Placed>();
+    const hidden = new Map<string, RecordKey>();
+    for (const { iri, was, is } of base.differences.values()) {
+      if (was) laid.set(iri, { ...was, store: base.store });
+      if (is) hidden.set(iri, is);
+    }
+    for (const { differences, store } of this.#followed.slice(0, -1))
+      for (const { iri, was } of differences.values()) if (was) laid.set(iri, { ...was, store });
+    // A record of the last store that others cover is not shown, although it is as it was.
+    const covering = [...laid.keys()].filter((iri) => !base.differences.has(iri));
+    for (const key of await base.store.within(reader).present(covering)) hidden.set(key.iri, key);
+    this.#laid = [...laid.values()].sort(compareKeys);
+    this.#hidden = { revisions: [0, 0], keys: [...hidden.values()].sort(compareKeys) };
+    this.#hiddenIris = new Set(hidden.keys());
+  }
+
+  #laidOver(reader: Reader): Top {
+    const selected = ({ classes }: Selection) =>
+      classes ? this.#laid.filter(({ className }) => classes.includes(className)) : this.#laid;
+    return {
+      get: async () => undefined,
+      revision: async () => 0,
+      count: async (selection) => selected(selection).length,
+      having: async (iris) => [...iris],
+      list: (selection, { offset, limit }) =>
+        withTexts(reader, selected(selection).slice(offset, offset + limit)),
+      async *scan() {},
+    };
+  }
+}
+
+async function withTexts(reader: Reader, placed: readonly Placed[]): Promise<ListedRecord[]> {
+  const texts = new Map<Placed, string>();
+  for (const [store, versions] of Map.groupBy(placed, ({ store }) => store)) {
+    const found = await store.within(reader).former.texts(versions);
+    for (const version of versions) texts.set(version, found.get(version.revision) ?? 'null');
+  }
+  return placed.map((version) => {
+    const { pid, iri, className } = version;
+    return { pid, iri, className, json: texts.get(version)! };
+  });
+}
+
+/** What has changed in a store since a revision. */
+class Followed {
+  readonly store: RecordStore;
+  /** By IRI. Of a store that covers others, every record that it had. */
+  readonly differences = new Map<string, Difference>();
+  readonly #at: number;
+  readonly #covers: boolean;
+  #seen: number;
+  #isRead = false;
+
+  constructor({ store, revision }: StoreAt, covers: boolean) {
+    this.store = store;
+    this.#at = revision;
+    this.#covers = covers;
+    this.#seen = revision;
+  }
+
+  /** Follows up to the state that a reader sees. @returns whether there was something to follow */
+  async follow(reader: Reader): Promise<boolean> {
+    const store = this.store.within(reader);
+    const upTo = await store.revision();
+    if (upTo === this.#seen && this.#isRead) return false;
+    const { former } = store;
+    // There are revisions without a change: the IRIs of records are others then.
+    if ((await former.changes(this.#seen, upTo)) < upTo - this.#seen) this.#isRead = false;
+    if (!this.#isRead) {
+      this.#seen = this.#at;
+      this.differences.clear();
+      if (this.#covers)
+        for await (const { json: _, ...key } of store.scan({}))
+          this.differences.set(key.iri, { iri: key.iri, was: key, is: key });
+      this.#isRead = true;
+    }
+    for await (const found of former.differences({ at: this.#at, after: this.#seen, upTo }))
+      for (const difference of found) this.differences.set(difference.iri, difference);
+    this.#seen = upTo;
+    return true;
+  }
+}

@@ -1,0 +1,119 @@
+/** Reads of an area as it was at a revision: the version of one record, and which records have changed since. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Reader } from './database.ts';
+import { TEXT_AFTER } from './entries.ts';
+import type { Reads } from './records.ts';
+import type { AreaId, Difference, StoredRecord, Version } from './store.ts';
+import type { Visibility } from './visibility.ts';
+
+/** Revisions that one statement goes through: some milliseconds. */
+const WINDOW = 1000;
+
+/** What a record says now or, if it was deleted, said last. */
+const LAST_TEXT = `coalesce(
+  (SELECT r.json FROM accession_record r WHERE r.area = e.area AND r.iri = e.iri),
+  (SELECT n.former FROM accession_entry n WHERE n.area = e.area AND n.iri = e.iri ORDER BY n.revision DESC LIMIT 1)
+)`;
+
+type VersionRow = [
+  pid: string,
+  className: string,
+  revision: number,
+  deleted: number,
+  json: string | null,
+  last: string | null,
+];
+
+/** The record of an IRI as it was; a caller sees it if the policies of that version and the present ones are the caller's. */
+export async function recordAt(
+  reads: Pick<Reader, 'tuples'>,
+  { id }: AreaId,
+  iri: string,
+  at: number,
+  visibility: Visibility | undefined,
+): Promise<StoredRecord | undefined> {
+  const [row] = await reads.tuples<VersionRow>(
+    `SELECT e.pid, e.class_name, e.revision, e.deleted, ${TEXT_AFTER}, ${visibility ? LAST_TEXT : 'NULL'}
+     FROM accession_entry e WHERE e.area = $1 AND e.iri = $2 AND e.revision <= $3
+     ORDER BY e.revision DESC LIMIT 1`,
+    [id, iri, at],
+  );
+  if (!row || row[4] === null || !isSeen(visibility, row[4], row[5])) return undefined;
+  const [pid, className, revision, , json] = row;
+  return { pid, iri, className, json, revision };
+}
+
+function isSeen(visibility: Visibility | undefined, json: string | null, last: string | null): boolean {
+  return !visibility || (visibility.seesText(json ?? '{}') && visibility.seesText(last ?? '{}'));
+}
+
+type DifferenceRow = [
+  iri: string,
+  ...VersionRow,
+  isPid: string | null,
+  isClass: string | null,
+  policy: string | null,
+];
+
+/**
+ * The records that changes after a revision are about, as they were at a former one and as they are. Each once for some thousand
+ * changes.
+ *
+ * @param upTo the revision of the area, which the reader sees
+ */
+export async function* differencesSince(
+  reads: Pick<Reader, 'tuples'>,
+  { id }: AreaId,
+  { at, after, upTo }: { readonly at: number; readonly after: number; readonly upTo: number },
+  visibility: Visibility | undefined,
+): AsyncGenerator<Difference[]> {
+  for (let from = after; from < upTo; from += WINDOW) {
+    if (from > after) await nextTurn();
+    const rows = await reads.tuples<DifferenceRow>(
+      `SELECT d.iri, e.pid, e.class_name, e.revision, e.deleted,
+         ${visibility ? `${TEXT_AFTER}, ${LAST_TEXT}` : 'NULL, NULL'}, k.pid, k.class_name, k.policy
+       FROM (SELECT DISTINCT iri FROM accession_entry WHERE area = $1 AND revision > $2 AND revision <= $3) d
+       LEFT JOIN accession_entry e ON e.area = $1 AND e.revision = (SELECT max(x.revision) FROM accession_entry x
+         WHERE x.area = $1 AND x.iri = d.iri AND x.revision <= $4)
+       LEFT JOIN accession_record k ON k.area = $1 AND k.iri = d.iri`,
+      [id, from, Math.min(upTo, from + WINDOW), at],
+    );
+    yield rows.map(([iri, pid, className, revision, deleted, json, last, isPid, isClass, policy]) => ({
+      iri,
+      was: deleted === 0 && isSeen(visibility, json, last) ? { iri, pid, className, revision } : undefined,
+      is:
+        isPid !== null && isClass !== null && (visibility?.sees(policy ?? '') ?? true)
+          ? { iri, pid: isPid, className: isClass }
+          : undefined,
+    }));
+  }
+}
+
+/** Counts the changes between two revisions: fewer than revisions, if something else has raised some of them. */
+export async function countEntries(
+  reads: Pick<Reader, 'tuples'>,
+  { id }: AreaId,
+  after: number,
+  upTo: number,
+): Promise<number> {
+  const [row] = await reads.tuples<[number]>(
+    'SELECT count(*) FROM accession_entry WHERE area = $1 AND revision > $2 AND revision <= $3',
+    [id, after, upTo],
+  );
+  return row?.[0] ?? 0;
+}
+
+/** The texts of versions, by their revisions. */
+export async function textsOf(
+  reads: Reads,
+  { id }: AreaId,
+  versions: readonly Version[],
+): Promise<ReadonlyMap<number, string>> {
+  if (versions.length === 0) return new Map();
+  const rows = await reads.tuples<[revision: number, json: string]>(
+    `SELECT e.revision, ${TEXT_AFTER} FROM accession_entry e
+     WHERE e.area = $1 AND ${reads.dialect.among('e.revision', 2, 'bigint')}`,
+    [id, versions.map(({ revision }) => revision)],
+  );
+  return new Map(rows);
+}

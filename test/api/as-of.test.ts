@@ -1,0 +1,175 @@
+/** Reads of records as they were: byte for byte what was answered then, for those who curate and for those who submit. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { of, TAG } from '../policies/world.ts';
+import { type TestService, testApp } from '../support/app.ts';
+import { organization, person } from '../support/people.ts';
+
+const TOKENS = {
+  ann: { c: 'WRITE_COLLECTION' },
+  bob: { c: 'READ_CURATED' },
+  cur: { c: 'CURATOR' },
+};
+const BACKENDS = ['record_dir+stl', 'sqlite', 'postgresql'];
+
+const configuration = (type: string, more: object = {}) => ({
+  collections: { c: { backend: { type }, ...more } },
+  tokens: TOKENS,
+});
+
+/** What is read after each step, by whom. */
+const READS = [
+  ['ann', '/c/records/'],
+  ['ann', '/c/records/?format=ttl'],
+  ['ann', '/c/records/Person'],
+  ['ann', '/c/records/p/Thing?page=2&size=2'],
+  ['ann', '/c/records/p/?size=3'],
+  ['ann', '/-/c/export'],
+  ['ann', '/-/c/export?format=ttl&after=labid:b'],
+  ['bob', '/c/records/p/'],
+  ['cur', '/c/curated/records/p/Organization'],
+  ['cur', '/-/c/curated/export'],
+  ['cur', '/c/incoming/ann/records/'],
+  ['cur', '/c/incoming/ann/records/p/Person'],
+  ...['a', 'b', 'c', 'z'].flatMap((name) => [
+    ['ann', `/c/record?pid=labid:${name}`],
+    ['bob', `/c/record?pid=labid:${name}&format=ttl`],
+    ['cur', `/c/curated/record?pid=labid:${name}`],
+  ]),
+] as [token: string, url: string][];
+
+const withAt = (url: string, at: string) =>
+  `${url}${url.includes('?') ? '&' : '?'}at=${encodeURIComponent(at)}`;
+
+async function everything({ request }: TestService, at: (token: string) => string | undefined) {
+  const found: [url: string, status: number, text: string][] = [];
+  for (const [token, url] of READS) {
+    const moment = at(token + url);
+    const { status, text } = await request('GET', moment === undefined ? url : withAt(url, moment), {
+      token,
+    });
+    found.push([`${token} ${url}`, status, text]);
+  }
+  return found;
+}
+
+/** The revisions that each list answers, and a time. */
+async function momentsNow({ request }: TestService) {
+  const revisions = new Map<string, string>();
+  for (const [token, url] of READS) {
+    const { headers } = await request('GET', url.includes('/record?') ? listOf(url) : url, { token });
+    revisions.set(token + url, headers['accession-revision']!);
+  }
+  return { revisions, time: new Date().toISOString() };
+}
+
+const listOf = (url: string) => url.replace(/record\?.*/, 'records/p/');
+
+for (const type of BACKENDS) {
+  test(`${type}: every read answers as it did at each moment`, async (t) => {
+    const service = await testApp(t, configuration(type));
+    const send = async (method: string, path: string, token: string, json?: object) => {
+      const { status, text } = await service.request(method, path, { token, ...(json && { json }) });
+      assert.equal(status, 200, text);
+    };
+    const steps: (() => Promise<void>)[] = [
+      () => send('POST', '/c/curated/record/Person', 'cur', person('a')),
+      () => send('POST', '/c/curated/record/Organization', 'cur', organization('c')),
+      () => send('POST', '/c/record/Person', 'ann', person('b', { given_name: 'ann' })),
+      () => send('POST', '/c/curated/record/Person', 'cur', person('b', { affiliations: ['labid:c'] })),
+      () => send('POST', '/c/record/Person', 'ann', person('a', { given_name: 'A' })),
+      () => send('POST', '/-/c/curated/rename', 'cur', { from: 'labid:c', to: 'labid:z' }),
+      () => send('DELETE', '/c/record?pid=labid:b', 'ann'),
+      () => send('DELETE', '/c/curated/record?pid=labid:a', 'cur'),
+      () => send('POST', '/c/curated/record/Organization', 'cur', organization('a')),
+    ];
+    const kept: { readonly answers: unknown; readonly moments: Awaited<ReturnType<typeof momentsNow>> }[] =
+      [];
+    for (const step of steps) {
+      await step();
+      const moments = await momentsNow(service);
+      kept.push({ answers: await everything(service, () => undefined), moments });
+      // The next change has a later time.
+      while (new Date().toISOString() <= moments.time);
+    }
+    for (const { answers, moments } of kept) {
+      assert.deepEqual(await everything(service, (read) => moments.revisions.get(read)), answers);
+      assert.deepEqual(await everything(service, () => moments.time), answers);
+    }
+  });
+}
+
+test('a walk through the pages of a moment neither repeats nor skips, whatever is written', async (t) => {
+  const { request } = await testApp(t, configuration('sqlite'));
+  const put = (n: number, more = {}) =>
+    request('POST', '/c/curated/record/Person', { token: 'cur', json: person(`p${n}`, more) });
+  for (let n = 10; n < 40; n++) await put(n);
+  const { headers, text: wanted } = await request('GET', '/c/curated/records/', { token: 'cur' });
+  const at = headers['accession-revision'];
+  const found: unknown[] = [];
+  for (let page = 1, pages = 1; page <= pages; page++) {
+    const { json, headers } = await request('GET', `/c/curated/records/p/?size=4&page=${page}&at=${at}`, {
+      token: 'cur',
+    });
+    assert.equal(headers['accession-revision'], at);
+    const body = json<{ items: unknown[]; pages: number }>();
+    pages = body.pages;
+    found.push(...body.items);
+    await request('DELETE', `/c/curated/record?pid=labid:p${10 + 3 * page}`, { token: 'cur' });
+    await put(page, { given_name: 'new' });
+    await put(39 - page, { given_name: 'changed' });
+  }
+  assert.deepEqual(found, JSON.parse(wanted));
+});
+
+test('what is not kept, or not yet there, is gone, and searches know the present only', async (t) => {
+  const { request, app } = await testApp(t, configuration('sqlite'));
+  for (const given_name of ['1', '2', '3'])
+    await request('POST', '/c/curated/record/Person', { token: 'cur', json: person('a', { given_name }) });
+  const read = (query: string) => request('GET', `/c/curated/records/p/?${query}`, { token: 'cur' });
+  const then = (await read('at=2')).text;
+  assert.match(then, /"given_name":"2"/);
+  const { curated } = app.registry.collection('c');
+  assert.equal(await curated.prune('9999-01-01T00:00:00.000000+00:00', 2), 1);
+  assert.equal((await read('at=2')).text, then);
+  for (const [query, status] of [
+    ['at=1', 410],
+    ['at=0', 410],
+    ['at=4', 410],
+    ['at=2000-01-01T00:00:00Z', 410],
+    ['at=2&matching=%25', 422],
+    ['at=yesterday', 422],
+  ] as const)
+    assert.equal((await read(query)).status, status, query);
+  const search = await request('GET', '/-/c/curated/search?q=a&at=2', { token: 'cur' });
+  assert.equal(search.status, 422);
+});
+
+test('a former state has no record that the caller may not see now, nor what was hidden then', async (t) => {
+  const policies = { policy_annotation_tag: TAG, policy_mapping: [of('bob', 'x')] };
+  const { request } = await testApp(t, configuration('sqlite', policies));
+  const put = (name: string, policy?: string) =>
+    request('POST', '/c/curated/record/Person', {
+      token: 'cur',
+      json: person(name, policy === undefined ? {} : { annotations: { [TAG]: policy } }),
+    });
+  for (const [name, policy] of [
+    ['a', 'x'],
+    ['b', 'y'],
+    ['c', 'x'],
+    ['a', 'y'],
+    ['b', 'x'],
+  ] as const)
+    await put(name, policy);
+  const pids = async (at: number) => {
+    const { json } = await request('GET', `/c/records/p/?at=${at}`, { token: 'bob' });
+    return json<{ items: { pid: string }[] }>().items.map(({ pid }) => pid.slice(6));
+  };
+  assert.deepEqual(await pids(3), ['c']);
+  assert.deepEqual(await pids(5), ['b', 'c']);
+  await put('c', 'y');
+  assert.deepEqual(await pids(3), []);
+  await put('a', 'x');
+  assert.deepEqual(await pids(3), ['a']);
+  assert.equal((await request('GET', '/c/record?pid=labid:b&at=3', { token: 'bob' })).text, 'null');
+});
