@@ -8,13 +8,15 @@ import { EVERY } from '../durations.ts';
 /** Beyond this many bytes, the response ends that has waited longest for its client, and at least a second. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
-type Unread = { readonly bytes: number; since: number; left: string };
+type Unread = { bytes: number; since: number; left: string };
 
 /** The responses of one service. */
 export class Responses {
   readonly #silence: number;
   readonly #unread = new Map<ServerResponse, Unread>();
   #bytes = 0;
+  /** Streams that wait for room. */
+  readonly #waiting = new Set<() => void>();
   #timer: NodeJS.Timeout | undefined;
 
   /** @param silence ends a response of which nothing is read for so many milliseconds */
@@ -24,13 +26,33 @@ export class Responses {
 
   /** Is called when a response begins. */
   add(raw: ServerResponse, bytes: number): void {
-    this.#unread.set(raw, { bytes, since: performance.now(), left: '' });
+    const unread = { bytes, since: performance.now(), left: '' };
+    this.#unread.set(raw, unread);
     this.#bytes += bytes;
     raw.once('close', () => {
-      this.#bytes -= bytes;
+      this.#bytes -= unread.bytes;
       this.#unread.delete(raw);
+      this.#wake();
     });
     this.#timer ??= setTimeout(() => this.#look(), EVERY.responses).unref();
+  }
+
+  /** Waits until a stream may have so many bytes in memory, because others have been read or have ended. */
+  async room(raw: ServerResponse, bytes: number): Promise<void> {
+    const unread = this.#unread.get(raw);
+    if (!unread || bytes <= unread.bytes) return;
+    const added = bytes - unread.bytes;
+    const isAlone = () => this.#bytes === unread.bytes;
+    while (this.#bytes + added > MOST_BYTES && !isAlone() && !raw.destroyed)
+      await new Promise<void>((woken) => this.#waiting.add(woken));
+    if (raw.destroyed) return;
+    unread.bytes = bytes;
+    this.#bytes += added;
+  }
+
+  #wake(): void {
+    for (const woken of this.#waiting) woken();
+    this.#waiting.clear();
   }
 
   /** Ends responses that their clients do not read. */
@@ -42,7 +64,7 @@ export class Responses {
       if (left !== unread.left) Object.assign(unread, { left, since: now });
       else if (left !== '0') silent.push([raw, now - unread.since, unread.bytes]);
     }
-    let excess = this.#bytes - MOST_BYTES;
+    let excess = this.#bytes - (this.#waiting.size > 0 ? MOST_BYTES / 2 : MOST_BYTES);
     for (const [raw, milliseconds, bytes] of silent.sort((a, b) => b[1] - a[1])) {
       if (milliseconds < this.#silence && excess <= 0) break;
       raw.destroy();

@@ -11,7 +11,6 @@ import { ENDPOINTS } from './endpoints.ts';
 import { gate, noteHandling, sending } from './gate.ts';
 import { answerNotFound, RouteTable, withoutEmptyParameters } from './not-found.ts';
 import { refuseChange } from './read-only.ts';
-import { Responses } from './responses.ts';
 import { type ServerParts, type Service, serviceOf } from './service.ts';
 
 /** The server, ready to listen or to be sent requests with `inject`. */
@@ -26,7 +25,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
     'onRequest',
     gate(service.limits, new Proxies(parts.proxies), service.metrics, parts.projector),
   );
-  app.addHook('onSend', sending(new Responses(service.unreadMilliseconds)));
+  app.addHook('onSend', sending(service.responses));
   refuseWhileStopping(app, service);
   const routes = new RouteTable();
   const notFound = answerNotFound(routes, rootPath);

@@ -17,6 +17,7 @@ import { ENDPOINTS } from './endpoints.ts';
 import { type HealthState, keptHealth } from './health.ts';
 import { DEFAULT_LIMITS, type LimitOptions, Limits } from './limits.ts';
 import { ApiDescription } from './openapi.ts';
+import { Responses } from './responses.ts';
 import { samplesOf } from './samples.ts';
 import { Wakeups } from './wakeups.ts';
 
@@ -66,8 +67,7 @@ export type ServerParts = ServiceParts & {
 export type Service = ServiceParts & {
   readonly bodies: Bodies;
   readonly limits: Limits;
-  /** After so long a response ends of which the client reads nothing. */
-  readonly unreadMilliseconds: number;
+  readonly responses: Responses;
   readonly administration: Administration;
   readonly schemaChanges: SchemaChanges;
   readonly duplicates: Duplicates;
@@ -90,7 +90,7 @@ export function serviceOf({ limits: given, ...parts }: ServerParts): Service {
     administration,
     bodies: new Bodies({ each: options.bodyMebibytes * 2 ** 20 }),
     limits: new Limits(options),
-    unreadMilliseconds: options.unreadSeconds * 1000,
+    responses: new Responses(options.unreadSeconds * 1000),
     schemaChanges: new SchemaChanges({ administration, registry }),
     duplicates: new Duplicates(),
     wakeups: new Wakeups(parts.database),

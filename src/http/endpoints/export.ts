@@ -46,13 +46,15 @@ function matchingUnknown(collection: Collection, input: string): ServiceError {
 }
 
 async function* chunks(
-  { service }: Call,
+  { service, reply }: Call,
   { schema }: Collection,
   records: AsyncIterable<RecordText>,
   format: FormatName,
 ) {
   let chunk = '';
   for await (const record of records) {
+    // The document, and what is sent of it.
+    if (record.json.length > EXPORT_CHUNK) await service.responses.room(reply.raw, 3 * record.json.length);
     chunk += `${await documentOrNoteOf(service.pool, schema, record, format)}\n`;
     if (chunk.length < EXPORT_CHUNK) continue;
     yield chunk;
