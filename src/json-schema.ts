@@ -53,8 +53,12 @@ export function problemsBy(
 ): Problem[] {
   const first = toTheFirst.errors(schema, value);
   if (first.length === 0) return [];
-  return problemsOf(most === 'first' ? first : toTheEnd.errors(schema, value), root);
+  const errors = most === 'first' ? first : toTheEnd.errors(schema, value);
+  return problemsOf(errors.slice(0, MOST_ERRORS), root);
 }
+
+/** More are not explained. */
+const MOST_ERRORS = 1000;
 
 /** The refusal of a value with its problems. */
 export function refused(code: ErrorCode, problems: readonly Problem[]): ServiceError {

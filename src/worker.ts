@@ -8,9 +8,12 @@ import { LRUCache } from 'lru-cache';
 import { inThread, type Problem } from './errors.ts';
 import { decodeBody } from './formats/body-text.ts';
 import { documentOrNote, FORMATS, type FormatName } from './formats/formats.ts';
+import { parseJsonBody } from './formats/json.ts';
+import { itemTexts } from './formats/json-items.ts';
 import { type JsonObject, parseJson } from './json.ts';
 import type { SubmissionTags } from './records/annotate.ts';
 import { describeChange } from './records/describe-change.ts';
+import { itemHead } from './records/item-head.ts';
 import { type Judging, judge } from './records/judge.ts';
 import { linksOf } from './records/links.ts';
 import { definedRecord, type RecordText } from './records/record.ts';
@@ -112,6 +115,15 @@ export const documentIn = inThread(
 export const documentOrNoteIn = inThread(
   async ({ schema, format, ...record }: OfSchema & { readonly pid: string; readonly format: FormatName }) =>
     documentOrNote(format, await opened(schema), record),
+);
+
+/** The items of a batch. @throws ServiceError `body_malformed`, `body_too_large` */
+export const itemTextsIn = inThread((bytes: Uint8Array) => itemTexts(decodeBody(bytes)));
+
+/** See {@link itemHead}. @throws ServiceError `body_malformed` */
+export const itemHeadIn = inThread(
+  async ({ schema, text }: { readonly schema: SchemaFiles; readonly text: string }) =>
+    itemHead(await opened(schema), parseJsonBody(text)),
 );
 
 /** The references of a record. */

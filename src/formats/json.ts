@@ -30,13 +30,14 @@ export function parseJsonObject(body: string): JsonObject {
 /**
  * Reads a body of any JSON. A byte order mark in front is skipped.
  *
+ * @param parse how numbers are read
  * @throws ServiceError `body_malformed`, with line and column if the text is not JSON
  */
-export function parseJsonBody(body: string): JsonValue {
+export function parseJsonBody(body: string, parse: (text: string) => JsonValue = parseJson): JsonValue {
   const text = body.startsWith('\ufeff') ? body.slice(1) : body;
   if (mayBeDeep(text)) refuseFault(text);
   try {
-    return parseJson(text);
+    return parse(text);
   } catch (error) {
     refuseFault(text);
     throw jsonMalformed(`The body is not JSON: ${error instanceof Error ? error.message : error}.`);

@@ -204,11 +204,12 @@ function bodyOf(schema: Schema, className: string, $ref: string): Json {
   });
   const others = Object.entries(FORMATS).filter(([, { isJson }]) => !isJson);
   const words = others.map(
-    ([name, { title }]) => `with the query parameter \`format=${name}\`, as a ${title} document`,
+    ([name, { title, mediaType }]) =>
+      `with the label \`${mediaType}\` or the query parameter \`format=${name}\`, as a ${title} document`,
   );
   return {
     required: true,
-    description: `One object of the class: as JSON or, only ${words.join(', ')}.`,
+    description: `One object of the class: as JSON or, ${words.join(', ')}.`,
     content: Object.fromEntries(content),
   };
 }

@@ -276,18 +276,21 @@ test('elements of the configuration may leave out the name that is in the path, 
   }
 });
 
-test('the description of a body says that Turtle needs format=ttl, and without it Turtle is refused', async (t) => {
+test('the description of a body says how Turtle is sent, and its example is accepted', async (t) => {
   const service = await testApp(t, CONFIGURATION);
   const api = (await service.request('GET', '/openapi.json')).json<Api>();
   const { content, description } = api.components.requestBodies['laboratory.Person'] as unknown as {
     content: Record<string, { example?: string }>;
     description: string;
   };
-  assert.match(description, /only with the query parameter `format=ttl`/);
+  assert.match(description, /with the label `text\/turtle` or the query parameter `format=ttl`/);
   const turtle = content['text/turtle']?.example ?? '';
   const status = async (query: string) =>
     (await service.request('POST', `/lab/record/Person${query}`, { token: 'writer', turtle })).status;
-  assert.deepEqual([await status(''), await status('?format=ttl')], [400, 200]);
+  assert.deepEqual(
+    [await status(''), await status('?format=ttl'), await status('?format=json')],
+    [200, 200, 400],
+  );
 });
 
 function validatorOf(api: Api, pointer: string): (value: unknown) => boolean {

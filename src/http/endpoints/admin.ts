@@ -203,11 +203,14 @@ const ELEMENTS: readonly Described[] = [
   },
 ];
 
+/** Of a body, in bytes. */
+const LONGEST_ELEMENT = 1024 * 1024;
+
 function family({ kind, one, schema, answer, refusals, keptWith, example }: Described): Endpoint[] {
   const shared = { tag: 'Administration', token: 'admin' } as const;
   const written = {
     ...shared,
-    body: { content: jsonContent(ref(schema), example) },
+    body: { content: jsonContent(ref(schema), example), limit: LONGEST_ELEMENT },
     answers: { 201: jsonAnswer(`The ${one} is stored and in effect.`, answer) },
     refusals,
     handle: putElementOf,
@@ -244,7 +247,7 @@ function family({ kind, one, schema, answer, refusals, keptWith, example }: Desc
       ...replaced,
       method: 'PUT',
       path: `/${kind}/{name}`,
-      body: { content: jsonContent(nameOptional(schema), example) },
+      body: { content: jsonContent(nameOptional(schema), example), limit: LONGEST_ELEMENT },
       id: `${kind}.put_named`,
       summary: `${replace} of this name`,
     },

@@ -8,16 +8,21 @@ import type { Area, Removed } from '../../collections/area.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { findSimilar } from '../../curate/duplicates.ts';
 import { ServiceError } from '../../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+import { parseJsonBody } from '../../formats/json.ts';
+import { type ItemText, MOST_ITEMS, tooManyItems } from '../../formats/json-items.ts';
+import type { JsonObject } from '../../json.ts';
+import { asObject, type ItemHead, itemHead } from '../../records/item-head.ts';
 import type { RecordText } from '../../records/record.ts';
-import { classNamedIn, SCHEMA_TYPE, schemaTypeIn, schemaTypeInWords } from '../../schema-type.ts';
+import { schemaFiles } from '../../schema/schema.ts';
+import { SCHEMA_TYPE } from '../../schema-type.ts';
 import { LONG_BODY } from '../../work/pool.ts';
 import { yielder } from '../../work/yield.ts';
-import { bodyText, jsonBody } from '../body.ts';
+import { itemHeadIn } from '../../worker.ts';
+import { jsonBody } from '../body.ts';
 import type { Call, Endpoint, Json } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
 import { batchRefused, Details, type ItemResult, NOT_WRITTEN } from '../item-results.ts';
-import { type BatchItem, checkBatchType, itemsIn, MOST_ITEMS, tooManyItems } from '../items.ts';
+import { checkBatchType, itemsOf } from '../items.ts';
 import { judgePosted } from '../judge-bodies.ts';
 import { authorId, flag, parametersOf } from '../query.ts';
 import { refusalOf, STATUS_OF_CODE, sendJson } from '../reply.ts';
@@ -61,7 +66,7 @@ async function batch(call: Call): Promise<FastifyReply> {
   } = parametersOf(call, parametersFor(call.endpoint));
   checkBatchType(call.request.headers['content-type']);
   const yieldIfDue = yielder();
-  const items = await itemsIn(await bodyText(call), yieldIfDue);
+  const items = await itemsOf(call);
   const results: Results = [];
   const accepted: Accepted[] = [];
   const details = new Details();
@@ -69,8 +74,11 @@ async function batch(call: Call): Promise<FastifyReply> {
   for (const [index, item] of items.entries()) {
     await yieldIfDue();
     const place = { index, ...(item.line !== undefined && { line: item.line }) };
+    let named: string | undefined;
     try {
-      const texts = await validated(call, collection, area, item, add_submission_tag);
+      const read = await readItem(call, collection, item);
+      named = read.head.pid;
+      const texts = await validated(call, collection, area, read, add_submission_tag);
       const { pid = '', iri = '' } = texts[0] ?? {};
       const earlier = indexOf.get(iri);
       indexOf.set(iri, earlier ?? index);
@@ -80,7 +88,7 @@ async function batch(call: Call): Promise<FastifyReply> {
       accepted.push({ index, texts });
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      results.push({ ...place, ...pidOfItem(item), ...details.of(error, index) });
+      results.push({ ...place, ...(named !== undefined && { pid: named }), ...details.of(error, index) });
     }
   }
   if (call.endpoint.action !== 'store') {
@@ -130,49 +138,39 @@ function parametersFor({ action, area }: Pick<Endpoint, 'action' | 'area'>): typ
   return parameters as typeof zoneStoreParameters;
 }
 
+/** An item, and its head; a long one is not parsed here. */
+type ReadItem = { readonly text: string; readonly head: ItemHead; readonly object?: JsonObject };
+
+/** @throws ServiceError `body_malformed` */
+async function readItem({ service }: Call, { schema }: Collection, { text }: ItemText): Promise<ReadItem> {
+  if (text.length >= LONG_BODY)
+    return { text, head: await service.pool.run(itemHeadIn, { schema: schemaFiles(schema), text }) };
+  const object = asObject(parseJsonBody(text));
+  return { text, head: itemHead(schema, object), object };
+}
+
 /** The records that an item becomes. A long one is checked in a thread: a pattern takes some 40 ms for 250,000 characters. */
 async function validated(
   call: Call,
   collection: Collection,
   area: Area,
-  item: BatchItem,
+  { text, head, object }: ReadItem,
   addSubmissionTag: boolean,
 ): Promise<RecordText[]> {
-  const { class: className } = call.request.params as { class?: string };
-  const object = asObject(item.read());
-  if (item.text !== undefined && item.text.length >= LONG_BODY) {
-    await area.require('validate');
-    const posted = {
-      ...{ bytes: new TextEncoder().encode(item.text), format: 'json' as const },
-      className: className ?? classOfItem(collection, object),
-    };
-    return judgePosted(call.service.pool, collection, area, posted, { addSubmissionTag });
-  }
-  return area.validate(className ?? classOfItem(collection, object), object, { addSubmissionTag });
-}
-
-function asObject(value: JsonValue): JsonObject {
-  if (isJsonObject(value)) return value;
-  throw new ServiceError('body_malformed', 'The item is not a JSON object.');
-}
-
-/** The pid of a refused item, if it has a readable one. */
-function pidOfItem(item: BatchItem): { readonly pid?: string } {
-  try {
-    const value = item.read();
-    return isJsonObject(value) && typeof value.pid === 'string' ? { pid: value.pid.slice(0, 1000) } : {};
-  } catch {
-    return {};
-  }
+  const given = (call.request.params as { class?: string }).class;
+  const className = given ?? classOfItem(collection, head);
+  if (object) return area.validate(className, object, { addSubmissionTag });
+  await area.require('validate');
+  const posted = { bytes: new TextEncoder().encode(text), format: 'json' as const, className };
+  return judgePosted(call.service.pool, collection, area, posted, { addSubmissionTag });
 }
 
 /** The class that an item names itself. */
-function classOfItem(collection: Collection, item: JsonObject): string {
-  const className = classNamedIn(collection.schema, item);
+function classOfItem(collection: Collection, { className, namesClass, type }: ItemHead): string {
   if (className !== undefined && collection.hasClass(className)) return className;
   throw new ServiceError(
-    schemaTypeIn(item) === undefined ? 'record_invalid' : 'class_unknown',
-    `The item has ${schemaTypeInWords(item)}, expected that of a class of the collection '${collection.name}'.`,
+    namesClass ? 'class_unknown' : 'record_invalid',
+    `The item has ${type}, expected that of a class of the collection '${collection.name}'.`,
   );
 }
 
@@ -364,7 +362,7 @@ function mounted({ kind, path, token, title }: Mount): Endpoint[] {
       description: `A JSON array of at most ${MOST_ITEMS} pids. A pid without a record has the status 404.`,
       action: 'remove',
       query: removeParametersFor({ area: kind }),
-      body: { content: PIDS },
+      body: { content: PIDS, limit: 2 * 1024 * 1024 },
       answers: RESULTS,
       refusals: [409],
       handle: removeMany,

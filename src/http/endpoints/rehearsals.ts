@@ -196,7 +196,10 @@ export const rehearsalEndpoints: readonly Endpoint[] = [
     changesNothing: true,
     summary: 'What another schema would mean for the records; changes nothing',
     description: `${rehearsalWords.description} An \`address\` requires an admin token.`,
-    body: { content: jsonContent(triedSchema, { address: 'https://example.org/schema.yaml' }) },
+    body: {
+      content: jsonContent(triedSchema, { address: 'https://example.org/schema.yaml' }),
+      limit: 2 * 1024 * 1024,
+    },
     answers: {
       200: jsonAnswer('The rehearsal.', rehearsalSchema),
       202: jsonAnswer('The rehearsal runs; poll the `Location`.', rehearsalSchema),
@@ -235,7 +238,7 @@ export const rehearsalEndpoints: readonly Endpoint[] = [
     path: '/-/{collection}/rehearsals/{id}/switch',
     id: 'switch',
     summary: 'Put the rehearsed schema in force and patch records, in one step',
-    body: { content: jsonContent(choiceSchema, { patches: true, if_valid: true }) },
+    body: { content: jsonContent(choiceSchema, { patches: true, if_valid: true }), limit: 1024 * 1024 },
     answers: { 200: jsonAnswer('The change.', switchSchemaOfResponse) },
     refusals: [406, 409, 412],
     handle: carryOutRehearsal,

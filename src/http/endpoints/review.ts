@@ -270,7 +270,7 @@ export const reviewEndpoints: readonly Endpoint[] = [
     {
       description:
         'Decides on up to 1,000 submissions in the order of the queue; `next` continues behind them.',
-      body: { content: jsonContent(filterProposalSchema, FILTER_EXAMPLE) },
+      body: { content: jsonContent(filterProposalSchema, FILTER_EXAMPLE), limit: 1024 * 1024 },
       answers: { 200: jsonAnswer('The outcome of each.', byFilterSchema) },
     },
   ),

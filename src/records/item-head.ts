@@ -1,0 +1,34 @@
+/** What an item of a batch says of itself, before it is known whether it is valid. */
+import { ServiceError } from '../errors.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import type { Schema } from '../schema/schema.ts';
+import { classNamedIn, schemaTypeIn, schemaTypeInWords } from '../schema-type.ts';
+
+export type ItemHead = {
+  readonly pid: string | undefined;
+  /** The class that it names, if the schema has that. */
+  readonly className: string | undefined;
+  readonly namesClass: boolean;
+  /** The class that it names, in words. */
+  readonly type: string;
+};
+
+/** A pid may be anything in an item that is refused. */
+const LONGEST_PID = 1000;
+
+/** @throws ServiceError `body_malformed` for an item that is not an object */
+export function itemHead(schema: Schema, item: JsonValue): ItemHead {
+  const object: JsonObject = asObject(item);
+  return {
+    pid: typeof object.pid === 'string' ? object.pid.slice(0, LONGEST_PID) : undefined,
+    className: classNamedIn(schema, object),
+    namesClass: schemaTypeIn(object) !== undefined,
+    type: schemaTypeInWords(object).slice(0, LONGEST_PID),
+  };
+}
+
+/** @throws ServiceError `body_malformed` */
+export function asObject(value: JsonValue): JsonObject {
+  if (isJsonObject(value)) return value;
+  throw new ServiceError('body_malformed', 'The item is not a JSON object.');
+}
