@@ -15,6 +15,8 @@ export type Problem = {
   readonly msg: string;
   /** The offending value, if it is small enough to be repeated. */
   readonly input?: unknown;
+  /** The value to use instead, if only one is right: the term that replaces an obsolete one, the label of a term. */
+  readonly instead?: string;
 };
 
 /** Every reason for which the service turns something down. */
@@ -50,6 +52,7 @@ export type ErrorCode =
   | 'collection_unknown'
   | 'collection_unavailable'
   | 'class_unknown'
+  | 'vocabulary_unknown'
   | 'label_unknown'
   | 'token_unknown'
   | 'admin_token_unknown'

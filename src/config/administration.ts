@@ -7,7 +7,7 @@ import { ServiceError } from '../errors.ts';
 import { canonicalJson, isJsonObject, type JsonValue } from '../json.ts';
 import type { Draft } from '../storage/database.ts';
 import { bootstrapEntry } from './admin-token.ts';
-import { type Configuration, entryOf, type TokenConfig } from './config.ts';
+import { type CollectionConfig, type Configuration, entryOf, type TokenConfig } from './config.ts';
 import {
   collectionOf,
   type Placement,
@@ -147,7 +147,7 @@ export function requireDemanded(
 }
 
 /**
- * Gives a collection another schema.
+ * Gives a collection another schema, and other vocabularies.
  *
  * @param also adds writes to its areas to the same transaction
  * @param former the configuration of the collection that the change was made for
@@ -155,11 +155,22 @@ export function requireDemanded(
  */
 export function replaceSchema(
   admin: Administration,
-  { name, former, address }: { readonly name: string; readonly former: object; readonly address: string },
+  {
+    name,
+    former,
+    address,
+    vocabularies,
+  }: Pick<CollectionConfig, 'vocabularies'> & {
+    readonly name: string;
+    readonly former: object;
+    readonly address: string;
+  },
   authorId: string,
   also: (draft: Draft) => Promise<void>,
 ): Promise<null> {
-  const body = parseCollection(JSON.parse(JSON.stringify({ name, ...former, schema: address })));
+  const body = parseCollection(
+    JSON.parse(JSON.stringify({ name, ...former, schema: address, vocabularies })),
+  );
   return admin.state.apply(
     (current) => {
       if (entryOf(current.collections, name) !== former)

@@ -22,6 +22,7 @@ import { serviceEndpoints } from './endpoints/service.ts';
 import { statusEndpoints } from './endpoints/status.ts';
 import { submissionEndpoints } from './endpoints/submissions.ts';
 import { tableEndpoints } from './endpoints/tables.ts';
+import { termEndpoints } from './endpoints/terms.ts';
 
 export const ENDPOINTS: readonly Endpoint[] = [
   ...recordEndpoints,
@@ -34,6 +35,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...metricsEndpoints,
   ...meEndpoints,
   ...classEndpoints,
+  ...termEndpoints,
   ...historyEndpoints,
   ...changeEndpoints,
   ...stewardshipEndpoints,

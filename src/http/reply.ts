@@ -29,6 +29,7 @@ export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
   collection_unknown: 404,
   collection_unavailable: 503,
   class_unknown: 404,
+  vocabulary_unknown: 404,
   label_unknown: 404,
   token_unknown: 404,
   admin_token_unknown: 404,

@@ -8,6 +8,7 @@ import type {
   EnumDefinition,
   PermissibleValue,
   Schema,
+  SharedTerms,
   SlotDefinition,
 } from '../schema/schema.ts';
 import { SCHEMA_TYPE } from '../schema-type.ts';
@@ -24,7 +25,7 @@ export type Effect =
   | 'neutral';
 
 export type SchemaChange = {
-  readonly element: 'class' | 'slot' | 'enum' | 'value' | 'prefix';
+  readonly element: 'class' | 'slot' | 'enum' | 'value' | 'prefix' | 'vocabulary';
   readonly kind: 'added' | 'removed' | 'renamed' | 'changed';
   readonly effect: Effect;
   /** The class of a slot, the enum of a value, by its new name. */
@@ -65,6 +66,7 @@ export function compareSchemas(from: Schema, to: Schema): SchemaComparison {
     if (now) valueNames.set(now.name, compareEnum(changes, former, now));
   }
   comparePrefixes(changes, from.prefixes, to.prefixes);
+  compareVocabularies(changes, from.terms, to.terms);
   return { changes: withoutInherited(changes, to), classNames, slotNames, valueNames };
 }
 
@@ -128,6 +130,16 @@ function comparePrefixes(
       );
   }
   for (const [name, iri] of to) if (!from.has(name)) add('added', 'loosened', name, `for ${iri} is new`);
+}
+
+function compareVocabularies(changes: SchemaChange[], from: SharedTerms, to: SharedTerms): void {
+  const add = (kind: SchemaChange['kind'], effect: Effect, name: string, is: string) =>
+    changes.push({ element: 'vocabulary', kind, effect, name, message: `The vocabulary ${name} ${is}.` });
+  for (const [name, { digest }] of Object.entries(from))
+    if (!Object.hasOwn(to, name)) add('removed', 'loosened', name, 'is gone: its terms are not enforced');
+    else if (to[name]!.digest !== digest) add('changed', 'tightened', name, 'has other terms');
+  for (const name of Object.keys(to))
+    if (!Object.hasOwn(from, name)) add('added', 'tightened', name, 'is new');
 }
 
 type Elements<T> = ReadonlyMap<string, T>;

@@ -4,6 +4,7 @@
  * in the database, where other instances find it.
  */
 import { randomUUID } from 'node:crypto';
+import type { CollectionConfig } from '../config/config.ts';
 import { areasOf, type CollectionStores } from '../curate/stores.ts';
 import { ServiceError } from '../errors.ts';
 import { FORMATS } from '../formats/formats.ts';
@@ -28,7 +29,9 @@ export type DryRunOf = {
   readonly stores: CollectionStores;
   readonly to: Schema;
   /** The text of the new schema, if it was sent and not found at an address. */
-  readonly text?: string;
+  readonly text?: string | undefined;
+  /** The vocabularies of the collection with it. */
+  readonly vocabularies?: CollectionConfig['vocabularies'];
 };
 
 export type DryRun = DryRunOf & {
@@ -149,6 +152,7 @@ export type KeptDryRun = {
   readonly to: string;
   readonly address: string;
   readonly text: string | null;
+  readonly vocabularies?: CollectionConfig['vocabularies'];
   /** The files that the new schema may import; null for all. */
   readonly only: readonly string[] | null;
 };
@@ -205,13 +209,17 @@ export function judgedRow({ area, pid, className, outcome, ...rest }: JudgedIn):
 }
 
 /** A dry run in a response. */
-export function dryRunReport({ id, state, stores, to, text, ...rest }: DryRun): object {
+export function dryRunReport({ id, state, stores, to, text, vocabularies, ...rest }: DryRun): object {
   const { schema } = stores;
   return {
     id,
     state,
     from: { address: schema.address, digest: schema.digest },
-    to: { address: text === undefined ? to.address : null, digest: to.digest },
+    to: {
+      address: text === undefined ? to.address : null,
+      digest: to.digest,
+      ...(vocabularies && { vocabularies }),
+    },
     changes: rest.comparison.changes,
     summary: rest.summary,
     items: rest.items.map(judgedRow),

@@ -1,12 +1,12 @@
 /** Judges one record, and in sum many, by another schema. */
 
 import type { Problem } from '../errors.ts';
-import { canonicalJson, type JsonObject } from '../json.ts';
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, pointerSegment } from '../json.ts';
 import { definedRecord } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { StoredRecord } from '../storage/store.ts';
 import type { SchemaComparison } from './compare-schemas.ts';
-import { type MigrationStep, migrateRecord } from './migrate-record.ts';
+import { type MigrationResult, type MigrationStep, migrateRecord } from './migrate-record.ts';
 
 export type Outcome =
   /** Valid as it is. */
@@ -67,8 +67,41 @@ export function judgeRecord(
   }
   const problems = checked && !checked.valid ? checked.problems : [];
   const before = from.classes.has(className) && from.check(className, record).valid;
+  const mended = before && migrated ? withRightTerms(migrated, to) : undefined;
+  if (mended) return { ...nothing, outcome: 'mendable', canonicalChanges: true, ...mended };
   const outcome = migrated === undefined ? 'unreachable' : before ? 'newly_invalid' : 'invalid_before';
   return { ...nothing, outcome, problems };
+}
+
+/** A term may replace an obsolete one, and have another label. */
+const MOST_ROUNDS = 3;
+
+/** A record with the terms and labels that its problems name as the right ones, if that makes it valid. */
+function withRightTerms(
+  { className, record, steps }: MigrationResult,
+  to: Schema,
+): Pick<JudgedRecord, 'steps' | 'migrated'> | undefined {
+  const made = [...steps];
+  let next: JsonValue = record;
+  for (let round = 0; round <= MOST_ROUNDS; round++) {
+    const checked = to.check(className, next);
+    if (checked.valid) return { steps: made, migrated: { className, record: checked.record } };
+    for (const { loc, input, instead } of checked.problems) {
+      if (instead === undefined) return undefined;
+      const path = loc.map((key) => `/${pointerSegment(String(key))}`).join('');
+      made.push({ path, message: `the value ${input} is ${instead} now` });
+      next = withValue(next, loc, instead);
+    }
+  }
+  return undefined;
+}
+
+/** A copy with another value at a path. */
+function withValue(value: JsonValue, [key, ...rest]: readonly (string | number)[], to: string): JsonValue {
+  if (key === undefined) return to;
+  if (Array.isArray(value)) return value.with(Number(key), withValue(value[Number(key)]!, rest, to));
+  if (!isJsonObject(value)) return value;
+  return { ...value, [key]: withValue(value[key]!, rest, to) };
 }
 
 /** Counts of a dry run. */

@@ -4,17 +4,18 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Administration, replaceSchema } from '../config/administration.ts';
-import type { CollectionConfig } from '../config/config.ts';
+import { type CollectionConfig, entryOf, type VocabularyConfig } from '../config/config.ts';
 import { PRIVATE_FOLDER } from '../config/paths.ts';
 import { openedAddress, storedAddress } from '../config/record.ts';
 import type { CollectionStores } from '../curate/stores.ts';
 import { TIMEOUT } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
+import { refused } from '../json-schema.ts';
 import { carryRefusals } from '../review/carry.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Actor } from '../storage/store.ts';
 import { changed } from '../work/plans.ts';
-import { type DryRun, DryRuns, dryRunUnknown, keepDryRun, keptDryRun } from './dry-runs.ts';
+import { type DryRun, type DryRunOf, DryRuns, dryRunUnknown, keepDryRun, keptDryRun } from './dry-runs.ts';
 import {
   type Chosen,
   listSwitches,
@@ -42,7 +43,19 @@ export type SchemaChangeParts = {
       },
       vocabularies: CollectionConfig['vocabularies'],
     ): Promise<Schema>;
+    readonly vocabularies: {
+      /** The vocabulary with a snapshot of its source. @throws ServiceError `schema_invalid`, `busy`, `task_timeout` */
+      take(vocabulary: VocabularyConfig): Promise<VocabularyConfig>;
+    };
   };
+};
+
+/** A change that is tried out: the text of a schema, the address at which it is found, or vocabularies. */
+export type Tried = {
+  readonly schema?: string;
+  readonly address?: string;
+  /** By name: other sources, nothing for the source as it is now, null to have the vocabulary no longer. */
+  readonly vocabularies?: Readonly<Record<string, Partial<VocabularyConfig> | null>>;
 };
 
 const OTHER_SCHEMA = 'The collection has another schema by now.';
@@ -58,14 +71,13 @@ export class SchemaChanges {
   /**
    * Begins a dry run, and waits a moment for its end.
    *
-   * @param given the text of the schema, or the address at which it is found
    * @param by the user
    * @param isAdministrator what the service reads from disk or the network is for administrators to choose
    * @throws ServiceError `schema_invalid`, `permission_missing`, `too_many_requests`
    */
   async tryOut(
     collection: Changing,
-    { schema: text, address }: { readonly schema?: string; readonly address?: string },
+    { schema: text, address, vocabularies: wanted }: Tried,
     by: string,
     isAdministrator: boolean,
   ): Promise<DryRun> {
@@ -76,21 +88,45 @@ export class SchemaChanges {
       );
     const only = isAdministrator ? undefined : new Set(collection.schema.files);
     const read = address ?? collection.schema.address;
-    const to = await this.#parts.registry.trySchema(
-      { address: read, text, only },
-      collection.config.vocabularies,
-    );
-    const dryRun = this.start(collection, to, by, text);
+    const vocabularies = await this.#take(collection.config.vocabularies, wanted, isAdministrator);
+    const to = await this.#parts.registry.trySchema({ address: read, text, only }, vocabularies);
+    const dryRun = this.start({ stores: collection, to, by, text, vocabularies });
     await keepDryRun(collection, dryRun.id, {
-      ...{ from: collection.schema.digest, to: to.digest, address: read },
+      ...{ from: collection.schema.digest, to: to.digest, address: read, vocabularies },
       ...{ text: text ?? null, only: only ? [...only] : null },
     });
     return finished(dryRun);
   }
 
   /** Begins a dry run of an opened schema. @throws ServiceError `too_many_requests` */
-  start(stores: CollectionStores, to: Schema, by: string, text?: string, id?: string): DryRun {
-    return this.#dryRuns.start({ stores, to, by, ...(text !== undefined && { text }) }, id);
+  start(of: DryRunOf, id?: string): DryRun {
+    return this.#dryRuns.start(of, id);
+  }
+
+  /** The vocabularies of a collection after a change, with snapshots of the sources as they are now. */
+  async #take(
+    configured: CollectionConfig['vocabularies'] = {},
+    wanted: NonNullable<Tried['vocabularies']> = {},
+    isAdministrator: boolean,
+  ): Promise<CollectionConfig['vocabularies']> {
+    const next = new Map(Object.entries(configured));
+    for (const [name, change] of Object.entries(wanted)) {
+      const former = entryOf(configured, name);
+      const source = change?.source ?? former?.source;
+      next.delete(name);
+      if (change === null) continue;
+      if (source === undefined) throw sourceMissing(name);
+      const isSame = source === former?.source && (change.format ?? former.format) === former.format;
+      if (!isSame && !isAdministrator)
+        throw new ServiceError(
+          'permission_missing',
+          'Rehearsing another source of a vocabulary requires an admin token.',
+        );
+      const { format } = change;
+      const vocabulary = isSame ? former : { source, ...(format !== undefined && { format }) };
+      next.set(name, await this.#parts.registry.vocabularies.take(vocabulary));
+    }
+    return next.size > 0 ? Object.fromEntries(next) : undefined;
   }
 
   /** A dry run, which is repeated if another process has made it. @throws ServiceError `rehearsal_unknown` */
@@ -101,12 +137,11 @@ export class SchemaChanges {
     if (!kept) throw dryRunUnknown(collection.name, id);
     const text = kept.text ?? undefined;
     const only = kept.only ? new Set(kept.only) : undefined;
-    const to = await this.#parts.registry.trySchema(
-      { address: kept.address, text, only },
-      collection.config.vocabularies,
-    );
+    const { vocabularies } = kept;
+    const to = await this.#parts.registry.trySchema({ address: kept.address, text, only }, vocabularies);
     if (to.digest !== kept.to) throw dryRunUnknown(collection.name, id);
-    return finished(this.#dryRuns.get(collection.name, id) ?? this.start(collection, to, by, text, id));
+    const again = { stores: collection, to, by, text, vocabularies };
+    return finished(this.#dryRuns.get(collection.name, id) ?? this.start(again, id));
   }
 
   /** Carries out what was tried. @throws ServiceError `precondition_failed`, `schema_breaks_records`, `busy` */
@@ -118,20 +153,23 @@ export class SchemaChanges {
   ): Promise<SwitchPlan> {
     this.#requireCurrent(collection);
     if (dryRun.stores.schema !== collection.schema) throw again(OTHER_SCHEMA);
-    const { text } = dryRun;
+    const { text, vocabularies } = dryRun;
     if (text !== undefined && collection.database.dialect.name === 'postgresql')
       throw again(
         'Other instances read the configuration, too: make the schema available at an address for all instances.',
       );
     const address = text === undefined ? dryRun.to.address : await this.#keepSchema(collection, text);
-    const to = await this.#parts.registry.trySchema({ address }, collection.config.vocabularies);
+    const to = await this.#parts.registry.trySchema({ address }, vocabularies);
     if (text === undefined && to.digest !== dryRun.to.digest)
       throw again('The schema has changed since the rehearsal.');
     if (text !== undefined && JSON.stringify(to.merged()) !== JSON.stringify(dryRun.to.merged()))
       throw again('The schema has relative imports: make it available at an address.');
     const plan = await switchSchema(
       collection,
-      { to, address, by, ...choice },
+      {
+        ...{ to, address, by, ...choice, vocabularies },
+        formerVocabularies: collection.config.vocabularies,
+      },
       this.#switching(collection, by),
     );
     return this.#opened(plan);
@@ -140,13 +178,10 @@ export class SchemaChanges {
   /** Undoes a switch. @throws ServiceError `switch_unknown`, `precondition_failed` */
   async undo(collection: Changing, id: string, by: Actor): Promise<SwitchPlan> {
     this.#requireCurrent(collection);
-    const isThere = async ({ address, digest }: SchemaVersion) =>
-      (
-        await this.#parts.registry.trySchema(
-          { address: openedAddress(this.#root, address) },
-          collection.config.vocabularies,
-        )
-      ).digest === digest;
+    const isThere = async ({ address, vocabularies, digest }: SchemaVersion) => {
+      const there = { address: openedAddress(this.#root, address) };
+      return (await this.#parts.registry.trySchema(there, vocabularies)).digest === digest;
+    };
     return this.#opened(await undoSwitch(collection, id, by, isThere, this.#switching(collection, by)));
   }
 
@@ -156,9 +191,9 @@ export class SchemaChanges {
   }
 
   #opened(plan: SwitchPlan): SwitchPlan {
-    const opened = ({ address, digest }: SchemaVersion) => ({
-      address: openedAddress(this.#root, address),
-      digest,
+    const opened = (version: SchemaVersion) => ({
+      ...version,
+      address: openedAddress(this.#root, version.address),
     });
     return { ...plan, from: opened(plan.from), to: opened(plan.to) };
   }
@@ -175,10 +210,10 @@ export class SchemaChanges {
   #switching({ name, config, curated, database }: Changing, { author }: Actor): Switching {
     const { administration } = this.#parts;
     return {
-      configure: (address, also) =>
+      configure: ({ address, vocabularies }, also) =>
         replaceSchema(
           administration,
-          { name, former: config, address: openedAddress(this.#root, address) },
+          { name, former: config, address: openedAddress(this.#root, address), vocabularies },
           author,
           also,
         ),
@@ -201,6 +236,12 @@ export class SchemaChanges {
     await rename(written, path);
     return path;
   }
+}
+
+function sourceMissing(name: string): ServiceError {
+  const loc = ['body', 'vocabularies', name, 'source'];
+  const msg = `the collection has no vocabulary ${name}, so its source is required`;
+  return refused('payload_invalid', [{ type: 'missing', loc, msg }]);
 }
 
 async function finished(dryRun: DryRun): Promise<DryRun> {

@@ -3,6 +3,7 @@
  * records in all areas. The patches are staged while the records are judged; records that change meanwhile are judged
  * again, the last ones in the transaction itself. A switch can be undone.
  */
+import type { CollectionConfig } from '../config/config.ts';
 import { areasOf, type CollectionStores } from '../curate/stores.ts';
 import { ServiceError } from '../errors.ts';
 import { canonicalJson } from '../json.ts';
@@ -16,7 +17,11 @@ import { compareSchemas } from './compare-schemas.ts';
 import { judgeRecord } from './judge.ts';
 
 /** A schema as the configuration names it, and which state of it was meant. */
-export type SchemaVersion = { readonly address: string; readonly digest: string };
+export type SchemaVersion = {
+  readonly address: string;
+  readonly digest: string;
+  readonly vocabularies?: CollectionConfig['vocabularies'];
+};
 
 /** A switch in a response. */
 export type SwitchPlan = {
@@ -47,7 +52,7 @@ export type Switching = {
    * @param also adds to the same transaction; may be called several times
    * @throws ServiceError `precondition_failed` if the collection was set otherwise meanwhile
    */
-  configure(address: string, also: (draft: Draft) => Promise<void>): Promise<unknown>;
+  configure(version: SchemaVersion, also: (draft: Draft) => Promise<void>): Promise<unknown>;
   /**
    * Carries over what else is kept of records, in the same transaction.
    *
@@ -69,6 +74,9 @@ export type SwitchRequest = {
   readonly to: Schema;
   /** The address at which the schema is found from now on. */
   readonly address: string;
+  /** The vocabularies of the collection after the switch, and before. */
+  readonly vocabularies?: CollectionConfig['vocabularies'];
+  readonly formerVocabularies?: CollectionConfig['vocabularies'];
   readonly chosen: Chosen;
   /** Whether records that would not fit the schema refuse the switch. */
   readonly ifValid: boolean;
@@ -84,22 +92,27 @@ const MOST_NAMED = 100;
  */
 export async function switchSchema(
   stores: CollectionStores,
-  { to, address, chosen, ifValid, by }: SwitchRequest,
+  { to, address, vocabularies, formerVocabularies, chosen, ifValid, by }: SwitchRequest,
   { configure, carry, stored }: Switching,
 ): Promise<SwitchPlan> {
   const { schema } = stores;
   const plan = newPlan('switch', stores);
   const comparison = compareSchemas(schema, to);
   const digests = { from: schema.digest, to: to.digest };
-  const from = { address: stored(schema.address), digest: schema.digest };
-  const made = switchOf(plan, from, { address: stored(address), digest: to.digest }, by);
+  const version = versionOf(to, address, vocabularies);
+  const made = switchOf(
+    plan,
+    versionOf(schema, stored(schema.address), formerVocabularies),
+    { ...version, address: stored(address) },
+    by,
+  );
   const broken = { pids: [] as string[], number: 0 };
   const patching = {
     ...{ plan, by, note: { batch: plan.id }, below: stores.zones.path },
     areas: async () => (await areasOf(stores)).map(({ store }) => store),
     commit(prepare: (draft: Draft) => Promise<void>) {
       requireValid(broken);
-      return configure(address, prepare);
+      return configure(version, prepare);
     },
     candidates: (store: RecordStore) => store.scan({}),
     patchOf(record: StoredRecord): Patch | undefined {
@@ -177,7 +190,7 @@ export async function undoSwitch(
   await undoPlan(database, id, {
     ...{ plan, by, find, note: { batch: plan.id } },
     areas: async () => (await areasOf(stores)).map(({ store }) => store),
-    commit: (prepare) => configure(former.from.address, prepare),
+    commit: (prepare) => configure(former.from, prepare),
     async prepare(draft) {
       await carry(draft, { from: former.to.digest, to: former.from.digest });
       return made;
@@ -193,6 +206,14 @@ function switchOf(
   by: Actor,
 ): SwitchPlan {
   return { id, collection, from, to, time, by: by.author, records: 0, undoes: null, state: 'done' };
+}
+
+function versionOf(
+  { digest }: Schema,
+  address: string,
+  vocabularies: CollectionConfig['vocabularies'],
+): SchemaVersion {
+  return { address, digest, ...(vocabularies && { vocabularies }) };
 }
 
 /** The switches of a collection, newest first. */

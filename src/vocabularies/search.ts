@@ -15,7 +15,8 @@ export type TermSearch = {
 /** Terms that are ranked by their labels; of more, those with the shortest labels are. */
 const MOST_RANKED = 300;
 
-const HIERARCHY = new Set([SUBCLASS_OF, BROADER]);
+/** The relations that `under` follows, and the tree of terms. */
+export const HIERARCHY = new Set([SUBCLASS_OF, BROADER]);
 
 /** Current terms that match, best first. */
 export function searchTerms(snapshot: Snapshot, { query, under, limit }: TermSearch): Term[] {
@@ -59,11 +60,9 @@ function shortest(numbers: readonly number[], snapshot: Snapshot): readonly numb
   for (const number of numbers) counts[snapshot.lengths[number]!]! += 1;
   let most = 0;
   for (let sum = counts[0]!; most < 255 && sum < MOST_RANKED; sum += counts[most]!) most += 1;
-  const lengthOf = (number: number) => snapshot.lengths[number]!;
-  return numbers
-    .filter((number) => lengthOf(number) <= most)
-    .sort((a, b) => lengthOf(a) - lengthOf(b))
-    .slice(0, MOST_RANKED);
+  const shorter = numbers.filter((number) => snapshot.lengths[number]! < most);
+  const last = numbers.filter((number) => snapshot.lengths[number]! === most);
+  return [...shorter, ...last.slice(0, MOST_RANKED - shorter.length)];
 }
 
 function rankOf({ label, synonyms }: Term, query: string): number {

@@ -117,6 +117,16 @@ export class Snapshot implements Vocabulary {
     return this.#links(number, ends, edges);
   }
 
+  /** Whether edges of some relations lead down from a term. */
+  hasChildren(id: string, relations: ReadonlySet<string>): boolean {
+    const number = this.numberOf(id);
+    if (number === undefined) return false;
+    const { ends, edges } = this.#reversed();
+    for (let edge = startOf(ends, number); edge < ends[number]!; edge += 2)
+      if (relations.has(this.#header.relations[edges[edge]!]!)) return true;
+    return false;
+  }
+
   labeled(label: string): readonly string[] {
     const found = this.withAll(wordsOf(fold(label)));
     return found
@@ -190,8 +200,8 @@ export class Snapshot implements Vocabulary {
     const rarest = [...lists].sort((a, b) => this.#sum(a) - this.#sum(b));
     let found = this.#union(rarest[0]!);
     for (const list of rarest.slice(1)) {
-      // Of many words, each term is looked up in all at once.
-      if (list.length > 20) {
+      // Many words, or many terms, are looked up at once.
+      if (list.length > 20 || found.length > MOST_FOUND) {
         const allowed = new Uint8Array(this.count);
         for (const place of list) for (const number of this.#postingsOf(place)) allowed[number] = 1;
         found = found.filter((number) => allowed[number] === 1);

@@ -67,7 +67,7 @@ test('a collection that is set again keeps its snapshot, unless the source is an
     assert.equal(answer.status, 201, answer.text);
     return (await read()).vocabularies.cl;
   };
-  service.edit(['motor neuron', 'motoneuron']);
+  service.edit('CL_0000100', { lbl: 'motoneuron' });
   assert.deepEqual(await set('cells.json'), vocabularies.cl, 'a refresh is something else');
   assert.deepEqual(await set('other.json'), { source: 'other.json' });
 });
@@ -77,4 +77,42 @@ test('a source on the own machine needs the permission of the operator', async (
   const service = await cells(t, { vocabularies: { cl: { source } } }, { schemaHosts: [] });
   const { vocabularies } = service.app.registry;
   await assert.rejects(vocabularies.take({ source }), /--schema-hosts 127.0.0.1/);
+});
+
+type Found = {
+  items: {
+    value: string;
+    label: string;
+    obsolete: boolean;
+    narrower: boolean;
+    parents: { label: string }[];
+  }[];
+};
+
+test('terms are found as a person types, below a term, and one by its id with its parents', async (t) => {
+  const service = await cells(t, {}, { tokens: { noah: { samples: 'NOTHING' } } });
+  const ask = (query: string, token = 'ann') => service.request('GET', `/-/samples/terms${query}`, { token });
+  assert.deepEqual(
+    (await ask('')).json<{ terms: number }[]>().map(({ terms }) => terms),
+    [0],
+  );
+  assert.equal((await ask('/cl?q=neuron')).status, 404, 'there is no snapshot yet');
+  await service.taken();
+  const [about] = (await ask('')).json<{ name: string; terms: number; title: string }[]>();
+  assert.deepEqual([about?.name, about?.terms, about?.title], ['cl', 25, 'Cells, an excerpt']);
+  const labels = async (query: string) => (await ask(query)).json<Found>().items.map(({ label }) => label);
+  assert.deepEqual(await labels('/cl?q=motor%20neu'), ['motor neuron']);
+  assert.deepEqual(await labels('/cl?q=ne&limit=2'), ['neuron', 'neural cell']);
+  assert.deepEqual(await labels('/cl?q=cell&under=CL:0000125'), ['microglial cell']);
+  assert.deepEqual(await labels('/cl?under=CL:0000125'), ['astrocyte', 'microglial cell', 'oligodendrocyte']);
+  const [one] = (await ask('/cl?q=CL:0000540')).json<Found>().items;
+  assert.deepEqual(
+    [one?.value, one?.label, one?.narrower, one?.parents.map(({ label }) => label)],
+    ['CL:0000540', 'neuron', true, ['electrically responsive cell', 'neural cell']],
+  );
+  const [obsolete] = (await ask('/cl?q=CL:0000338')).json<Found>().items;
+  assert.equal(obsolete?.obsolete, true);
+  assert.equal((await ask('/go?q=x')).status, 404);
+  assert.equal((await ask('/cl?q=x', 'noah')).status, 403);
+  assert.equal((await ask('/cl?q=x', 'nobody')).status, 401);
 });

@@ -15,7 +15,7 @@ const person = (pid: string, more = {}) => ({ pid, mail: `${pid.slice(3)}@x.org`
 function configured({ database }: CollectionStores) {
   const state = { address: '/one.yaml' };
   const switching: Switching = {
-    configure: (address, also) =>
+    configure: ({ address }, also) =>
       database.transact(also).then(() => {
         state.address = address;
       }),

@@ -53,6 +53,8 @@ export const PROBES: Readonly<Record<string, (probed: Probed) => readonly Probe[
     ),
   'GET /-/{collection}/classes': () => [get('/-/c/classes')],
   'GET /-/{collection}/classes/{name}': () => [get('/-/c/classes/Person')],
+  'GET /-/{collection}/terms': () => [get('/-/c/terms')],
+  'GET /-/{collection}/terms/{vocabulary}': () => [get('/-/c/terms/cl?q=secret')],
   'GET /-/{collection}/schema': () => [get('/-/c/schema')],
   'GET /-/{collection}/table/{class}': () => [get('/-/c/table/Person')],
   'GET /-/{collection}/links': ({ pids }) => pids.map((pid) => get(`/-/c/links?${pidOf(pid)}`)),

@@ -40,8 +40,8 @@ enums:
 export type Cells = TestService & {
   /** The file with the vocabulary. */
   readonly source: string;
-  /** Changes the source by replacing strings in it. */
-  edit(...changes: readonly (readonly [from: string, to: string])[]): void;
+  /** Changes a term of the source, `CL_0000100`; undefined removes it. */
+  edit(name: string, term: object | undefined): void;
   /** Waits until all vocabularies have snapshots. */
   taken(): Promise<void>;
   /** Stores a sample as the curator. @returns the status, and the types of the problems */
@@ -71,12 +71,15 @@ export async function cells(
       return service.app;
     },
     source,
-    edit(...changes) {
-      const text = changes.reduce(
-        (now, [from, to]) => now.replaceAll(from, to),
-        readFileSync(source, 'utf8'),
+    edit(name, term) {
+      const id = `http://purl.obolibrary.org/obo/${name}`;
+      const document = JSON.parse(readFileSync(source, 'utf8'));
+      const [graph] = document.graphs;
+      graph.nodes = graph.nodes.flatMap((node: { id: string }) =>
+        node.id !== id ? [node] : term ? [{ ...node, ...term }] : [],
       );
-      writeFileSync(source, text);
+      if (!term) graph.edges = graph.edges.filter(({ sub }: { sub: string }) => sub !== id);
+      writeFileSync(source, JSON.stringify(document));
     },
     async taken() {
       const missing = () =>

@@ -106,7 +106,10 @@ async function dryRunOf(
   if (!running || typeof body.schema !== 'string') return { dryRun };
   const to = await registry.trySchema({ address: body.schema }, running.config.vocabularies);
   if (to.digest === running.schema.digest && !dryRun) return { dryRun };
-  const of = schemaChanges.start(running, to, author);
+  const of = schemaChanges.start({
+    ...{ stores: running, to, by: author },
+    vocabularies: running.config.vocabularies,
+  });
   if (dryRun || ifValid) await of.done;
   else await Promise.race([of.done, delay(TIMEOUT.replacement, undefined, { ref: false })]);
   const { newly_invalid, unreachable, mendable } = of.summary.by_outcome;

@@ -101,7 +101,7 @@ const string = { type: 'string' } as const;
 const version = {
   type: 'object',
   required: ['address', 'digest'],
-  properties: { address: { type: ['string', 'null'] }, digest: string },
+  properties: { address: { type: ['string', 'null'] }, digest: string, vocabularies: { type: 'object' } },
 } as const;
 
 export const rehearsalSchema = {
@@ -119,7 +119,7 @@ export const rehearsalSchema = {
         type: 'object',
         required: ['element', 'kind', 'effect', 'name', 'message'],
         properties: {
-          element: { enum: ['class', 'slot', 'enum', 'value', 'prefix'] },
+          element: { enum: ['class', 'slot', 'enum', 'value', 'prefix', 'vocabulary'] },
           kind: { enum: ['added', 'removed', 'renamed', 'changed'] },
           effect: { enum: ['loosened', 'tightened', 'neutral'] },
           name: string,
@@ -175,8 +175,21 @@ const forAdministrators = {
 } as const;
 const triedSchema = {
   type: 'object',
-  properties: { schema: { ...string, description: 'A YAML document.' }, address: string },
-  oneOf: [{ required: ['schema'] }, { required: ['address'] }],
+  properties: {
+    schema: { ...string, description: 'A YAML document.' },
+    address: string,
+    vocabularies: {
+      type: 'object',
+      description:
+        'By name: `{}` takes the source again, `{source, format}` another one, `null` removes the vocabulary.',
+      additionalProperties: {
+        type: ['object', 'null'],
+        properties: { source: string, format: string },
+        additionalProperties: false,
+      },
+    },
+  },
+  oneOf: [{ required: ['schema'] }, { required: ['address'] }, { required: ['vocabularies'] }],
 } as const;
 const choiceSchema = {
   type: ['object', 'null'],
@@ -194,8 +207,8 @@ export const rehearsalEndpoints: readonly Endpoint[] = [
     path: '/-/{collection}/rehearse',
     id: 'rehearse',
     changesNothing: true,
-    summary: 'What another schema would mean for the records; changes nothing',
-    description: `${rehearsalWords.description} An \`address\` requires an admin token.`,
+    summary: 'What another schema, or newer vocabularies, would mean for the records; changes nothing',
+    description: `${rehearsalWords.description} An \`address\`, or another source of a vocabulary, requires an admin token.`,
     body: {
       content: jsonContent(triedSchema, { address: 'https://example.org/schema.yaml' }),
       limit: 2 * 1024 * 1024,
@@ -237,7 +250,7 @@ export const rehearsalEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/-/{collection}/rehearsals/{id}/switch',
     id: 'switch',
-    summary: 'Put the rehearsed schema in force and patch records, in one step',
+    summary: 'Put the rehearsed schema, or vocabularies, in force and patch records, in one step',
     body: { content: jsonContent(choiceSchema, { patches: true, if_valid: true }), limit: 1024 * 1024 },
     answers: { 200: jsonAnswer('The change.', switchSchemaOfResponse) },
     refusals: [406, 409, 412],

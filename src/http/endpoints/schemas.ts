@@ -31,6 +31,10 @@ export const problemSchema = {
     },
     msg: { type: 'string', description: 'What was found and what was expected.' },
     input: { description: 'The offending value.' },
+    instead: {
+      type: 'string',
+      description: 'The value to use instead, if only one is right, as that of a term that replaces another.',
+    },
   },
   required: ['type', 'loc', 'msg'],
 } as const;

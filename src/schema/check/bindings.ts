@@ -125,6 +125,7 @@ function labelFits(
     place,
     `${slot}: found ${shownValue(labels[0])}${what} for ${value}, expected ${JSON.stringify(term.label)}.`,
     labels[0],
+    Array.isArray(given) ? undefined : term.label,
   );
   return false;
 }

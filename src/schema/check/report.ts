@@ -110,6 +110,7 @@ export function reportProblem(
   at: RecordPath,
   msg: string,
   input?: JsonValue,
+  instead?: string,
 ): undefined {
   if (run.problems.length === MOST_PROBLEMS_REPORTED)
     run.problems.push({
@@ -118,7 +119,11 @@ export function reportProblem(
       msg: `The object has more problems than the ${MOST_PROBLEMS_REPORTED} in this list.`,
     });
   if (isFull(run)) return undefined;
-  run.problems.push(isSmall(input) ? { type, loc: pathOf(at), msg, input } : { type, loc: pathOf(at), msg });
+  run.problems.push({
+    ...{ type, loc: pathOf(at), msg },
+    ...(isSmall(input) && { input }),
+    ...(instead !== undefined && { instead }),
+  });
   return undefined;
 }
 

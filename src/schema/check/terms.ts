@@ -38,7 +38,11 @@ export function refuseTerm(
     );
   if (verdict.kind === 'obsolete') {
     const vocabularies = vocabulariesOf(queries);
-    const next = verdict.term.replacedBy.map((id) => shownTerm(id, vocabularies, definition.form, prefixes));
+    const { replacedBy } = verdict.term;
+    const next = replacedBy.map((id) => shownTerm(id, vocabularies, definition.form, prefixes));
+    const form = definition.form ?? (value.includes('://') ? 'URI' : undefined);
+    const instead =
+      replacedBy.length === 1 ? termAsValue(replacedBy[0]!, vocabularies, form, prefixes) : undefined;
     const hint = next.length === 0 ? '' : ` Use ${either(next)} instead.`;
     return reportProblem(
       run,
@@ -46,6 +50,7 @@ export function refuseTerm(
       at,
       `${start}${inBrackets(verdict.term)}, which is obsolete.${hint}`,
       value,
+      instead,
     );
   }
   const guess = guessOf(label ?? value, queries.length > 0 ? vocabulariesOf(queries) : []);
@@ -93,8 +98,23 @@ export function shownTerm(
   form: TermForm,
   prefixes: Prefixes,
 ): string {
-  const term = vocabularies.map((vocabulary) => vocabulary.term(id)).find((one) => one !== undefined);
-  if (form === 'LABEL' && term?.label !== undefined) return JSON.stringify(term.label);
-  const text = form === 'URI' ? id : form === 'CODE' ? codeOf(id) : writtenId(id, prefixes);
+  const term = termIn(vocabularies, id);
+  const text = termAsValue(id, vocabularies, form, prefixes);
+  if (form === 'LABEL' && term?.label !== undefined) return JSON.stringify(text);
   return term ? `${text}${inBrackets(term)}` : text;
+}
+
+/** A term as a value of an enum. */
+function termAsValue(
+  id: string,
+  vocabularies: readonly Vocabulary[],
+  form: TermForm,
+  prefixes: Prefixes,
+): string {
+  if (form === 'LABEL') return termIn(vocabularies, id)?.label ?? writtenId(id, prefixes);
+  return form === 'URI' ? id : form === 'CODE' ? codeOf(id) : writtenId(id, prefixes);
+}
+
+function termIn(vocabularies: readonly Vocabulary[], id: string): Term | undefined {
+  return vocabularies.map((vocabulary) => vocabulary.term(id)).find((one) => one !== undefined);
 }

@@ -2,7 +2,10 @@
  * Vocabularies as the engine sees them: ontologies, thesauri, lists of terms. A schema names them in enums whose values it
  * does not list, and get it as the option `terms`. All methods answer at once: a check never waits.
  */
-import type { Prefixes } from '../curie.ts';
+import type { Prefixes as AllPrefixes } from '../curie.ts';
+
+/** A schema has these, too. */
+type Prefixes = Pick<AllPrefixes, 'expand' | 'compact'>;
 
 /** A term of a vocabulary. */
 export type Term = {

@@ -1,0 +1,159 @@
+/** The vocabularies of a collection, and their terms: for fields in which people choose terms. */
+import type { FastifyReply } from 'fastify';
+import type { Collection } from '../../collections/collection.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Schema, Term } from '../../schema/schema.ts';
+import { idIn, writtenId } from '../../schema/terms/vocabulary.ts';
+import { HIERARCHY, searchTerms } from '../../vocabularies/search.ts';
+import type { Snapshot } from '../../vocabularies/snapshot.ts';
+import type { Call, Endpoint } from '../endpoint.ts';
+import { enter } from '../enter.ts';
+import { integer, parametersOf, textParameter } from '../query.ts';
+import { sendJson } from '../reply.ts';
+import { countSchema, jsonAnswer, textOrNull, textSchema } from './schemas.ts';
+
+/** The collection, for callers who may read or store records. @throws ServiceError `permission_missing` */
+async function enterToChoose(call: Call): Promise<Collection> {
+  const { collection, grant } = await enter(call);
+  const { readCurated, readZone, writeZone } = grant.permissions;
+  if (readCurated || readZone || writeZone) return collection;
+  const message = `The token permits neither reading nor storing records in the collection '${collection.name}'.`;
+  throw new ServiceError('permission_missing', message);
+}
+
+/** GET of the vocabularies. */
+async function listVocabularies(call: Call): Promise<FastifyReply> {
+  const { terms, missing } = (await enterToChoose(call)).vocabularies;
+  parametersOf(call, {});
+  const found = Object.entries(terms).map(([name, { about, size }]) => {
+    const { title = null, version = null, date = null, license = null, taken } = about;
+    return { name, terms: size, title, version, date, license, taken };
+  });
+  const none = { terms: 0, title: null, version: null, date: null, license: null, taken: null };
+  const all = [...found, ...missing.map((name) => ({ name, ...none }))];
+  return sendJson(call.reply, JSON.stringify(all));
+}
+
+const termParameters = {
+  q: textParameter(
+    'Words of a label or synonym, the last one may be unfinished; or the CURIE or IRI of a term.',
+  ),
+  under: textParameter(
+    'The CURIE or IRI of a term: only terms below it. Without `q`, the terms right below it.',
+  ),
+  limit: integer('The number of terms.', 20, 1, 100),
+};
+
+/** GET of terms that match, best first, or of one by its id. */
+async function findTerms(call: Call): Promise<FastifyReply> {
+  const { schema, vocabularies, name: collection } = await enterToChoose(call);
+  const { q = '', under, limit } = parametersOf(call, termParameters);
+  const { vocabulary: name } = call.request.params as { vocabulary: string };
+  const snapshot = Object.hasOwn(vocabularies.terms, name) ? vocabularies.terms[name] : undefined;
+  if (!snapshot) {
+    const message = `The collection '${collection}' has no snapshot of a vocabulary '${name}'.`;
+    throw new ServiceError('vocabulary_unknown', message);
+  }
+  const found = searchTerms(snapshot, {
+    query: idIn(snapshot, q.trim(), schema) ?? q,
+    under: under === undefined ? undefined : (idIn(snapshot, under, schema) ?? under),
+    limit,
+  });
+  const items = found.map((term) => described(term, snapshot, schema));
+  return sendJson(call.reply, JSON.stringify({ items }));
+}
+
+function described(term: Term, snapshot: Snapshot, schema: Schema) {
+  const { id, label = null, synonyms, definition = null, obsolete, replacedBy } = term;
+  const named = (other: string) => ({
+    id: other,
+    value: writtenId(other, schema),
+    label: snapshot.term(other)?.label ?? null,
+  });
+  return {
+    ...{ id, value: writtenId(id, schema), label, synonyms, definition, obsolete },
+    replaced_by: replacedBy.map(named),
+    parents: snapshot.parents(id).map(({ relation, id: parent }) => ({ relation, ...named(parent) })),
+    narrower: snapshot.hasChildren(id, HIERARCHY),
+  };
+}
+
+const termReference = {
+  id: { ...textSchema, description: 'The IRI.' },
+  value: {
+    ...textSchema,
+    description: 'As records write it: the CURIE by the prefixes of the schema, else the IRI.',
+  },
+  label: textOrNull,
+} as const;
+
+export const termSchema = {
+  type: 'object',
+  required: [
+    ...['id', 'value', 'label', 'synonyms', 'definition', 'obsolete', 'replaced_by', 'parents', 'narrower'],
+  ],
+  properties: {
+    ...termReference,
+    synonyms: { type: 'array', items: textSchema },
+    definition: textOrNull,
+    obsolete: { type: 'boolean', description: 'Obsolete terms are only found by their ids.' },
+    replaced_by: {
+      type: 'array',
+      items: { type: 'object', required: ['id', 'value', 'label'], properties: termReference },
+    },
+    parents: {
+      type: 'array',
+      description: 'The edges that lead up from the term.',
+      items: {
+        type: 'object',
+        required: ['relation', 'id', 'value', 'label'],
+        properties: { relation: textSchema, ...termReference },
+      },
+    },
+    narrower: { type: 'boolean', description: 'Whether there are terms below it.' },
+  },
+} as const;
+
+const vocabularySchema = {
+  type: 'object',
+  required: ['name', 'terms', 'title', 'version', 'date', 'license', 'taken'],
+  properties: {
+    name: textSchema,
+    terms: { ...countSchema, description: '0 until there is a snapshot: then terms are not enforced.' },
+    title: textOrNull,
+    version: textOrNull,
+    date: textOrNull,
+    license: textOrNull,
+    taken: { ...textOrNull, description: 'When the snapshot was made.' },
+  },
+} as const;
+
+const shared = { method: 'GET', tag: 'Vocabularies', token: 'optional' } as const;
+const words = { description: 'For all who may read or store records.' } as const;
+
+/** The endpoints of vocabularies. */
+export const termEndpoints: readonly Endpoint[] = [
+  {
+    ...{ ...shared, ...words },
+    path: '/-/{collection}/terms',
+    id: 'vocabularies',
+    summary: 'List the vocabularies of a collection',
+    answers: { 200: jsonAnswer('The vocabularies.', { type: 'array', items: vocabularySchema }) },
+    handle: listVocabularies,
+  },
+  {
+    ...{ ...shared, ...words },
+    path: '/-/{collection}/terms/{vocabulary}',
+    id: 'terms',
+    summary: 'Find terms of a vocabulary as a person types, or one by its id',
+    query: termParameters,
+    answers: {
+      200: jsonAnswer('The terms, the best first.', {
+        type: 'object',
+        required: ['items'],
+        properties: { items: { type: 'array', items: termSchema } },
+      }),
+    },
+    handle: findTerms,
+  },
+];
