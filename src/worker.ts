@@ -90,20 +90,17 @@ export const labelsIn = inThread(
   },
 );
 
+type JudgedTable = { readonly table: Uint8Array; readonly judging: Judging; readonly details: boolean };
+
 /** The records that the rows of a table become, in parts, and the response as JSON. */
-export const judgeTable = inThread(
-  async ({
-    table,
-    judging,
-    ...task
-  }: OfTable & Referred & { readonly table: Uint8Array; readonly judging: Judging }) => {
-    const options = { schema: await opened(task.schema), className: task.className };
-    const { records, result } = recordsOfTable(table, task, options, (record) =>
-      judge(options.schema, options.className, record, judging),
-    );
-    return { records: inParts(records), result: JSON.stringify(result) };
-  },
-);
+export const judgeTable = inThread(async ({ table, judging, ...task }: OfTable & Referred & JudgedTable) => {
+  const { className, details } = task;
+  const options = { schema: await opened(task.schema), className, details };
+  const { records, result } = recordsOfTable(table, task, options, (record) =>
+    judge(options.schema, options.className, record, judging),
+  );
+  return { records: inParts(records), result: JSON.stringify(result) };
+});
 
 /** The document of a record in a format. @throws ServiceError `conversion_failed` */
 export const documentIn = inThread(

@@ -31,7 +31,7 @@ const VIEWS: Readonly<Record<string, () => Promise<View>>> = {
   new: () => import('./submit/form-view.tsx').then(({ FormView }) => FormView),
   edit: () => import('./submit/form-view.tsx').then(({ FormView }) => FormView),
   submissions: () => import('./submit/submissions.tsx').then(({ Submissions }) => Submissions),
-  upload: () => import('./submit/upload.tsx').then(({ Upload }) => Upload),
+  upload: () => import('./submit/import/import.tsx').then(({ Import }) => Import),
   review: () => import('./review/queue.tsx').then(({ Queue }) => Queue),
   'review/item': () => import('./review/review.tsx').then(({ Review }) => Review),
   decisions: () => import('./review/decisions.tsx').then(({ Decisions }) => Decisions),

@@ -13,6 +13,7 @@ import type {
   SearchOptions,
   SearchPage,
   StoreOptions,
+  TableOptions,
   TableResult,
   Tagged,
 } from './types.ts';
@@ -48,8 +49,8 @@ export interface AreaClient {
   put(className: string, record: RecordObject | string, options?: StoreOptions): Promise<string | undefined>;
   /** Stores many JSON texts of records in one request; each names its class by `schema_type`, unless one is given. */
   putMany(texts: readonly string[], className?: string, options?: StoreOptions): Promise<ItemResult[]>;
-  /** Stores the rows of a CSV or XLSX file; `dryRun` only checks them. */
-  putTable(className: string, table: Blob | string, options?: { dryRun?: boolean }): Promise<TableResult>;
+  /** Stores the rows of a CSV or XLSX file; `dryRun` only checks them, and `details` lists every row. */
+  putTable(className: string, table: Blob | string, options?: TableOptions): Promise<TableResult>;
   /** Validates many without storing any. */
   validateMany(texts: readonly string[], className?: string): Promise<ItemResult[]>;
   /** Deletes one record. @throws ClientError with status 404 if there is none */
@@ -106,10 +107,10 @@ export function openArea(http: Http, path: string): AreaClient {
     },
     putMany: (texts, className, options = {}) =>
       batch(http, `/-${path}/records/`, texts, className, storeQuery(options)),
-    putTable: (className, table, { dryRun } = {}) =>
+    putTable: (className, table, { dryRun, details, batch: name, message } = {}) =>
       http.json('POST', `/-${path}/table/${encodeURIComponent(className)}`, {
         body: table,
-        query: { dry_run: dryRun },
+        query: { dry_run: dryRun, details, batch: name, message },
       }),
     validateMany: (texts, className) => batch(http, `/-${path}/validate/records/`, texts, className, {}),
     async delete(pid, { ifMatch } = {}) {

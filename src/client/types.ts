@@ -81,6 +81,11 @@ export type StoreOptions = {
   readonly basedOn?: string | undefined;
 };
 
+export type TableOptions = Pick<StoreOptions, 'batch' | 'message'> & {
+  readonly dryRun?: boolean | undefined;
+  readonly details?: boolean | undefined;
+};
+
 /** A moment: a time (ISO 8601), or a revision. */
 type AtMoment = { readonly at?: string | number | undefined };
 

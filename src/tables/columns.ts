@@ -59,8 +59,8 @@ function singleObject(schema: Schema, { range, multivalued }: SlotDefinition): C
 const ANYTHING: Value = { range: { kind: 'any' }, multivalued: false };
 
 /**
- * The column that a header names: the path of slots, or the title of a slot, in any case; `*` behind it (required) is
- * skipped. Undefined if the class has no such slot.
+ * The column that a header names: the path of slots, with `_` or blanks, or the title of a slot, in any case; `*` behind it
+ * (required) is skipped. Undefined if the class has no such slot.
  */
 export function columnNamed(schema: Schema, className: string, header: string): Column | undefined {
   const name = nameIn(header);
@@ -107,9 +107,13 @@ function walk(schema: Schema, definition: ClassDefinition, path: readonly string
 function slotNamed(definition: ClassDefinition, name: string): SlotDefinition | undefined {
   const exact = definition.slots.get(name);
   if (exact) return exact;
-  const folded = name.toLowerCase();
-  const similar = [...definition.slots.values()].filter((slot) => slot.name.toLowerCase() === folded);
+  const similar = [...definition.slots.values()].filter((slot) => inWords(slot.name) === inWords(name));
   return similar.length === 1 ? similar[0] : undefined;
+}
+
+/** Names of slots with blanks for their underscores, as people write them. */
+function inWords(name: string): string {
+  return name.toLowerCase().replaceAll(/[\s_]+/g, ' ');
 }
 
 function byTitle(definition: ClassDefinition, title: string): Column | undefined {

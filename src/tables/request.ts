@@ -7,8 +7,16 @@ import { ServiceError } from '../errors.ts';
 import { type JsonObject, parseJson } from '../json.ts';
 import { type LabelEntry, Labels, labelsWanted } from './labels.ts';
 import { readTables } from './read-table.ts';
-import { type ReadOptions, type Removal, rowReader, type TableFault } from './rows.ts';
-import { REQUEST_LIMITS, type Table, TableError, type TableRow, TableTooLarge } from './table.ts';
+import { type CellChange, type ReadOptions, type Removal, rowReader, type TableFault } from './rows.ts';
+import {
+  columnLetters,
+  REQUEST_LIMITS,
+  shortened,
+  type Table,
+  TableError,
+  type TableRow,
+  TableTooLarge,
+} from './table.ts';
 
 /** A table of one request may have this many rows. */
 const MOST_TABLE_ROWS = 5000;
@@ -79,17 +87,27 @@ export type TableResult = {
   readonly faults: readonly TableFault[];
   readonly removed: number;
   readonly removals: readonly Removal[];
+  readonly columns?: readonly { readonly header: string; readonly slot: string | null }[];
+  readonly items?: readonly ListedRow[];
+};
+
+/** A row with what it is to the stored record; `unread` if the header was refused. */
+type ListedRow = {
+  readonly row: number;
+  readonly cells: readonly string[];
+  readonly outcome: 'new' | 'changed' | 'same' | 'refused' | 'unread';
+  readonly changes: readonly CellChange[];
 };
 
 /**
- * The records that the rows of a table become.
+ * The records that the rows of a table become; with `details`, all rows are listed.
  *
  * @param judge the records that an object becomes. @throws ServiceError
  */
 export function recordsOfTable<T>(
   serialized: Uint8Array,
   { stored: before, labels: known }: Referred,
-  { schema, className }: ReadOptions,
+  { schema, className, details }: ReadOptions & { readonly details: boolean },
   judge: (record: JsonObject) => readonly T[],
 ): { readonly records: T[]; readonly result: TableResult } {
   const { table, hasLabels }: { table: WholeTable; hasLabels: boolean } = deserialize(serialized);
@@ -106,27 +124,49 @@ export function recordsOfTable<T>(
     if (faultCount <= MOST_TABLE_FAULTS) faults.push(found);
   };
   const all = reader.header ? [] : table.rows;
+  const items: ListedRow[] = [];
   reader.header?.faults.forEach(report);
+  if (details && reader.header) {
+    for (const { number: row, cells, broken } of table.rows) {
+      items.push({ row, cells, outcome: 'unread', changes: [] });
+      // The text of a broken cell alone would not show that it is.
+      for (const [column, message] of broken ?? []) report(brokenCell(row, column, table.header, message));
+    }
+  }
   for (const [index, tableRow] of all.entries()) {
     const json = before[index];
     const read = reader.read(tableRow, json === undefined ? undefined : (parseJson(json) as JsonObject));
     read.faults.forEach(report);
-    if (!read.record) continue;
+    const { row, cells, record, changes = [] } = read;
+    const list = (outcome: ListedRow['outcome']) => details && items.push({ row, cells, outcome, changes });
+    if (!record) {
+      list('refused');
+      continue;
+    }
     try {
-      records.push(...judge(read.record));
+      records.push(...judge(record));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       const type = error.problems[0]?.type ?? error.code;
-      report({ row: read.row, column: '', header: '', value: '', type, message: error.message });
+      report({ row, column: '', header: '', value: '', type, message: error.message });
+      list('refused');
       continue;
     }
+    list(!read.changes ? 'new' : changes.length > 0 ? 'changed' : 'same');
     stored += 1;
     removed += read.removed.length;
     removals.push(...read.removed.slice(0, MOST_REMOVALS - removals.length));
   }
   if (faultCount > faults.length) faults.push(moreFaults(faults, faultCount));
   const rows = reader.header ? 1 : all.length;
-  return { records, result: { rows, stored, refused: rows - stored, faults, removed, removals } };
+  const columns = table.header.map((header, index) => ({ header, slot: reader.slots[index] ?? null }));
+  const listed = details && { columns, items };
+  return { records, result: { rows, stored, refused: rows - stored, faults, removed, removals, ...listed } };
+}
+
+function brokenCell(row: number, index: number, header: readonly string[], message: string): TableFault {
+  const title = shortened(header[index] ?? '');
+  return { row, column: columnLetters(index), header: title, value: '', type: 'cell_broken', message };
 }
 
 /** Stands for the faults that are not listed. */

@@ -25,11 +25,22 @@ export type TableFault = {
 /** A value of the stored record that an empty cell removes, or a whole row that replaces the record. */
 export type Removal = Omit<TableFault, 'type' | 'message'>;
 
+/** A value of the stored record that a cell changes; empty strings stand for no value. */
+export type CellChange = {
+  readonly column: string;
+  readonly header: string;
+  /** Both cut at 200 characters. */
+  readonly before: string;
+  readonly after: string;
+};
+
 /** The outcome of a row: a record, or faults. */
 export type RowResult = {
   readonly row: number;
   readonly cells: readonly string[];
   readonly record?: JsonObject;
+  /** What the record changes in the stored one; undefined for a record that is not stored yet. */
+  readonly changes?: readonly CellChange[];
   readonly faults: readonly TableFault[];
   readonly removed: readonly Removal[];
 };
@@ -49,6 +60,8 @@ export type ReadOptions = {
 export type RowReader = {
   /** Faults of the header. With one, no row may be read: a value must not be lost silently. */
   readonly header: RowResult | undefined;
+  /** The slot of each column, as `a.b`; undefined for a column that no slot belongs to. */
+  readonly slots: readonly (string | undefined)[];
   /** The pid in a row, if it is one. */
   pidIn(row: TableRow): string | undefined;
   /**
@@ -69,6 +82,7 @@ export function rowReader(table: Table, options: ReadOptions): RowReader {
   const seen = new Map<string, number>();
   return {
     header: faults.length > 0 ? { row: headerRow, cells: header, faults, removed: [] } : undefined,
+    slots: columns.map((column) => column?.path.join('.')),
     pidIn({ cells }) {
       const column = columns[pidColumn];
       const pid = column && readCell(cells[pidColumn] ?? '', column.value, context);
@@ -143,6 +157,7 @@ function readRow(
 ): RowResult {
   const faults: TableFault[] = [];
   const removed: Removal[] = [];
+  const changes: CellChange[] = [];
   const record = stored ? asDefined(schema, className, stored) : {};
   const otherClass = stored && classNamedIn(schema, stored);
   if (otherClass !== undefined && otherClass !== className) {
@@ -174,6 +189,11 @@ function readRow(
       if (why !== undefined) throw new CellFault('cell_broken', why);
       const value = readCell(text, column.value, context);
       const lost = writeCell(before[index], column.value);
+      const now = stored && value !== undefined ? writeCell(value, column.value) : '';
+      if (stored && lost !== now) {
+        const place = { column: columnLetters(index), header: shortened(header[index] ?? '') };
+        changes.push({ ...place, before: shortened(lost), after: shortened(now) });
+      }
       if (value !== undefined) place(record, column.path, value);
       else if (lost !== '') {
         const title = shortened(header[index] ?? '');
@@ -194,7 +214,7 @@ function readRow(
     faults.push(rowFault(row, index, header, cells, problem.type, problem.msg));
   }
   if (faults.length > 0 || !checked.valid) return { row, cells, faults, removed: [] };
-  return { row, cells, record, faults, removed };
+  return { row, cells, record, faults, removed, ...(stored && { changes }) };
 }
 
 /** Two rows with one pid: the second would replace the first. */

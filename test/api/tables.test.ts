@@ -388,3 +388,54 @@ test('a fault has at most 200 characters of its cell', async (t) => {
   ]);
   for (const { message } of faults) assert.ok(message.length < 300, message);
 });
+
+test('details list every row: what it changes, what is new, what is refused, and what no slot belongs to', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const ada = { pid: 'labid:ada', name: 'Ada', family_name: 'Abe', email: 'ada@example.org' };
+  await service.request('POST', '/lab/curated/record/Person', { token: 'cur', json: ada });
+  const send = (body: string, query = '') =>
+    service.request('POST', `/-/lab/table/Person?details=true${query}`, { token: 'ann', headers: CSV, body });
+  const rows = 'labid:ada,Ada,Abel,,\nlabid:b,Bo,Bo,,\nlabid:c,Cy,,,\n';
+  const { columns, items } = (
+    await send(`pid,name,Family name,email,! note\n${rows}`, '&dry_run=true')
+  ).json<{
+    columns: object[];
+    items: { row: number; outcome: string; changes: object[] }[];
+  }>();
+  assert.deepEqual(columns, [
+    { header: 'pid', slot: 'pid' },
+    { header: 'name', slot: 'name' },
+    { header: 'Family name', slot: 'family_name' },
+    { header: 'email', slot: 'email' },
+    { header: '! note', slot: null },
+  ]);
+  assert.deepEqual(
+    items.map(({ row, outcome, changes }) => ({ row, outcome, changes })),
+    [
+      {
+        row: 2,
+        outcome: 'changed',
+        changes: [
+          { column: 'C', header: 'Family name', before: 'Abe', after: 'Abel' },
+          { column: 'D', header: 'email', before: 'ada@example.org', after: '' },
+        ],
+      },
+      { row: 3, outcome: 'new', changes: [] },
+      { row: 4, outcome: 'refused', changes: [] },
+    ],
+  );
+  const unread = (await send(`pid,nix\n${rows}`, '&dry_run=true')).json<{ items: { outcome: string }[] }>();
+  assert.deepEqual(new Set(unread.items.map(({ outcome }) => outcome)), new Set(['unread']));
+  const stored = await send(`pid,name,Family name,email\n${rows}`, '&batch=autumn&message=Please');
+  assert.equal(stored.json<{ stored: number }>().stored, 2, stored.text);
+  const queue = await service.request('GET', '/-/lab/review/', { token: 'cur' });
+  assert.deepEqual(
+    queue
+      .json<{ items: { batch: string; message: string }[] }>()
+      .items.map(({ batch, message }) => [batch, message]),
+    [
+      ['autumn', 'Please'],
+      ['autumn', 'Please'],
+    ],
+  );
+});

@@ -341,45 +341,6 @@ test('hostile records are shown as text', { skip }, async (t) => {
   assert.deepEqual(strangers, []);
 });
 
-test('a table shows which values it removes before it is submitted', { skip }, async (t) => {
-  const { service, open } = await testDesk(t);
-  const json = person('ada', { email: 'ada@example.org', given_name: 'Ada' });
-  await service.request('POST', '/lab/curated/record/Person', { token: 'cora', json });
-  const page = await open('lab/upload', 'ann');
-  await page.getByLabel('Class', { exact: true }).selectOption('Person');
-  const buffer = Buffer.from('pid,name,email\nlabid:ada,Ada Abe,\n');
-  await page
-    .getByLabel('Table', { exact: true })
-    .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer });
-  await page.getByText('Empty cells remove 1 value of stored records.').waitFor();
-  const removed = page.getByRole('region', { name: 'Values to be removed' });
-  await removed.getByRole('row', { name: /^C2 email ada@example\.org/ }).waitFor();
-  await page.getByRole('button', { name: 'Submit 1 valid row' }).click();
-  await page.getByText('Submitted 1 record.').first().waitFor();
-  const { email: _, ...kept } = json as Record<string, unknown>;
-  const read = await service.request('GET', '/lab/record?pid=labid:ada', { token: 'ann' });
-  assert.deepEqual(read.json(), { ...kept, name: 'Ada Abe', schema_type: 'schema:Person' });
-});
-
-test('a table is uploaded: faults at their cells, the good rows submitted', { skip }, async (t) => {
-  const { service, open } = await testDesk(t);
-  const page = await open('lab/upload', 'ann');
-  await page.getByLabel('Class', { exact: true }).selectOption('Person');
-  const table =
-    'Identifier;name;family_name;ORCID iD\nlabid:a;"Abe; Ada";Abe;\nlabid:b;Bo;Bo;orcid:1\nlabid:c;Cy;Cy;\n';
-  await page
-    .getByLabel('Table', { exact: true })
-    .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(table) });
-  await page.getByText('2 valid, 1 with problems.').waitFor();
-  await page.getByRole('row', { name: /^D3 ORCID iD orcid:1/ }).waitFor();
-  await page.getByRole('button', { name: 'Submit 2 valid rows' }).click();
-  await page.getByText('Submitted 2 records.').first().waitFor();
-  const { total } = (await service.request('GET', '/lab/records/p/Person', { token: 'ann' })).json<{
-    total: number;
-  }>();
-  assert.equal(total, 2);
-});
-
 test('an administrator creates a token that is shown once and works at once', { skip }, async (t) => {
   const { service, open, url, complaints } = await testDesk(t);
   const page = await open('admin/tokens', ADMIN);

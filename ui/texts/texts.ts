@@ -1,4 +1,7 @@
-/** Every text of the desk comes from one table, `en.ts`; other languages are tables with the same keys. */
+/**
+ * Texts come from tables: `en.ts` has those of every view, and other languages are tables with the same keys. A view that is
+ * loaded on demand may have a table of its own.
+ */
 import { signal } from '@preact/signals';
 import { de } from './de.ts';
 import { en } from './en.ts';
@@ -7,8 +10,8 @@ export type Key = keyof typeof en;
 /** One text, or one for each plural form of `n`. */
 export type Text = string | { readonly one: string; readonly other: string };
 export type Table = Readonly<Record<Key, Text>>;
+type Values = Readonly<Record<string, string | number>>;
 
-const TABLES: Readonly<Record<string, Table>> = { en, de };
 const STORED = 'accession.language';
 
 /** `en` or `de`: what was chosen, else what the browser prefers. */
@@ -24,13 +27,21 @@ export function chooseLanguage(name: string): void {
 }
 
 /** The text of a key with its placeholders filled in; `n` chooses the plural form. */
-export function t(key: Key, values: Readonly<Record<string, string | number>> = {}): string {
-  const text = TABLES[language.value]?.[key] ?? en[key];
-  const form = typeof text === 'string' ? text : pluralOf(text, Number(values.n));
-  return form.replace(/\{(\w+)\}/g, (whole, name: string) => {
-    const value = values[name];
-    return typeof value === 'number' ? value.toLocaleString(language.value) : (value ?? whole);
-  });
+export const t = textsOf(en, de);
+
+/** The texts of one part of the desk in both languages, as {@link t}. */
+export function textsOf<K extends string>(
+  english: Readonly<Record<K, Text>>,
+  german: Readonly<Record<K, Text>>,
+) {
+  return (key: K, values: Values = {}): string => {
+    const text = (language.value === 'de' ? german : english)[key];
+    const form = typeof text === 'string' ? text : pluralOf(text, Number(values.n));
+    return form.replace(/\{(\w+)\}/g, (whole, name: string) => {
+      const value = values[name];
+      return typeof value === 'number' ? value.toLocaleString(language.value) : (value ?? whole);
+    });
+  };
 }
 
 function pluralOf(text: Exclude<Text, string>, n: number): string {

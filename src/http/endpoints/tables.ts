@@ -18,16 +18,22 @@ import { fileIn } from '../multipart.ts';
 import { choice, flag, parametersOf } from '../query.ts';
 import { sendJson } from '../reply.ts';
 import { MOUNTS } from './mounts.ts';
-import { addSubmissionTag } from './records.ts';
+import { addSubmissionTag, saidOf, saidParameters } from './records.ts';
 import { jsonAnswer } from './schemas.ts';
 
 const tableParameters = {
   dry_run: flag('Check the rows and store none.', false),
+  details: flag('List every row: its cells, and what it changes in the stored record.', false),
   add_submission_tag: addSubmissionTag,
 };
+const zoneTableParameters = { ...tableParameters, ...saidParameters };
 const templateParameters = {
   format: choice<TableFormat>('The format of the table.', ['csv', 'xlsx'], 'csv'),
 };
+
+function parametersFor(area: Endpoint['area']): typeof tableParameters & Partial<typeof saidParameters> {
+  return area === 'curated' ? tableParameters : zoneTableParameters;
+}
 
 /** The records that have the pids of the rows may have this many characters together. */
 const MOST_STORED_CHARACTERS = 5_000_000;
@@ -37,19 +43,24 @@ const LABELED_AT_ONCE = 500_000;
 /** POST of a table: good rows are stored together, the faults of the others are reported by their cells. */
 async function postTable(call: Call): Promise<FastifyReply> {
   const { collection, area } = await enterArea(call);
-  const { dry_run: dryRun, add_submission_tag: addSubmissionTag } = parametersOf(call, tableParameters);
+  const {
+    dry_run: dryRun,
+    details,
+    add_submission_tag: addSubmissionTag,
+    ...said
+  } = parametersOf(call, parametersFor(call.endpoint.area));
   const { class: className } = call.request.params as { class: string };
   const { pool } = call.service;
   const of = { schema: schemaFiles(collection.schema), className };
   const bytes = fileIn(await bodyBytes(call), call.request.headers['content-type']);
   const { table, pids, classes, labels } = await pool.run(tableIn, { ...of, bytes });
   const { records, result } = await pool.run(judgeTable, {
-    ...{ ...of, table },
+    ...{ ...of, table, details },
     judging: area.judging({ addSubmissionTag }),
     stored: await storedTexts(area, pids),
     labels: labels.size > 0 ? await labelsOf(call, area, collection.schema, { classes, labels }) : [],
   });
-  if (!dryRun && records.length > 0) await area.store(await recordsIn(records));
+  if (!dryRun && records.length > 0) await area.store(await recordsIn(records), undefined, saidOf(said));
   return sendJson(call.reply, result);
 }
 
@@ -170,6 +181,45 @@ const removalSchema = {
   properties: { ...cell, value: { type: 'string', description: 'The value of the stored record.' } },
   required: ['row', 'column', 'header', 'value'],
 } as const;
+const rowSchema = {
+  title: 'A row of a table',
+  type: 'object',
+  properties: {
+    row: cell.row,
+    cells: { type: 'array', items: { type: 'string' } },
+    outcome: {
+      enum: ['new', 'changed', 'same', 'refused', 'unread'],
+      description: 'What the row is to the stored record; `unread`: the header was refused.',
+    },
+    changes: {
+      type: 'array',
+      description: 'The cells that change a stored value; an empty string stands for no value.',
+      items: {
+        type: 'object',
+        properties: {
+          column: cell.column,
+          header: cell.header,
+          before: { type: 'string' },
+          after: { type: 'string' },
+        },
+        required: ['column', 'header', 'before', 'after'],
+      },
+    },
+  },
+  required: ['row', 'cells', 'outcome', 'changes'],
+} as const;
+const columnSchema = {
+  title: 'A column of a table',
+  type: 'object',
+  properties: {
+    header: { type: 'string' },
+    slot: {
+      type: ['string', 'null'],
+      description: 'The slot of the column, as `slot.inner`; null for none.',
+    },
+  },
+  required: ['header', 'slot'],
+} as const;
 export const tableResultSchema = {
   type: 'object',
   properties: {
@@ -182,6 +232,8 @@ export const tableResultSchema = {
       description: 'The number of values that empty cells remove from stored records.',
     },
     removals: { type: 'array', items: removalSchema, description: 'The first 1,000 of them.' },
+    columns: { type: 'array', items: columnSchema, description: 'With `details`.' },
+    items: { type: 'array', items: rowSchema, description: 'All rows, with `details`.' },
   },
   required: ['rows', 'stored', 'refused', 'faults', 'removed', 'removals'],
 } as const;
@@ -207,7 +259,7 @@ export const tableEndpoints: readonly Endpoint[] = [
       description:
         'Columns are recognized by the names or titles of slots. If a record with the pid of a row exists, it keeps the values that the table has no column for, and an empty cell removes one. Several values are separated by `|`, references are pids or labels, `a.b` is a slot of an inlined object. The valid rows are stored together.',
       classWords: 'The class of all rows.',
-      query: tableParameters,
+      query: parametersFor(kind),
       body: { content: TABLE },
       answers: RESULT,
       handle: postTable,

@@ -1,15 +1,15 @@
 /** Downloads the empty table of a class. */
 
-import { Icon } from '../shared/icons.tsx';
-import { lab, saveAs } from '../shared/service.ts';
-import { t } from '../texts/texts.ts';
+import { Icon } from '../../shared/icons.tsx';
+import { lab, saveAs } from '../../shared/service.ts';
+import { ti } from './texts.ts';
 
 export function TemplateButtons({ collection, className }: { collection: string; className: string }) {
   const get = (format: 'csv' | 'xlsx') => async () =>
     saveAs(await lab(collection).template(className, format), `${className}.${format}`);
   return (
     <p class="btns">
-      <span class="muted small">{t('upload.template', { name: className })}</span>
+      <span class="muted small">{ti('template', { name: className })}</span>
       {(['csv', 'xlsx'] as const).map((format) => (
         <button type="button" class="btn small" key={format} onClick={get(format)}>
           <Icon name="download" size={14} />

@@ -1,0 +1,135 @@
+/** The import of a table in the desk: file, columns, rows, result. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { skip, testDesk, useBrowser } from '../support/desk.ts';
+import { person } from '../support/people.ts';
+
+useBrowser();
+
+async function choose(page: Page, text: string, name = 'people.csv'): Promise<void> {
+  page.setDefaultTimeout(90_000);
+  await page.getByLabel('Class', { exact: true }).selectOption('Person');
+  await page
+    .getByLabel('File', { exact: true })
+    .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+}
+
+const rowOf = (page: Page, number: number) =>
+  page.getByRole('row').filter({ has: page.getByRole('cell', { name: String(number), exact: true }) });
+
+test('columns are mapped by title, skipped or chosen; rows say what is new, changed and removed', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  const ada = person('ada', { name: 'Ada Abe', email: 'ada@example.org', given_name: 'Ada' });
+  await service.request('POST', '/lab/curated/record/Person', { token: 'cora', json: ada });
+  const page = await open('lab/upload', 'ann');
+  await choose(
+    page,
+    'Identifier,Name,Family name,Email,Given name,Shoe size\n' +
+      'labid:ada,Ada Abe,ada,new@example.org,,38\n,Bo Bell,Bell,,,40\n,Cy Cole,,,Cy,\n',
+  );
+  await page.getByRole('heading', { name: 'Columns' }).waitFor();
+  const goesTo = (header: string) => page.getByLabel(`Goes to: ${header}`);
+  assert.equal(await goesTo('Family name').inputValue(), 'family_name');
+  assert.equal(await goesTo('Shoe size').inputValue(), '', 'an unknown column is skipped');
+  await page.getByText('1 column is skipped.').waitFor();
+  await page.getByRole('button', { name: 'Check the rows' }).click();
+
+  await page.getByRole('button', { name: 'All 3' }).waitFor();
+  await rowOf(page, 2).getByText('Changed').waitFor();
+  assert.match(
+    (await rowOf(page, 2).textContent()) ?? '',
+    /Email.*ada.*new.*@example\.org.*Given name removes.*Ada/,
+  );
+  assert.match((await rowOf(page, 3).textContent()) ?? '', /labid:person-bo-bell · new identifier/);
+  await page.getByRole('button', { name: 'With problems 1' }).click();
+  await page.getByLabel('Column Family name in row 4').fill('Cole');
+  await page.getByLabel('Column Family name in row 4').press('Enter');
+  await page.getByRole('button', { name: 'With problems 0' }).waitFor();
+
+  await page.getByLabel('Name of this batch').fill('autumn');
+  await page.getByLabel('Message to the curators').fill('From the field trip.');
+  await page.getByRole('button', { name: 'Submit 3 rows' }).click();
+  await page.getByRole('main').getByText('Submitted 3 records.').waitFor();
+  const queue = await service.request('GET', '/-/lab/review/', { token: 'cora' });
+  const { items } = queue.json<{ items: { pid: string; batch: string; message: string; state: string }[] }>();
+  assert.deepEqual(
+    items
+      .map(({ pid, batch, message, state }) => [pid, state, batch, message])
+      .sort(([a = ''], [b = '']) => a.localeCompare(b)),
+    [
+      ['labid:ada', 'changed', 'autumn', 'From the field trip.'],
+      ['labid:person-bo-bell', 'new', 'autumn', 'From the field trip.'],
+      ['labid:person-cy-cole', 'new', 'autumn', 'From the field trip.'],
+    ],
+  );
+  assert.deepEqual(complaints, []);
+});
+
+test('rows with problems stay: had as a file, mended, submitted; what is stored already is not sent', {
+  skip,
+}, async (t) => {
+  const { service, open } = await testDesk(t);
+  await service.request('POST', '/lab/curated/record/Person', { token: 'cora', json: person('ada') });
+  await service.request('POST', '/lab/curated/record/Person', {
+    token: 'cora',
+    json: { ...person('x'), pid: 'labid:person-dee', name: 'Another Dee' },
+  });
+  const page = await open('lab/upload', 'ann');
+  await choose(
+    page,
+    'pid;name;family_name;ORCID iD\nlabid:ada;ada;ada;\nlabid:b;Bo;Bo;orcid:1\n;Dee;Dee;\n;Dee;Dee;\n',
+  );
+  await page.getByRole('button', { name: 'Check the rows' }).click();
+  await rowOf(page, 2).getByText('As stored').waitFor();
+  assert.match(
+    (await rowOf(page, 4).textContent()) ?? '',
+    /labid:person-dee-2/,
+    'a taken identifier gets a number',
+  );
+  assert.match(
+    (await rowOf(page, 5).textContent()) ?? '',
+    /labid:person-dee-3/,
+    'also if a row has taken it',
+  );
+  await page.getByRole('button', { name: 'Submit 2 rows' }).click();
+  await page.getByText('1 row has problems and was not submitted.').waitFor();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Rows with problems as a file' }).click();
+  const text = await readFile(await (await download).path(), 'utf8');
+  assert.match(
+    text,
+    /^\ufeffpid,name,family_name,ORCID iD,! Problem\r\nlabid:b,Bo,Bo,orcid:1,.*ORCID iD: .*orcid:1/,
+  );
+  await page.getByRole('button', { name: 'Mend them here' }).click();
+  await page.getByLabel('Column ORCID iD in row 3').fill('');
+  await page.getByLabel('Column ORCID iD in row 3').press('Enter');
+  await page.getByRole('button', { name: 'Submit 1 row' }).click();
+  await page.getByRole('main').getByText('Submitted 1 record.').waitFor();
+  const stored = await service.request('GET', '/-/lab/search?class=Person&sort=pid', { token: 'ann' });
+  assert.deepEqual(
+    stored.json<{ items: { pid: string }[] }>().items.map(({ pid }) => pid),
+    ['labid:ada', 'labid:b', 'labid:person-dee', 'labid:person-dee-2', 'labid:person-dee-3'],
+  );
+});
+
+test('a file that is none is refused in words, and the same file can be chosen again', {
+  skip,
+}, async (t) => {
+  const { open } = await testDesk(t);
+  const page = await open('lab/upload', 'ann');
+  await choose(page, 'not a table', 'people.xlsx');
+  await page.getByText('This is not an XLSX file').waitFor();
+  await choose(page, '');
+  await page.getByText('The file is empty.').waitFor();
+  await choose(page, 'name\nBo\n');
+  await page.getByText('No column has a value that every record needs: Family name.').waitFor();
+  await page.getByRole('button', { name: 'Another file' }).click();
+  const input = page.getByLabel('File', { exact: true });
+  await input.setInputFiles({ name: 'a.xlsx', mimeType: 'text/csv', buffer: Buffer.from('x') });
+  await input.dispatchEvent('click');
+  assert.equal(await input.inputValue(), '', 'choosing the same file again is a change');
+});

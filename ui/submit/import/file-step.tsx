@@ -1,0 +1,73 @@
+/** The first step of an import: the class of the rows, and the file. */
+import { useState } from 'preact/hooks';
+import type { ClassSummary } from '../../../src/client/client.ts';
+import { TemplateButtons } from './template-buttons.tsx';
+import { ti } from './texts.ts';
+
+export function FileStep(props: {
+  collection: string;
+  classes: readonly ClassSummary[];
+  className: string;
+  onClass: (name: string) => void;
+  onFile: (table: Blob) => void;
+}) {
+  const { collection, classes, className, onClass, onFile } = props;
+  const [problem, setProblem] = useState<string>();
+  const choose = async (file: File | undefined) => {
+    if (!file) return;
+    // The file is read here, once: what happens to it on the disk does not matter any more.
+    const bytes = await file.arrayBuffer();
+    const found = problemOf(file.name, new Uint8Array(bytes));
+    setProblem(found);
+    if (found === undefined) onFile(new Blob([bytes]));
+  };
+  return (
+    <div class="form">
+      <div class="two-up">
+        <div class="field">
+          <label for="upload-class">{ti('class')}</label>
+          <select
+            class="input"
+            id="upload-class"
+            value={className}
+            onChange={(event) => onClass(event.currentTarget.value)}
+          >
+            {classes.map((one) => (
+              <option key={one.class} value={one.class}>
+                {one.title ?? one.class}
+              </option>
+            ))}
+          </select>
+        </div>
+        <div class="field">
+          <label for="upload-file">{ti('file')}</label>
+          <input
+            class="input file"
+            id="upload-file"
+            type="file"
+            accept=".csv,.tsv,.txt,.xlsx,text/csv"
+            // Without this, choosing the same file again would be no change.
+            onClick={(event) => {
+              event.currentTarget.value = '';
+            }}
+            onChange={(event) => choose(event.currentTarget.files?.[0])}
+          />
+        </div>
+      </div>
+      {problem !== undefined && (
+        <p class="note st-rejected" role="alert">
+          {problem}
+        </p>
+      )}
+      <p class="muted">{ti('help')}</p>
+      <TemplateButtons collection={collection} className={className} />
+    </div>
+  );
+}
+
+/** What the service could only describe as a strange CSV file. */
+function problemOf(name: string, bytes: Uint8Array): string | undefined {
+  if (bytes.length === 0) return ti('emptyFile');
+  const isZip = bytes[0] === 0x50 && bytes[1] === 0x4b;
+  return /\.xlsx$/i.test(name) && !isZip ? ti('notXlsx') : undefined;
+}

@@ -1,0 +1,182 @@
+/** The third step of an import: what each row does to the stored records; cells with problems are mended in place. */
+import { useState } from 'preact/hooks';
+import { Added, Marked, Removed } from '../../shared/marks.tsx';
+import { StateMark, type StateName } from '../../shared/state.tsx';
+import type { Fault, Targets, Verdict } from './sheet.ts';
+import { ti } from './texts.ts';
+
+const OUTCOMES = ['new', 'changed', 'same', 'refused'] as const;
+type Outcome = (typeof OUTCOMES)[number];
+const MARKS: Readonly<Record<Outcome, StateName>> = {
+  new: 'new',
+  changed: 'changed',
+  same: 'same',
+  refused: 'rejected',
+};
+const WORDS = { new: 'oneNew', changed: 'oneChanged', same: 'oneSame', refused: 'oneRefused' } as const;
+const SHOWN = 100;
+const SHOWN_VALUES = 4;
+
+export type RowsProps = {
+  verdicts: readonly Verdict[];
+  targets: Targets;
+  /** The title of a slot. */
+  titleOf: (slot: string) => string;
+  /** The slot that names records. */
+  nameSlot: string | undefined;
+  /** Rows that got an identifier here. */
+  made: ReadonlySet<number>;
+  onCell: (row: number, index: number, text: string) => void;
+};
+
+export function RowsStep(
+  props: RowsProps & { filter: Outcome | 'all'; onFilter: (filter: Outcome | 'all') => void },
+) {
+  const { verdicts, filter, onFilter } = props;
+  const [shown, setShown] = useState(SHOWN);
+  const counts = Map.groupBy(verdicts, ({ outcome }) => outcome);
+  const rows = filter === 'all' ? verdicts : (counts.get(filter) ?? []);
+  return (
+    <>
+      <div class="seg" role="group" aria-label={ti('filter')}>
+        {(['all', ...OUTCOMES] as const).map((name) => {
+          const n = name === 'all' ? verdicts.length : (counts.get(name)?.length ?? 0);
+          return (
+            <button type="button" key={name} aria-pressed={filter === name} onClick={() => onFilter(name)}>
+              {ti(name)} <span class="faint">{n.toLocaleString()}</span>
+            </button>
+          );
+        })}
+      </div>
+      {rows.length === 0 ? (
+        <p class="muted">{ti('none')}</p>
+      ) : (
+        <div class="inner-scroll" tabIndex={0} role="region" aria-label={ti('rowsTable')}>
+          <table class="inner import-rows">
+            <thead>
+              <tr>
+                <th scope="col" class="right">
+                  {ti('row')}
+                </th>
+                <th scope="col">{ti('state')}</th>
+                <th scope="col">{ti('record')}</th>
+                <th scope="col">{ti('what')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.slice(0, shown).map((verdict) => (
+                <Row key={verdict.row} {...props} verdict={verdict} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {shown < rows.length && (
+        <p>
+          <button type="button" class="btn" onClick={() => setShown(shown + 10 * SHOWN)}>
+            {ti('more')}
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Row({ verdict, targets, titleOf, nameSlot, made, onCell }: RowsProps & { verdict: Verdict }) {
+  const { row, cells, outcome } = verdict;
+  const cellOf = (slot: string | undefined) =>
+    slot === undefined ? '' : (cells[targets.indexOf(slot)] ?? '');
+  const pid = cellOf('pid');
+  return (
+    <tr>
+      <td class="right faint">{row.toLocaleString()}</td>
+      <td class="nowrap">
+        <span class={`st st-${MARKS[outcome]}`}>
+          <StateMark name={MARKS[outcome]} /> {ti(WORDS[outcome])}
+        </span>
+      </td>
+      <th scope="row">
+        <bdi>{cellOf(nameSlot) || pid || '–'}</bdi>
+        {pid !== '' && (
+          <small class="mono faint">
+            <bdi>{pid}</bdi>
+            {made.has(row) && ` · ${ti('made')}`}
+          </small>
+        )}
+      </th>
+      <td>
+        {outcome === 'refused' ? (
+          verdict.faults.map((fault, index) => (
+            <MendedCell
+              key={index}
+              verdict={verdict}
+              fault={fault}
+              title={faultTitle(fault)}
+              onCell={onCell}
+            />
+          ))
+        ) : outcome === 'changed' ? (
+          verdict.changes.map(({ slot, before, after }) => (
+            <p key={slot}>
+              <b>{titleOf(slot)}</b>{' '}
+              {after === '' ? (
+                <>
+                  <span class="faint">{ti('removes')}</span> <Removed text={before} />
+                </>
+              ) : before === '' ? (
+                <Added text={after} />
+              ) : (
+                <Marked before={before} after={after} />
+              )}
+            </p>
+          ))
+        ) : (
+          <span class="faint">{valuesOf()}</span>
+        )}
+      </td>
+    </tr>
+  );
+
+  function faultTitle({ index, header }: Fault): string {
+    const slot = targets[index];
+    return slot == null ? header : titleOf(slot);
+  }
+
+  function valuesOf(): string {
+    const values = targets.flatMap((slot, index) => {
+      const text = cells[index] ?? '';
+      return slot === null || slot === 'pid' || slot === nameSlot || text === ''
+        ? []
+        : [`${titleOf(slot)}: ${text}`];
+    });
+    const more = values.length - SHOWN_VALUES;
+    return values.slice(0, SHOWN_VALUES).join(' · ') + (more > 0 ? ` · +${more}` : '');
+  }
+}
+
+function MendedCell(props: { verdict: Verdict; fault: Fault; title: string; onCell: RowsProps['onCell'] }) {
+  const { verdict, fault, title, onCell } = props;
+  const { row, cells } = verdict;
+  const id = `cell-${row}-${fault.index}`;
+  return (
+    <div class="field bad mended">
+      {fault.index >= 0 && (
+        <>
+          <label for={id}>{title}</label>
+          <input
+            class="input"
+            id={id}
+            aria-label={ti('mended', { name: title, row })}
+            aria-describedby={`${id}-why`}
+            aria-invalid="true"
+            defaultValue={cells[fault.index] ?? ''}
+            onChange={(event) => onCell(row, fault.index, event.currentTarget.value)}
+          />
+        </>
+      )}
+      <p class="error" id={`${id}-why`}>
+        {fault.message}
+      </p>
+    </div>
+  );
+}
