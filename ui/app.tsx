@@ -35,6 +35,9 @@ const VIEWS: Readonly<Record<string, () => Promise<View>>> = {
   review: () => import('./review/queue.tsx').then(({ Queue }) => Queue),
   'review/item': () => import('./review/review.tsx').then(({ Review }) => Review),
   decisions: () => import('./review/decisions.tsx').then(({ Decisions }) => Decisions),
+  stewardship: () => import('./curate/stewardship.tsx').then(({ Stewardship }) => Stewardship),
+  rename: () => import('./curate/rename.tsx').then(({ Rename }) => Rename),
+  merge: () => import('./curate/merge-records.tsx').then(({ MergeRecords }) => MergeRecords),
   admin: () => import('./admin/admin.tsx').then(({ Admin }) => Admin),
 };
 

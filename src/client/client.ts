@@ -23,6 +23,7 @@ import type {
 
 export type { AreaClient } from './area.ts';
 export type { CollectionClient } from './collection.ts';
+export type { CurationClient } from './curation.ts';
 export { ClientError, type ConnectOptions } from './http.ts';
 export type { ReviewClient, SubmissionsClient } from './review.ts';
 export type * from './types.ts';

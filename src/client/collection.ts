@@ -1,6 +1,7 @@
 /** A collection: its areas, classes, histories and references. */
 import { EVERY } from '../durations.ts';
 import { type AreaClient, followChanges, openArea } from './area.ts';
+import { type CurationClient, openCuration } from './curation.ts';
 import type { Http } from './http.ts';
 import { openReview, openSubmissions, type ReviewClient, type SubmissionsClient } from './review.ts';
 import type {
@@ -49,6 +50,7 @@ export interface CollectionClient extends AreaClient {
   switchSchema(rehearsal: string, options?: { patches?: boolean }): Promise<void>;
   /** Switches the maintenance mode. */
   maintenance(active: boolean): Promise<void>;
+  readonly curation: CurationClient;
   readonly review: ReviewClient;
   readonly submissions: SubmissionsClient;
 }
@@ -95,6 +97,7 @@ export function openCollection(http: Http, name: string): CollectionClient {
     async maintenance(active) {
       await http.send('POST', '/maintenance', { json: { collection: name, active } });
     },
+    curation: openCuration(http, `/-${path}`),
     review: openReview(http, `/-${path}`),
     submissions: openSubmissions(http, `/-${path}`),
   };

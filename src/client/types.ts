@@ -2,13 +2,18 @@
 import type { JsonObject, OwnSubmission, RecordChange } from '../http/api-types.ts';
 
 export type {
+  Activity,
   ChangesPage,
   ClassDescription,
   ClassSummary,
+  CollectionSettings,
+  Dangling,
   Decision,
   DecisionItem,
   DecisionRequest,
   DecisionResult,
+  Duplicates,
+  Faults,
   FilterDecisionRequest,
   FilterDecisionResult,
   Health,
@@ -18,6 +23,8 @@ export type {
   JsonObject as RecordObject,
   Links,
   Me,
+  MoveReport,
+  Moves,
   OwnSubmission,
   OwnSubmissionItem,
   ProblemReport,

@@ -8,9 +8,16 @@ import type {
   slotRangeSchema,
   titlesSchema,
 } from './endpoints/classes.ts';
-import type { linksSchema } from './endpoints/curate.ts';
-import type { historyEntrySchema } from './endpoints/history.ts';
+import type {
+  danglingSchema,
+  duplicatesSchema,
+  faultsSchema,
+  linksSchema,
+  settingsSchema,
+} from './endpoints/curate.ts';
+import type { activitySchema, historyEntrySchema } from './endpoints/history.ts';
 import type { meSchema } from './endpoints/me.ts';
+import type { moveSchema, movesSchema } from './endpoints/moves.ts';
 import type { rehearsalSchema } from './endpoints/rehearsals.ts';
 import type {
   byFilterSchema,
@@ -110,6 +117,15 @@ export type Job = FromSchema<typeof jobSchema>;
 export type Status = FromSchema<typeof statusSchema>;
 export type Rehearsal = FromSchema<typeof rehearsalSchema>;
 export type TableResult = FromSchema<typeof tableResultSchema>;
+export type Duplicates = FromSchema<typeof duplicatesSchema>;
+export type Dangling = FromSchema<typeof danglingSchema>;
+export type Faults = FromSchema<typeof faultsSchema>;
+export type CollectionSettings = FromSchema<typeof settingsSchema>;
+export type Moves = FromSchema<typeof movesSchema>;
+/** A rename or merge, with the records that it changes. */
+export type MoveReport = FromSchema<typeof moveSchema>;
+/** A page of the changes of an area. */
+export type Activity = FromSchema<typeof activitySchema>;
 
 /** Filters of the review queue as query parameters; several values are separated by commas. */
 export type ReviewFilter = {

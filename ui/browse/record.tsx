@@ -176,6 +176,19 @@ export function RecordView({ collection }: ViewProps) {
       {found && (
         <SideSheet label={t('record.about')}>
           <LinksBack collection={collection} pid={pid} />
+          {may(collection, 'curate') && found.title.in === 'curated' && (
+            <section>
+              <h2>{t('rail.stewardship')}</h2>
+              <p class="btns">
+                <a class="btn small" href={urlOf([collection, 'rename'], { pid })}>
+                  {t('record.rename')}
+                </a>
+                <a class="btn small" href={urlOf([collection, 'merge'], { keep: pid })}>
+                  {t('record.merge')}
+                </a>
+              </p>
+            </section>
+          )}
           {history && view !== 'history' && (
             <section>
               <h2>

@@ -42,6 +42,9 @@ function entries(): Entry[] {
       count: summary.value?.value.total,
       counted: t('rail.waiting'),
     });
+  const stewardship = inCollection('stewardship', 'curate');
+  if (stewardship)
+    list.push({ key: 'stewardship', icon: 'mend', text: t('rail.stewardship'), href: stewardship });
   if (submissions)
     list.push({
       key: 'submissions',
@@ -65,6 +68,9 @@ const SECTION: Readonly<Record<string, string>> = {
   upload: 'submissions',
   review: 'review',
   decisions: 'review',
+  stewardship: 'stewardship',
+  rename: 'stewardship',
+  merge: 'stewardship',
 };
 
 function currentEntry(): string {

@@ -16,6 +16,7 @@ import { count, shortTime } from '../shared/time.ts';
 import { mayFollow, ownCounts, summary } from '../shared/waiting.ts';
 import { t } from '../texts/texts.ts';
 import { OwnLine, Recent, ToCorrect, Waiting } from './home-parts.tsx';
+import { readToMend, ToMend } from './to-mend.tsx';
 
 type Row = { name: string; access: Access; classes?: number; records?: number };
 
@@ -52,6 +53,10 @@ export function Home() {
     mayFollow(collection) && !may(collection, 'curate') ? `${collection}/${written.value}` : undefined,
     (signal) => lab(collection!, signal).submissions.list({ size: 5 }),
   );
+  const toMend = useLoad(
+    collection && may(collection, 'curate') ? `${collection}/${written.value}` : undefined,
+    (signal) => readToMend(collection!, signal),
+  );
   const wait = summary.value;
   const mine = ownCounts.value;
   const kept = drafts();
@@ -72,6 +77,7 @@ export function Home() {
           )}
           <div class={decisions.value || own.value?.items.length ? 'cols' : undefined}>
             <div>
+              {toMend.value && <ToMend collection={collection!} counts={toMend.value} />}
               {(kept.length > 0 || (wait?.value.by_standing.deferred ?? 0) > 0) && (
                 <>
                   <div class="head">

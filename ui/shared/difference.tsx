@@ -18,6 +18,8 @@ export type DiffProps = {
   differences: readonly SubmissionDifference[];
   sides: readonly Side[];
   heads: Readonly<Partial<Record<Side, string>>>;
+  /** Names of the sides, if they are not those of a submission. */
+  names?: Readonly<Partial<Record<Side, string>>>;
   choices: Choices;
   current: number;
   titles: Titles;
@@ -26,7 +28,7 @@ export type DiffProps = {
 };
 
 export function DifferenceTable(props: DiffProps) {
-  const { differences, sides, heads, choices, current } = props;
+  const { differences, sides, heads, names = {}, choices, current } = props;
   return (
     <table class={`diff columns-${sides.length}`}>
       <caption class="vh">{t('review.caption')}</caption>
@@ -42,7 +44,7 @@ export function DifferenceTable(props: DiffProps) {
           {sides.map((side) => (
             <th key={side} scope="col">
               <b>
-                {t(`side.${side}` as Key)}
+                {names[side] ?? t(`side.${side}` as Key)}
                 <kbd>{keyOf(side)}</kbd>
               </b>
               {heads[side]}
@@ -77,6 +79,7 @@ function DiffRow(
   },
 ) {
   const { difference, index, isCurrent, chosen, sides, description, titles, onChoose, onCurrent } = props;
+  const nameOf = (side: Side) => props.names?.[side] ?? t(`side.${side}` as Key);
   const { conflict, path, changed_by } = difference;
   const { title, within } = namesOf(difference, description, titles);
   const before = sides.includes('base') ? difference.base : difference.curated;
@@ -119,9 +122,9 @@ function DiffRow(
                 checked={chosen === side}
                 onChange={() => onChoose(path, side)}
                 onClick={() => onCurrent(index)}
-                aria-label={`${t(`side.${side}` as Key)}: ${title}`}
+                aria-label={`${nameOf(side)}: ${title}`}
               />
-              <span class="base-note">{t(`side.${side}` as Key)}</span>
+              <span class="base-note">{nameOf(side)}</span>
               <SideValue value={value} before={isSame ? value : before} titles={titles} />
             </label>
           </td>

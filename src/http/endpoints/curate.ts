@@ -156,7 +156,7 @@ export const linksSchema = {
   },
 } as const;
 
-const danglingSchema = {
+export const danglingSchema = {
   type: 'object',
   required: ['items', 'more'],
   properties: {
@@ -179,7 +179,7 @@ const danglingSchema = {
   },
 } as const;
 
-const faultsSchema = {
+export const faultsSchema = {
   type: 'object',
   required: ['items', 'total', 'pending'],
   properties: {
@@ -201,7 +201,7 @@ const faultsSchema = {
   },
 } as const;
 
-const duplicatesSchema = {
+export const duplicatesSchema = {
   type: 'object',
   required: ['items', 'total'],
   properties: {
@@ -228,7 +228,7 @@ const duplicatesSchema = {
   },
 } as const;
 
-const settingsSchema = {
+export const settingsSchema = {
   type: 'object',
   additionalProperties: false,
   properties: {

@@ -180,7 +180,7 @@ export const historyEntrySchema = {
 } as const;
 
 /** A page of changes. */
-const activitySchema = {
+export const activitySchema = {
   type: 'object',
   required: ['items', 'next'],
   properties: {

@@ -70,7 +70,7 @@ const moveProperties = {
   records: { type: 'integer', description: 'The number of records that change.' },
 } as const;
 
-const movesSchema = {
+export const movesSchema = {
   type: 'object',
   required: ['items'],
   properties: {
@@ -81,7 +81,7 @@ const movesSchema = {
   },
 } as const;
 
-const moveSchema = {
+export const moveSchema = {
   type: 'object',
   required: [...Object.keys(moveProperties), 'dry_run', 'changes'],
   properties: {

@@ -1,0 +1,95 @@
+/** Stewardship in the desk: duplicates, merges, renames, missing records, faults, settings. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TestService } from '../support/app.ts';
+import { skip, testDesk, useBrowser } from '../support/desk.ts';
+import { organization, person } from '../support/people.ts';
+
+useBrowser();
+
+async function curate(service: TestService, className: string, json: object): Promise<void> {
+  const { status, text } = await service.request('POST', `/lab/curated/record/${className}`, {
+    token: 'cora',
+    json,
+  });
+  assert.equal(status, 200, text);
+}
+
+async function curated(service: TestService, name: string): Promise<Record<string, unknown> | null> {
+  return (await service.request('GET', `/lab/curated/record?pid=labid:${name}`, { token: 'cora' })).json();
+}
+
+test('a duplicate is found by its identifier, merged with a choice for each contradiction, and taken back', {
+  skip,
+}, async (t) => {
+  const { service, open, url, complaints } = await testDesk(t);
+  const orcid = 'orcid:0000-0002-1825-0097';
+  await curate(service, 'Person', person('ada', { orcid, email: 'ada@example.org', given_name: 'Ada' }));
+  await curate(service, 'Person', person('adda', { orcid, email: 'adda@example.org', name: 'Adda' }));
+  await curate(service, 'Person', person('bo', { name: 'Bo' }));
+
+  const page = await open('lab/stewardship/settings', 'cora');
+  page.setDefaultTimeout(90_000);
+  const people = page.getByRole('group', { name: 'Person' });
+  await people.getByLabel('ORCID iD').check();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.locator('.toast').getByText('Saved the settings.').waitFor();
+  const settings = await service.request('GET', '/-/lab/settings', { token: 'cora' });
+  assert.deepEqual(settings.json(), { on_delete: 'warn', identifying_slots: { Person: ['orcid'] } });
+  await page.getByRole('button', { name: 'Start maintenance' }).click();
+  await page.getByRole('button', { name: 'End maintenance' }).click();
+  await page.locator('.toast').getByText('lab is open again.').waitFor();
+
+  await page.goto(url);
+  await page.getByRole('link', { name: /1 Possible duplicates/ }).click();
+  await page.getByText('Same orcid').waitFor();
+  await page.getByRole('link', { name: 'Merge… ada and Adda' }).click();
+  await page.getByText('Both records have').waitFor();
+  await page.getByRole('radio', { name: 'Goes away: Email' }).check({ force: true });
+  await page.getByRole('radio', { name: 'Stays: Name' }).check({ force: true });
+  await page.getByRole('radio', { name: 'Stays: Family name' }).check({ force: true });
+  await page.getByText('2 records are changed').waitFor();
+  await page.getByRole('button', { name: 'Merge', exact: true }).click();
+  await page.locator('.toast').getByText('Merged Adda into ada.').waitFor();
+  assert.equal((await curated(service, 'ada'))?.email, 'adda@example.org');
+  assert.equal((await curated(service, 'ada'))?.given_name, 'Ada');
+
+  await page.goto(`${url}lab/stewardship/moves`);
+  await page.getByRole('button', { name: 'Undo: Merge labid:adda' }).click();
+  await page.getByText('No record was renamed or merged.').waitFor();
+  assert.equal((await curated(service, 'ada'))?.email, 'ada@example.org');
+  await page.goto(`${url}lab/stewardship`);
+  await page.getByRole('button', { name: 'They are different: ada and Adda' }).click();
+  await page.getByText('No pair of records looks like the same thing.').waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test('a record is renamed with what refers to it, and a missing record leads to the form', {
+  skip,
+}, async (t) => {
+  const { service, open, url, complaints } = await testDesk(t);
+  await curate(service, 'Organization', organization('norbury'));
+  await curate(service, 'Person', person('ada', { affiliations: ['labid:norbury', 'labid:gone'] }));
+  const page = await open('lab/record?pid=labid:norbury', 'cora');
+  page.setDefaultTimeout(90_000);
+  await page.getByRole('link', { name: 'Rename…' }).click();
+  await page.getByLabel('New identifier').fill('labid:university');
+  await page.getByRole('button', { name: 'What changes' }).click();
+  await page.getByText('2 records are changed').waitFor();
+  await page.getByRole('region', { name: 'What changes' }).getByRole('link', { name: /ada/ }).waitFor();
+  await page.getByRole('button', { name: 'Rename', exact: true }).click();
+  await page.waitForURL(/record\?pid=labid%3Auniversity$/);
+  await page.locator('.toast').getByText('Renamed labid:norbury to labid:university.').waitFor();
+  assert.deepEqual((await curated(service, 'ada'))?.affiliations, ['labid:university', 'labid:gone']);
+
+  await page.goto(url);
+  await page.getByRole('link', { name: /1 Missing records/ }).click();
+  await page.getByRole('row', { name: /ada.*affiliations: labid:gone/ }).waitFor();
+  await page.getByRole('link', { name: 'Mend: labid:ada' }).click();
+  await page.getByRole('heading', { name: 'Edit ada' }).waitFor();
+  await page.goto(`${url}lab/stewardship/activity`);
+  await page.getByText('changed: Affiliations').or(page.getByText('changed: affiliations')).first().waitFor();
+  await page.goto(`${url}lab/stewardship/faults`);
+  await page.getByText('Every record fits the schema.').waitFor();
+  assert.deepEqual(complaints, []);
+});

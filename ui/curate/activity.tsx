@@ -1,0 +1,95 @@
+/** What changed in the curated area: who, when, which record, which slots. */
+import { useState } from 'preact/hooks';
+import type { Activity as Page } from '../../src/client/client.ts';
+import type { ViewProps } from '../shared/context.ts';
+import { pathWords } from '../shared/history.tsx';
+import { useLoad } from '../shared/load.ts';
+import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
+import { place, urlOf, withQuery } from '../shared/router.ts';
+import { written } from '../shared/schema.ts';
+import { lab } from '../shared/service.ts';
+import { RecordLink, useTitles } from '../shared/tile.tsx';
+import { fullTime } from '../shared/time.ts';
+import { t } from '../texts/texts.ts';
+import { tc } from './texts.ts';
+
+type Entry = Page['items'][number];
+const SIZE = 50;
+
+export function Activity({ collection }: ViewProps) {
+  const author = place.value.query.get('author') ?? undefined;
+  const [older, setOlder] = useState<readonly Entry[]>([]);
+  const [before, setBefore] = useState<number | null>();
+  const { value, error, reload } = useLoad(`${collection}/${author}/${written.value}`, async (signal) => {
+    const page = await lab(collection, signal).curation.activity({ author, size: SIZE });
+    setOlder([]);
+    setBefore(page.next);
+    return page;
+  });
+  const items = [...(value?.items ?? []), ...older];
+  const titles = useTitles(collection, [...new Set(items.map(({ pid }) => pid))]);
+  if (error) return <ErrorNote error={error} retry={reload} />;
+  if (!value) return <Bones />;
+  const more = async () => {
+    const page = await lab(collection).curation.activity({ author, size: SIZE, before: String(before) });
+    setOlder([...older, ...page.items]);
+    setBefore(page.next);
+  };
+  return (
+    <>
+      {author !== undefined && (
+        <p class="btns">
+          <bdi>{author}</bdi>
+          <a class="btn small" href={withQuery({ author: null })}>
+            {t('action.clearFilter')}
+          </a>
+        </p>
+      )}
+      {items.length === 0 && <Empty title={tc('activityNone')} />}
+      <ul class="list">
+        {items.map((entry) => (
+          <li class="line" key={entry.revision}>
+            <div class="stack-s">
+              <span>
+                <RecordLink collection={collection} pid={entry.pid} title={titles?.get(entry.pid)} />{' '}
+                <span class="muted">{whatOf(entry)}</span>
+              </span>
+              <span class="faint small">
+                {fullTime(entry.time_stamp)}
+                {entry.author_id !== null && (
+                  <>
+                    {' · '}
+                    <a href={urlOf([collection, 'stewardship', 'activity'], { author: entry.author_id })}>
+                      <bdi>{entry.author_id}</bdi>
+                    </a>
+                  </>
+                )}
+              </span>
+            </div>
+            <a class="btn small" href={urlOf([collection, 'record'], { pid: entry.pid, view: 'history' })}>
+              {t('record.history')}
+            </a>
+          </li>
+        ))}
+      </ul>
+      {before != null && (
+        <p>
+          <button type="button" class="btn" onClick={more}>
+            {tc('before')}
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
+
+const SHOWN_SLOTS = 3;
+
+/** Created, deleted, or which slots changed. */
+function whatOf({ deleted, changes }: Entry): string {
+  if (deleted) return tc('deleted');
+  if (changes.some(({ path }) => path === '')) return tc('created');
+  const words = [...new Set(changes.map(({ path }) => pathWords(path, undefined).replaceAll('_', ' ')))];
+  const more = words.length - SHOWN_SLOTS;
+  return `${tc('changed')}: ${words.slice(0, SHOWN_SLOTS).join(', ')}${more > 0 ? ` +${more}` : ''}`;
+}

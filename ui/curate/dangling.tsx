@@ -1,0 +1,38 @@
+/** References that lead to no record, and the form that mends them. */
+import type { ViewProps } from '../shared/context.ts';
+import { useLoad } from '../shared/load.ts';
+import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
+import { written } from '../shared/schema.ts';
+import { lab } from '../shared/service.ts';
+import { MendTable } from './mend-table.tsx';
+import { tc } from './texts.ts';
+
+const MOST = 1000;
+
+export function Dangling({ collection }: ViewProps) {
+  const { value, error, reload } = useLoad(`${collection}/${written.value}`, (signal) =>
+    lab(collection, signal).curation.dangling(MOST),
+  );
+  if (error) return <ErrorNote error={error} retry={reload} />;
+  if (!value) return <Bones />;
+  if (value.items.length === 0) return <Empty title={tc('danglingNone')} mark="accepted" />;
+  return (
+    <>
+      <p class="lead-text muted">{tc('danglingHelp')}</p>
+      <MendTable
+        collection={collection}
+        caption={tc('dangling')}
+        rows={value.items.map(({ pid, slot, to, in: area }) => ({
+          pid,
+          area,
+          detail: (
+            <>
+              {slot.replaceAll('_', ' ')}: <bdi class="mono">{to}</bdi>
+            </>
+          ),
+        }))}
+      />
+      {value.more && <p class="muted">{tc('danglingMore')}</p>}
+    </>
+  );
+}

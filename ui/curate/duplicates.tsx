@@ -1,0 +1,95 @@
+/** Pairs of curated records that may be about the same thing: merge them, or say that they are different. */
+import { useState } from 'preact/hooks';
+import type { ClientError, Duplicates as Found } from '../../src/client/client.ts';
+import type { ViewProps } from '../shared/context.ts';
+import { useLoad } from '../shared/load.ts';
+import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
+import { urlOf } from '../shared/router.ts';
+import { localPart, written } from '../shared/schema.ts';
+import { asClientError, lab } from '../shared/service.ts';
+import { afterWrite } from '../shared/submit.ts';
+import { RecordLink } from '../shared/tile.tsx';
+import { toast } from '../shared/toast.tsx';
+import { t } from '../texts/texts.ts';
+import { tc } from './texts.ts';
+
+type Pair = Found['items'][number];
+const PAGE = 50;
+
+export function Duplicates({ collection }: ViewProps) {
+  const [limit, setLimit] = useState(PAGE);
+  const [problem, setProblem] = useState<ClientError>();
+  const { value, error, reload } = useLoad(`${collection}/${limit}/${written.value}`, (signal) =>
+    lab(collection, signal).curation.duplicates({ limit }),
+  );
+  const judge = async ({ records }: Pair, different: boolean) => {
+    const [a, b] = records;
+    if (!a || !b) return;
+    try {
+      setProblem(undefined);
+      await lab(collection).curation.different([a.pid, b.pid], different);
+      if (different)
+        toast(tc('differentDone', { a: nameOf(a), b: nameOf(b) }), () => judge({ records } as Pair, false));
+      afterWrite();
+    } catch (caught) {
+      setProblem(asClientError(caught));
+    }
+  };
+  if (error) return <ErrorNote error={error} retry={reload} />;
+  if (!value) return <Bones />;
+  if (value.items.length === 0) return <Empty title={tc('duplicatesNone')} mark="accepted" />;
+  return (
+    <>
+      <p class="lead-text muted">{tc('duplicatesHelp')}</p>
+      {problem && <ErrorNote error={problem} />}
+      <ul class="list">
+        {value.items.map((pair) => {
+          const [a, b] = pair.records;
+          if (!a || !b) return null;
+          return (
+            <li class="line" key={`${a.pid} ${b.pid}`}>
+              <div class="stack-s">
+                <RecordLink collection={collection} pid={a.pid} />
+                <RecordLink collection={collection} pid={b.pid} />
+                <span class="faint small">
+                  {pair.by === 'title'
+                    ? tc('byTitle')
+                    : tc('byIdentifier', { slots: pair.by.replaceAll('_', ' ') })}
+                </span>
+              </div>
+              <p class="btns">
+                <button
+                  type="button"
+                  class="btn"
+                  aria-label={`${tc('different')}: ${tc('about', { a: nameOf(a), b: nameOf(b) })}`}
+                  onClick={() => judge(pair, true)}
+                >
+                  {tc('different')}
+                </button>
+                <a
+                  class="btn primary"
+                  aria-label={`${tc('mergeWith')} ${tc('about', { a: nameOf(a), b: nameOf(b) })}`}
+                  href={urlOf([collection, 'merge'], { keep: a.pid, drop: b.pid })}
+                >
+                  {tc('mergeWith')}
+                </a>
+              </p>
+            </li>
+          );
+        })}
+      </ul>
+      {value.items.length < value.total && (
+        <p class="btns">
+          <button type="button" class="btn" onClick={() => setLimit(limit + PAGE)}>
+            {t('submissions.more')}
+          </button>
+          <span class="muted small">{tc('of', { n: value.items.length, total: value.total })}</span>
+        </p>
+      )}
+    </>
+  );
+}
+
+function nameOf({ pid, title }: Pair['records'][number]): string {
+  return title ?? localPart(pid);
+}

@@ -1,0 +1,215 @@
+/** Merges two curated records: what only one says is kept, and where both differ a side is chosen. */
+import { useState } from 'preact/hooks';
+import type { ClientError, MoveReport, SubmissionDifference } from '../../src/client/client.ts';
+import { pointerKeys } from '../../src/json.ts';
+import type { ViewProps } from '../shared/context.ts';
+import { DifferenceTable, referencesIn } from '../shared/difference.tsx';
+import { isObject, type Json } from '../shared/json.ts';
+import { useKeys } from '../shared/keys.ts';
+import { useLoad } from '../shared/load.ts';
+import type { Choices } from '../shared/merge.ts';
+import { Bones, ErrorNote } from '../shared/notes.tsx';
+import { readRecord } from '../shared/records.ts';
+import { go, place, urlOf, withQuery } from '../shared/router.ts';
+import { localPart, readClass, readTitles, written } from '../shared/schema.ts';
+import { asClientError, lab } from '../shared/service.ts';
+import { MainSheet, Sheets, SideSheet } from '../shared/sheet.tsx';
+import { afterWrite } from '../shared/submit.ts';
+import { RecordLink, useTitles } from '../shared/tile.tsx';
+import { toast } from '../shared/toast.tsx';
+import { Slots } from '../shared/value.tsx';
+import { ChangedRecords } from './changed-records.tsx';
+import { undoMove } from './moves.tsx';
+import { OtherRecord } from './other-record.tsx';
+import { tc } from './texts.ts';
+
+const SIDES = ['curated', 'submitted'] as const;
+
+/** What a merge would change, or the differences that need a side first. */
+type Tried = { readonly report?: MoveReport; readonly conflicts: readonly SubmissionDifference[] };
+
+export function MergeRecords({ collection }: ViewProps) {
+  const { query } = place.value;
+  const keep = query.get('keep') ?? '';
+  const drop = query.get('drop') ?? '';
+  const key = `${collection}/${keep}/${drop}/${written.value}`;
+  const both = useLoad(drop === '' ? undefined : key, async (signal) => {
+    const [kept, dropped, titles] = await Promise.all([
+      readRecord(collection, keep, { curated: true, signal }),
+      readRecord(collection, drop, { curated: true, signal }),
+      readTitles(collection, [keep, drop]),
+    ]);
+    const description = await readClass(collection, titles.get(keep)?.class ?? '');
+    return { kept, dropped, description };
+  });
+  const [choices, setChoices] = useState<Choices>({});
+  const first = useLoad(drop === '' ? undefined : key, (signal) =>
+    attempt(collection, keep, drop, {}, signal),
+  );
+  const conflicts = first.value?.conflicts ?? [];
+  const settled = conflicts.every(({ path }) => choices[path] !== undefined);
+  const take = Object.fromEntries(
+    Object.entries(choices).map(([path, side]) => [path, side === 'submitted' ? 'drop' : 'keep'] as const),
+  );
+  // With every side chosen, the service says what would change.
+  const tried = useLoad(settled && first.value ? `${key}/${JSON.stringify(take)}` : undefined, (signal) =>
+    attempt(collection, keep, drop, take, signal),
+  );
+  const [error, setError] = useState<ClientError>();
+  const [busy, setBusy] = useState(false);
+  const [current, setCurrent] = useState(0);
+  const titles = useTitles(
+    collection,
+    [...new Set([keep, drop, ...referencesIn(conflicts)])].filter(Boolean),
+  );
+  const nameOf = (pid: string) => titles?.get(pid)?.title || localPart(pid);
+  const merge = async () => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      const done = await lab(collection).curation.merge({ keep, drop }, { take });
+      afterWrite();
+      toast(tc('merged', { from: nameOf(drop), to: nameOf(keep) }), () =>
+        undoMove(collection, done).catch(() => {}),
+      );
+      go(urlOf([collection, 'record'], { pid: keep }));
+    } catch (problem) {
+      setError(asClientError(problem));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const choose = (side: (typeof SIDES)[number]) => {
+    const path = conflicts[current]?.path;
+    if (path === undefined) return false;
+    setChoices({ ...choices, [path]: side });
+    return true;
+  };
+  useKeys({
+    j: () => setCurrent(Math.min(current + 1, conflicts.length - 1)),
+    k: () => setCurrent(Math.max(current - 1, 0)),
+    2: () => choose('curated'),
+    3: () => choose('submitted'),
+  });
+  const problem = error ?? both.error ?? first.error ?? tried.error;
+  const report = settled ? tried.value?.report : undefined;
+  return (
+    <Sheets second={both.value ? 'side' : undefined}>
+      <MainSheet
+        title={tc('mergeTitle')}
+        crumbs={[
+          { text: collection, href: urlOf([collection, 'browse']) },
+          { text: tc('sections'), href: urlOf([collection, 'stewardship']) },
+        ]}
+        actions={
+          drop !== '' && (
+            <>
+              <a class="btn" href={withQuery({ keep: drop, drop: keep })} onClick={() => setChoices({})}>
+                {tc('swap')}
+              </a>
+              <button type="button" class="btn primary" disabled={busy || !report} onClick={merge}>
+                {tc('merge')}
+              </button>
+            </>
+          )
+        }
+      >
+        <div class="page">
+          <dl class="slots tight">
+            <div>
+              <dt>{tc('keep')}</dt>
+              <dd>
+                <RecordLink collection={collection} pid={keep} /> <small class="mono faint">{keep}</small>
+              </dd>
+            </div>
+            <div>
+              <dt>{tc('drop')}</dt>
+              <dd>
+                {drop === '' ? (
+                  <OtherRecord
+                    collection={collection}
+                    pid={keep}
+                    onChoose={(pid) => go(withQuery({ drop: pid }))}
+                  />
+                ) : (
+                  <>
+                    <RecordLink collection={collection} pid={drop} /> <small class="mono faint">{drop}</small>
+                  </>
+                )}
+              </dd>
+            </div>
+          </dl>
+          {problem && <ErrorNote error={problem} />}
+          {drop !== '' && !first.value && !first.error && <Bones />}
+          {first.value && (
+            <p class={conflicts.length > 0 && !settled ? 'note st-diverged' : 'note'}>
+              {conflicts.length > 0 ? tc('conflictsLeft') : tc('noConflict')}
+            </p>
+          )}
+          {report && <ChangedRecords collection={collection} report={report} />}
+        </div>
+        {conflicts.length > 0 && both.value && (
+          <DifferenceTable
+            description={both.value.description}
+            differences={conflicts}
+            sides={SIDES}
+            heads={{ curated: nameOf(keep), submitted: nameOf(drop) }}
+            names={{ curated: tc('keep'), submitted: tc('drop') }}
+            choices={choices}
+            current={current}
+            titles={titles}
+            onChoose={(path, side) => setChoices({ ...choices, [path]: side })}
+            onCurrent={setCurrent}
+          />
+        )}
+      </MainSheet>
+      {both.value && (
+        <SideSheet label={tc('side')}>
+          {[both.value.kept, both.value.dropped].map(
+            (found, index) =>
+              found && (
+                <section key={index}>
+                  <h2>{index === 0 ? tc('keep') : tc('drop')}</h2>
+                  <Slots
+                    collection={collection}
+                    description={both.value!.description}
+                    record={found.record}
+                  />
+                </section>
+              ),
+          )}
+        </SideSheet>
+      )}
+    </Sheets>
+  );
+}
+
+/** A dry run: the records that change, or the values of both that contradict each other. */
+async function attempt(
+  collection: string,
+  keep: string,
+  drop: string,
+  take: Readonly<Record<string, 'keep' | 'drop'>>,
+  signal: AbortSignal,
+): Promise<Tried> {
+  try {
+    return {
+      report: await lab(collection, signal).curation.merge({ keep, drop }, { take, dryRun: true }),
+      conflicts: [],
+    };
+  } catch (caught) {
+    const { status, problems } = asClientError(caught);
+    const conflicts = problems.filter(({ type }) => type === 'merge_conflict').map(differenceOf);
+    if (status !== 409 || conflicts.length === 0) throw caught;
+    return { conflicts };
+  }
+}
+
+/** A contradiction of two records, as a review shows one. */
+function differenceOf({ loc, input }: ClientError['problems'][number]): SubmissionDifference {
+  const path = String(loc[0] ?? '');
+  const sides = isObject(input as Json) ? (input as { keep?: Json; drop?: Json }) : {};
+  const [curated = null, submitted = null] = [sides.keep, sides.drop];
+  const [slot = null] = pointerKeys(path);
+  return { path, slot, kind: 'changed', base: null, curated, submitted, changed_by: 'both', conflict: true };
+}

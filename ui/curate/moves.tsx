@@ -1,0 +1,65 @@
+/** The renames and merges that can be undone. */
+import { useState } from 'preact/hooks';
+import type { ClientError, Moves as Listed } from '../../src/client/client.ts';
+import type { ViewProps } from '../shared/context.ts';
+import { useLoad } from '../shared/load.ts';
+import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
+import { written } from '../shared/schema.ts';
+import { asClientError, lab } from '../shared/service.ts';
+import { afterWrite } from '../shared/submit.ts';
+import { RecordLink } from '../shared/tile.tsx';
+import { fullTime } from '../shared/time.ts';
+import { toast } from '../shared/toast.tsx';
+import { t } from '../texts/texts.ts';
+import { tc } from './texts.ts';
+
+type Move = Listed['items'][number];
+
+/** Undoes a rename or merge, and says so. */
+export async function undoMove(collection: string, { id, from }: Pick<Move, 'id' | 'from'>): Promise<void> {
+  await lab(collection).curation.undoMove(id);
+  afterWrite();
+  toast(tc('undone', { from }));
+}
+
+export function Moves({ collection }: ViewProps) {
+  const [problem, setProblem] = useState<ClientError>();
+  const { value, error, reload } = useLoad(`${collection}/${written.value}`, (signal) =>
+    lab(collection, signal).curation.moves(),
+  );
+  if (error) return <ErrorNote error={error} retry={reload} />;
+  if (!value) return <Bones />;
+  if (value.items.length === 0) return <Empty title={tc('movesNone')} />;
+  const undo = (move: Move) => {
+    setProblem(undefined);
+    undoMove(collection, move).catch((caught) => setProblem(asClientError(caught)));
+  };
+  return (
+    <>
+      {problem && <ErrorNote error={problem} />}
+      <ul class="list">
+        {value.items.map((move) => (
+          <li class="line" key={move.id}>
+            <div class="stack-s">
+              <span>
+                {tc(move.kind)}: <bdi class="mono">{move.from}</bdi> →{' '}
+                <RecordLink collection={collection} pid={move.to} />
+              </span>
+              <span class="faint small">
+                {fullTime(move.time)} · {move.by} · {tc('links', { n: move.records })}
+              </span>
+            </div>
+            <button
+              type="button"
+              class="btn"
+              aria-label={`${t('action.undo')}: ${tc(move.kind)} ${move.from}`}
+              onClick={() => undo(move)}
+            >
+              {t('action.undo')}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

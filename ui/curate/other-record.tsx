@@ -1,0 +1,47 @@
+/** Finds the record that another one is merged with: of the same class, by name. */
+import { useState } from 'preact/hooks';
+import { useDebounced, useLoad } from '../shared/load.ts';
+import { searchRecords } from '../shared/records.ts';
+import { readTitles } from '../shared/schema.ts';
+import { Tile } from '../shared/tile.tsx';
+import { tc } from './texts.ts';
+
+const HITS = 8;
+const DEBOUNCE_MS = 150;
+
+export function OtherRecord(props: { collection: string; pid: string; onChoose: (pid: string) => void }) {
+  const { collection, pid, onChoose } = props;
+  const [text, setText] = useState('');
+  const wanted = useDebounced(text.trim(), DEBOUNCE_MS);
+  const { value: hits = [] } = useLoad(wanted === '' ? undefined : `${pid}/${wanted}`, async (signal) => {
+    const own = (await readTitles(collection, [pid])).get(pid);
+    return searchRecords(collection, own?.class ?? '', wanted, HITS + 1, signal);
+  });
+  return (
+    <div class="stack">
+      <input
+        class="input"
+        type="search"
+        aria-label={tc('chooseDrop')}
+        placeholder={tc('chooseDrop')}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      {wanted !== '' && (
+        <ul class="stack-s">
+          {hits
+            .filter((hit) => hit.pid !== pid)
+            .slice(0, HITS)
+            .map((hit) => (
+              <li key={hit.pid}>
+                <button type="button" class="btn quiet" onClick={() => onChoose(hit.pid)}>
+                  <Tile name={hit.class} />
+                  <bdi>{hit.title}</bdi> <span class="mono faint">{hit.pid}</span>
+                </button>
+              </li>
+            ))}
+        </ul>
+      )}
+    </div>
+  );
+}
