@@ -1,17 +1,19 @@
 /** The frame: which view is on the screen, the rail, dialogs and the toast. */
 
-import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { ClientError, Me } from '../src/client/client.ts';
 import { AccountPlace } from './frame/account-dialog.tsx';
+import { AwayBar } from './frame/away-bar.tsx';
 import { KeysPlace, openKeys } from './frame/keys-dialog.tsx';
+import { fetchWhenIdle, LazyView, type Views } from './frame/lazy-view.tsx';
 import { Rail } from './frame/rail.tsx';
 import { openSearch, SearchPlace } from './frame/search-dialog.tsx';
 import { switchTheme } from './frame/theme.ts';
 import { Home } from './home/home.tsx';
 import { NotFound } from './home/not-found.tsx';
 import { SignIn } from './home/sign-in.tsx';
-import { context, currentCollection, type ViewProps } from './shared/context.ts';
+import { returned } from './shared/connection.ts';
+import { context, currentCollection } from './shared/context.ts';
 import { useKeys } from './shared/keys.ts';
 import { ErrorNote } from './shared/notes.tsx';
 import { go, place, urlOf } from './shared/router.ts';
@@ -22,10 +24,7 @@ import { closeToast, ToastPlace } from './shared/toast.tsx';
 import { countWaiting } from './shared/waiting.ts';
 import { t } from './texts/texts.ts';
 
-type View = ComponentType<ViewProps>;
-
-/** Views below a collection, each in a separate chunk. */
-const VIEWS: Readonly<Record<string, () => Promise<View>>> = {
+const VIEWS: Views = {
   browse: () => import('./browse/browse.tsx').then(({ Browse }) => Browse),
   record: () => import('./browse/record.tsx').then(({ RecordView }) => RecordView),
   new: () => import('./submit/form-view.tsx').then(({ FormView }) => FormView),
@@ -51,25 +50,15 @@ function viewName(path: readonly string[]): string | undefined {
   return name in VIEWS ? name : undefined;
 }
 
-const loaded = new Map<string, View>();
-
-function LazyView({ name, collection }: { name: string; collection: string }) {
-  const [, redraw] = useState(0);
-  useEffect(() => {
-    if (loaded.has(name)) return;
-    VIEWS[name]?.().then((view) => {
-      loaded.set(name, view);
-      redraw((n) => n + 1);
-    });
-  }, [name]);
-  const View = loaded.get(name);
-  return View ? (
-    <View key={`${name}/${collection}`} collection={collection} />
-  ) : (
-    <div class="sheets">
-      <main class="sheet" id="main" aria-busy="true" />
-    </div>
-  );
+/** The views that the token may use. */
+function usualViews({ admin, collections }: Me): string[] {
+  const permissions = new Set(Object.values(collections).flatMap((one) => one.permissions));
+  return [
+    ...(permissions.size > 0 ? ['browse', 'record'] : []),
+    ...(permissions.has('write_zone') ? ['new', 'submissions'] : []),
+    ...(permissions.has('curate') ? ['review', 'review/item', 'edit'] : []),
+    ...(admin ? ['admin'] : []),
+  ];
 }
 
 function CurrentView() {
@@ -80,13 +69,15 @@ function CurrentView() {
   if (path.length === 1 && first === 'sign-in') return <SignIn />;
   const name = viewName(path);
   if (!name || !me) return <NotFound />;
-  if (name === 'admin') return me.admin ? <LazyView name={name} collection="" /> : <NotFound forbidden />;
+  if (name === 'admin')
+    return me.admin ? <LazyView views={VIEWS} name={name} collection="" /> : <NotFound forbidden />;
   if (!(first! in me.collections)) return <NotFound forbidden />;
-  return <LazyView name={name} collection={first!} />;
+  return <LazyView views={VIEWS} name={name} collection={first!} />;
 }
 
 const NO_RIGHTS: Me = { user_id: null, admin: false, token: null, collections: {} };
-const POLL_MS = 10_000;
+/** How long a decision or a submission of somebody else may be unseen. */
+const POLL_MS = 3000;
 
 export function App() {
   const [error, setError] = useState<ClientError>();
@@ -111,7 +102,7 @@ export function App() {
     return () => {
       current = false;
     };
-  }, [token, round]);
+  }, [token, round, returned.value]);
   const collection = currentCollection();
   const me = session.me.value;
   useEffect(() => {
@@ -122,6 +113,9 @@ export function App() {
     );
     return () => clearInterval(timer);
   }, [collection, me, written.value]);
+  useEffect(() => {
+    if (me) fetchWhenIdle(VIEWS, usualViews(me));
+  }, [me === undefined]);
   const to = (name: string) => () => collection && go(urlOf([collection, name]));
   useKeys({
     'ctrl+k': openSearch,
@@ -134,7 +128,7 @@ export function App() {
     t: switchTheme,
     Escape: () => (document.querySelector('.toast') ? closeToast() : false),
   });
-  if (error)
+  if (error && !me)
     return (
       <div class="alone">
         <ErrorNote error={error} retry={() => setRound(round + 1)} />
@@ -149,7 +143,10 @@ export function App() {
       <div class="shell">
         <Rail context={context.value} />
         <div class="view">
-          {session.refused.value && <SignedOut />}
+          <div class="banners">
+            <AwayBar />
+            {session.refused.value && <SignedOut />}
+          </div>
           <CurrentView />
           <ToastPlace />
         </div>

@@ -1,5 +1,4 @@
 /** Starts the desk. */
-import './frame/theme.ts';
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { listenToKeys } from './shared/keys.ts';

@@ -24,6 +24,8 @@ export interface ReviewClient {
       size?: number | undefined;
       page?: number | undefined;
       after?: string | undefined;
+      around_label?: string | undefined;
+      around_pid?: string | undefined;
     },
   ): Promise<QueuePage>;
   /** Counts of the queue by field. */

@@ -21,17 +21,25 @@ const MATCHING = {
   schema: SENT_TEXT,
 } as const satisfies ColumnFilter;
 
+const WORDS = {
+  description:
+    'Words, each of which the submission, its batch, its message or its submitter has; with every backend.',
+  schema: SENT_TEXT,
+} as const satisfies ColumnFilter;
+
 type FilterColumn = {
   [Name in keyof Columns]: Columns[Name] extends { filter: object } ? Name : never;
 }[keyof Columns];
 type Filters = { readonly [Name in FilterColumn]: Columns[Name]['filter'] } & {
   readonly matching: typeof MATCHING;
+  readonly q: typeof WORDS;
 };
 
 /** The columns that are filtered by, and what is filtered by without being a column. */
 export const FILTERS = {
   ...Object.fromEntries(ALL.flatMap(([name, { filter }]) => (filter ? [[name, filter]] : []))),
   matching: MATCHING,
+  q: WORDS,
 } as Filters;
 
 export const FILTER_SCHEMAS = Object.fromEntries(

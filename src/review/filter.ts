@@ -36,7 +36,8 @@ const PRESENT_ON_RECORD = '+present = 1';
 export async function conditionsOf(parts: ReviewParts, filter: Filter): Promise<Conditions> {
   const counted = new Map<CountedField, Condition>();
   const others: Condition[] = [];
-  const { pid, matching, ...equal } = { standing: ['waiting'] as const, ...filter };
+  // Words are found in the texts of submissions, see words.ts.
+  const { pid, matching, q: _, ...equal } = { standing: ['waiting'] as const, ...filter };
   for (const [name, value] of Object.entries(equal)) {
     if (value === undefined) continue;
     const { column, isCounted }: ColumnFilter = FILTERS[name as keyof Filter];

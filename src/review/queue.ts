@@ -25,6 +25,8 @@ export type QueuePage = {
   readonly page: number;
   readonly size: number;
   readonly pages: number;
+  /** The number of rows before the first one; null behind a position. */
+  readonly offset: number | null;
   /** Continues behind the last row; null on the last page. */
   readonly next: string | null;
   readonly as_of: string;
@@ -124,6 +126,28 @@ export function behind({ by, reverse }: Sort, { key, label, pid }: QueuePosition
     const from = given(key);
     return `${column} ${ahead}= ${from} AND (${column} ${ahead} ${from} OR (label, pid) > (${given(label)}, ${given(pid)}))`;
   };
+}
+
+/** The condition of rows before a position. */
+export function before({ by, reverse }: Sort, { key, label, pid }: QueuePosition): Condition {
+  const column = SORTS[by];
+  const back = reverse ? '>' : '<';
+  return (given) => {
+    const from = given(key);
+    return `${column} ${back}= ${from} AND (${column} ${back} ${from} OR (label, pid) < (${given(label)}, ${given(pid)}))`;
+  };
+}
+
+/** The position of a submission, also of one that has left the queue; undefined if there was none. */
+export async function positionIn(
+  { reader, queue }: QueueReading,
+  { by }: Sort,
+  label: string,
+  iri: string,
+): Promise<QueuePosition | undefined> {
+  const sql = `SELECT ${LISTED} FROM accession_submission s WHERE s.queue = $1 AND s.label = $2 AND s.iri = $3`;
+  const [row] = await reader.read<ListedSubmission>(sql, [queue, label, iri]);
+  return row && { key: row[SORTS[by]], label: row.label, pid: row.pid };
 }
 
 /** The position of a row as clients hold it. */

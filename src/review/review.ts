@@ -19,7 +19,7 @@ import {
   readDecision,
 } from './decisions.ts';
 import type { Filter } from './fields.ts';
-import { conditionsOf } from './filter.ts';
+import { type Condition, type Conditions, conditionsOf } from './filter.ts';
 import { type ReadItem, readItem, submissionAt } from './item.ts';
 import { type Making, makingOf, type Reviewer, type ReviewParts } from './parts.ts';
 import {
@@ -31,10 +31,12 @@ import {
   type SentProposal,
 } from './proposal.ts';
 import {
+  before,
   behind,
   countRows,
   nextOf,
   pagePosition,
+  positionIn,
   type QueuePage,
   type QueuePosition,
   type QueueReading,
@@ -59,10 +61,21 @@ import {
 } from './submissions.ts';
 import type { Decision, HintProvider } from './types.ts';
 import { undoDecisions } from './undo.ts';
+import { type Scope, WordSearch } from './words.ts';
 
 export type { Outcome } from './decide.ts';
 
-export type Paging = { readonly page: number; readonly size: number; readonly after?: string };
+export type Paging = {
+  readonly page: number;
+  readonly size: number;
+  /** Behind the last row of a former page. */
+  readonly after?: string;
+  /** From a few rows before a submission on, or before where it was. */
+  readonly around?: { readonly label: string; readonly pid: string };
+};
+
+/** Rows of a page before the submission that it is around. */
+const ROWS_BEFORE = 5;
 
 /** The order in which a filter decides. */
 const OLDEST_FIRST: Sort = { by: 'submitted', reverse: false };
@@ -73,6 +86,7 @@ export class Review {
   readonly #parts: ReviewParts;
   readonly #making: Making;
   readonly #reconciliation: Reconciliation;
+  readonly #words = new WordSearch();
 
   constructor(parts: ReviewParts) {
     this.#parts = parts;
@@ -92,15 +106,16 @@ export class Review {
   async queue(
     filter: Filter,
     sort: Sort,
-    { page, size, after }: Paging,
+    { page, size, after, around }: Paging,
     findHints?: HintProvider,
   ): Promise<QueuePage> {
     const reading = await this.#reading();
-    const conditions = await conditionsOf(this.#parts, filter);
+    const conditions = await this.#conditions(reading, filter);
     const position = positionOf(after, sort);
     const { asOf } = await this.#state(reading.queue);
     const total = await countRows(reading, conditions);
-    const offset = position ? 0 : (page - 1) * size;
+    const first = around ? await this.#firstAround(reading, conditions, sort, around) : (page - 1) * size;
+    const offset = position ? 0 : first;
     const rows = await selectRows(reading, conditions, { sort, after: position, offset, limit: size + 1 });
     const items = rows.slice(0, size);
     return {
@@ -109,6 +124,7 @@ export class Review {
       page,
       size,
       pages: Math.ceil(total / size),
+      offset: position ? null : offset,
       next: rows.length > size ? nextOf(items.at(-1), sort) : null,
       as_of: asOf,
       zones_pending: this.#reconciliation.pending,
@@ -119,7 +135,7 @@ export class Review {
   async summary(filter: Filter): Promise<Summary> {
     const reading = await this.#reading();
     const { asOf: as_of } = await this.#state(reading.queue);
-    const counts = await summaryOf(reading, await conditionsOf(this.#parts, filter));
+    const counts = await summaryOf(reading, await this.#conditions(reading, filter));
     return { ...counts, as_of, zones_pending: this.#reconciliation.pending };
   }
 
@@ -162,7 +178,7 @@ export class Review {
     const proposal = readFilterProposal(sent, this.#making.now());
     const { filter, expected, asOf, after, ...ruling } = proposal;
     const reading = await this.#reading();
-    const conditions = await conditionsOf(this.#parts, filter);
+    const conditions = await this.#conditions(reading, filter);
     const position = positionOf(after, OLDEST_FIRST);
     const upTo = microsecondsOf(asOf ?? (await this.#state(reading.queue)).asOf);
     const more = [storedBy(upTo)];
@@ -214,7 +230,10 @@ export class Review {
   ): Promise<OwnPage> {
     const zone = await this.#ownZone(label);
     if (!zone) return { items: [], total: 0, page, size, pages: 0, counts: {} };
-    return listOwn(await this.#reading(label), zone, filter, sight, page, size);
+    const reading = await this.#reading(label);
+    const { q } = filter;
+    const having = q === undefined ? undefined : await this.#having(reading, { area: zone.store.area.id }, q);
+    return listOwn(reading, zone, filter, sight, { page, size, having });
   }
 
   /** @throws ServiceError `record_missing`, `prefix_unknown` */
@@ -230,6 +249,34 @@ export class Review {
 
   close(): Promise<void> {
     return this.#reconciliation.close();
+  }
+
+  async #conditions(reading: QueueReading, filter: Filter): Promise<Conditions> {
+    const conditions = await conditionsOf(this.#parts, filter);
+    if (filter.q === undefined) return conditions;
+    return {
+      ...conditions,
+      others: [...conditions.others, await this.#having(reading, 'present', filter.q)],
+    };
+  }
+
+  /** The condition of submissions with all words. */
+  async #having(reading: QueueReading, scope: Scope, query: string): Promise<Condition> {
+    const { changes } = await this.#state(reading.queue);
+    return this.#words.condition(reading, changes, scope, query);
+  }
+
+  /** How many rows are before a page around a submission. */
+  async #firstAround(
+    reading: QueueReading,
+    conditions: Conditions,
+    sort: Sort,
+    { label, pid }: NonNullable<Paging['around']>,
+  ): Promise<number> {
+    const { schema, zones } = this.#parts;
+    const position = await positionIn(reading, sort, zones.first(label), resolvePid(schema, pid));
+    if (!position) return 0;
+    return Math.max(0, (await countRows(reading, conditions, [before(sort, position)])) - ROWS_BEFORE);
   }
 
   async #ownZone(label: string): Promise<OwnZone | undefined> {

@@ -12,6 +12,7 @@ import { isoTime } from './parts.ts';
 import { type QueueReading, selectRows, tally } from './queue.ts';
 import type { ListedSubmission, Submission } from './submission.ts';
 import { type Content, contentOf, type Decision, type State, type Status } from './types.ts';
+import { LEFT_TEXT } from './words.ts';
 
 /** A submission as its zone's tokens see it. */
 export type OwnRow = {
@@ -60,6 +61,8 @@ export type OwnFilter = {
   readonly class?: readonly string[];
   readonly batch?: string;
   readonly matching?: string;
+  /** Words, each of which the submission has. */
+  readonly q?: string;
   /** Decided or left since. */
   readonly since?: string;
 };
@@ -84,15 +87,18 @@ export async function listOwn(
   { label, store }: OwnZone,
   filter: OwnFilter,
   sight: Sight,
-  page: number,
-  size: number,
+  {
+    page,
+    size,
+    having,
+  }: { readonly page: number; readonly size: number; readonly having: Condition | undefined },
 ): Promise<OwnPage> {
   const { parts } = reading.making;
   const { class: classes, batch, since, matching } = filter;
   const counted = new Map<CountedField, Condition>([['label', oneOf(parts, 'label', [label])]]);
   if (classes) counted.set('class', oneOf(parts, 'class_name', withSubclasses(parts, classes)));
   if (batch !== undefined) counted.set('batch', oneOf(parts, 'batch', [batch]));
-  const others: Condition[] = [];
+  const others: Condition[] = having ? [having] : [];
   if (matching !== undefined) others.push(oneOf(parts, 'iri', await matchingOwn(reading, store, matching)));
   if (sight.visibility) others.push(oneOf(parts, 'iri', await seenOwn(reading, store, sight.visibility)));
   if (since !== undefined) others.push((given) => `settled_at >= ${given(microsecondsOf(since))}`);
@@ -161,9 +167,6 @@ async function seenOwn(
     after = rows.at(-1)![0];
   }
 }
-
-/** The text of a submission that has left. */
-const LEFT_TEXT = `(SELECT e.former FROM accession_entry e WHERE e.area = s.area AND e.revision = s.revision)`;
 
 /** The submitted record of a row. */
 export async function contentOfRow({ reader }: QueueReading, row: Submission): Promise<Content> {

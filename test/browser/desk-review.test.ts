@@ -72,12 +72,12 @@ test('a stranger submits five records; one is rejected, one merged, three accept
   assert.equal((await curated(service, 'merged'))?.email, 'new@example.org');
 
   await page.goto(`${url}lab/review`);
-  await page.getByRole('button', { name: 'Accept new and valid…' }).click();
+  await page.getByRole('button', { name: /^Accept 3 new and valid/ }).click();
   await page
     .getByRole('dialog')
     .getByRole('button', { name: /^Accept 3/ })
     .click();
-  await page.getByText('3 submissions decided').waitFor();
+  await toast(page, '3 submissions decided');
   for (const name of ['one', 'two', 'three']) assert.ok(await curated(service, name));
   assert.equal(await waiting(service), 0);
 
@@ -93,7 +93,6 @@ test('a stranger submits five records; one is rejected, one merged, three accept
   await stranger.getByRole('heading', { name: 'My submissions' }).waitFor();
   assert.equal(await waiting(service), 1);
   await stranger.getByRole('link', { name: 'My submissions', exact: true }).first().waitFor();
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
   await page.goto(`${url}lab/review/item?label=ann&pid=labid%3Awrong`);
   await page.getByText('The email is missing. (on other content)').waitFor();
   await page.keyboard.press('a');
@@ -182,10 +181,10 @@ test('what one curator decides, the other learns on the next action, and nothing
   for (const name of ['fay', 'gus']) await submit(service, name);
   const [cora, carl] = [await open('lab/review', 'cora'), await open('lab/review', 'carl')];
   for (const page of [cora, carl]) await page.getByText('2 submissions').waitFor();
-  await cora.keyboard.press('a');
-  await toast(cora, 'Accepted fay.');
   await carl.keyboard.press('r');
   await carl.getByRole('dialog').waitFor();
+  await cora.keyboard.press('a');
+  await toast(cora, 'Accepted fay.');
   await carl.keyboard.type('Too late.');
   await carl.keyboard.press('Control+Enter');
   await carl

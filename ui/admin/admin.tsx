@@ -19,15 +19,19 @@ const SECTIONS = ['health', 'collections', 'tokens', 'configuration'] as const;
 export function Admin() {
   const { path } = place.value;
   const section = SECTIONS.find((name) => name === path[1]) ?? 'health';
-  const { value, error, reload } = useLoad(`admin/${written.value}`, async (signal) => {
-    const { configuration } = service({ signal });
-    const [collections, tokens, history] = await Promise.all([
-      configuration.list<Collection>('collections'),
-      configuration.list<Token>('tokens'),
-      configuration.history().then((entries) => entries.toReversed()),
-    ]);
-    return { collections, tokens, history };
-  });
+  const { value, error, reload } = useLoad(
+    `admin`,
+    async (signal) => {
+      const { configuration } = service({ signal });
+      const [collections, tokens, history] = await Promise.all([
+        configuration.list<Collection>('collections'),
+        configuration.list<Token>('tokens'),
+        configuration.history().then((entries) => entries.toReversed()),
+      ]);
+      return { collections, tokens, history };
+    },
+    written.value,
+  );
   const counts: Record<string, number | undefined> = {
     collections: value?.collections.length,
     tokens: value?.tokens.length,

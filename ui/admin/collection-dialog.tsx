@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { ClientError, Rehearsal } from '../../src/client/client.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { isObject, type Json, parseJson, scalarText } from '../shared/json.ts';
+import { useKept } from '../shared/kept.ts';
 import { ErrorNote } from '../shared/notes.tsx';
 import { forget } from '../shared/schema.ts';
 import { service } from '../shared/service.ts';
@@ -41,7 +42,8 @@ export function CollectionDialog({
   collection: Collection | undefined;
   onClose: () => void;
 }) {
-  const [text, setText] = useState(JSON.stringify(collection ?? EMPTY, null, 2));
+  const initial = JSON.stringify(collection ?? EMPTY, null, 2);
+  const [text, setText, forgetText] = useKept(`collection/${initial}`, initial);
   const [error, setError] = useState<ClientError | Error>();
   const [busy, setBusy] = useState(false);
   /** What the schema that is typed means for the records; asked for before it is saved. */
@@ -91,6 +93,7 @@ export function CollectionDialog({
         const ifMatch = await unchangedTag(collection, schema);
         await configuration.put('collections', named, { ifMatch });
       } else await configuration.create('collections', named);
+      forgetText();
       toast(t('collections.saved', { name: named.name }));
       forget();
       session.me.value = await service().me();

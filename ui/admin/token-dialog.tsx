@@ -3,11 +3,13 @@
 import { useState } from 'preact/hooks';
 import type { ClientError } from '../../src/client/client.ts';
 import { Dialog } from '../shared/dialog.tsx';
+import { useKept } from '../shared/kept.ts';
 import { ErrorNote } from '../shared/notes.tsx';
 import { t } from '../texts/texts.ts';
 import { type Collection, MODES, type Token, WRITING } from './elements.ts';
 
 type Rights = Record<string, { mode: string; incoming_label?: string }>;
+type Typed = { name: string; user: string; rights: Rights };
 
 export function TokenDialog({
   collections,
@@ -20,9 +22,12 @@ export function TokenDialog({
   onStore: (token: Token, isNew: boolean) => Promise<void>;
   onClose: () => void;
 }) {
-  const [name, setName] = useState(token?.name ?? '');
-  const [user, setUser] = useState(token?.user_id ?? '');
-  const [rights, setRights] = useState<Rights>({ ...token?.collections });
+  const [typed, change, forget] = useKept<Typed>(`token/${JSON.stringify(token ?? null)}`, {
+    name: token?.name ?? '',
+    user: token?.user_id ?? '',
+    rights: { ...token?.collections } as Rights,
+  });
+  const { name, user, rights } = typed;
   const [error, setError] = useState<ClientError>();
   const [busy, setBusy] = useState(false);
   const store = async () => {
@@ -32,6 +37,7 @@ export function TokenDialog({
         { ...token, name: name.trim(), user_id: user.trim(), collections: rights },
         token === undefined,
       );
+      forget();
     } catch (problem) {
       setError(problem as ClientError);
       setBusy(false);
@@ -47,7 +53,7 @@ export function TokenDialog({
           ? { incoming_label: rights[collection]?.incoming_label || name.trim() || 'zone' }
           : {}),
       };
-    setRights(next);
+    change({ ...typed, rights: next });
   };
   const modes = (current: string | undefined) =>
     current && !(MODES as readonly string[]).includes(current) ? [...MODES, current] : MODES;
@@ -69,7 +75,7 @@ export function TokenDialog({
             data-first
             readOnly={token !== undefined}
             value={name}
-            onInput={(event) => setName(event.currentTarget.value)}
+            onInput={(event) => change({ ...typed, name: event.currentTarget.value })}
           />
         </div>
         <div class="field">
@@ -78,7 +84,7 @@ export function TokenDialog({
             class="input"
             id="token-user"
             value={user}
-            onInput={(event) => setUser(event.currentTarget.value)}
+            onInput={(event) => change({ ...typed, user: event.currentTarget.value })}
           />
         </div>
       </div>
@@ -110,9 +116,12 @@ export function TokenDialog({
                   id={`zone-${collection}`}
                   value={current.incoming_label ?? ''}
                   onInput={(event) =>
-                    setRights({
-                      ...rights,
-                      [collection]: { ...current, incoming_label: event.currentTarget.value },
+                    change({
+                      ...typed,
+                      rights: {
+                        ...rights,
+                        [collection]: { ...current, incoming_label: event.currentTarget.value },
+                      },
                     })
                   }
                 />

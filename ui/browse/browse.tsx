@@ -1,15 +1,16 @@
 /** Browse: the records of a class in a table, with a preview. */
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { ClassTree, treeOf } from '../shared/class-tree.tsx';
 import { useContext, type ViewProps } from '../shared/context.ts';
 import { Icon } from '../shared/icons.tsx';
 import { useKeys } from '../shared/keys.ts';
-import { useDebounced, useLoad } from '../shared/load.ts';
+import { useLoad } from '../shared/load.ts';
 import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
 import { usePages } from '../shared/pages.ts';
 import { readPage } from '../shared/records.ts';
 import { go, place, urlOf, withQuery } from '../shared/router.ts';
 import { type ClassDescription, readClass, readClasses, written } from '../shared/schema.ts';
+import { SearchField } from '../shared/search-field.tsx';
 import { may } from '../shared/session.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
 import { DataTable, useCurrentRow } from '../shared/table.tsx';
@@ -34,7 +35,7 @@ function fitting(withPreview: boolean): number {
 
 export function Browse({ collection }: ViewProps) {
   const { path } = place.value;
-  const classes = useLoad(`${collection}/${written.value}`, (signal) => readClasses(collection, signal));
+  const classes = useLoad(`${collection}`, (signal) => readClasses(collection, signal), written.value);
   const first = classes.value && treeOf(classes.value)[0]?.summary.class;
   const className = path[2] ?? first;
   useContext(
@@ -81,20 +82,12 @@ export function Browse({ collection }: ViewProps) {
 function ClassTable({ collection, description }: { collection: string; description: ClassDescription }) {
   const { query } = place.value;
   const name = description.title ?? description.class;
-  const [text, setText] = useState(query.get('q') ?? '');
-  const search = useDebounced(text, 120);
-  useEffect(() => {
-    if ((query.get('q') ?? '') !== search) go(withQuery({ q: search, preview: null }), { replace: true });
-  }, [search]);
+  const search = query.get('q') ?? '';
+  const sort = query.get('sort') ?? '';
   const pages = usePages(
-    `${collection}/${description.class}/${search}/${query.get('sort')}/${written.value}`,
+    JSON.stringify([collection, description.class, search, sort]),
     ({ page, size }, signal) =>
-      readPage(
-        collection,
-        description.class,
-        { page, size, text: search, sort: query.get('sort') ?? '' },
-        signal,
-      ),
+      readPage(collection, description.class, { page, size, text: search, sort }, signal),
   );
   const [current, setCurrent] = useCurrentRow();
   const [range, setRange] = useState<[number, number]>([0, 40]);
@@ -125,7 +118,6 @@ function ClassTable({ collection, description }: { collection: string; descripti
   const open = (pid: string) => go(urlOf([collection, 'record'], { pid }));
   const mayWrite = may(collection, 'write_zone') || may(collection, 'curate');
   useKeys({
-    '/': () => document.getElementById('search')?.focus(),
     ' ': (event) => ((event.target as Element).closest('button, a, input') ? false : openPreview(current)),
     c: () => (mayWrite ? go(urlOf([collection, 'new', description.class])) : false),
     e: () =>
@@ -156,19 +148,7 @@ function ClassTable({ collection, description }: { collection: string; descripti
         }
         tools={
           <>
-            <label class="find">
-              <Icon name="search" />
-              <input
-                id="search"
-                type="search"
-                aria-label={t('browse.search', { name })}
-                placeholder={t('browse.search', { name })}
-                value={text}
-                onInput={(event) => setText(event.currentTarget.value)}
-                onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
-              />
-              <kbd>/</kbd>
-            </label>
+            <SearchField label={t('browse.search', { name })} />
             <span class="push" />
             <ColumnsButton collection={collection} description={description} />
             {may(collection, 'write_zone') && (
@@ -217,9 +197,9 @@ function ClassTable({ collection, description }: { collection: string; descripti
             ) : (
               <Empty title={t('browse.noMatch', { text: search })}>
                 <p class="btns">
-                  <button type="button" class="btn" onClick={() => setText('')}>
+                  <a class="btn" href={withQuery({ q: null })}>
                     {t('action.clearFilter')}
-                  </button>
+                  </a>
                 </p>
               </Empty>
             )}

@@ -10,17 +10,21 @@ import { go, urlOf, withQuery } from '../shared/router.ts';
 import { readClass, readTitles, titleIn, written } from '../shared/schema.ts';
 import { SideSheet } from '../shared/sheet.tsx';
 import { Slots } from '../shared/value.tsx';
-import { t } from '../texts/texts.ts';
+import { keyNames, t } from '../texts/texts.ts';
 
 export function Preview({ collection, pid }: { collection: string; pid: string }) {
-  const { value, error } = useLoad(`${collection}/${pid}/${written.value}`, async (signal) => {
-    const [found, titles] = await Promise.all([
-      readRecord(collection, pid, { signal }),
-      readTitles(collection, [pid]),
-    ]);
-    const className = titles.get(pid)?.class;
-    return found && className ? { ...found, description: await readClass(collection, className) } : null;
-  });
+  const { value, error } = useLoad(
+    `${collection}/${pid}`,
+    async (signal) => {
+      const [found, titles] = await Promise.all([
+        readRecord(collection, pid, { signal }),
+        readTitles(collection, [pid]),
+      ]);
+      const className = titles.get(pid)?.class;
+      return found && className ? { ...found, description: await readClass(collection, className) } : null;
+    },
+    written.value,
+  );
   return (
     <SideSheet
       label={t('browse.preview')}
@@ -29,7 +33,7 @@ export function Preview({ collection, pid }: { collection: string; pid: string }
           {value && <span class="tag">{value.description.title ?? value.description.class}</span>}
           <span class="push" />
           <a class="btn small" href={urlOf([collection, 'record'], { pid })}>
-            {t('hint.Open')} <kbd>Enter</kbd>
+            {t('hint.Open')} <kbd>{keyNames('Enter')}</kbd>
           </a>
           <button
             type="button"

@@ -59,8 +59,8 @@ export function RecordView({ collection }: ViewProps) {
     value: found,
     error,
     reload,
-  } = useLoad(`${collection}/${pid}/${written.value}`, (signal) => readAll(collection, pid, signal));
-  const classes = useLoad(`${collection}/${written.value}`, (signal) => readClasses(collection, signal));
+  } = useLoad(`${collection}/${pid}`, (signal) => readAll(collection, pid, signal), written.value);
+  const classes = useLoad(`${collection}`, (signal) => readClasses(collection, signal), written.value);
   const className = found?.description.class;
   useContext(
     classes.value && <ClassTree collection={collection} classes={classes.value} current={className} />,

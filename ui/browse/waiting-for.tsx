@@ -10,8 +10,9 @@ import { t } from '../texts/texts.ts';
 
 export function WaitingFor({ collection, pid }: { collection: string; pid: string }) {
   const { value } = useLoad(
-    may(collection, 'curate') ? `${collection}/${pid}/${written.value}` : undefined,
+    may(collection, 'curate') ? `${collection}/${pid}` : undefined,
     (signal) => lab(collection, signal).review.list({ pid }),
+    written.value,
   );
   const [first] = value?.items ?? [];
   if (!first) return null;

@@ -1,7 +1,8 @@
 /** Creates a record that is referred to, without leaving the form. */
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { Dialog } from '../shared/dialog.tsx';
 import type { JsonObject } from '../shared/json.ts';
+import { useKept } from '../shared/kept.ts';
 import { useLoad } from '../shared/load.ts';
 import { type ClassDescription, type Range, readClass } from '../shared/schema.ts';
 import { submit } from '../shared/submit.ts';
@@ -32,6 +33,7 @@ export function CreateDialog(props: Props) {
 function CreateForm({
   collection,
   range,
+  name,
   description,
   record,
   choose,
@@ -39,14 +41,21 @@ function CreateForm({
   onCreated,
 }: Props & { description: ClassDescription; record: JsonObject; choose: (name: string) => void }) {
   const [busy, setBusy] = useState(false);
-  const form = useRecordForm({ collection, className: description.class, initial: record });
+  const [kept, keep, forget] = useKept<JsonObject>(
+    `create/${collection}/${description.class}/${name}`,
+    record,
+  );
+  const form = useRecordForm({ collection, className: description.class, initial: kept });
+  useLayoutEffect(() => keep(form.record), [form.record]);
   const create = async () => {
     setBusy(true);
     const stored = await form.attempt(() =>
       submit(collection, description.class, form.record, { isNew: true }),
     );
-    if (stored) onCreated(String(form.record.pid));
-    else setBusy(false);
+    setBusy(false);
+    if (!stored) return;
+    forget();
+    onCreated(String(form.record.pid));
   };
   return (
     <Dialog

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { Icon } from '../shared/icons.tsx';
 import type { Json } from '../shared/json.ts';
+import { useLayer } from '../shared/keys.ts';
 import { useDebounced, useLoad } from '../shared/load.ts';
 import { type Hit, searchRecords } from '../shared/records.ts';
 import { localPart, type Range, slotTitle } from '../shared/schema.ts';
@@ -60,7 +61,6 @@ export function Pick({
       setAt(Math.min(at + 1, options - 1));
     } else if (event.key === 'ArrowUp') setAt(Math.max(at - 1, 0));
     else if (event.key === 'Enter' && open && options > 0 && !event.ctrlKey) choose(at);
-    else if (event.key === 'Escape' && open) setOpen(false);
     else if (event.key === 'Backspace' && text === '' && chosen.length > 0) {
       set(chosen.slice(0, -1));
       return;
@@ -68,6 +68,7 @@ export function Pick({
     event.preventDefault();
     event.stopPropagation();
   };
+  useLayer('menu', { Escape: () => setOpen(false) }, open && options > 0);
   return (
     <div
       class="picker"

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { Dialog } from '../shared/dialog.tsx';
 import { singleKeys, switchSingleKeys } from '../shared/keys.ts';
 import { place } from '../shared/router.ts';
-import { type Key, t } from '../texts/texts.ts';
+import { type Key, keyNames, t } from '../texts/texts.ts';
 
 const open = signal(false);
 export function openKeys(): void {
@@ -37,6 +37,7 @@ const QUEUE: readonly Row[] = [
   ['keys.checkRange', 'Shift X'],
   ['keys.checkAll', 'Ctrl A'],
   ['keys.accept', 'A'],
+  ['keys.acceptValid', 'Shift A'],
   ['keys.reject', 'R'],
   ['keys.defer', 'D'],
   ['keys.undo', 'U'],
@@ -91,7 +92,7 @@ export function KeysPlace() {
                 <dt>{t(text)}</dt>
                 <dd>
                   {keys.map((key) => (
-                    <kbd key={key}>{key}</kbd>
+                    <kbd key={key}>{keyNames(key)}</kbd>
                   ))}
                 </dd>
               </div>

@@ -3,10 +3,11 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { currentCollection, drawer, lastCollection } from '../shared/context.ts';
 import { Brand, Icon, type IconName } from '../shared/icons.tsx';
+import { useLayer } from '../shared/keys.ts';
 import { place, urlOf } from '../shared/router.ts';
 import { collectionsWith, session } from '../shared/session.ts';
 import { ownCounts, summary } from '../shared/waiting.ts';
-import { t } from '../texts/texts.ts';
+import { keyNames, t } from '../texts/texts.ts';
 import { openAccount } from './account-dialog.tsx';
 import { openKeys } from './keys-dialog.tsx';
 import { openSearch } from './search-dialog.tsx';
@@ -92,7 +93,7 @@ function RailContent({ context }: { context: ComponentChildren }) {
       <button type="button" class="find" onClick={openSearch}>
         <Icon name="search" />
         {t('rail.search')}
-        <kbd>Ctrl K</kbd>
+        <kbd>{keyNames('Ctrl K')}</kbd>
       </button>
       <ul class="nav">
         {entries().map(({ key, icon, text, href, count, counted }) => (
@@ -157,6 +158,10 @@ export function Rail({ context }: { context: ComponentChildren }) {
     if (drawer.value) dialog.current?.showModal();
     else dialog.current?.close();
   }, [drawer.value]);
+  const close = () => {
+    drawer.value = false;
+  };
+  useLayer('dialog', { Escape: close }, drawer.value);
   return (
     <>
       <nav class="rail" aria-label={t('rail.label')}>
@@ -166,10 +171,8 @@ export function Rail({ context }: { context: ComponentChildren }) {
         class="drawer"
         ref={dialog}
         aria-label={t('rail.label')}
-        onClose={() => {
-          drawer.value = false;
-        }}
-        onClick={(event) => event.target === dialog.current && dialog.current?.close()}
+        onClose={close}
+        onClick={(event) => event.target === dialog.current && close()}
       >
         {drawer.value && (
           <nav class="rail-inner" aria-label={t('rail.label')}>

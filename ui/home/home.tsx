@@ -43,15 +43,17 @@ async function readRows(signal: AbortSignal): Promise<Row[]> {
 
 export function Home() {
   const collection = currentCollection();
-  const { value: rows = [] } = useLoad(`${session.token.value ?? ''}/${written.value}`, readRows);
+  const { value: rows = [] } = useLoad(`${session.token.value ?? ''}`, readRows, written.value);
   useContext(<CollectionList rows={rows} />, rows);
   const decisions = useLoad(
-    collection && may(collection, 'curate') ? `${collection}/${written.value}` : undefined,
+    collection && may(collection, 'curate') ? `${collection}` : undefined,
     (signal) => lab(collection!, signal).review.decisions({ size: 5 }),
+    written.value,
   );
   const own = useLoad(
-    mayFollow(collection) && !may(collection, 'curate') ? `${collection}/${written.value}` : undefined,
+    mayFollow(collection) && !may(collection, 'curate') ? `${collection}` : undefined,
     (signal) => lab(collection!, signal).submissions.list({ size: 5 }),
+    written.value,
   );
   const toMend = useLoad(
     collection && may(collection, 'curate') ? `${collection}/${written.value}` : undefined,

@@ -1,90 +1,111 @@
 /** One decision on many submissions: confirmed with what it concerns, with progress, and stoppable. */
-
 import { useRef, useState } from 'preact/hooks';
-import type { ClientError, DecisionResult, QueueSummary, Submission } from '../../src/client/client.ts';
+import type { DecisionResult, QueueSummary, Submission } from '../../src/client/client.ts';
 import { Dialog } from '../shared/dialog.tsx';
-import type { Json } from '../shared/json.ts';
+import type { JsonObject } from '../shared/json.ts';
 import { useLoad } from '../shared/load.ts';
 import { ErrorNote, Progress } from '../shared/notes.tsx';
 import type { Verdict } from '../shared/review.ts';
-import { lab } from '../shared/service.ts';
+import { urlOf } from '../shared/router.ts';
+import { localPart } from '../shared/schema.ts';
+import { asClientError, ClientError, lab } from '../shared/service.ts';
 import { StateMark } from '../shared/state.tsx';
+import { afterWrite } from '../shared/submit.ts';
 import { count } from '../shared/time.ts';
+import { toast } from '../shared/toast.tsx';
 import { countWaiting } from '../shared/waiting.ts';
 import { t } from '../texts/texts.ts';
-import { decideByFilter, decideMany, proposalFor } from './decide.ts';
-import type { Filter } from './queue-filters.tsx';
+import { decideByFilter, decideMany, proposalFor, type Run } from './decide.ts';
+import { titleOf } from './queue-columns.tsx';
+import type { QueueFilter } from './queue-filters.tsx';
 import { ReasonDialog } from './reason-dialog.tsx';
+import { dropStep, noteStep } from './undo.ts';
+import { refusalWords, undo } from './use-decisions.tsx';
 
 type Props = {
   collection: string;
+  /** `valid`: what the filter selects and is new and valid is accepted. */
   kind: Verdict | 'valid';
   rows: readonly Submission[];
-  filter: Filter;
+  filter: QueueFilter;
   onClose: () => void;
 };
 
+type State =
+  | { readonly step: 'asked'; readonly error?: ClientError }
+  | {
+      readonly step: 'running' | 'done';
+      readonly results: readonly DecisionResult[];
+      readonly error?: ClientError;
+    };
+
 export function BulkDialog({ collection, kind, rows, filter, onClose }: Props) {
   const stopped = useRef(false);
-  const [done, setDone] = useState<number>();
-  const [outcomes, setOutcomes] = useState<readonly DecisionResult[]>();
-  const [error, setError] = useState<ClientError>();
-  const given = Object.fromEntries(
-    Object.entries(filter).filter(([, value]) => value !== undefined),
-  ) as Record<string, Json>;
+  const [state, setState] = useState<State>({ step: 'asked' });
+  const selection = { ...filter, state: 'new', valid: true };
   const summary = useLoad(kind === 'valid' ? 'summary' : undefined, (signal) =>
-    lab(collection, signal).review.summary({ ...filter, state: 'new', valid: true }),
+    lab(collection, signal).review.summary(selection),
   );
   const counts = summary.value;
   const total = kind === 'valid' ? (counts?.total ?? 0) : rows.length;
-  const run = async (work: () => Promise<DecisionResult[]>) => {
-    setDone(0);
+  const run = async (work: (run: Run) => Promise<void>): Promise<boolean> => {
+    const results: DecisionResult[] = [];
+    let error: ClientError | undefined;
+    setState({ step: 'running', results });
     try {
-      setOutcomes(await work());
-    } catch (problem) {
-      setError(problem as ClientError);
-      setDone(undefined);
-    }
-    countWaiting(collection);
-  };
-  const steps = { onDone: setDone, isStopped: () => stopped.current };
-  const decideRows = (verdict: Verdict, reason?: string, until?: string) =>
-    run(() =>
-      decideMany(
-        collection,
-        rows.map((row) => ({
-          ...proposalFor(row, verdict),
-          ...(reason ? { reason } : {}),
-          ...(until ? { until } : {}),
-        })),
-        steps,
-      ),
-    );
-  const acceptValid = () =>
-    run(() =>
-      decideByFilter(
-        collection,
-        {
-          filter: { ...given, state: 'new', valid: true },
-          expected: total,
-          asOf: counts?.as_of,
-          decision: 'accept',
+      await work({
+        onResults: (more) => {
+          results.push(...more);
+          setState({ step: 'running', results: [...results] });
         },
+        isStopped: () => stopped.current,
+      });
+    } catch (problem) {
+      error = asClientError(problem);
+    }
+    noteResults(collection, results, rows);
+    afterWrite();
+    countWaiting(collection);
+    if (!error && !stopped.current && results.every(({ status }) => status === 200)) {
+      onClose();
+      return true;
+    }
+    const failure = error && { error };
+    setState(results.length > 0 ? { step: 'done', results, ...failure } : { step: 'asked', ...failure });
+    return results.length > 0;
+  };
+  const decideRows = (verdict: Verdict, reason?: string, until?: string) =>
+    run((steps) => {
+      const words = { ...(reason && { reason }), ...(until && { until }) };
+      return decideMany(
+        collection,
+        rows.map((row) => ({ ...proposalFor(row, verdict), ...words })),
         steps,
-      ),
-    );
-  if (outcomes) return <Summed outcomes={outcomes} total={total} onClose={onClose} />;
-  if (done !== undefined) {
+      );
+    });
+  const acceptValid = () =>
+    run((steps) => {
+      const given = Object.entries(selection).filter(([, value]) => value !== undefined);
+      const chosen = {
+        filter: Object.fromEntries(given) as JsonObject,
+        expected: total,
+        asOf: counts?.as_of,
+      };
+      return decideByFilter(collection, { ...chosen, decision: 'accept' }, steps);
+    });
+  if (state.step === 'done')
+    return <Summed collection={collection} {...state} total={total} rows={rows} onClose={onClose} />;
+  if (state.step === 'running') {
+    const done = state.results.length;
+    const stop = () => {
+      stopped.current = true;
+    };
     return (
       <Dialog
         title={t('bulk.running', { done, total })}
         confirm={t('action.stop')}
-        onConfirm={() => {
-          stopped.current = true;
-        }}
-        onClose={() => {
-          stopped.current = true;
-        }}
+        onConfirm={stop}
+        onClose={stop}
       >
         <Progress done={done} total={total} label={t('bulk.running', { done, total })} />
         <p class="small muted">{t('bulk.stopHelp')}</p>
@@ -96,35 +117,67 @@ export function BulkDialog({ collection, kind, rows, filter, onClose }: Props) {
       <ReasonDialog
         collection={collection}
         kind={kind}
+        about="bulk"
         title={t(`reason.${kind}Many`, { n: rows.length })}
         count={rows.length}
+        error={state.error}
         onClose={onClose}
         onDecide={(reason, until) => decideRows(kind, reason, until)}
       />
     );
   }
+  const isEmpty = kind === 'valid' && counts !== undefined && total === 0;
   return (
     <Dialog
       icon={<StateMark name="accepted" size={16} />}
-      title={t('bulk.title', { n: total })}
-      confirm={t('bulk.accept', { n: total })}
-      onConfirm={() => (kind === 'valid' ? total > 0 && acceptValid() : decideRows('accept'))}
+      title={isEmpty ? t('bulk.noneValid') : t('bulk.title', { n: total })}
+      {...(!isEmpty && { confirm: t('bulk.accept', { n: total }) })}
+      busy={total === 0}
+      onConfirm={() => (kind === 'valid' ? acceptValid() : decideRows('accept'))}
       onClose={onClose}
     >
-      <p>{t(kind === 'valid' ? 'bulk.valid' : 'bulk.chosen')}</p>
-      {counts && <Kinds counts={counts} />}
-      {kind === 'valid' && <p class="small muted">{t('bulk.selection')}</p>}
-      {error &&
-        (error.type === 'selection_changed' ? (
+      <p>{t(isEmpty ? 'bulk.noneValidHelp' : kind === 'valid' ? 'bulk.valid' : 'bulk.chosen')}</p>
+      {counts && total > 0 && <Classes counts={counts} chosen={filter.class} />}
+      {kind === 'valid' && total > 0 && <p class="small muted">{t('bulk.selection')}</p>}
+      {state.error &&
+        (state.error.type === 'selection_changed' ? (
           <p class="note st-diverged">{t('bulk.changed')}</p>
         ) : (
-          <ErrorNote error={error} />
+          <ErrorNote error={state.error} />
         ))}
     </Dialog>
   );
 }
 
-function Kinds({ counts }: { counts: QueueSummary }) {
+/** Many decisions are one step for `U`, and one toast. */
+function noteResults(
+  collection: string,
+  results: readonly DecisionResult[],
+  rows: readonly Submission[],
+): void {
+  const made = results.flatMap(({ decision }) => (decision ? [decision] : []));
+  const [first] = made;
+  if (!first) return;
+  const row = rows.find(({ label, pid }) => label === first.label && pid === first.pid);
+  const step = noteStep({
+    ...{ collection, decisions: made.map(({ id }) => id) },
+    ...{ label: first.label, pid: first.pid, title: row ? titleOf(row) : localPart(first.pid) },
+  });
+  toast(t('bulk.done', { n: made.length }), () => {
+    dropStep(step);
+    undo(step);
+  });
+}
+
+/** How many there are of each class; the counts of a summary ignore the filter on the class. */
+function Classes({
+  counts: { total, by_class },
+  chosen,
+}: {
+  counts: QueueSummary;
+  chosen: string | undefined;
+}) {
+  const entries = chosen === undefined ? Object.entries(by_class) : [[chosen, total] as const];
   return (
     <table class="inner">
       <thead>
@@ -136,7 +189,7 @@ function Kinds({ counts }: { counts: QueueSummary }) {
         </tr>
       </thead>
       <tbody>
-        {Object.entries(counts.by_class).map(([name, n]) => (
+        {entries.map(([name, n]) => (
           <tr key={name}>
             <td>{name}</td>
             <td class="right num">{count(n)}</td>
@@ -147,28 +200,45 @@ function Kinds({ counts }: { counts: QueueSummary }) {
   );
 }
 
+/** What was decided, and for each refusal the submission with the reason. */
 function Summed({
-  outcomes,
+  collection,
+  results,
+  error,
   total,
+  rows,
   onClose,
 }: {
-  outcomes: readonly DecisionResult[];
+  collection: string;
+  results: readonly DecisionResult[];
+  error?: ClientError | undefined;
   total: number;
+  rows: readonly Submission[];
   onClose: () => void;
 }) {
-  const failed = outcomes.filter(({ status }) => status !== 200);
-  const open = total - outcomes.length;
+  const refused = results.filter(({ status }) => status !== 200);
+  const open = total - results.length;
+  const nameOf = ({ label, pid }: DecisionResult) => {
+    const row = rows.find((one) => one.label === label && one.pid === pid);
+    return row ? titleOf(row) : localPart(pid);
+  };
   return (
-    <Dialog title={t('bulk.done', { n: outcomes.length - failed.length })} onClose={onClose}>
+    <Dialog title={t('bulk.done', { n: results.length - refused.length })} onClose={onClose}>
       {open > 0 && <p>{t('bulk.stopped', { n: open })}</p>}
-      {failed.length > 0 && (
+      {error && <ErrorNote error={error} />}
+      {refused.length > 0 && (
         <>
-          <p>{t('bulk.failed', { n: failed.length })}</p>
+          <p>{t('bulk.failed', { n: refused.length })}</p>
           <ul class="stack-s failures">
-            {failed.map((one) => (
+            {refused.map((one) => (
               <li key={`${one.label} ${one.pid}`}>
-                <bdi class="mono">{one.pid}</bdi>{' '}
-                <span class="muted">{one.detail?.map(({ msg }) => msg).join(' ')}</span>
+                <a
+                  href={urlOf([collection, 'review', 'item'], { label: one.label, pid: one.pid })}
+                  onClick={onClose}
+                >
+                  <bdi>{nameOf(one)}</bdi>
+                </a>{' '}
+                <span class="muted">{refusalWords(errorOf(one), nameOf(one))}</span>
               </li>
             ))}
           </ul>
@@ -176,4 +246,11 @@ function Summed({
       )}
     </Dialog>
   );
+}
+
+/** The refusal of one of many as the error that it would be alone. */
+function errorOf(result: DecisionResult): ClientError {
+  const detail = result.detail ?? [];
+  const words = detail.map(({ msg }) => msg).join(' ');
+  return new ClientError(words, result.status, detail, { body: result as unknown as JsonObject });
 }

@@ -1,4 +1,4 @@
-/** Deciding on submissions, one or many, and undoing. */
+/** Deciding on submissions, one or many. */
 import type {
   ClientError,
   Decision,
@@ -18,23 +18,25 @@ export async function decide(collection: string, request: DecisionRequest): Prom
   return decision;
 }
 
+/** What a run over many submissions reports, and whether it is to stop. */
+export type Run = {
+  readonly onResults: (results: readonly DecisionResult[]) => void;
+  readonly isStopped: () => boolean;
+};
+
+const AT_ONCE = 100;
+
 /** Decisions in chunks; stops after the current one if asked to. */
 export async function decideMany(
   collection: string,
   requests: readonly DecisionRequest[],
-  steps: { chunk?: number; onDone: (done: number) => void; isStopped: () => boolean },
-): Promise<DecisionResult[]> {
-  const { chunk = 100, onDone, isStopped } = steps;
-  const outcomes: DecisionResult[] = [];
-  for (let from = 0; from < requests.length && !isStopped(); from += chunk) {
-    outcomes.push(...(await lab(collection).review.decide(requests.slice(from, from + chunk))));
-    onDone(outcomes.length);
-  }
-  afterWrite();
-  return outcomes;
+  { onResults, isStopped }: Run,
+): Promise<void> {
+  for (let from = 0; from < requests.length && !isStopped(); from += AT_ONCE)
+    onResults(await lab(collection).review.decide(requests.slice(from, from + AT_ONCE)));
 }
 
-export type FilterRun = {
+export type Selection = {
   readonly filter: JsonObject;
   readonly expected: number;
   readonly asOf: string | undefined;
@@ -44,34 +46,22 @@ export type FilterRun = {
 /** The same decision on what a filter selects, up to 1,000 at a time. */
 export async function decideByFilter(
   collection: string,
-  run: FilterRun,
-  steps: { onDone: (done: number) => void; isStopped: () => boolean },
-): Promise<DecisionResult[]> {
-  const outcomes: DecisionResult[] = [];
+  { filter, expected: all, asOf, decision }: Selection,
+  { onResults, isStopped }: Run,
+): Promise<void> {
   let after: string | null | undefined;
-  let expected = run.expected;
+  let expected = all;
   do {
     const body = {
-      filter: run.filter,
-      expected,
-      decision: run.decision,
-      ...(run.asOf === undefined ? {} : { as_of: run.asOf }),
+      ...{ filter, expected, decision },
+      ...(asOf === undefined ? {} : { as_of: asOf }),
       ...(after ? { after } : {}),
     };
     const { results, next } = await lab(collection).review.decideByFilter(body);
-    outcomes.push(...results);
-    steps.onDone(outcomes.length);
-    expected = run.expected - outcomes.length;
+    onResults(results);
+    expected -= results.length;
     after = next;
-  } while (after && expected > 0 && !steps.isStopped());
-  afterWrite();
-  return outcomes;
-}
-
-/** Undoes a decision with its group. @throws ClientError */
-export async function undo(collection: string, id: string): Promise<void> {
-  await lab(collection).review.undo(id);
-  afterWrite();
+  } while (after && expected > 0 && !isStopped());
 }
 
 /** The decision that was made before this one, if an error has it. */

@@ -1,49 +1,43 @@
 /** All decisions, newest first. */
 
 import { useState } from 'preact/hooks';
-import type { ClientError, Decision } from '../../src/client/client.ts';
+import type { Decision } from '../../src/client/client.ts';
 import type { ViewProps } from '../shared/context.ts';
+import { useKeys } from '../shared/keys.ts';
 import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
 import { usePages } from '../shared/pages.ts';
 import { DECIDED, decidedUrl } from '../shared/review.ts';
 import { go, place, urlOf, withQuery } from '../shared/router.ts';
-import { localPart, written } from '../shared/schema.ts';
+import { localPart } from '../shared/schema.ts';
 import { lab } from '../shared/service.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
 import { State } from '../shared/state.tsx';
 import { type Column, DataTable, useCurrentRow } from '../shared/table.tsx';
 import { Tile, useTitles } from '../shared/tile.tsx';
 import { fullTime } from '../shared/time.ts';
-import { toast } from '../shared/toast.tsx';
 import { t } from '../texts/texts.ts';
-import { undo } from './decide.ts';
-import { refusalWords } from './use-decisions.tsx';
+import { noteUndone } from './undo.ts';
+import { Refused, undo, undoLast } from './use-decisions.tsx';
 
 const FILTERS = ['pid', 'label', 'class', 'reviewer', 'submitter', 'decision', 'group'] as const;
 
 export function Decisions({ collection }: ViewProps) {
   const { query, key } = place.value;
   const filter = Object.fromEntries(FILTERS.map((name) => [name, query.get(name) ?? undefined]));
-  const pages = usePages<Decision>(`${key}/${written.value}`, ({ page, size }, signal) =>
+  const pages = usePages<Decision>(key, ({ page, size }, signal) =>
     lab(collection, signal).review.decisions({ ...filter, page, size }),
   );
   const [current, setCurrent] = useCurrentRow();
   const [range, setRange] = useState<[number, number]>([0, 40]);
-  const [problem, setProblem] = useState<ClientError>();
   const rows = Array.from({ length: Math.max(0, range[1] - range[0]) }, (_, i) =>
     pages.rowAt(range[0] + i),
   ).filter((row) => row !== undefined);
   const titles = useTitles(collection, [...new Set(rows.map(({ pid }) => pid))]);
-  const takeBack = async (row: Decision) => {
-    try {
-      setProblem(undefined);
-      await undo(collection, row.id);
-      toast(t('review.undone', { title: titles?.get(row.pid)?.title ?? localPart(row.pid) }));
-      pages.reload();
-    } catch (error) {
-      setProblem(error as ClientError);
-    }
+  const takeBack = ({ id, label, pid }: Decision) => {
+    noteUndone(id);
+    undo({ collection, decisions: [id], label, pid, title: titles?.get(pid)?.title ?? localPart(pid) });
   };
+  useKeys({ u: () => undoLast(collection) });
   const columns: Column<Decision>[] = [
     {
       key: 'decision',
@@ -139,11 +133,7 @@ export function Decisions({ collection }: ViewProps) {
           </nav>
         }
       >
-        {problem && (
-          <p class="banner st-diverged" role="alert">
-            {refusalWords(problem, undefined)}
-          </p>
-        )}
+        <Refused />
         {pages.error && (
           <div class="page">
             <ErrorNote error={pages.error} retry={pages.reload} />

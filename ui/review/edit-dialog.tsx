@@ -1,10 +1,12 @@
 /** The result of a review as a form: its content is accepted. */
 
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { idOf } from '../form/field.tsx';
 import { RecordFields, useRecordForm } from '../form/record-form.tsx';
 import { Dialog } from '../shared/dialog.tsx';
-import type { JsonObject } from '../shared/json.ts';
-import type { ClassDescription } from '../shared/schema.ts';
+import { isEqual, type JsonObject } from '../shared/json.ts';
+import { useKept } from '../shared/kept.ts';
+import { type ClassDescription, readingOrder } from '../shared/schema.ts';
 import { ClientError } from '../shared/service.ts';
 import { validate } from '../shared/submit.ts';
 import { t } from '../texts/texts.ts';
@@ -13,6 +15,10 @@ type Props = {
   collection: string;
   description: ClassDescription;
   record: JsonObject | undefined;
+  /** The name that edits are kept under until they are accepted. */
+  name: string;
+  /** The slot whose field gets the focus. */
+  slot?: string | undefined;
   problems: string;
   onAccept: (record: JsonObject) => void;
   onClose: () => void;
@@ -31,12 +37,18 @@ function EditForm({
   collection,
   description,
   record,
+  name,
+  slot,
   problems,
   onAccept,
   onClose,
 }: Props & { record: JsonObject }) {
   const [busy, setBusy] = useState(false);
-  const form = useRecordForm({ collection, className: description.class, initial: record, stored: record });
+  const [kept, keep] = useKept<JsonObject>(name, record);
+  const form = useRecordForm({ collection, className: description.class, initial: kept, stored: record });
+  useLayoutEffect(() => keep(form.record), [form.record]);
+  const wasKept = useRef(!isEqual(kept, record));
+  const first = slot ?? readingOrder(description)[0]?.name;
   const accept = async () => {
     setBusy(true);
     const valid = await form.attempt(async () => {
@@ -55,10 +67,19 @@ function EditForm({
       wide
       busy={busy}
       title={t('keys.asForm')}
+      focus={first === undefined ? undefined : idOf([first])}
       confirm={t('review.acceptEdited')}
       onConfirm={accept}
       onClose={onClose}
     >
+      {wasKept.current && !isEqual(form.record, record) && (
+        <p class="note">
+          {t('form.editsKept')}{' '}
+          <button type="button" class="linkish" onClick={() => form.replace(record)}>
+            {t('form.discard')}
+          </button>
+        </p>
+      )}
       {problems !== '' && <p class="note st-diverged">{t('review.editConflicts', { slots: problems })}</p>}
       <RecordFields form={form} description={description} />
     </Dialog>

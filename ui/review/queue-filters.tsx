@@ -7,18 +7,36 @@ import type { StateName } from '../shared/state-names.ts';
 import { count } from '../shared/time.ts';
 import { t } from '../texts/texts.ts';
 
-const FIELDS = ['standing', 'state', 'label', 'class', 'batch', 'submitter'] as const;
-export type Filter = Partial<Record<(typeof FIELDS)[number], string>>;
+/** Parameters of the URL, and their names in the API. A submission is named by a label and a pid, so the zone has another name. */
+const FIELDS = {
+  standing: 'standing',
+  state: 'state',
+  zone: 'label',
+  class: 'class',
+  batch: 'batch',
+  submitter: 'submitter',
+  q: 'q',
+} as const;
 
-export function filterOf(query: URLSearchParams): Filter {
-  return Object.fromEntries(FIELDS.map((field) => [field, query.get(field) ?? undefined])) as Filter;
+type Field = keyof typeof FIELDS;
+export type QueueFilter = { readonly [Name in (typeof FIELDS)[Field]]?: string };
+
+/** The filter in a URL of the queue or of a submission in it. */
+export function filterOf(query: URLSearchParams): QueueFilter {
+  const given = Object.entries(FIELDS).map(([field, name]) => [name, query.get(field)]);
+  return Object.fromEntries(given.filter(([, value]) => value !== null && value !== ''));
+}
+
+/** The filter and the order in a URL, as parameters of another one. */
+export function queueQuery(query: URLSearchParams): Record<string, string | null> {
+  return Object.fromEntries([...Object.keys(FIELDS), 'sort'].map((field) => [field, query.get(field)]));
 }
 
 const STATES: readonly StateName[] = ['new', 'changed', 'diverged', 'same'];
 const STANDINGS: readonly StateName[] = ['waiting', 'deferred', 'rejected'];
 
 /** The states as a row of filters. */
-export function StateTabs({ counts, filter }: { counts: QueueSummary | undefined; filter: Filter }) {
+export function StateTabs({ counts, filter }: { counts: QueueSummary | undefined; filter: QueueFilter }) {
   const all = counts ? Object.values(counts.by_state).reduce((sum, n) => sum + n, 0) : undefined;
   return (
     <nav class="seg" aria-label={t('queue.states')}>
@@ -42,11 +60,11 @@ export function QueueFilters({
 }: {
   collection: string;
   counts: QueueSummary | undefined;
-  filter: Filter;
+  filter: QueueFilter;
 }) {
   if (!counts) return null;
   const groups = [
-    ['label', t('queue.zone'), counts.by_label],
+    ['zone', t('queue.zone'), counts.by_label],
     ['class', t('queue.class'), counts.by_class],
     ['batch', t('queue.batch'), counts.by_batch],
   ] as const;
@@ -71,7 +89,7 @@ export function QueueFilters({
         </ul>
       </section>
       {groups.map(([field, title, values]) => (
-        <Group key={field} field={field} title={title} values={values} chosen={filter[field]} />
+        <Group key={field} field={field} title={title} values={values} chosen={filter[FIELDS[field]]} />
       ))}
     </>
   );

@@ -1,8 +1,11 @@
 /** Asks why a submission is rejected or deferred, and until when. */
 
 import { useState } from 'preact/hooks';
+import type { ClientError } from '../../src/client/client.ts';
 import { Dialog } from '../shared/dialog.tsx';
+import { useKept } from '../shared/kept.ts';
 import { useLoad } from '../shared/load.ts';
+import { ErrorNote } from '../shared/notes.tsx';
 import { lab } from '../shared/service.ts';
 import { StateMark } from '../shared/state.tsx';
 import { t } from '../texts/texts.ts';
@@ -16,7 +19,12 @@ type Props = {
   className?: string | undefined;
   count?: number;
   busy?: boolean;
-  onDecide: (reason: string, until: string | undefined) => void;
+  /** What is decided on: the words are kept for it until they are used. */
+  about: string;
+  /** Why it was refused. */
+  error?: ClientError | undefined;
+  /** @returns whether it was decided */
+  onDecide: (reason: string, until: string | undefined) => Promise<boolean>;
   onClose: () => void;
 };
 
@@ -45,11 +53,13 @@ export function ReasonDialog({
   title,
   className,
   count,
+  about,
+  error,
   busy = false,
   onDecide,
   onClose,
 }: Props) {
-  const [reason, setReason] = useState('');
+  const [reason, setReason, forget] = useKept<string>(`${kind}/${collection}/${about}`, '');
   const [missing, setMissing] = useState(false);
   const [end, setEnd] = useState<keyof typeof ENDS | 'date'>('none');
   const [date, setDate] = useState('');
@@ -57,13 +67,13 @@ export function ReasonDialog({
     recentReasons(collection, kind, className, signal).catch(() => []),
   );
   const fill = (index: number) => () => (reasons[index] === undefined ? false : setReason(reasons[index]));
-  const decide = () => {
+  const decide = async () => {
     if (kind === 'reject' && reason.trim() === '') {
       setMissing(true);
       document.getElementById('reason')?.focus();
       return;
     }
-    onDecide(reason.trim(), kind === 'defer' ? untilOf(end, date) : undefined);
+    if (await onDecide(reason.trim(), kind === 'defer' ? untilOf(end, date) : undefined)) forget();
   };
   return (
     <Dialog
@@ -138,6 +148,7 @@ export function ReasonDialog({
           )}
         </fieldset>
       )}
+      {error && <ErrorNote error={error} />}
     </Dialog>
   );
 }

@@ -3,21 +3,21 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ClientError, ReviewItem as Item, Submission } from '../../src/client/client.ts';
 import { Copy } from '../shared/copy.tsx';
-import { DifferenceTable, referencesIn } from '../shared/difference.tsx';
+import { DifferenceTable, namesOf, referencesIn } from '../shared/difference.tsx';
 import { Icon } from '../shared/icons.tsx';
 import { isEmpty, type JsonObject } from '../shared/json.ts';
+import { forgetKept, useKept } from '../shared/kept.ts';
 import { useKeys } from '../shared/keys.ts';
 import { hasBase, resultOf, sideOf, takeOf } from '../shared/merge.ts';
 import type { Side } from '../shared/review.ts';
 import { go } from '../shared/router.ts';
-import { type ClassDescription, slotTitle, type Title } from '../shared/schema.ts';
+import type { ClassDescription, Title } from '../shared/schema.ts';
 import { Heading, MainSheet, Sheets } from '../shared/sheet.tsx';
 import { State } from '../shared/state.tsx';
 import { Tile, useTitles } from '../shared/tile.tsx';
-import { announcement } from '../shared/toast.tsx';
+import { announcement, closeToast } from '../shared/toast.tsx';
 import { Slots } from '../shared/value.tsx';
 import { t } from '../texts/texts.ts';
-import { useChoices } from './choices.ts';
 import { DecisionBar } from './decision-bar.tsx';
 import { EditDialog } from './edit-dialog.tsx';
 import { titleOf } from './queue-columns.tsx';
@@ -34,7 +34,7 @@ type ItemProps = {
   neighbors: readonly Submission[];
   goOn: () => void;
   reload: () => void;
-  back: string;
+  urlOfItem: (label: string, pid: string) => string;
 };
 
 export function ReviewItem({
@@ -47,13 +47,18 @@ export function ReviewItem({
   neighbors,
   goOn,
   reload,
-  back,
+  urlOfItem,
 }: ItemProps) {
-  const [choices, choose] = useChoices(`${collection}/${item.label}/${item.pid}/${item.digest}`);
+  const about = `${collection}/${item.label}/${item.pid}/${item.digest}`;
+  const [choices, setChoices, forgetChoices] = useKept<Record<string, Side>>(`sides/${about}`, {});
+  const choose = (path: string, side: Side) => setChoices({ ...choices, [path]: side });
   const [current, setCurrent] = useState(0);
   const [folded, setFolded] = useState(true);
   const [together, setTogether] = useState(true);
-  const [editing, setEditing] = useState(false);
+  /** The form is open, with the focus in a slot if one is named. */
+  const [editing, setEditing] = useState<{ slot?: string | undefined }>();
+  /** Accepting was tried before the conflicts were settled: their rows ask for a side. */
+  const [asking, setAsking] = useState(false);
   const read = useTitles(
     collection,
     useMemo(
@@ -76,13 +81,14 @@ export function ReviewItem({
   const waiting = item.references.filter((one) => one.state === 'new' && one.digest !== null);
   const decisions = useDecisions(collection, {
     onDecided: () => {
-      choose();
+      forgetChoices();
+      forgetKept(`edit/${about}`);
       goOn();
     },
     onRefused: (error: ClientError) => {
       if (error.status === 409 || error.status === 412) reload();
     },
-    onUndone: () => go(back),
+    onUndone: ({ label, pid }) => go(urlOfItem(label, pid)),
   });
   useEffect(() => document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true }), []);
   const show = (index: number) => {
@@ -102,8 +108,10 @@ export function ReviewItem({
     if (!record && open.length > 0) {
       announcement.value = t('review.openConflicts', {
         n: open.length,
-        slots: open.map((one) => one.slot).join(', '),
+        slots: open.map((one) => namesOf(one, description, titles).title).join(', '),
       });
+      closeToast();
+      setAsking(true);
       return toConflict();
     }
     const take = takeOf(differences, choices);
@@ -117,7 +125,7 @@ export function ReviewItem({
         ? { with_references: waiting.map(({ pid, digest }) => ({ pid, digest: digest! })) }
         : {}),
     };
-    return decisions.accept(row, more).then((error) => error?.type === 'record_invalid' && setEditing(true));
+    return decisions.accept(row, more).then((error) => error?.type === 'record_invalid' && setEditing({}));
   };
   const side = (name: Side) => () => {
     const difference = differences[current];
@@ -138,8 +146,8 @@ export function ReviewItem({
     r: () => decisions.askReason(row, 'reject'),
     d: () => decisions.askReason(row, 'defer'),
     u: decisions.undoLast,
-    f: () => setEditing(true),
-    e: () => setEditing(true),
+    f: () => setEditing({}),
+    e: () => setEditing({ slot: differences[current]?.slot ?? undefined }),
     i: () => document.querySelector<HTMLElement>('aside .scroll')?.focus(),
   });
   const differing = new Set(differences.map(({ path }) => path.split('/')[1]));
@@ -156,7 +164,7 @@ export function ReviewItem({
         actions={
           <>
             {nav}
-            <button type="button" class="btn quiet not-small" onClick={() => setEditing(true)}>
+            <button type="button" class="btn quiet not-small" onClick={() => setEditing({})}>
               <Icon name="pencil" />
               {t('keys.asForm')} <kbd>F</kbd>
             </button>
@@ -237,6 +245,7 @@ export function ReviewItem({
                   heads={{}}
                   choices={choices}
                   current={current}
+                  asking={asking}
                   titles={titles}
                   onChoose={choose}
                   onCurrent={setCurrent}
@@ -266,16 +275,14 @@ export function ReviewItem({
             collection={collection}
             description={description}
             record={resultOf(item, choices)}
-            problems={
-              open.length > 0
-                ? open.map(({ slot }) => slotTitle({ title: null, name: slot ?? '' })).join(', ')
-                : ''
-            }
+            name={`edit/${about}`}
+            slot={editing.slot}
+            problems={open.map((one) => namesOf(one, description, titles).title).join(', ')}
             onAccept={(record) => {
-              setEditing(false);
+              setEditing(undefined);
               accept(true, record);
             }}
-            onClose={() => setEditing(false)}
+            onClose={() => setEditing(undefined)}
           />
         )}
       </MainSheet>

@@ -1,21 +1,26 @@
+/** A submission of the queue: it is read, shown and decided on; then the next one. */
+import { useEffect } from 'preact/hooks';
 import type { ReviewItem as Item, Submission, SubmissionDifference } from '../../src/client/client.ts';
 import { useContext, type ViewProps } from '../shared/context.ts';
 import { Icon } from '../shared/icons.tsx';
 import { useKeys } from '../shared/keys.ts';
 import { useLoad } from '../shared/load.ts';
-import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
+import { Bones, ErrorNote } from '../shared/notes.tsx';
 import { go, place, urlOf } from '../shared/router.ts';
 import { type ClassDescription, readClass, readingOrder, written } from '../shared/schema.ts';
 import { lab } from '../shared/service.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
+import { rememberRow } from '../shared/table.tsx';
+import { summary, useChanges } from '../shared/waiting.ts';
 import { t } from '../texts/texts.ts';
+import { Gone } from './gone.tsx';
+import { useNeighbors } from './neighbors.ts';
 import { NextList } from './next-list.tsx';
 import { titleOf } from './queue-columns.tsx';
-import { filterOf } from './queue-filters.tsx';
+import { filterOf, queueQuery } from './queue-filters.tsx';
 import { ReviewItem } from './review-item.tsx';
 
 type Loaded = { item: Item; description: ClassDescription };
-const AHEAD = 50;
 
 async function readItem(
   collection: string,
@@ -35,52 +40,41 @@ export function Review({ collection }: ViewProps) {
   const { query } = place.value;
   const label = query.get('label') ?? '';
   const pid = query.get('pid') ?? '';
-  const filters = { ...filterOf(query), sort: query.get('sort') ?? undefined };
-  const filterKey = JSON.stringify({ ...filters, label: undefined });
-  const queue = useLoad(`${collection}/${filterKey}/${written.value}`, (signal) =>
-    lab(collection, signal).review.list({ ...filters, label: undefined, size: AHEAD }),
+  const kept = queueQuery(query);
+  const filter = { ...filterOf(query), sort: query.get('sort') ?? undefined };
+  const { rows, total, index, previous, next, reload } = useNeighbors(collection, filter, { label, pid });
+  const changes = useChanges(summary.value);
+  const name = `${collection}/${label}/${pid}`;
+  const loaded = useLoad(
+    name,
+    (signal) => readItem(collection, label, pid, signal),
+    `${written.value}/${changes}`,
   );
-  const rows = queue.value?.items ?? [];
-  const at = rows.findIndex((row) => row.pid === pid && row.label === label);
-  const loaded = useLoad(`${collection}/${label}/${pid}/${written.value}`, (signal) =>
-    readItem(collection, label, pid, signal),
-  );
-  const urlFor = (row: Submission | undefined) =>
-    row
-      ? urlOf([collection, 'review', 'item'], { ...filters, label: row.label, pid: row.pid })
-      : urlOf([collection, 'review'], { ...filters, label: undefined });
+  const queueUrl = urlOf([collection, 'review'], kept);
+  const urlOfItem = (itsLabel: string, itsPid: string) =>
+    urlOf([collection, 'review', 'item'], { ...kept, label: itsLabel, pid: itsPid });
+  const urlFor = (row: Submission | undefined) => (row ? urlOfItem(row.label, row.pid) : queueUrl);
+  useEffect(() => {
+    if (index !== undefined) rememberRow(queueUrl, index);
+  }, [index, queueUrl]);
   useContext(
-    <NextList
-      rows={rows.slice(Math.max(0, at - 3), Math.max(0, at - 3) + 14)}
-      current={`${label}\n${pid}`}
-      urlFor={urlFor}
-    />,
-    `${label}/${pid}/${rows.length}/${rows[0]?.pid}`,
+    <NextList rows={rows} current={`${label}\n${pid}`} urlFor={urlFor} />,
+    `${label}/${pid}/${rows.map((row) => row.pid).join()}`,
   );
-  const total = queue.value?.total ?? 0;
-  const step = (by: number) => {
-    const next = at < 0 ? rows[0] : rows[at + by];
-    if (next) go(urlFor(next));
-    return next !== undefined;
-  };
-  const after =
-    rows.find((row, index) => index > at && !(row.pid === pid && row.label === label)) ??
-    rows.find((row) => row.pid !== pid || row.label !== label);
-  useKeys({ n: () => step(1), p: () => step(-1), Escape: () => go(urlFor(undefined)) });
+  const step = (to: Submission | undefined) => () => (to ? go(urlFor(to)) : false);
+  useKeys({ n: step(next), p: step(previous), Escape: () => go(queueUrl) });
   const value =
     loaded.value?.item.pid === pid && loaded.value.item.label === label ? loaded.value : undefined;
-  const crumbs = [{ text: t('rail.review'), href: urlFor(undefined) }];
-  if (!value) {
+  const crumbs = [{ text: t('rail.review'), href: queueUrl }];
+  const position = index === undefined ? undefined : t('review.place', { n: index + 1, total });
+  if (!value || loaded.error?.status === 404) {
     return (
       <Sheets second="side">
-        <MainSheet
-          title={at >= 0 ? t('review.place', { n: at + 1, total }) : t('rail.review')}
-          crumbs={crumbs}
-        >
+        <MainSheet title={position ?? t('rail.review')} crumbs={crumbs}>
           {loaded.error ? (
             <div class="page">
               {loaded.error.status === 404 ? (
-                <Gone urlNext={urlFor(after)} />
+                <Gone collection={collection} pid={pid} urlNext={urlFor(next)} />
               ) : (
                 <ErrorNote error={loaded.error} retry={loaded.reload} />
               )}
@@ -99,8 +93,8 @@ export function Review({ collection }: ViewProps) {
         class="icon"
         aria-label={t('review.previous')}
         title="P"
-        disabled={at <= 0}
-        onClick={() => step(-1)}
+        disabled={!previous}
+        onClick={step(previous)}
       >
         <Icon name="up" />
       </button>
@@ -109,8 +103,8 @@ export function Review({ collection }: ViewProps) {
         class="icon"
         aria-label={t('review.next')}
         title="N"
-        disabled={at >= rows.length - 1}
-        onClick={() => step(1)}
+        disabled={!next}
+        onClick={step(next)}
       >
         <Icon name="down" />
       </button>
@@ -118,32 +112,19 @@ export function Review({ collection }: ViewProps) {
   );
   return (
     <ReviewItem
-      key={`${label}/${pid}`}
+      key={name}
       collection={collection}
       {...value}
       crumbs={crumbs}
       nav={nav}
-      position={at >= 0 ? t('review.place', { n: at + 1, total }) : titleOf(value.item)}
+      position={position ?? titleOf(value.item)}
       neighbors={rows}
-      goOn={() => go(urlFor(after))}
+      goOn={() => go(urlFor(next))}
       reload={() => {
         loaded.reload();
-        queue.reload();
+        reload();
       }}
-      back={urlFor({ label, pid } as Submission)}
+      urlOfItem={urlOfItem}
     />
-  );
-}
-
-function Gone({ urlNext }: { urlNext: string }) {
-  return (
-    <Empty title={t('review.goneTitle')}>
-      <p>{t('review.goneHelp')}</p>
-      <p class="btns">
-        <a class="btn primary" href={urlNext}>
-          {t('review.next')}
-        </a>
-      </p>
-    </Empty>
   );
 }

@@ -1,23 +1,25 @@
 /** Deciding in a view: accept at once, reject and defer with a reason, undo, and what to do if it is refused. */
-
+import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Decision, DecisionRequest, Submission } from '../../src/client/client.ts';
 import { DECIDED } from '../shared/review.ts';
-import { ClientError } from '../shared/service.ts';
+import { place } from '../shared/router.ts';
+import { asClientError, type ClientError } from '../shared/service.ts';
 import { shortTime } from '../shared/time.ts';
-import { announcement, lastUndo, toast } from '../shared/toast.tsx';
+import { toast } from '../shared/toast.tsx';
 import { countWaiting } from '../shared/waiting.ts';
 import { type Key, t } from '../texts/texts.ts';
-import { decide, madeBefore, proposalFor, undo } from './decide.ts';
+import { decide, madeBefore, proposalFor } from './decide.ts';
 import { titleOf } from './queue-columns.tsx';
 import { ReasonDialog } from './reason-dialog.tsx';
+import { dropStep, lastStep, noteStep, type Step, undoStep } from './undo.ts';
 
 type Asked = { row: Submission; verdict: 'reject' | 'defer' };
 type Events = {
   onDecided: (row: Submission, decision: Decision) => void;
   onRefused: (error: ClientError) => void;
-  onUndone?: (row: Submission) => void;
+  onUndone?: (step: Step) => void;
 };
 
 export type Decisions = {
@@ -26,30 +28,37 @@ export type Decisions = {
   readonly askReason: (row: Submission, verdict: 'reject' | 'defer') => void;
   readonly undoLast: () => boolean;
   readonly dialog: ComponentChildren;
-  /** Why the last decision was refused. */
+  /** Why the last decision, or its undo, was refused. */
   readonly notice: ComponentChildren;
-  readonly clear: () => void;
 };
+
+/** Why the service refused the last decision or undo of this tab. */
+const refusal = signal<{ readonly error: ClientError; readonly title: string } | undefined>(undefined);
 
 export function useDecisions(collection: string, { onDecided, onRefused, onUndone }: Events): Decisions {
   const [asked, setAsked] = useState<Asked>();
   const [busy, setBusy] = useState(false);
-  const [refusal, setRefusal] = useState<{ error: ClientError; row: Submission | undefined }>();
   const send = async (row: Submission, proposal: DecisionRequest): Promise<ClientError | undefined> => {
     if (busy) return undefined;
     setBusy(true);
-    setRefusal(undefined);
+    refusal.value = undefined;
     try {
       const decision = await decide(collection, proposal);
       const more = proposal.with_references?.length ?? 0;
-      toast(wordsOf(row, decision, more), () => undoDecision(decision.id, row));
+      const step = noteStep({
+        ...{ collection, decisions: [decision.id] },
+        ...{ label: row.label, pid: row.pid, title: titleOf(row) },
+      });
+      toast(wordsOf(row, decision, more), () => {
+        dropStep(step);
+        undo(step, onUndone);
+      });
       onDecided(row, decision);
       countWaiting(collection);
       return undefined;
-    } catch (error) {
-      if (!(error instanceof ClientError)) throw error;
-      setRefusal({ error, row });
-      announcement.value = refusalWords(error, row);
+    } catch (problem) {
+      const error = asClientError(problem);
+      refusal.value = { error, title: titleOf(row) };
       onRefused(error);
       return error;
     } finally {
@@ -57,49 +66,69 @@ export function useDecisions(collection: string, { onDecided, onRefused, onUndon
       setAsked(undefined);
     }
   };
-  const undoDecision = async (id: string, row: Submission) => {
-    lastUndo.value = undefined;
-    try {
-      await undo(collection, id);
-      toast(t('review.undone', { title: titleOf(row) }));
-      onUndone?.(row);
-      countWaiting(collection);
-    } catch (error) {
-      if (error instanceof ClientError) setRefusal({ error, row });
-    }
-  };
   return {
     busy,
     accept: (row, more = {}) => send(row, { ...proposalFor(row, 'accept'), ...more }),
     askReason: (row, verdict) => setAsked({ row, verdict }),
-    undoLast: () => {
-      lastUndo.value?.();
-      return lastUndo.value !== undefined;
-    },
-    clear: () => setRefusal(undefined),
+    undoLast: () => undoLast(collection, onUndone),
     dialog: asked && (
       <ReasonDialog
         collection={collection}
         kind={asked.verdict}
+        about={`${asked.row.label}/${asked.row.pid}`}
         className={asked.row.class}
         title={t(`reason.${asked.verdict}Title`, { title: titleOf(asked.row) })}
         busy={busy}
         onClose={() => setAsked(undefined)}
-        onDecide={(reason, until) =>
-          send(asked.row, {
-            ...proposalFor(asked.row, asked.verdict),
-            ...(reason ? { reason } : {}),
-            ...(until ? { until } : {}),
-          })
-        }
+        onDecide={async (reason, until) => {
+          const request = proposalFor(asked.row, asked.verdict);
+          const words = { ...(reason && { reason }), ...(until && { until }) };
+          return (await send(asked.row, { ...request, ...words })) === undefined;
+        }}
       />
     ),
-    notice: refusal && (
-      <p class="banner st-diverged" role="alert">
-        {refusalWords(refusal.error, refusal.row)}
-      </p>
-    ),
+    notice: <Refused />,
   };
+}
+
+/** Why the last decision or undo was refused, above the content; the focus goes there. */
+export function Refused() {
+  const sentence = useRef<HTMLParagraphElement>(null);
+  const refused = refusal.value;
+  const { key } = place.value;
+  useEffect(() => {
+    refusal.value = undefined;
+  }, [key]);
+  useEffect(() => sentence.current?.focus(), [refused]);
+  return (
+    refused && (
+      <p class="banner st-diverged" role="alert" tabIndex={-1} ref={sentence}>
+        {refusalWords(refused.error, refused.title)}
+      </p>
+    )
+  );
+}
+
+/** Undoes the last step in a collection. @returns false if there is none */
+export function undoLast(collection: string, onUndone?: (step: Step) => void): boolean {
+  const step = lastStep(collection);
+  if (step) undo(step, onUndone);
+  return step !== undefined;
+}
+
+/** Undoes decisions, and says what waits again. */
+export async function undo(step: Step, onUndone?: (step: Step) => void): Promise<void> {
+  const total = step.decisions.length;
+  refusal.value = undefined;
+  const errors = await undoStep(step, (done) => {
+    if (total > 1) toast(t('bulk.undoing', { done, total }));
+  });
+  const undone = total - errors.length;
+  if (total > 1) toast(t('bulk.undone', { n: undone }));
+  else if (undone === 1) toast(t('review.undone', { title: step.title }));
+  if (undone > 0) onUndone?.(step);
+  if (errors.length > 0) refusal.value = { error: asClientError(errors[0]), title: step.title };
+  countWaiting(step.collection);
 }
 
 function wordsOf(row: Submission, decision: Decision, more: number): string {
@@ -111,8 +140,7 @@ function wordsOf(row: Submission, decision: Decision, more: number): string {
 }
 
 /** Why a decision was refused, and what follows from that. */
-export function refusalWords(error: ClientError, row: Submission | undefined): string {
-  const title = row ? titleOf(row) : '';
+export function refusalWords(error: ClientError, title: string): string {
   const before = madeBefore(error);
   switch (error.type) {
     case 'already_decided':
@@ -132,6 +160,12 @@ export function refusalWords(error: ClientError, row: Submission | undefined): s
       return t('review.gone', { title });
     case 'merge_conflict':
       return t('review.conflictsLeft');
+    case 'already_undone':
+      return t('review.alreadyUndone', { title });
+    case 'curated_changed':
+      return t('review.curatedChangedSince', { title });
+    case 'zone_changed':
+      return t('review.zoneChangedSince', { title });
     default:
       return error.status === 0 ? t('error.offline') : error.message;
   }

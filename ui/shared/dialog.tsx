@@ -1,8 +1,8 @@
 /** Dialogs: native, with the title as a question or an action, and a confirming button that repeats the verb. */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { t } from '../texts/texts.ts';
-import { type Bindings, useDialogKeys } from './keys.ts';
+import { keyNames, t } from '../texts/texts.ts';
+import { type Bindings, focusHeading, useLayer } from './keys.ts';
 
 export function Dialog(props: {
   title: string;
@@ -14,6 +14,8 @@ export function Dialog(props: {
   wide?: boolean;
   /** Keys besides those that confirm and close. */
   keys?: Bindings;
+  /** The id of the element that gets the focus; default: the first field, and in a dangerous dialog the way out. */
+  focus?: string | undefined;
   onConfirm?: () => void;
   onClose: () => void;
   children: ComponentChildren;
@@ -26,6 +28,7 @@ export function Dialog(props: {
     busy = false,
     wide = false,
     keys = {},
+    focus,
     onConfirm,
     onClose,
     children,
@@ -34,27 +37,40 @@ export function Dialog(props: {
   useLayoutEffect(() => {
     const opener = document.activeElement as HTMLElement | null;
     dialog.current?.showModal();
-    const first = dialog.current?.querySelector<HTMLElement>(danger ? '[data-cancel]' : '[data-first]');
+    const first =
+      (focus === undefined ? null : document.getElementById(focus)) ??
+      dialog.current?.querySelector<HTMLElement>(danger ? '[data-cancel]' : '[data-first]') ??
+      dialog.current?.querySelector<HTMLElement>('h2');
     first?.focus();
+    first?.scrollIntoView({ block: 'nearest' });
     return () => {
       dialog.current?.close();
-      if (opener?.isConnected) opener.focus();
+      if (opener?.isConnected && opener !== document.body) opener.focus();
+      else focusHeading();
     };
   }, []);
-  useDialogKeys({ ...keys, 'ctrl+Enter': () => (confirm === undefined || busy ? undefined : onConfirm?.()) });
+  useLayer('dialog', {
+    ...keys,
+    Escape: onClose,
+    'ctrl+Enter': () => (confirm === undefined || busy ? undefined : onConfirm?.()),
+  });
   return (
     <dialog
       class={wide ? 'dialog wide' : 'dialog'}
       ref={dialog}
       aria-labelledby="dialog-title"
+      // A request to close without a key, such as the gesture of a phone.
       onCancel={(event) => {
+        if (event.target !== dialog.current) return;
         event.preventDefault();
         onClose();
       }}
     >
       <div class="cap">
         {icon}
-        <h2 id="dialog-title">{title}</h2>
+        <h2 id="dialog-title" tabIndex={-1}>
+          {title}
+        </h2>
       </div>
       <div class="body">{children}</div>
       <div class="end">
@@ -68,7 +84,7 @@ export function Dialog(props: {
             disabled={busy}
             onClick={onConfirm}
           >
-            {confirm} <kbd>Ctrl ↵</kbd>
+            {confirm} <kbd>{keyNames('Ctrl ↵')}</kbd>
           </button>
         )}
       </div>

@@ -22,6 +22,8 @@ export type DiffProps = {
   names?: Readonly<Partial<Record<Side, string>>>;
   choices: Choices;
   current: number;
+  /** Whether rows with an open conflict ask for a side. */
+  asking?: boolean;
   titles: Titles;
   onChoose: (path: string, side: Side) => void;
   onCurrent: (index: number) => void;
@@ -78,7 +80,18 @@ function DiffRow(
     chosen: Side | undefined;
   },
 ) {
-  const { difference, index, isCurrent, chosen, sides, description, titles, onChoose, onCurrent } = props;
+  const {
+    difference,
+    index,
+    isCurrent,
+    asking = false,
+    chosen,
+    sides,
+    description,
+    titles,
+    onChoose,
+    onCurrent,
+  } = props;
   const nameOf = (side: Side) => props.names?.[side] ?? t(`side.${side}` as Key);
   const { conflict, path, changed_by } = difference;
   const { title, within } = namesOf(difference, description, titles);
@@ -97,9 +110,9 @@ function DiffRow(
           </span>
         )}
         {conflict && chosen === undefined && (
-          <span class="why st-diverged">
+          <span class={asking ? 'why st-diverged asked' : 'why st-diverged'} id={`why-${index}`}>
             <StateMark name="diverged" size={12} />
-            {t('review.conflict')}
+            {t(asking ? 'review.chooseSide' : 'review.conflict')}
           </span>
         )}
         {conflict && chosen !== undefined && (
@@ -123,6 +136,7 @@ function DiffRow(
                 onChange={() => onChoose(path, side)}
                 onClick={() => onCurrent(index)}
                 aria-label={`${nameOf(side)}: ${title}`}
+                aria-describedby={conflict && chosen === undefined ? `why-${index}` : undefined}
               />
               <span class="base-note">{nameOf(side)}</span>
               <SideValue value={value} before={isSame ? value : before} titles={titles} />

@@ -27,12 +27,13 @@ export type RecordHistory = {
 /** Undefined if the token may not read the history. */
 export function useHistory(collection: string, pid: string): RecordHistory | undefined {
   const { value } = useLoad(
-    may(collection, 'curate') && pid ? `${collection}/${pid}/${written.value}` : undefined,
+    may(collection, 'curate') && pid ? `${collection}/${pid}` : undefined,
     async (signal) => {
       const { curated, history } = lab(collection, signal);
       const etag = (await curated.get(pid))?.etag;
       return { entries: (await history(pid)).toReversed(), etag };
     },
+    written.value,
   );
   return value;
 }

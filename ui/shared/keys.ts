@@ -1,6 +1,7 @@
 /**
- * The keyboard: one table of bindings for each view, looked up by the last one mounted. While a dialog is open, only the keys
- * of the innermost dialog are alive.
+ * The keyboard, in layers: the components of a view, the dialogs over it, the menus that are open. A key goes to the innermost
+ * layer that binds it and passes no dialog: while one is open, the view has no keys. `Escape` closes one layer; in a view, a
+ * field that has the focus is the first.
  */
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
@@ -17,35 +18,35 @@ export function switchSingleKeys(on: boolean): void {
   singleKeys.value = on;
 }
 
-type Layer = { bindings: Bindings; readonly isDialog: boolean };
+type Kind = 'view' | 'dialog' | 'menu';
+type Layer = { bindings: Bindings; readonly kind: Kind };
 const layers: Layer[] = [];
 let prefix: string | undefined;
 
-/** Binds keys while the component is mounted; inner components come first. */
+/** Binds the keys of a part of a view while it is mounted. */
 export function useKeys(bindings: Bindings): void {
-  useLayer(bindings, false);
+  useLayer('view', bindings);
 }
 
-/** Binds the keys of a dialog; those of the views and dialogs behind it are dead until it closes. */
-export function useDialogKeys(bindings: Bindings): void {
-  useLayer(bindings, true);
-}
-
-function useLayer(bindings: Bindings, isDialog: boolean): void {
-  const layer = useRef<Layer>({ bindings, isDialog }).current;
+/** Binds the keys of a dialog, or of a menu within a view or a dialog, while it is open. */
+export function useLayer(kind: Kind, bindings: Bindings, open = true): void {
+  const layer = useRef<Layer>({ bindings, kind }).current;
   layer.bindings = bindings;
   useLayoutEffect(() => {
+    if (!open) return undefined;
     layers.push(layer);
     return () => {
       layers.splice(layers.indexOf(layer), 1);
     };
-  }, []);
+  }, [open]);
 }
 
 /** The layers that receive a key, in their order. */
 function alive(): readonly Layer[] {
-  const dialog = layers.findLast(({ isDialog }) => isDialog);
-  return dialog ? [dialog] : layers.toReversed();
+  const at = layers.findLastIndex(({ kind }) => kind === 'dialog');
+  if (at < 0) return layers.toReversed();
+  const menus = layers.slice(at + 1).filter(({ kind }) => kind === 'menu');
+  return [...menus.toReversed(), layers[at]!];
 }
 
 const PREFIX_MS = 1500;
@@ -58,7 +59,13 @@ export function listenToKeys(): void {
     if (name === undefined) return;
     const combined = prefix === undefined ? name : `${prefix} ${name}`;
     prefix = undefined;
-    for (const { bindings } of alive()) {
+    const receiving = alive();
+    if (name === 'Escape' && receiving[0]?.kind === 'view' && isTyping(event)) {
+      event.preventDefault();
+      leaveField(event.target as HTMLElement);
+      return;
+    }
+    for (const { bindings } of receiving) {
       const action = bindings[combined];
       if (action && action(event) !== false) {
         event.preventDefault();
@@ -72,6 +79,17 @@ export function listenToKeys(): void {
       }, PREFIX_MS);
     }
   });
+}
+
+/** The heading gets the focus, so that the keys of the view work and screen readers know where they are. */
+function leaveField(field: HTMLElement): void {
+  field.blur();
+  focusHeading();
+}
+
+/** Moves the focus to the title of the view. */
+export function focusHeading(): void {
+  document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
 }
 
 function isTyping(event: KeyboardEvent): boolean {

@@ -23,8 +23,10 @@ export async function readLinks(collection: string, pid: string, signal: AbortSi
 
 export function LinksBack({ collection, pid }: { collection: string; pid: string }) {
   const [all, setAll] = useState(false);
-  const { value } = useLoad(`${collection}/${pid}/${written.value}`, (signal) =>
-    readLinks(collection, pid, signal),
+  const { value } = useLoad(
+    `${collection}/${pid}`,
+    (signal) => readLinks(collection, pid, signal),
+    written.value,
   );
   if (!value) return null;
   // A record refers to another from its curated state and from a submission, and by several values of a slot.

@@ -1,9 +1,11 @@
 /** Reading from the service in components: what was shown stays until the new value is there. */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { isAway, returned } from './connection.ts';
 import { asClientError, type ClientError } from './service.ts';
 
 export type Loaded<T> = {
   readonly value: T | undefined;
+  /** Why there is no value. Undefined if only the service is away and there is an older value. */
   readonly error: ClientError | undefined;
   /** Loading for more than 200 ms. */
   readonly slow: boolean;
@@ -11,15 +13,26 @@ export type Loaded<T> = {
   readonly reload: () => void;
 };
 
+type State<T> = { readonly value?: T; readonly error?: ClientError; readonly key?: string | undefined };
+
 const SLOW_MS = 200;
 
-/** Loads a value whenever `key` changes; `undefined` loads nothing. A load that is no longer needed is aborted. */
-export function useLoad<T>(key: string | undefined, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
-  const [state, setState] = useState<{ value?: T; error?: ClientError; key?: string | undefined }>({});
+/**
+ * Loads a value whenever `key` changes; `undefined` loads nothing. A load that is no longer needed is aborted.
+ *
+ * @param version loads the same value again when it changes
+ */
+export function useLoad<T>(
+  key: string | undefined,
+  load: (signal: AbortSignal) => Promise<T>,
+  version?: unknown,
+): Loaded<T> {
+  const [state, setState] = useState<State<T>>({});
   const [slow, setSlow] = useState(false);
   const [round, setRound] = useState(0);
   const latest = useRef(load);
   latest.current = load;
+  const reload = () => setRound((n) => n + 1);
   useEffect(() => {
     if (key === undefined) return undefined;
     const controller = new AbortController();
@@ -30,9 +43,10 @@ export function useLoad<T>(key: string | undefined, load: (signal: AbortSignal) 
         (value) => {
           if (!controller.signal.aborted) setState({ value, key });
         },
-        (error: unknown) => {
+        (problem: unknown) => {
           if (controller.signal.aborted) return;
-          setState({ error: asClientError(error), key });
+          const error = asClientError(problem);
+          setState((before) => (before.key === key ? { ...before, error } : { error, key }));
         },
       )
       .finally(() => {
@@ -43,15 +57,27 @@ export function useLoad<T>(key: string | undefined, load: (signal: AbortSignal) 
       controller.abort();
       clearTimeout(timer);
     };
-  }, [key, round]);
+  }, [key, version, round]);
+  useReturned(state.error, reload);
   const loading = key !== undefined && state.key !== key;
+  const isOld = state.value !== undefined && isAway(state.error?.status);
   return {
     value: state.value,
-    error: loading ? undefined : state.error,
+    error: loading || isOld ? undefined : state.error,
     slow: slow && loading,
     loading,
-    reload: () => setRound(round + 1),
+    reload,
   };
+}
+
+/** Reads again when the service responds again, if it was away. */
+export function useReturned(error: ClientError | undefined, reload: () => void): void {
+  const round = returned.value;
+  const first = useRef(round);
+  useEffect(() => {
+    if (round !== first.current && isAway(error?.status)) reload();
+    first.current = round;
+  }, [round]);
 }
 
 /** The value, a while after it last changed. */

@@ -1,8 +1,10 @@
 /** A long list, read page by page as it comes into sight. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ClientError } from '../../src/client/client.ts';
+import { isAway } from './connection.ts';
 import type { JsonObject } from './json.ts';
-import { asClientError } from './service.ts';
+import { useReturned } from './load.ts';
+import { written } from './schema.ts';
+import { asClientError, type ClientError } from './service.ts';
 
 type Page<Row> = {
   readonly items: readonly Row[];
@@ -12,6 +14,8 @@ type Page<Row> = {
 };
 
 const SIZE = 100;
+/** Pages are read when they are this many rows from sight. */
+const AHEAD = 50;
 const KEPT_PAGES = 20;
 
 export type Pages<Row> = {
@@ -21,6 +25,7 @@ export type Pages<Row> = {
   readonly rowAt: (index: number) => Row | undefined;
   readonly onRange: (from: number, to: number) => void;
   readonly loaded: boolean;
+  /** Whether the rows are still those of another list. */
   readonly stale: boolean;
   readonly error: ClientError | undefined;
   readonly reload: () => void;
@@ -30,103 +35,137 @@ export type Pages<Row> = {
 
 type Source<Row> = (query: { page: number; size: number }, signal: AbortSignal) => Promise<Page<Row>>;
 
-/** Reads pages of 100 rows; a new `key` starts over, while the old rows stay in sight. */
-export function usePages<Row = JsonObject>(key: string, source: Source<Row>): Pages<Row> {
-  const [, redraw] = useState(0);
+type List<Row> = {
+  readonly name: string;
+  readonly pages: Map<number, readonly Row[]>;
+  total: number;
+  more: boolean;
+  loaded: boolean;
+  error: ClientError | undefined;
+};
+
+function emptyList<Row>(name: string): List<Row> {
+  return { name, pages: new Map(), total: 0, more: false, loaded: false, error: undefined };
+}
+
+function addPage<Row>(list: List<Row>, number: number, { items, total, complete = true }: Page<Row>): void {
+  list.pages.set(number, items);
+  list.total = complete ? total : Math.max(list.total, total);
+  list.more = !complete && list.total === total;
+  list.loaded = true;
+}
+
+/** The pages with the rows in sight and those around them. */
+function pagesIn([from, to]: readonly [number, number]): number[] {
+  const first = Math.floor(Math.max(0, from - AHEAD) / SIZE) + 1;
+  const last = Math.floor((to + AHEAD) / SIZE) + 1;
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+}
+
+/**
+ * Reads pages of 100 rows. The old rows stay in sight until the new ones are there: those of the same place if records were
+ * written or `changes` is another value, the first ones if `name` is another list.
+ */
+export function usePages<Row = JsonObject>(
+  name: string,
+  source: Source<Row>,
+  changes: unknown = undefined,
+): Pages<Row> {
+  const [, draw] = useState(0);
   const [round, setRound] = useState(0);
-  const state = useRef(emptyState<Row>());
+  const redraw = () => draw((n) => n + 1);
   const latest = useRef(source);
   latest.current = source;
-  const fetchPage = (
-    page: number,
-    controller: AbortController,
-    fresh: ReturnType<typeof emptyState<Row>>,
-  ) => {
-    if (fresh.asked.has(page)) return;
-    fresh.asked.add(page);
-    latest.current({ page, size: SIZE }, controller.signal).then(
-      ({ items, total, complete = true }) => {
-        if (controller.signal.aborted) return;
-        fresh.pages.set(page, items);
-        if (fresh.pages.size > KEPT_PAGES) {
-          const oldest = fresh.pages.keys().next().value!;
-          fresh.pages.delete(oldest);
-          fresh.asked.delete(oldest);
-        }
-        fresh.total = complete ? total : Math.max(fresh.total, total);
-        fresh.more = !complete && fresh.total === total;
-        fresh.loaded = true;
-        state.current = fresh;
-        redraw((n) => n + 1);
+  const list = useRef(emptyList<Row>(name));
+  const sight = useRef<readonly [number, number]>([0, 0]);
+  const stale = useRef(false);
+  const reading = useRef<{ controller: AbortController; asked: Set<number> }>(undefined);
+  const read = (number: number, { controller, asked }: NonNullable<typeof reading.current>) => {
+    asked.add(number);
+    return latest.current({ page: number, size: SIZE }, controller.signal);
+  };
+  const fail = (problem: unknown, into: List<Row>) => {
+    into.error = asClientError(problem);
+    list.current = into;
+    stale.current = false;
+    redraw();
+  };
+  const readRest = () => {
+    const { current } = reading;
+    if (!current || stale.current || !list.current.loaded) return;
+    const { total, pages } = list.current;
+    for (const number of pagesIn(sight.current)) {
+      if (current.asked.has(number) || (number - 1) * SIZE >= total) continue;
+      read(number, current).then(
+        (page) => {
+          if (current.controller.signal.aborted) return;
+          addPage(list.current, number, page);
+          const [oldest] = pages.size > KEPT_PAGES ? pages.keys() : [];
+          if (oldest !== undefined) {
+            pages.delete(oldest);
+            current.asked.delete(oldest);
+          }
+          redraw();
+        },
+        (problem: unknown) => {
+          current.asked.delete(number);
+          if (!current.controller.signal.aborted) fail(problem, list.current);
+        },
+      );
+    }
+  };
+  useEffect(() => {
+    const run = { controller: new AbortController(), asked: new Set<number>() };
+    reading.current = run;
+    if (list.current.name !== name) sight.current = [0, 0];
+    stale.current = true;
+    redraw();
+    const numbers = pagesIn(sight.current).filter((n) => n === 1 || (n - 1) * SIZE < list.current.total);
+    Promise.all(numbers.map((number) => read(number, run))).then(
+      (pages) => {
+        if (run.controller.signal.aborted) return;
+        const fresh = emptyList<Row>(name);
+        for (const [at, page] of pages.entries()) addPage(fresh, numbers[at]!, page);
+        list.current = fresh;
+        stale.current = false;
+        redraw();
+        readRest();
       },
-      (error: unknown) => {
-        if (controller.signal.aborted) return;
-        fresh.asked.delete(page);
-        fresh.error = asClientError(error);
-        state.current = fresh;
-        redraw((n) => n + 1);
+      (problem: unknown) => {
+        if (run.controller.signal.aborted) return;
+        fail(problem, list.current.name === name ? list.current : emptyList<Row>(name));
       },
     );
-  };
-  const running = useRef<{ controller: AbortController; fresh: ReturnType<typeof emptyState<Row>> }>(
-    undefined,
-  );
-  useEffect(() => {
-    const controller = new AbortController();
-    const fresh = emptyState<Row>();
-    running.current = { controller, fresh };
-    state.current.stale = true;
-    redraw((n) => n + 1);
-    fetchPage(1, controller, fresh);
-    return () => controller.abort();
-  }, [key, round]);
-  const { pages, total, more, loaded, stale, error } = state.current;
+    return () => run.controller.abort();
+  }, [name, round, changes, written.value]);
+  const { pages, total, more, loaded, error } = list.current;
+  const reload = () => setRound((n) => n + 1);
+  useReturned(error, reload);
   return {
     total,
     more,
     loaded,
-    stale,
-    error,
+    stale: list.current.name !== name,
+    error: loaded && isAway(error?.status) ? undefined : error,
     rowAt: (index) => pages.get(Math.floor(index / SIZE) + 1)?.[index % SIZE],
     onRange: (from, to) => {
-      if (!running.current || !state.current.loaded || running.current.fresh !== state.current) return;
-      const { controller, fresh } = running.current;
-      const last = Math.ceil(fresh.total / SIZE);
-      for (
-        let page = Math.floor(Math.max(0, from - 50) / SIZE) + 1;
-        page <= Math.min(last, Math.floor((to + 50) / SIZE) + 1);
-        page++
-      )
-        fetchPage(page, controller, fresh);
+      sight.current = [from, to];
+      readRest();
     },
-    reload: () => setRound((n) => n + 1),
+    reload,
     drop: (isIt) => {
-      for (const [page, rows] of pages) {
-        const at = rows.findIndex(isIt);
-        if (at < 0) continue;
-        // Later pages are off by one until the list is read again.
-        pages.set(page, rows.toSpliced(at, 1));
-        for (let next = page; pages.has(next + 1); next++) {
-          const following = pages.get(next + 1)!;
-          pages.set(next, [...pages.get(next)!, ...following.slice(0, 1)]);
-          pages.set(next + 1, following.slice(1));
-        }
-        state.current.total--;
-        redraw((n) => n + 1);
-        return;
+      const found = [...pages].find(([, rows]) => rows.some(isIt));
+      if (!found) return;
+      const [number, rows] = found;
+      // Each page gives its first row to the one before it; the next read puts the rest right.
+      pages.set(number, rows.toSpliced(rows.findIndex(isIt), 1));
+      for (let next = number + 1; pages.has(next); next++) {
+        const [first, ...rest] = pages.get(next)!;
+        pages.set(next - 1, [...pages.get(next - 1)!, ...(first === undefined ? [] : [first])]);
+        pages.set(next, rest);
       }
+      list.current.total--;
+      redraw();
     },
-  };
-}
-
-function emptyState<Row>() {
-  return {
-    pages: new Map<number, readonly Row[]>(),
-    asked: new Set<number>(),
-    total: 0,
-    more: false,
-    loaded: false,
-    stale: false,
-    error: undefined as ClientError | undefined,
   };
 }

@@ -18,11 +18,6 @@ export function readPage(
   return from.search({ q: text.trim(), class: className, page, size, sort: sort || undefined });
 }
 
-/** The pattern that finds a string anywhere in a value, for lists that are filtered by patterns. */
-export function patternOf(text: string): string | undefined {
-  return text.trim() === '' ? undefined : `%${text.trim()}%`;
-}
-
 export type Stored = { readonly record: JsonObject; readonly etag: string | null; readonly text: string };
 
 /** One record with its entity tag; `undefined` if there is none. */

@@ -79,6 +79,8 @@ export function followLinks(): void {
     if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin) return;
     if (!link.pathname.startsWith(DESK.pathname) || link.getAttribute('href')?.startsWith('#')) return;
     event.preventDefault();
+    // A link that was clicked gives up the focus, so that Enter belongs to the list again.
+    if (event.detail > 0) link.blur();
     go(link.pathname + link.search);
   });
 }

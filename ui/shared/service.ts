@@ -1,5 +1,6 @@
 /** The service as the token of the session sees it: the client library, nothing that another program could not use. */
 import { ClientError, type CollectionClient, connect, type ServiceClient } from '../../src/client/client.ts';
+import { isAway, noteAnswer, noteAway } from './connection.ts';
 import { parseJson } from './json.ts';
 import { SERVICE } from './router.ts';
 import { session, tokenRefused } from './session.ts';
@@ -23,9 +24,14 @@ export function lab(name: string, signal?: AbortSignal): CollectionClient {
   return service(signal && { signal }).collection(name);
 }
 
-/** Cookies are never sent; a refused token of the session is remembered. */
+/** Cookies are never sent; a refused token of the session is remembered, and so is a service that does not respond. */
 async function send(url: string | URL | Request, init: RequestInit = {}): Promise<Response> {
-  const response = await fetch(url, { ...init, credentials: 'omit', cache: 'no-cache' });
+  const response = await fetch(url, { ...init, credentials: 'omit', cache: 'no-cache' }).catch((error) => {
+    if (!init.signal?.aborted) noteAway();
+    throw error;
+  });
+  if (isAway(response.status)) noteAway();
+  else noteAnswer();
   const token = new Headers(init.headers).get('x-service-token');
   if (response.status === 401 && token !== null && token === session.token.peek()) tokenRefused();
   return response;

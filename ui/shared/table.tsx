@@ -3,7 +3,7 @@
  * One tab stop; the current row follows `J K ↓ ↑ PgUp PgDn Home End`.
  */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { onControl, useKeys } from './keys.ts';
 import { formerScroll, place } from './router.ts';
 
@@ -16,22 +16,32 @@ export type Column<Row> = {
   readonly class?: string;
 };
 
-/** The current row of each place, so that going back finds it again. */
+/** The current row of each list, so that coming back finds it again. */
 const rows = new Map<string, number>();
 
-function placeKey(): string {
-  const { path, query } = place.peek();
-  return `${path.join('/')}?${[...query].filter(([name]) => name !== 'preview')}`;
+/** The list at a URL, whatever the order of its filters. */
+function listAt(url: string): string {
+  const { pathname, searchParams } = new URL(url, location.origin);
+  searchParams.delete('preview');
+  searchParams.sort();
+  return `${pathname}?${searchParams}`;
 }
 
-/** The current row of a table; the same again after coming back. */
+/** Makes a row the current one of the list at a URL. */
+export function rememberRow(url: string, index: number): void {
+  rows.set(listAt(url), index);
+}
+
+/** The current row of the table at the place of the view; the same again after coming back. */
 export function useCurrentRow(): [number, (index: number) => void] {
-  const [current, setCurrent] = useState(rows.get(placeKey()) ?? 0);
+  const [, draw] = useState(0);
+  const { key } = place.value;
+  const list = useMemo(() => listAt(location.href), [key]);
   const choose = (index: number) => {
-    rows.set(placeKey(), index);
-    setCurrent(index);
+    rows.set(list, index);
+    draw((n) => n + 1);
   };
-  return [current, choose];
+  return [rows.get(list) ?? 0, choose];
 }
 
 type Props<Row> = {
@@ -47,6 +57,8 @@ type Props<Row> = {
   /** Called with the rows in sight, to fetch pages ahead. */
   onRange?: (from: number, to: number) => void;
   isChecked?: (row: Row) => boolean;
+  /** Whether the current row is marked (default true). */
+  marked?: boolean;
   stale?: boolean;
 };
 
@@ -76,6 +88,7 @@ export function DataTable<Row>(props: Props<Row>) {
     if (table.current?.dataset.restored === undefined) {
       region.scrollTop = formerScroll(place.peek().key);
       if (table.current) table.current.dataset.restored = '';
+      bringIntoView(table.current, current, scroll.row);
     }
     measure();
     region.addEventListener('scroll', measure, { passive: true });
@@ -159,6 +172,7 @@ function DataRow<Row>({
   current,
   onCurrent,
   isChecked,
+  marked = true,
 }: Props<Row> & { index: number }) {
   const row = rowAt(index);
   if (row === undefined)
@@ -171,7 +185,7 @@ function DataRow<Row>({
     <tr
       data-row={index}
       aria-rowindex={index + 2}
-      aria-current={index === current ? 'true' : undefined}
+      aria-current={marked && index === current ? 'true' : undefined}
       class={isChecked?.(row) ? 'checked' : undefined}
       onClick={(event) => !(event.target as Element).closest('a, button, input, label') && onCurrent(index)}
     >

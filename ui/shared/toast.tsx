@@ -7,15 +7,12 @@ import { Icon } from './icons.tsx';
 type Toast = { readonly text: string; readonly undo?: () => void };
 
 const current = signal<Toast | undefined>(undefined);
-/** Undoes the last decision, also after the toast is gone. */
-export const lastUndo = signal<(() => void) | undefined>(undefined);
 /** Said to screen readers at the next opportunity. */
 export const announcement = signal('');
 
 export function toast(text: string, undo?: () => void): void {
   current.value = undo ? { text, undo } : { text };
   announcement.value = text;
-  if (undo) lastUndo.value = undo;
 }
 
 export function closeToast(): void {

@@ -1,5 +1,6 @@
 /** What waits in the collection that is on the screen: for curators in its queue, for submitters in their zone. */
-import { signal } from '@preact/signals';
+import { type Signal, signal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import type { OwnSubmissionPage, QueueSummary } from '../../src/client/client.ts';
 import { lab } from './service.ts';
 import { may } from './session.ts';
@@ -11,27 +12,48 @@ export const summary = signal<Of<QueueSummary> | undefined>(undefined);
 /** How many of the user's own submissions have each status; undefined if it is not known. */
 export const ownCounts = signal<Of<OwnSubmissionPage['counts']> | undefined>(undefined);
 
-/** Reads both again. */
+/** Reads both again. While the service does not respond, the last counts stay. */
 export async function countWaiting(collection: string | undefined): Promise<void> {
   await Promise.all([countQueue(collection), countOwn(collection)]);
 }
 
 async function countQueue(collection: string | undefined): Promise<void> {
-  const value = may(collection, 'curate')
-    ? await lab(collection!)
-        .review.summary()
-        .catch(() => undefined)
-    : undefined;
-  summary.value = value && { collection: collection!, value };
+  if (collection === undefined || !may(collection, 'curate')) {
+    summary.value = undefined;
+    return;
+  }
+  const value = await lab(collection)
+    .review.summary()
+    .catch(() => undefined);
+  if (value) setChanged(summary, { collection, value });
+  else if (summary.peek()?.collection !== collection) summary.value = undefined;
 }
 
 async function countOwn(collection: string | undefined): Promise<void> {
-  const page = mayFollow(collection)
-    ? await lab(collection!)
-        .submissions.list({ size: 1 })
-        .catch(() => undefined)
-    : undefined;
-  ownCounts.value = page && { collection: collection!, value: page.counts };
+  if (collection === undefined || !mayFollow(collection)) {
+    ownCounts.value = undefined;
+    return;
+  }
+  const page = await lab(collection)
+    .submissions.list({ size: 1 })
+    .catch(() => undefined);
+  if (page) setChanged(ownCounts, { collection, value: page.counts });
+  else if (ownCounts.peek()?.collection !== collection) ownCounts.value = undefined;
+}
+
+/** Nothing is drawn again for the same counts. */
+function setChanged<T>(counts: Signal<Of<T> | undefined>, next: Of<T>): void {
+  if (JSON.stringify(counts.peek()) !== JSON.stringify(next)) counts.value = next;
+}
+
+/** Increases when counts of a collection change: others have submitted or decided. */
+export function useChanges(counts: Of<unknown> | undefined): number {
+  const seen = useRef({ counts, changes: 0 }).current;
+  if (counts !== seen.counts) {
+    if (counts && counts.collection === seen.counts?.collection) seen.changes++;
+    seen.counts = counts;
+  }
+  return seen.changes;
 }
 
 /** Whether the user submits to a collection and may see what became of it. */

@@ -16,7 +16,7 @@ import { curate, submit } from '../shared/submit.ts';
 import { Tile } from '../shared/tile.tsx';
 import { shortTime } from '../shared/time.ts';
 import { toast } from '../shared/toast.tsx';
-import { t } from '../texts/texts.ts';
+import { keyNames, t } from '../texts/texts.ts';
 import type { Start } from './begin-form.ts';
 import { JsonSheet } from './json-sheet.tsx';
 
@@ -125,12 +125,12 @@ export function FormSheet({
       )}
       {mayCurate && (
         <button type="button" class={primary === save ? 'btn primary' : 'btn'} disabled={busy} onClick={save}>
-          {t(both ? 'form.saveCurated' : 'form.save')} {primary === save && <kbd>Ctrl ↵</kbd>}
+          {t(both ? 'form.saveCurated' : 'form.save')} {primary === save && <kbd>{keyNames('Ctrl ↵')}</kbd>}
         </button>
       )}
       {maySubmit && (
         <button type="button" class={primary === send ? 'btn primary' : 'btn'} disabled={busy} onClick={send}>
-          {t('form.submit')} {primary === send && <kbd>Ctrl ↵</kbd>}
+          {t('form.submit')} {primary === send && <kbd>{keyNames('Ctrl ↵')}</kbd>}
         </button>
       )}
     </>

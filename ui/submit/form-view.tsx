@@ -13,7 +13,7 @@ export function FormView({ collection }: ViewProps) {
   const { path, query, key } = place.value;
   const pid = path[1] === 'edit' ? (query.get('pid') ?? '') : undefined;
   const href = urlOf(path, Object.fromEntries(query));
-  const classes = useLoad(`${collection}/${written.value}`, (signal) => readClasses(collection, signal));
+  const classes = useLoad(`${collection}`, (signal) => readClasses(collection, signal), written.value);
   const className = path[2] ?? (classes.value && usualClass(classes.value));
   const isKnown = pid !== undefined || className !== undefined;
   const {

@@ -10,7 +10,7 @@ import { useLoad } from '../shared/load.ts';
 import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
 import { usePages } from '../shared/pages.ts';
 import { go, place, urlOf, withQuery } from '../shared/router.ts';
-import { localPart, readClass, readClasses, usualClass, written } from '../shared/schema.ts';
+import { localPart, readClass, readClasses, usualClass } from '../shared/schema.ts';
 import { lab } from '../shared/service.ts';
 import { collectionsWith, may } from '../shared/session.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
@@ -28,7 +28,7 @@ export function Submissions({ collection }: ViewProps) {
   const batch = query.get('batch') ?? undefined;
   const mayRead = may(collection, 'read_zone');
   const [counts, setCounts] = useState<OwnSubmissionPage['counts']>();
-  const pages = usePages<OwnSubmission>(`${key}/${written.value}`, async ({ page, size }, signal) => {
+  const pages = usePages<OwnSubmission>(key, async ({ page, size }, signal) => {
     if (!mayRead) return { items: [], total: 0 };
     const found = await lab(collection, signal).submissions.list({ status, batch, page, size });
     setCounts(found.counts);

@@ -57,11 +57,19 @@ export const de: Table = {
     one: '{n} wurde abgewiesen und bleibt in der Warteschlange:',
     other: '{n} wurden abgewiesen und bleiben in der Warteschlange:',
   },
+  'bulk.noneValid': 'Keine Einreichung ist neu und gültig',
+  'bulk.noneValidHelp':
+    'Über die in diesem Filter wurde inzwischen entschieden, oder das Schema weist sie ab.',
   'bulk.running': 'Entscheide {done} von {total}',
   'bulk.selection': 'Ändert sich die Auswahl vor der Bestätigung, wird nichts angenommen.',
   'bulk.stopHelp': 'Anhalten endet nach dem laufenden Teil; was entschieden ist, bleibt entschieden.',
   'bulk.stopped': { one: 'Angehalten: {n} wartet noch.', other: 'Angehalten: {n} warten noch.' },
   'bulk.title': { one: '{n} Einreichung annehmen?', other: '{n} Einreichungen annehmen?' },
+  'bulk.undoing': '{done} von {total} rückgängig',
+  'bulk.undone': {
+    one: 'Rückgängig: {n} Einreichung wartet wieder.',
+    other: 'Rückgängig: {n} Einreichungen warten wieder.',
+  },
   'bulk.valid': 'Alle sind neu und gültig.',
 
   'changedBy.both': 'von beiden geändert',
@@ -150,6 +158,7 @@ export const de: Table = {
   'form.draftRestored': 'Entwurf von {time} wiederhergestellt.',
   'form.draftStale':
     'Der gespeicherte Datensatz hat sich seither geändert. „Unterschied“ neben dem JSON zeigt, worin.',
+  'form.editsKept': 'Die Änderungen von vorhin sind noch da.',
   'form.editTitle': '{title} bearbeiten',
   'form.message': 'Nachricht an die Kuratoren',
   'form.messageHelp': 'Wird bei der Prüfung gezeigt; gehört nicht zum Datensatz.',
@@ -262,6 +271,7 @@ export const de: Table = {
 
   'keys.accept': 'Annehmen',
   'keys.acceptAlone': 'Ohne Verweise annehmen',
+  'keys.acceptValid': 'Neue und gültige annehmen…',
   'keys.admin': 'Verwaltung',
   'keys.asForm': 'Als Formular bearbeiten',
   'keys.back': 'Schließen, zurück',
@@ -322,16 +332,17 @@ export const de: Table = {
   'permission.write_zone': 'einreichen',
 
   'queue.acceptN': '{n} annehmen…',
-  'queue.acceptValid': 'Neue und gültige annehmen…',
+  'queue.acceptValid': '{n} neue und gültige annehmen…',
   'queue.batch': 'Stapel',
   'queue.caption': 'Einreichungen',
   'queue.class': 'Klasse',
   'queue.conflicts': { one: '{n} Konflikt', other: '{n} Konflikte' },
   'queue.count': { one: '{n} Einreichung', other: '{n} Einreichungen' },
+  'queue.decidedElsewhere':
+    'Über die Einreichung, die ausgewählt war, wurde anderswo entschieden. Die nächste Taste wählt die, die jetzt an ihrer Stelle ist.',
   'queue.differences': 'Unterschiede',
   'queue.empty': 'Keine Einreichung wartet',
   'queue.emptyHelp': 'Neue Einreichungen erscheinen hier, sobald sie eintreffen.',
-  'queue.fresh': { one: '{n} neue Einreichung', other: '{n} neue Einreichungen' },
   'queue.invalid': 'ungültig',
   'queue.message': 'Nachricht',
   'queue.newestFirst': 'Neueste zuerst. Älteste zuerst zeigen',
@@ -415,16 +426,20 @@ export const de: Table = {
   },
   'review.acceptEdited': 'Bearbeitet annehmen',
   'review.alreadyDecided': 'Über {title} wurde anderswo entschieden.',
+  'review.alreadyUndone': 'Die Entscheidung über {title} war bereits rückgängig gemacht.',
   'review.by': 'Von',
   'review.cannotEdit':
     'Die gewählten Seiten lassen sich nicht in ein Formular bringen. Erst annehmen, dann den Datensatz bearbeiten.',
   'review.caption': 'Unterschiede der Einreichung. Die gewählte Seite jeder Zeile wird gespeichert.',
+  'review.chooseSide': 'Konflikt: bitte eine Seite wählen',
   'review.competing': 'Andere Zonen',
   'review.conflict': 'Konflikt',
   'review.conflictsLeft': 'Konflikte sind offen. Wählen Sie je eine Seite.',
   'review.counts': { one: '{n} Unterschied', other: '{n} Unterschiede' },
   'review.curatedChanged':
     'Der kuratierte Datensatz wurde während der Prüfung geändert. Ihre Wahl bleibt erhalten.',
+  'review.curatedChangedSince':
+    'Der kuratierte Datensatz {title} wurde nach der Entscheidung geändert; sie bleibt bestehen. Bitte den Datensatz bearbeiten.',
   'review.decidedBy': '{who} hat schon entschieden: {title} ist {what} seit {time}.',
   'review.decision': 'Entscheidung',
   'review.defer': 'Zurückstellen…',
@@ -462,6 +477,7 @@ export const de: Table = {
     one: '{settled} von {n} Konflikt gelöst',
     other: '{settled} von {n} Konflikten gelöst',
   },
+  'review.showRecord': 'Datensatz zeigen',
   'review.slot': 'Angabe',
   'review.submission': 'Einreichung',
   'review.submissionChanged':
@@ -470,6 +486,8 @@ export const de: Table = {
   'review.unchanged': { one: '{n} Angabe ohne Unterschied', other: '{n} Angaben ohne Unterschied' },
   'review.undone': 'Rückgängig: {title} wartet wieder.',
   'review.valid': 'gültig',
+  'review.zoneChangedSince':
+    'Die Zone enthält inzwischen eine andere Einreichung von {title}; die Entscheidung bleibt bestehen.',
 
   'schema.unfit': {
     one: '{n} von {total} Datensätzen passt nicht zum neuen Schema.',
@@ -564,4 +582,13 @@ export const de: Table = {
   'value.showAll': 'Alle {n} zeigen',
   'value.showCharacters': 'Alle {n} Zeichen zeigen',
   'value.yes': 'ja',
+
+  'away.next': 'Nächster Versuch in {n} s.',
+  'away.now': 'Jetzt versuchen',
+  'away.title':
+    'Der Dienst antwortet nicht. Was zu sehen ist, bleibt stehen; nichts Getipptes geht verloren.',
+
+  'outdated.help': 'Dieser Tab hat noch die vorige Fassung. Entwürfe bleiben erhalten.',
+  'outdated.reload': 'Neu laden',
+  'outdated.title': 'Die Oberfläche wurde erneuert',
 };

@@ -44,6 +44,17 @@ export function textsOf<K extends string>(
   };
 }
 
+/** Keys as they are called on keyboards; those that are not listed are called the same. */
+const KEY_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  de: { Ctrl: 'Strg', Shift: 'Umschalt', Enter: 'Eingabe', Space: 'Leertaste', Home: 'Pos1', End: 'Ende' },
+};
+
+/** The keys of a shortcut in the language of the user: `Strg ↵`. */
+export function keyNames(keys: string): string {
+  const names = KEY_NAMES[language.value] ?? {};
+  return keys.replace(/\w+/g, (key) => names[key] ?? key);
+}
+
 function pluralOf(text: Exclude<Text, string>, n: number): string {
   return new Intl.PluralRules(language.value).select(n) === 'one' ? text.one : text.other;
 }

@@ -90,6 +90,10 @@ export const differenceSchema = {
 } as const;
 
 export const queuePageSchema = pageOf('A page of the queue', rowSchema, {
+  offset: {
+    type: ['integer', 'null'],
+    description: 'How many rows are before the first one; null with `after`.',
+  },
   next: {
     ...textOrNull,
     description: 'Continues after the last row: the next value of the parameter `after`.',

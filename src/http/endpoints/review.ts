@@ -70,6 +70,10 @@ const queueParameters = {
   ...paging,
   sort: choice('The order of rows; `-` reverses it.', sortings, 'submitted'),
   after: textParameter('Continues behind the last row of a former page: its `next`.'),
+  around_label: textParameter(
+    'With `around_pid`: a page around the submission in this zone, or around where it was.',
+  ),
+  around_pid: textParameter('The pid of the submission that the page is around.'),
 };
 const itemParameters = {
   label: requiredText('the label of the zone'),
@@ -134,9 +138,16 @@ async function unlessKnown(
 async function readQueue(call: Call): Promise<FastifyReply> {
   const entered = await enterReview(call);
   const { review, findHints } = entered;
-  const { page, size, after, sort, ...filter } = parametersOf(call, queueParameters);
+  const { page, size, after, sort, around_label, around_pid, ...filter } = parametersOf(
+    call,
+    queueParameters,
+  );
   const sorting: Sort = { by: sort.replace('-', '') as Sort['by'], reverse: sort.startsWith('-') };
-  const range = { page, size, ...(after !== undefined && { after }) };
+  const isAround = around_label !== undefined && around_pid !== undefined;
+  const range = {
+    ...{ page, size, ...(after !== undefined && { after }) },
+    ...(isAround && { around: { label: around_label, pid: around_pid } }),
+  };
   return unlessKnown(call, entered, () => review.queue(filterIn(filter), sorting, range, findHints));
 }
 

@@ -31,6 +31,7 @@ const submissionsParameters = {
   matching: textParameter(
     'A pattern that a string of a submission in the zone matches, as in lists of records.',
   ),
+  q: textParameter('Words that the submission, its batch or message has, with every backend.'),
   since: optionalMoment('Only submissions that were decided, or have left the zone, since this time.'),
 };
 const itemParameters = { pid: requiredText('the pid of the submission') };

@@ -1,0 +1,55 @@
+/** The place of a submission in the queue that it was opened from: its filter, its order, the rows around it. */
+import { useRef } from 'preact/hooks';
+import type { Submission } from '../../src/client/client.ts';
+import { useLoad } from '../shared/load.ts';
+import { written } from '../shared/schema.ts';
+import { lab } from '../shared/service.ts';
+import { summary, useChanges } from '../shared/waiting.ts';
+import type { QueueFilter } from './queue-filters.tsx';
+
+/** Rows that are read around the submission: the service begins a few rows before it. */
+const AROUND = 20;
+
+export type Neighbors = {
+  /** Rows of the queue, the submission among them if it is still in the filter. */
+  readonly rows: readonly Submission[];
+  readonly total: number;
+  /** How many rows are before the submission; undefined if it is not in the filter. */
+  readonly index: number | undefined;
+  readonly previous: Submission | undefined;
+  /** The row behind the submission, or behind where it was. */
+  readonly next: Submission | undefined;
+  readonly reload: () => void;
+};
+
+export function useNeighbors(
+  collection: string,
+  filter: QueueFilter & { readonly sort?: string | undefined },
+  { label, pid }: { readonly label: string; readonly pid: string },
+): Neighbors {
+  const changes = useChanges(summary.value);
+  const { value, reload } = useLoad(
+    JSON.stringify([collection, filter, label, pid]),
+    (signal) => {
+      const around = { around_label: label, around_pid: pid, size: AROUND };
+      return lab(collection, signal).review.list({ ...filter, ...around });
+    },
+    `${written.value}/${changes}`,
+  );
+  const rows = value?.items ?? [];
+  const offset = value?.offset ?? 0;
+  const at = rows.findIndex((row) => row.pid === pid && row.label === label);
+  // A submission that has left the queue keeps its place, so that the next one is the one behind it.
+  const place = useRef<{ name: string; index: number }>({ name: '', index: 0 }).current;
+  const name = `${label}\n${pid}`;
+  if (at >= 0) Object.assign(place, { name, index: offset + at });
+  const gone = place.name === name ? place.index - offset : 0;
+  return {
+    rows,
+    total: value?.total ?? 0,
+    index: at >= 0 ? offset + at : undefined,
+    previous: at >= 0 ? rows[at - 1] : rows[gone - 1],
+    next: at >= 0 ? rows[at + 1] : rows[gone],
+    reload,
+  };
+}

@@ -1,0 +1,58 @@
+/** What can be done with the queue as a whole, and how much there is of it. */
+import { keyNames, t } from '../texts/texts.ts';
+
+export function QueueTools({
+  selected,
+  valid,
+  onBulk,
+}: {
+  selected: number;
+  /** How many submissions of the filter are new and valid. */
+  valid: number;
+  onBulk: (kind: 'accept' | 'reject' | 'valid') => void;
+}) {
+  if (selected > 0)
+    return (
+      <span class="btns">
+        <button type="button" class="btn" onClick={() => onBulk('accept')}>
+          {t('queue.acceptN', { n: selected })}
+        </button>
+        <button type="button" class="btn" onClick={() => onBulk('reject')}>
+          {t('queue.rejectN', { n: selected })}
+        </button>
+      </span>
+    );
+  if (valid === 0) return null;
+  return (
+    <button type="button" class="btn" onClick={() => onBulk('valid')}>
+      {t('queue.acceptValid', { n: valid })} <kbd class="not-small">{keyNames('Shift A')}</kbd>
+    </button>
+  );
+}
+
+export function QueueFoot({
+  selected,
+  total,
+  pending,
+}: {
+  selected: number;
+  /** Undefined until it is known. */
+  total: number | undefined;
+  pending: number;
+}) {
+  return (
+    <div class="foot">
+      <span aria-live="polite">
+        {selected > 0
+          ? t('queue.selected', { n: selected })
+          : total !== undefined && t('queue.count', { n: total })}
+      </span>
+      {pending > 0 && <span>{t('queue.pending', { n: pending })}</span>}
+      <span class="push keys-hint">
+        <kbd>J</kbd>
+        <kbd>K</kbd> {t('hint.move')} <kbd>X</kbd> {t('hint.select')} <kbd>A</kbd> {t('hint.accept')}{' '}
+        <kbd>R</kbd> {t('hint.reject')} <kbd>D</kbd> {t('hint.defer')} <kbd>?</kbd> {t('hint.keys')}
+      </span>
+    </div>
+  );
+}
