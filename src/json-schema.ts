@@ -43,22 +43,17 @@ const toTheEnd = new Validator(true);
  * What is wrong with a value.
  *
  * @param root is put before every path
- * @param most whether all problems are listed, or only the first one
+ * @returns all problems or, of a long value, the first one: millions of wrong items would be millions of problems
  */
-export function problemsBy(
-  schema: object,
-  value: unknown,
-  root: readonly string[] = [],
-  most: 'all' | 'first' = 'all',
-): Problem[] {
+export function problemsBy(schema: object, value: unknown, root: readonly string[] = []): Problem[] {
   const first = toTheFirst.errors(schema, value);
   if (first.length === 0) return [];
-  const errors = most === 'first' ? first : toTheEnd.errors(schema, value);
-  return problemsOf(errors.slice(0, MOST_ERRORS), root);
+  const isLong = JSON.stringify(value).length > LISTED_LENGTH;
+  return problemsOf(isLong ? first : toTheEnd.errors(schema, value), root);
 }
 
-/** More are not explained. */
-const MOST_ERRORS = 1000;
+/** All problems are listed of values with up to this many characters. */
+const LISTED_LENGTH = 64 * 1024;
 
 /** The refusal of a value with its problems. */
 export function refused(code: ErrorCode, problems: readonly Problem[]): ServiceError {
@@ -72,7 +67,9 @@ function summaryOf(problems: readonly Problem[]): string {
 
 /** One problem for each place that Ajv objects to. */
 function problemsOf(errors: readonly ErrorObject[], root: readonly string[]): Problem[] {
-  const problems = ofChosenAlternatives(errors).map((error): Problem => {
+  const chosen = ofChosenAlternatives(errors);
+  // The first error alone may be one of an alternative.
+  const problems = (chosen.length > 0 ? chosen : errors).map((error): Problem => {
     const explain = EXPLAIN[error.keyword] ?? explainOther;
     const { type, msg, key } = explain(error);
     const loc = [...root, ...pathOf(error.instancePath), ...(key === undefined ? [] : [key])];

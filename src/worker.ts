@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { serialize } from 'node:v8';
 import { LRUCache } from 'lru-cache';
 import { inThread, type Problem } from './errors.ts';
+import { bodyProblems } from './formats/body-problems.ts';
 import { decodeBody } from './formats/body-text.ts';
 import { documentOrNote, FORMATS, type FormatName } from './formats/formats.ts';
 import { parseJsonBody } from './formats/json.ts';
@@ -112,6 +113,11 @@ export const documentIn = inThread(
 export const documentOrNoteIn = inThread(
   async ({ schema, format, ...record }: OfSchema & { readonly pid: string; readonly format: FormatName }) =>
     documentOrNote(format, await opened(schema), record),
+);
+
+/** What is wrong with a JSON body. @throws ServiceError `body_malformed` */
+export const bodyProblemsIn = inThread(
+  ({ bytes, schema }: { readonly bytes: Uint8Array; readonly schema: object }) => bodyProblems(bytes, schema),
 );
 
 /** The items of a batch. @throws ServiceError `body_malformed`, `body_too_large` */

@@ -1,6 +1,7 @@
 /** Records as JSON: the form in which they are stored, so that writing one is to pass its text on. */
 import { ServiceError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
+import { decodeBody } from './body-text.ts';
 import type { RecordFormat } from './format.ts';
 import { findJsonFault, MAX_JSON_DEPTH } from './json-fault.ts';
 import { positionAt } from './position.ts';
@@ -34,7 +35,7 @@ export function parseJsonObject(body: string): JsonObject {
  * @throws ServiceError `body_malformed`, with line and column if the text is not JSON
  */
 export function parseJsonBody(body: string, parse: (text: string) => JsonValue = parseJson): JsonValue {
-  const text = body.startsWith('\ufeff') ? body.slice(1) : body;
+  const text = withoutMark(body);
   if (mayBeDeep(text)) refuseFault(text);
   try {
     return parse(text);
@@ -42,6 +43,15 @@ export function parseJsonBody(body: string, parse: (text: string) => JsonValue =
     refuseFault(text);
     throw jsonMalformed(`The body is not JSON: ${error instanceof Error ? error.message : error}.`);
   }
+}
+
+/** The JSON in a body. @throws ServiceError `body_malformed` */
+export function textOfBody(bytes: Uint8Array): string {
+  return withoutMark(decodeBody(bytes));
+}
+
+function withoutMark(body: string): string {
+  return body.startsWith('\ufeff') ? body.slice(1) : body;
 }
 
 /** Whether a string has enough opening brackets to be nested too deeply: a cheap test before the thorough one. */

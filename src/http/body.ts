@@ -1,11 +1,14 @@
 /** Bodies of requests as handlers read them, after it is known who asks: text in the expected encoding and type. */
 import { TIMEOUT } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
+import { bodyProblems } from '../formats/body-problems.ts';
 import { decodeBody } from '../formats/body-text.ts';
 import { FORMATS, type FormatName } from '../formats/formats.ts';
-import { parseJsonBody } from '../formats/json.ts';
-import { type JsonValue, mayHaveNumerals } from '../json.ts';
-import { problemsBy, refused } from '../json-schema.ts';
+import { parseJsonBody, textOfBody } from '../formats/json.ts';
+import { type JsonValue, parseJson } from '../json.ts';
+import { refused } from '../json-schema.ts';
+import { LONG_BODY } from '../work/pool.ts';
+import { bodyProblemsIn } from '../worker.ts';
 import type { Call, Endpoint } from './endpoint.ts';
 
 /** The body of a request as it was sent. */
@@ -22,22 +25,21 @@ export async function bodyText(call: Call): Promise<string> {
   return decodeBody(await bodyBytes(call));
 }
 
-/** All problems are listed of bodies with up to this many characters, of longer ones the first. */
-const LISTED_LENGTH = 64 * 1024;
-
 /**
  * The body of a request as JSON of the form that the row of its endpoint describes.
  *
  * @throws ServiceError `body_malformed`, `payload_invalid` with every problem
  */
 export async function jsonBody<T>(call: Call): Promise<T> {
-  const text = await bodyText(call);
-  // For a validator, a number in its own text would be an object, and takes longer.
-  const plain = parseJsonBody(text, JSON.parse);
-  const most = text.length > LISTED_LENGTH ? 'first' : 'all';
-  const problems = problemsBy(schemaOf(call.endpoint), plain, ['body'], most);
+  const bytes = await bodyBytes(call);
+  const schema = schemaOf(call.endpoint);
+  // Most of what a thread takes long for is refused.
+  const problems =
+    bytes.length < LONG_BODY
+      ? bodyProblems(bytes, schema)
+      : await call.service.pool.run(bodyProblemsIn, { bytes, schema });
   if (problems.length > 0) throw refused('payload_invalid', problems);
-  return (mayHaveNumerals(text) ? parseJsonBody(text) : plain) as T;
+  return parseJson(textOfBody(bytes)) as T;
 }
 
 function schemaOf({ body, id }: Endpoint): object {

@@ -1,6 +1,9 @@
 /** The file in a `multipart/form-data` body, as forms of browsers send it (RFC 7578). */
 import { ServiceError } from '../errors.ts';
 
+/** A form with a file has a few fields before it. */
+const MOST_PARTS = 100;
+
 /** The content of the first part that is a file; of a body that is not multipart, the body itself. */
 export function fileIn(body: Buffer, contentType: string | undefined): Buffer {
   if (!/^multipart\/form-data\b/i.test(contentType ?? '')) return body;
@@ -9,7 +12,7 @@ export function fileIn(body: Buffer, contentType: string | undefined): Buffer {
   if (boundary === undefined) throw multipartMalformed('the Content-Type has no boundary');
   const line = Buffer.from(`--${boundary}`);
   let start = body.indexOf(line);
-  while (start >= 0) {
+  for (let part = 0; start >= 0 && part < MOST_PARTS; part++) {
     const head = start + line.length + 2;
     const end = body.indexOf(Buffer.from(`\r\n--${boundary}`), head);
     const content = body.indexOf('\r\n\r\n', head);

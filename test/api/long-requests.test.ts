@@ -222,3 +222,24 @@ test('a row of a table may refer by label to a row that refers by label itself',
   });
   assert.equal(answer.json<{ stored: number }>().stored, 3, answer.text);
 });
+
+test('a long body is held against the schema of its endpoint in a thread, and refused as a short one is', async (t) => {
+  const service = await start(t);
+  for (const [path, limit] of [
+    ['/-/tables/rehearse', 900_000],
+    ['/-/tables/review/decisions', 5_000_000],
+  ] as const)
+    for (const item of ['1.5', '{}', '""']) {
+      const body = `[${`${item},`.repeat(limit / 5)}${item}]`;
+      const { answer, tasks } = await observed(service, () =>
+        service.request('POST', path, {
+          token: 'cleo',
+          body,
+          headers: { 'content-type': 'application/json' },
+        }),
+      );
+      assert.equal(answer.status, 422, `${path} ${item}: ${answer.text.slice(0, 200)}`);
+      assert.ok(answer.text.length < 10_000);
+      assert.equal(tasks, 1);
+    }
+});

@@ -362,7 +362,7 @@ function mounted({ kind, path, token, title }: Mount): Endpoint[] {
       description: `A JSON array of at most ${MOST_ITEMS} pids. A pid without a record has the status 404.`,
       action: 'remove',
       query: removeParametersFor({ area: kind }),
-      body: { content: PIDS, limit: 2 * 1024 * 1024 },
+      body: { content: PIDS, limit: 1024 * 1024 },
       answers: RESULTS,
       refusals: [409],
       handle: removeMany,

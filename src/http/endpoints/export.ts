@@ -6,13 +6,14 @@ import type { ServiceError } from '../../errors.ts';
 import { FORMATS, type FormatName } from '../../formats/formats.ts';
 import { compareCodePoints } from '../../json.ts';
 import type { RecordText } from '../../records/record.ts';
+import { documentOrNoteOf } from '../documents.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
 import { at, parameterInvalid, parametersOf, textParameter } from '../query.ts';
 import { readsAt } from '../reads.ts';
 import { contentTypeOf } from '../reply.ts';
 import { MOUNTS } from './mounts.ts';
-import { documentOrNoteOf, format, matching } from './records.ts';
+import { format, matching } from './records.ts';
 
 /** Streams are sent in chunks of about this many characters. */
 const EXPORT_CHUNK = 64 * 1024;

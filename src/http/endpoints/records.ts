@@ -7,14 +7,13 @@ import type { Area, Said, Selected } from '../../collections/area.ts';
 import { zoneLabels } from '../../collections/areas.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { findSimilar } from '../../curate/duplicates.ts';
-import { documentOrNote, FORMATS, type FormatName } from '../../formats/formats.ts';
+import { FORMATS, type FormatName } from '../../formats/formats.ts';
 import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE } from '../../records/page.ts';
 import type { RecordText } from '../../records/record.ts';
-import { type Schema, schemaFiles } from '../../schema/schema.ts';
-import { LONG_BODY, type Pool } from '../../work/pool.ts';
+import { LONG_BODY } from '../../work/pool.ts';
 import { yielder } from '../../work/yield.ts';
-import { documentIn, documentOrNoteIn } from '../../worker.ts';
 import { bodyBytes, checkContentType, formatOf } from '../body.ts';
+import { documentOf, pageItems } from '../documents.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { type Entered, enter, enterArea } from '../enter.ts';
 import { conditionOf, etagOf, knownTag, versionIn } from '../etag.ts';
@@ -147,18 +146,6 @@ async function readRecord(call: Call): Promise<FastifyReply> {
   return isJson ? sendJson(call.reply, document) : sendText(call.reply, mediaType, document);
 }
 
-/** A record in a format; a long one is converted in a thread. @throws ServiceError `conversion_failed`, `busy`, `task_timeout` */
-async function documentOf(
-  { service }: Call,
-  schema: Schema,
-  { className, json }: RecordText,
-  format: FormatName,
-): Promise<string> {
-  if (FORMATS[format].isJson) return json;
-  if (json.length < LONG_BODY) return FORMATS[format].serialize(json, className, schema);
-  return service.pool.run(documentIn, { schema: schemaFiles(schema), className, json, format });
-}
-
 /** The URL at which a record that was moved is read from now on. */
 function recordLocation({ service, request }: Call, record: RecordText): string {
   const [path] = request.url.split('?');
@@ -251,35 +238,6 @@ function nameInHeader({ reply }: Call, header: string, names: readonly string[])
     .slice(0, MOST_PIDS_NAMED)
     .map((name) => encodeURI(name.toWellFormed()).replaceAll(',', '%2C'));
   reply.header(header, named.join(', '));
-}
-
-/** The items of an array, from strings that are not parsed: records as they are, other documents as JSON strings. */
-async function pageItems(
-  { service }: Call,
-  { schema }: Collection,
-  records: readonly RecordText[],
-  format: FormatName,
-): Promise<string> {
-  if (FORMATS[format].isJson) return records.map(({ json }) => json).join(',');
-  const documents: string[] = [];
-  const yieldIfDue = yielder();
-  for (const record of records) {
-    documents.push(JSON.stringify(await documentOrNoteOf(service.pool, schema, record, format)));
-    await yieldIfDue();
-  }
-  return documents.join(',');
-}
-
-/** A record in a format, or a note that says why not; a long one is converted in a thread. */
-export function documentOrNoteOf(
-  pool: Pool,
-  schema: Schema,
-  { pid, className, json }: Pick<RecordText, 'pid' | 'className' | 'json'>,
-  format: FormatName,
-): string | Promise<string> {
-  if (FORMATS[format].isJson || json.length < LONG_BODY)
-    return documentOrNote(format, schema, { pid, className, json });
-  return pool.run(documentOrNoteIn, { schema: schemaFiles(schema), pid, className, json, format });
 }
 
 const STORED = {

@@ -211,7 +211,7 @@ export const rehearsalEndpoints: readonly Endpoint[] = [
     description: `${rehearsalWords.description} An \`address\`, or another source of a vocabulary, requires an admin token.`,
     body: {
       content: jsonContent(triedSchema, { address: 'https://example.org/schema.yaml' }),
-      limit: 2 * 1024 * 1024,
+      limit: 1024 * 1024,
     },
     answers: {
       200: jsonAnswer('The rehearsal.', rehearsalSchema),
