@@ -354,7 +354,7 @@ const ROWS: readonly Row[] = [
       [
         { ...COLLECTION, colour: 1 },
         422,
-        'body.colour: unknown key; expected one of: name, schema, default_token, curated, incoming, backend, auth_sources, audit_backends, submission_tags, use_classes, ignore_classes, review, policy_annotation_tag, default_policy, policy_mapping, policy_info_location',
+        'body.colour: unknown key; expected one of: name, schema, default_token, curated, incoming, backend, auth_sources, audit_backends, submission_tags, use_classes, ignore_classes, review, vocabularies, policy_annotation_tag, default_policy, policy_mapping, policy_info_location',
       ],
       [
         { ...COLLECTION, backend: 'paper' },
