@@ -5,20 +5,8 @@ import type { RecordText } from '../records/record.ts';
 import { type Schema, schemaFiles } from '../schema/schema.ts';
 import { LONG_BODY, type Pool } from '../work/pool.ts';
 import { yielder } from '../work/yield.ts';
-import { documentIn, documentOrNoteIn } from '../worker.ts';
+import { documentOrNoteIn } from '../worker.ts';
 import type { Call } from './endpoint.ts';
-
-/** A record in a format; a long one is converted in a thread. @throws ServiceError `conversion_failed`, `busy`, `task_timeout` */
-export async function documentOf(
-  { service }: Call,
-  schema: Schema,
-  { className, json }: RecordText,
-  format: FormatName,
-): Promise<string> {
-  if (FORMATS[format].isJson) return json;
-  if (json.length < LONG_BODY) return FORMATS[format].serialize(json, className, schema);
-  return service.pool.run(documentIn, { schema: schemaFiles(schema), className, json, format });
-}
 
 /** The items of an array, from strings that are not parsed: records as they are, other documents as JSON strings. */
 export async function pageItems(

@@ -10,10 +10,12 @@ import { findSimilar } from '../../curate/duplicates.ts';
 import { FORMATS, type FormatName } from '../../formats/formats.ts';
 import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE } from '../../records/page.ts';
 import type { RecordText } from '../../records/record.ts';
+import { type Schema, schemaFiles } from '../../schema/schema.ts';
 import { LONG_BODY } from '../../work/pool.ts';
 import { yielder } from '../../work/yield.ts';
+import { documentIn } from '../../worker.ts';
 import { bodyBytes, checkContentType, formatOf } from '../body.ts';
-import { documentOf, pageItems } from '../documents.ts';
+import { pageItems } from '../documents.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { type Entered, enter, enterArea } from '../enter.ts';
 import { conditionOf, etagOf, knownTag, versionIn } from '../etag.ts';
@@ -144,6 +146,18 @@ async function readRecord(call: Call): Promise<FastifyReply> {
   const document = await documentOf(call, collection.schema, found.record, format);
   const { isJson, mediaType } = FORMATS[format];
   return isJson ? sendJson(call.reply, document) : sendText(call.reply, mediaType, document);
+}
+
+/** A record in a format; a long one is converted in a thread. @throws ServiceError `conversion_failed`, `busy`, `task_timeout` */
+async function documentOf(
+  { service }: Call,
+  schema: Schema,
+  { className, json }: RecordText,
+  format: FormatName,
+): Promise<string> {
+  if (FORMATS[format].isJson) return json;
+  if (json.length < LONG_BODY) return FORMATS[format].serialize(json, className, schema);
+  return service.pool.run(documentIn, { schema: schemaFiles(schema), className, json, format });
 }
 
 /** The URL at which a record that was moved is read from now on. */
