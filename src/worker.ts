@@ -26,6 +26,7 @@ import { openSchemaText, type Schema, type SchemaFiles } from './schema/schema.t
 import { type LabelEntry, Labels } from './tables/labels.ts';
 import { type Referred, recordsOfTable, requestTable } from './tables/request.ts';
 import { type TakeOptions, takeFrom } from './vocabularies/files.ts';
+import { takeRecords } from './vocabularies/read/records.ts';
 import { openSnapshot } from './vocabularies/snapshot.ts';
 import { writeYaml } from './yaml/write.ts';
 
@@ -206,17 +207,27 @@ export type TakenSnapshot = { readonly bytes: Uint8Array; readonly digest: strin
 
 /** The snapshot of a source. @throws LinkmlError `schema_invalid` */
 export const snapshotOf = inThread(
-  async ({
-    source,
-    url,
-    ...options
-  }: Omit<TakeOptions, 'url'> & { source: string; url: string }): Promise<TakenSnapshot> => {
-    const taken = await takeFrom(source, { ...options, url: new URL(url) });
-    const bytes = new Uint8Array(new SharedArrayBuffer(taken.length));
-    bytes.set(taken);
-    return { bytes, digest: createHash('sha256').update(taken).digest('hex') };
-  },
+  async ({ source, url, ...options }: Omit<TakeOptions, 'url'> & { source: string; url: string }) =>
+    shared(await takeFrom(source, { ...options, url: new URL(url) })),
 );
+
+/** Records as lines of IRI, class and record. */
+export type RecordsAsTerms = {
+  readonly schema: SchemaFiles;
+  readonly source: string;
+  readonly pieces: readonly Uint8Array[];
+};
+
+/** The snapshot of records. @throws LinkmlError `schema_invalid` if there are none */
+export const snapshotOfRecords = inThread(async ({ schema, source, pieces }: RecordsAsTerms) =>
+  shared(await takeRecords(pieces, source, await opened(schema))),
+);
+
+function shared(taken: Uint8Array): TakenSnapshot {
+  const bytes = new Uint8Array(new SharedArrayBuffer(taken.length));
+  bytes.set(taken);
+  return { bytes, digest: createHash('sha256').update(taken).digest('hex') };
+}
 
 /** By digest, the schemas that this thread has opened. */
 const schemas = new LRUCache<string, Promise<Schema>>({ max: 4 });

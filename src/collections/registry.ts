@@ -24,6 +24,7 @@ import type { PageCache } from './page-cache.ts';
 import { readPolicyText } from './policy-text.ts';
 import { Schemas, type Trial } from './schemas.ts';
 import { settleRecords } from './settle.ts';
+import { recordsOf } from './terms-of-records.ts';
 import { type Unavailable, unavailable } from './unavailable.ts';
 import { Vocabularies } from './vocabularies.ts';
 
@@ -91,6 +92,7 @@ export class Registry implements ConfigurationHost {
     this.vocabularies = new Vocabularies({
       ...{ database, pool, hosts },
       locate: (source) => this.#schemas.locate(source),
+      recordsOf: (source) => recordsOf(source, this.#current),
       inForce: () => snapshotsOf(this.#current.configuration),
     });
     this.#context = {

@@ -4,11 +4,17 @@
  */
 import type { Entries, VocabularyConfig } from '../config/config.ts';
 import { KEEP, TIMEOUT } from '../durations.ts';
+import { ServiceError } from '../errors.ts';
+import { type Schema, schemaFiles } from '../schema/schema.ts';
 import type { Database, Reader } from '../storage/database.ts';
+import type { StoredRecord } from '../storage/store.ts';
 import { openSnapshot, type Snapshot } from '../vocabularies/snapshot.ts';
 import type { Pool } from '../work/pool.ts';
 import { yielder } from '../work/yield.ts';
-import { snapshotOf, type TakenSnapshot } from '../worker.ts';
+import { snapshotOf, snapshotOfRecords, type TakenSnapshot } from '../worker.ts';
+
+/** Records that are the terms of a vocabulary. */
+export type RecordsOf = { readonly schema: Schema; readonly records: AsyncIterable<StoredRecord> };
 
 /** The vocabularies of a collection. */
 export type OpenVocabularies = {
@@ -24,6 +30,8 @@ export type VocabulariesParts = {
   readonly hosts: readonly string[] | undefined;
   /** Where a source is read. @throws ServiceError `schema_invalid` */
   readonly locate: (source: string) => URL;
+  /** The records of a source such as `collection/Class`. @throws ServiceError `schema_invalid` */
+  readonly recordsOf: (source: string) => Promise<RecordsOf>;
   /** The digests of the snapshots in force. */
   readonly inForce: () => ReadonlySet<string>;
 };
@@ -54,16 +62,27 @@ export class Vocabularies {
    * @throws ServiceError `schema_invalid`: it cannot be read; `busy`, `task_timeout`
    */
   async take(vocabulary: VocabularyConfig): Promise<VocabularyConfig> {
-    const { pool, hosts, locate } = this.#parts;
-    const { source, format, snapshot: former } = vocabulary;
-    const input = { source, url: locate(source).href, hosts, most: MOST_BYTES, format };
-    const taken = await pool.run(snapshotOf, input, [], TIMEOUT.vocabulary);
+    const { snapshot: former } = vocabulary;
+    const taken = await this.#taken(vocabulary);
     const snapshot = openSnapshot(taken.bytes);
     const before = former && (await openStored(this.#parts.database, former, this.#open));
     if (before && before.digest === snapshot.digest) return vocabulary;
     await this.#keep(taken);
     this.#open.set(taken.digest, new WeakRef(snapshot));
     return { ...vocabulary, snapshot: taken.digest };
+  }
+
+  async #taken({ source, format }: VocabularyConfig): Promise<TakenSnapshot> {
+    const { pool, hosts, locate, recordsOf } = this.#parts;
+    if (format === 'records') {
+      const { schema, records } = await recordsOf(source);
+      const pieces = await linesOf(records, source);
+      const moved = pieces.map(({ buffer }) => buffer);
+      const input = { schema: schemaFiles(schema), source, pieces };
+      return pool.run(snapshotOfRecords, input, moved, TIMEOUT.vocabulary);
+    }
+    const input = { source, url: locate(source).href, hosts, most: MOST_BYTES, format };
+    return pool.run(snapshotOf, input, [], TIMEOUT.vocabulary);
   }
 
   async #keep({ bytes, digest }: TakenSnapshot): Promise<void> {
@@ -94,6 +113,37 @@ const BEGIN = `INSERT INTO accession_snapshot (digest, size, complete, used) VAL
   ON CONFLICT (digest) DO UPDATE SET used = excluded.used`;
 const ADD_PART = `INSERT INTO accession_snapshot_part (digest, part, bytes) VALUES ($1, $2, $3)
   ON CONFLICT (digest, part) DO NOTHING`;
+
+/** Records are copied to a thread in pieces of about this many characters. */
+const PIECE = 2 ** 20;
+
+/** Records as lines: IRI, class and the record itself. @throws ServiceError `schema_invalid` if they are too many */
+async function linesOf(
+  records: AsyncIterable<StoredRecord>,
+  source: string,
+): Promise<Uint8Array<ArrayBuffer>[]> {
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  const encoder = new TextEncoder();
+  const yieldIfDue = yielder();
+  let [lines, size] = ['', 0];
+  const end = () => {
+    pieces.push(encoder.encode(lines));
+    size += pieces.at(-1)!.length;
+    lines = '';
+  };
+  for await (const { iri, className, json } of records) {
+    lines += `[${JSON.stringify(iri)},${JSON.stringify(className)},${json}]\n`;
+    if (lines.length > PIECE) end();
+    if (size > MOST_BYTES)
+      throw new ServiceError(
+        'schema_invalid',
+        `The records of ${source} have more than ${MOST_BYTES} bytes.`,
+      );
+    await yieldIfDue();
+  }
+  end();
+  return pieces;
+}
 
 /** By digest, the snapshots that are in use. */
 type OpenSnapshots = Map<string, WeakRef<Snapshot>>;

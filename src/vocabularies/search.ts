@@ -24,11 +24,10 @@ export function searchTerms(snapshot: Snapshot, { query, under, limit }: TermSea
   if (exact) return [exact];
   const words = wordsOf(fold(query));
   if (words.length === 0) return firstTerms(snapshot, under, limit);
-  const isAllowed = under === undefined ? () => true : snapshot.belowTest(under, HIERARCHY);
-  const found = snapshot.withAll(words, true).filter(isAllowed);
+  const all = snapshot.withAll(words, true);
+  const found = under === undefined ? all : all.filter(snapshot.belowTest(under, HIERARCHY));
   const folded = words.join(' ');
-  return shortest(found, snapshot)
-    .map((number) => snapshot.termAt(number)!)
+  return Array.from(shortest(found, snapshot), (number) => snapshot.termAt(number)!)
     .filter((term) => !term.obsolete)
     .map((term) => ({ term, rank: rankOf(term, folded) }))
     .sort((a, b) => a.rank - b.rank || compareLabels(a.term, b.term))
@@ -54,7 +53,7 @@ function firstTerms(snapshot: Snapshot, under: string | undefined, limit: number
 }
 
 /** Those with the shortest labels, if there are too many to look at all. */
-function shortest(numbers: readonly number[], snapshot: Snapshot): readonly number[] {
+function shortest(numbers: Uint32Array, snapshot: Snapshot): Iterable<number> {
   if (numbers.length <= MOST_RANKED) return numbers;
   const counts = new Uint32Array(256);
   for (const number of numbers) counts[snapshot.lengths[number]!]! += 1;

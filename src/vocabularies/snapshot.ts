@@ -129,8 +129,7 @@ export class Snapshot implements Vocabulary {
 
   labeled(label: string): readonly string[] {
     const found = this.withAll(wordsOf(fold(label)));
-    return found
-      .map((number) => this.termAt(number)!)
+    return Array.from(found, (number) => this.termAt(number)!)
       .filter((term) => term.label === label)
       .map((term) => term.id);
   }
@@ -191,12 +190,12 @@ export class Snapshot implements Vocabulary {
   }
 
   /** The numbers of the terms that have all these words; of the last one only the start, if it may be unfinished. */
-  withAll(words: readonly string[], isUnfinished = false): number[] {
+  withAll(words: readonly string[], isUnfinished = false): Uint32Array {
     const lists = words.map((word, index) => {
       const isLast = isUnfinished && index === words.length - 1;
       return isLast ? this.#startingWith(word) : [this.#wordPlace(word)].filter((one) => one !== undefined);
     });
-    if (lists.length === 0 || lists.some((list) => list.length === 0)) return [];
+    if (lists.length === 0 || lists.some((list) => list.length === 0)) return new Uint32Array();
     const rarest = [...lists].sort((a, b) => this.#sum(a) - this.#sum(b));
     let found = this.#union(rarest[0]!);
     for (const list of rarest.slice(1)) {
@@ -278,9 +277,9 @@ export class Snapshot implements Vocabulary {
     return places.reduce((sum, place) => sum + this.#countOf(place), 0);
   }
 
-  #union(places: readonly number[]): number[] {
+  #union(places: readonly number[]): Uint32Array {
     const [only] = places;
-    if (places.length === 1) return Array.from(this.#postingsOf(only!));
+    if (places.length === 1) return this.#postingsOf(only!);
     const marks = new Uint8Array(this.count);
     const found: number[] = [];
     for (const place of places) {
@@ -290,7 +289,7 @@ export class Snapshot implements Vocabulary {
         marks[number] = 1;
       }
     }
-    return found;
+    return Uint32Array.from(found);
   }
 
   #firstWord(atLeast: string): number {

@@ -2,8 +2,12 @@
 import assert from 'node:assert/strict';
 import { renameSync, rmSync } from 'node:fs';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { TAG } from '../policies/world.ts';
 import { ADMIN } from '../support/app.ts';
 import { cells } from '../support/cells.ts';
+import { person } from '../support/people.ts';
+import { ownDatabase } from '../support/postgresql.ts';
 
 for (const backend of ['sqlite', 'postgresql'])
   test(`terms are enforced from when their source was taken, also without the source: ${backend}`, async (t) => {
@@ -115,4 +119,43 @@ test('terms are found as a person types, below a term, and one by its id with it
   assert.equal((await ask('/go?q=x')).status, 404);
   assert.equal((await ask('/cl?q=x', 'noah')).status, 403);
   assert.equal((await ask('/cl?q=x', 'nobody')).status, 401);
+});
+
+test('the records of a class are a vocabulary, without those that policies hide', async (t) => {
+  const people = { policy_annotation_tag: TAG };
+  const service = await cells(
+    t,
+    { vocabularies: { people: { source: 'people/Agent', format: 'records' } } },
+    { collections: { people }, tokens: { cora: { people: 'CURATOR' } } },
+  );
+  const store = (name: string, more: object = {}) =>
+    service.request('POST', '/people/curated/record/Person', { token: 'cora', json: person(name, more) });
+  assert.equal((await store('ada')).status, 200);
+  assert.equal((await store('secret', { annotations: { [TAG]: 'staff' } })).status, 200);
+  await service.taken();
+  const { items } = (await service.request('GET', '/-/samples/terms/people', { token: 'ann' })).json<{
+    items: { id: string; label: string }[];
+  }>();
+  assert.deepEqual(
+    items.map(({ id, label }) => [id, label]),
+    [['https://example.org/laboratory/id/ada', 'ada']],
+  );
+});
+
+test('instances on one database have the same snapshot, also one without the source', async (t) => {
+  const databaseUrl = await ownDatabase();
+  const attributes = { backend: { type: 'postgresql' } };
+  const one = await cells(t, attributes, { databaseUrl });
+  await one.taken();
+  const other = await cells(t, attributes, { databaseUrl });
+  rmSync(other.source);
+  assert.deepEqual(await other.put('a', { cell: 'CL:0000127' }), [400, 'term_outside']);
+  const json = { vocabularies: { cl: null } };
+  const { id } = (await one.request('POST', '/-/samples/rehearse', { token: 'cleo', json })).json<{
+    id: string;
+  }>();
+  await one.request('POST', `/-/samples/rehearsals/${id}/switch`, { token: ADMIN, json: {} });
+  const terms = () => other.app.registry.collection('samples').vocabularies.terms;
+  while (Object.keys(terms()).length > 0) await pause(20);
+  assert.deepEqual(await other.put('a', { cell: 'CL:0000127' }), [200]);
 });

@@ -52,7 +52,7 @@ export type Cells = TestService & {
 export async function cells(
   t: Pick<TestContext, 'after'>,
   attributes: object = {},
-  { tokens, ...options }: Partial<AppOptions> & Pick<TestConfiguration, 'tokens'> = {},
+  { tokens, collections, ...options }: Partial<AppOptions> & TestConfiguration = {},
 ): Promise<Cells> {
   const store = mkdtempSync(join(tmpdir(), 'accession-cells-'));
   const [schema, source] = [join(store, 'samples.yaml'), join(store, 'cells.json')];
@@ -61,7 +61,7 @@ export async function cells(
   t.after(() => rmSync(store, { recursive: true, force: true }));
   const vocabularies = { cl: { source: 'cells.json' } };
   const configuration = {
-    collections: { samples: { schema, vocabularies, ...attributes } },
+    collections: { samples: { schema, vocabularies, ...attributes }, ...collections },
     tokens: { cleo: { samples: 'CURATOR' }, ann: { samples: 'WRITE_COLLECTION' }, ...tokens },
   };
   const service = await testApp(t, configuration, { ...options, store });
