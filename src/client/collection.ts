@@ -11,6 +11,9 @@ import type {
   FollowedChange,
   HistoryEntry,
   Links,
+  PolicyDryRun,
+  PolicyOverview,
+  Readers,
   RecordObject,
   Rehearsal,
   Titles,
@@ -48,6 +51,12 @@ export interface CollectionClient extends AreaClient {
   rehearse(address: string): Promise<Rehearsal>;
   /** Puts a rehearsed schema in force, for administrators; `patches` also corrects the records that can be corrected. */
   switchSchema(rehearsal: string, options?: { patches?: boolean }): Promise<void>;
+  /** The policies that callers have, for curators. */
+  policies(): Promise<PolicyOverview>;
+  /** Who sees a record of the curated area or of a zone, for curators; null if there is no such record. */
+  readers(pid: string, options?: { label?: string | undefined }): Promise<Readers>;
+  /** What other policies would mean for callers, for administrators; changes nothing. */
+  tryPolicies(policies: RecordObject): Promise<PolicyDryRun>;
   /** Switches the maintenance mode. */
   maintenance(active: boolean): Promise<void>;
   readonly curation: CurationClient;
@@ -94,6 +103,12 @@ export function openCollection(http: Http, name: string): CollectionClient {
       const to = `/-${path}/rehearsals/${encodeURIComponent(rehearsal)}/switch`;
       await http.send('POST', to, { json: { patches, if_valid: false } });
     },
+    policies: () => http.json('GET', `/-${path}/policies`),
+    readers(pid, { label } = {}) {
+      const area = label === undefined ? 'curated' : `incoming/${encodeURIComponent(label)}`;
+      return http.json('GET', `/-${path}/${area}/readers`, { query: { pid } });
+    },
+    tryPolicies: (policies) => http.json('POST', `/-${path}/policies/dry-run`, { json: policies }),
     async maintenance(active) {
       await http.send('POST', '/maintenance', { json: { collection: name, active } });
     },

@@ -9,11 +9,13 @@ import { readSettings } from '../curate/settings.ts';
 import { KEEP } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import {
+  byRevision,
+  byText,
   type Condition,
   expectationIn,
+  isVersion,
   preconditionFailed,
-  revisionsIn,
-  type Version,
+  type VersionOf,
 } from '../records/condition.ts';
 import { type Judging, judge } from '../records/judge.ts';
 import { readAll, readPage } from '../records/page.ts';
@@ -43,6 +45,7 @@ type Kind = {
   /** The records of a store that the caller sees. */
   seen(store: RecordStore): Promise<RecordStore>;
   visibility(): Visibility | undefined;
+  readonly versionOf: VersionOf;
   judging(options?: SubmissionOptions): Judging;
   /** The classes that a list of one class includes. */
   classesOf(className: string): readonly string[];
@@ -79,6 +82,7 @@ export function userArea(collection: Collection, grant: Grant): Area {
     },
     seen,
     visibility,
+    versionOf: byText,
     async reading() {
       const sight = visibility();
       const seeing = sight ? ` seen by ${sight.key}` : '';
@@ -104,16 +108,18 @@ export function userArea(collection: Collection, grant: Grant): Area {
      */
     async expect(store, iri, condition) {
       const visible = await seen(store);
-      if (await visible.get(iri)) return expectationIn(place, condition);
+      const own = await visible.get(iri);
+      if (own) return expectationIn(place, condition, own);
       const hidden = visible === store ? undefined : await store.get(iri);
       const curated = readCurated ? await (await seen(collection.curated)).get(iri) : undefined;
       if (curated) {
-        const revisions =
-          condition.kind === 'version' ? revisionsIn(curatedPlace, condition.versions) : [curated.revision];
-        if (condition.kind === 'absent' || !revisions.includes(curated.revision))
-          throw preconditionFailed(curated.pid);
-      } else if (!hidden) return expectationIn(place, condition);
-      else requireExpected(expectationIn(place, condition), undefined, iri);
+        const isExpected =
+          condition.kind === 'present' ||
+          (condition.kind === 'version' &&
+            condition.versions.some((version) => isVersion(version, curatedPlace, curated)));
+        if (!isExpected) throw preconditionFailed(curated.pid);
+      } else if (!hidden) return expectationIn(place, condition, undefined);
+      else requireExpected(expectationIn(place, condition, undefined), undefined, iri);
       // A record of the zone that the user does not see is replaced.
       return hidden ? { revisions: [hidden.revision] } : { absent: true };
     },
@@ -159,15 +165,14 @@ export function incomingArea(collection: Collection, grant: Grant, label: string
 }
 
 /** The common part of the areas of curators. */
-function plainArea(
-  place: string,
-): Pick<Kind, 'judging' | 'classesOf' | 'expect' | 'seen' | 'visibility' | 'seesCurated' | 'seesReferrers'> {
+function plainArea(place: string): Omit<Kind, 'path' | 'label' | 'by' | 'require' | 'reading'> {
   return {
     seen: async (store) => store,
     visibility: () => undefined,
+    versionOf: byRevision,
     judging: () => AS_IT_IS,
     classesOf: (className) => [className],
-    expect: async (_store, _iri, condition) => expectationIn(place, condition),
+    expect: async (store, iri, condition) => expectationIn(place, condition, await store.get(iri)),
     seesCurated: true,
     seesReferrers: true,
   };
@@ -213,7 +218,7 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
       const expect = condition && (await kind.expect(store, first.iri, condition));
       const changes = submittedChanges(records, said, expect);
       const { revisions } = await collection.transact((draft) => draft.write(store.area, changes, by));
-      return revisions.map((revision): Version => ({ place, revision }));
+      return records.map(({ json }, at) => kind.versionOf(place, { json, revision: revisions[at]! }));
     },
     async remove(pid, condition, unreferenced) {
       await kind.require('remove');
@@ -323,10 +328,14 @@ function nothing(place: string): AreaReading {
   return { place, view: EMPTY_VIEW, parts: [] };
 }
 
-async function find(parts: readonly Part[], iri: string): Promise<ReadRecord | undefined> {
+async function find(
+  { versionOf }: Kind,
+  parts: readonly Part[],
+  iri: string,
+): Promise<ReadRecord | undefined> {
   for (const { store, place, at } of parts) {
     const record = await (at === undefined ? store.get(iri) : store.former.record(iri, at));
-    if (record) return { record, version: { place, revision: record.revision } };
+    if (record) return { record, version: versionOf(place, record) };
   }
   return undefined;
 }
@@ -342,10 +351,10 @@ function readable(collection: Collection, kind: Kind, open: () => Promise<AreaRe
       const { parts } = await open();
       const stores = parts.map(({ store }) => store);
       const iri = await resolveIn(collection.schema, stores, pid);
-      const found = await find(parts, iri);
+      const found = await find(kind, parts, iri);
       const curated = parts.find(({ store }) => store.area === collection.curated.area);
       const to = found || !curated ? undefined : await movedFrom(collection, iri, curated.at);
-      const moved = to === undefined ? undefined : await find(parts, to);
+      const moved = to === undefined ? undefined : await find(kind, parts, to);
       return found ?? (moved && { ...moved, moved: true });
     },
     async list(selected, limit) {

@@ -10,6 +10,7 @@ import type { CollectionConfig } from '../config/config.ts';
 import { requireUnset } from '../config/record.ts';
 import { compareCodePoints } from '../json.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
+import { etagOf } from '../records/condition.ts';
 import { reviewCompanions } from '../review/companions.ts';
 import type { ReviewParts } from '../review/parts.ts';
 import { Review } from '../review/review.ts';
@@ -125,9 +126,14 @@ export class Collection {
 
   /** @throws ServiceError `token_required`, `token_refused` */
   authorize(token: string | undefined): Promise<Grant> {
-    const { sources, tokens, config } = this.#parts;
-    const defaultGrant = tokens.grantOfName(config.default_token, this.name);
-    return authorize({ collection: this.name, sources, defaultGrant }, token);
+    const { sources } = this.#parts;
+    return authorize({ collection: this.name, sources, defaultGrant: this.defaultCaller() }, token);
+  }
+
+  /** Who asks without a token; undefined if the default token is not defined. */
+  defaultCaller(): Grant | undefined {
+    const { tokens, config } = this.#parts;
+    return tokens.grantOfName(config.default_token, this.name);
   }
 
   /** Returns the records that a caller sees on user endpoints; undefined if that is every record. @throws ServiceError `policies_unavailable` */
@@ -154,9 +160,9 @@ export class Collection {
     return place;
   }
 
-  /** The entity tag of a record as JSON; the empty label means the curated area. */
+  /** The entity tag of a record as JSON for curators; the empty label means the curated area. */
   etagOf(label: string, revision: number): string {
-    return `"${this.placeOf(label)}.${revision.toString(36)}.json"`;
+    return etagOf({ place: this.placeOf(label), revision }, 'json');
   }
 
   /** Returns the companions by which the review adds to writes to an area. */

@@ -37,7 +37,7 @@ export async function removeRecord(
       : preconditionFailed(pid);
   if (unreferenced) await requireKnownLinks(collection, store);
   else await followLinks(collection, store, BRIEFLY);
-  const expect = condition && expectationIn(place, condition);
+  const expect = condition && expectationIn(place, condition, await store.get(iri));
   if (store.visibility) await requireSeen(store, { iri, pid, expect, unreferenced });
   try {
     const change = {

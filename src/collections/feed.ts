@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { movedBy } from '../curate/moves.ts';
 import { ServiceError } from '../errors.ts';
+import { byText, etagOf } from '../records/condition.ts';
 import { resolvePid } from '../records/record.ts';
 import type { FeedChange, FeedPage, RecordStore } from '../storage/store.ts';
 import type { Collection } from './collection.ts';
@@ -17,6 +18,8 @@ export type Feed = {
   readonly label: string;
   /** The caller, if the names of others are not shown to them. */
   readonly reader?: string;
+  /** Whether entity tags are those that users read. */
+  readonly forUsers?: boolean;
 };
 
 export type ChangeItem = {
@@ -81,11 +84,26 @@ export async function changesBehind(
       ...{ revision, pid, iri, class: className, kind: to === undefined ? kind : 'moved' },
       ...{ moved_to: to ?? null, time, decision: decision ?? null },
       author: reader === undefined || author === reader ? author : null,
-      etag: kind === 'deleted' ? null : collection.etagOf(label, revision),
+      etag: kind === 'deleted' ? null : await tagOf(feed, iri, revision),
     });
   }
   return { items, generation: present, reached };
 }
+
+/** The entity tag of a state; null if its text is not kept any more. */
+async function tagOf(
+  { collection, store, label, forUsers }: Feed,
+  iri: string,
+  revision: number,
+): Promise<string | null> {
+  if (!forUsers) return collection.etagOf(label, revision);
+  const [entry] = (await store?.entries({ iris: [iri], ...at(revision), limit: 1 })) ?? [];
+  return entry?.json
+    ? etagOf(byText(collection.placeOf(label), { json: entry.json, revision }), 'json')
+    : null;
+}
+
+const at = (revision: number) => ({ after: revision - 1, before: revision + 1 });
 
 const NOTHING: FeedPage = { changes: [], reached: 0 };
 

@@ -11,6 +11,7 @@ import type { Schema } from '../schema/schema.ts';
 import { asDefined, classNamedIn, schemaTypeInWords } from '../schema-type.ts';
 import { scanEntries } from '../storage/scan-entries.ts';
 import type { Entry, RecordStore } from '../storage/store.ts';
+import { microsecondsOf, timeOf } from '../storage/times.ts';
 import { LONG_BODY, type Pool } from '../work/pool.ts';
 import { changeOf } from '../worker.ts';
 import type { Collection } from './collection.ts';
@@ -73,7 +74,7 @@ export type ActivityQuery = {
   /** Times in the form of entries, both inclusive. */
   readonly since?: string | undefined;
   readonly until?: string | undefined;
-  /** Only changes before this revision. */
+  /** Only changes before this number: that of a change, `next` of a page. */
   readonly before?: number | undefined;
   readonly size: number;
 };
@@ -85,7 +86,8 @@ export type ActivityItem = { readonly text: EntryText } | { readonly next: numbe
 const CHARACTERS_OF_PAGE = 4_000_000;
 
 /**
- * A page of the changes in an area, newest first, then its end.
+ * A page of the changes in an area, newest first, then its end. Changes are numbered by their revisions, for the owner of a zone
+ * by the microseconds of their times: revisions would count the changes that the owner does not see.
  *
  * @param owner the owner of a zone, who does not learn which curators made some of the changes
  * @throws ServiceError `prefix_unknown`
@@ -94,27 +96,37 @@ export async function* activityOf(
   pool: Pool,
   store: RecordStore,
   schema: Schema,
-  { pid, size, ...rest }: ActivityQuery,
+  { pid, size, before, until, ...rest }: ActivityQuery,
   owner?: string,
 ): AsyncGenerator<ActivityItem> {
-  const selection = definedOf({ ...rest, iris: pid === undefined ? undefined : [resolvePid(schema, pid)] });
+  const bounds = owner === undefined ? { before, until } : { until: earlier(until, before) };
+  const iris = pid === undefined ? undefined : [resolvePid(schema, pid)];
+  const selection = definedOf({ ...rest, ...bounds, iris });
   let items = 0;
   let characters = 0;
   let last: number | null = null;
   for await (const entry of scanEntries(store, { ...selection, newestFirst: true })) {
     if (items >= size || characters > CHARACTERS_OF_PAGE) return yield { next: last };
-    yield { text: await activityEntry(pool, store, entry, owner) };
+    last = owner === undefined ? entry.revision : microsecondsOf(entry.time);
+    yield { text: await activityEntry(pool, store, entry, last, owner) };
     items += 1;
     characters += entry.json?.length ?? 0;
-    last = entry.revision;
   }
   yield { next: null };
+}
+
+/** The earlier of a time and the last one before a number of microseconds. */
+function earlier(until: string | undefined, before: number | undefined): string | undefined {
+  if (before === undefined) return until;
+  const last = timeOf(Math.max(0, before - 1));
+  return until === undefined || until > last ? last : until;
 }
 
 async function activityEntry(
   pool: Pool,
   store: RecordStore,
   entry: Entry,
+  number: number,
   owner: string | undefined,
 ): Promise<EntryText> {
   const { iri, revision, className, role, pid, time, committer, author } = entry;
@@ -122,7 +134,10 @@ async function activityEntry(
   const shown = (id: string | null) => (owner === undefined || id === owner ? id : null);
   const step = { before: former?.json ?? undefined, after: entry.json ?? undefined };
   return entryText(
-    { pid, time, committer: shown(committer), author: shown(author), more: { revision, className, role } },
+    {
+      ...{ pid, time, committer: shown(committer), author: shown(author) },
+      more: { revision: number, className, role },
+    },
     step.after === undefined,
     await described(pool, step),
   );

@@ -2,15 +2,8 @@
  * The policies of a collection: which ones a caller has, and so which records the caller sees. They are those of the configuration
  * or, if it names a location, what was read there last; that is kept in the database and stays in force until a reload succeeds.
  */
-import type { Grant } from '../access/grant.ts';
 import type { CollectionConfig, PolicyInformation } from '../config/config.ts';
-import {
-  namelessForges,
-  POLICY_KEYS,
-  parsePolicyInformation,
-  policyWarnings,
-  writtenPolicies,
-} from '../config/policies.ts';
+import { POLICY_KEYS, parsePolicyInformation, policyWarnings, writtenPolicies } from '../config/policies.ts';
 import type { Failures } from '../config/state.ts';
 import { TIMEOUT } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
@@ -19,10 +12,8 @@ import type { Database } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import { addPolicyTag, hasPolicyTag } from '../storage/policy-column.ts';
 import type { RecordStore } from '../storage/store.ts';
-import { type PolicyTag, policyTag, Visibility } from '../storage/visibility.ts';
-
-/** Who asks. */
-export type Caller = Pick<Grant, 'source' | 'userId'>;
+import type { PolicyTag, Visibility } from '../storage/visibility.ts';
+import { type Caller, type PolicyRules, rulesOf } from './policy-rules.ts';
 
 export type PolicyParts = {
   readonly name: string;
@@ -34,18 +25,10 @@ export type PolicyParts = {
   readonly readText: (address: string) => Promise<string>;
 };
 
-/** The policy information that is in force. */
-type InForce = {
-  readonly tag: PolicyTag | undefined;
-  readonly defaultPolicy: string | null;
-  readonly mapping: ReadonlyMap<string, ReadonlySet<string>>;
-  readonly visibilities: Map<string, Visibility>;
-};
-
 export class Policies {
   readonly #parts: PolicyParts;
   /** `none` if every caller sees every record, `unknown` if the information was never read. */
-  #inForce: InForce | 'none' | 'unknown' = 'unknown';
+  #inForce: PolicyRules | 'none' | 'unknown' = 'unknown';
   /** When what is in force was read at the location, as ISO 8601. */
   #readAt = '';
   #closed = false;
@@ -126,57 +109,37 @@ export class Policies {
   }
 
   #use(information: PolicyInformation): void {
-    const { policy_annotation_tag, default_policy, policy_mapping = [] } = information;
-    const { schema } = this.#parts;
+    const { schema, config } = this.#parts;
     const before = this.#tag;
-    if (policy_annotation_tag === undefined && default_policy === undefined) {
-      this.#inForce = 'none';
-      return;
-    }
-    const mapping = new Map<string, Set<string>>();
-    for (const { auth_source, user_id, authorized_by } of policy_mapping) {
-      const key = callerKey(auth_source, user_id);
-      mapping.set(key, (mapping.get(key) ?? new Set<string>()).union(new Set(authorized_by)));
-    }
-    const tag =
-      policy_annotation_tag === undefined ? undefined : policyTag(spellingsOf(schema, policy_annotation_tag));
-    if (tag?.id !== before?.id) this.#settled.clear();
-    this.#inForce = { tag, defaultPolicy: default_policy ?? null, mapping, visibilities: new Map() };
+    const rules = rulesOf(schema, config, information);
+    if (rules && rules.tag?.id !== before?.id) this.#settled.clear();
+    this.#inForce = rules ?? 'none';
   }
 
   get #tag(): PolicyTag | undefined {
     return typeof this.#inForce === 'string' ? undefined : this.#inForce.tag;
   }
 
-  /** The policies of a caller, sorted; undefined without policies. */
-  of(caller: Caller): string[] | undefined {
-    return typeof this.#inForce === 'string' ? undefined : [...this.#granted(this.#inForce, caller)].sort();
-  }
-
-  /**
-   * What a caller sees; undefined if that is every record.
-   *
-   * @throws ServiceError `policies_unavailable` if it is not known
-   */
-  visibilityOf(caller: Caller): Visibility | undefined {
-    const inForce = this.#inForce;
-    if (inForce === 'none') return undefined;
-    if (inForce === 'unknown')
+  /** What is in force; undefined if every caller sees every record. @throws ServiceError `policies_unavailable` */
+  rules(): PolicyRules | undefined {
+    if (this.#inForce === 'unknown')
       throw unavailable(`The policies of the collection '${this.#parts.name}' could not be read yet.`);
-    const granted = [...this.#granted(inForce, caller)].sort();
-    const key = JSON.stringify(granted);
-    const { tag, defaultPolicy, visibilities } = inForce;
-    const known = visibilities.get(key) ?? new Visibility(tag, defaultPolicy, granted);
-    if (visibilities.size >= MOST_VISIBILITIES) visibilities.clear();
-    visibilities.set(key, known);
-    return known;
+    return this.#inForce === 'none' ? undefined : this.#inForce;
   }
 
-  /** With two forges that have no `instance_id`, the name that they share means neither. */
-  #granted({ mapping }: InForce, { source, userId }: Caller): ReadonlySet<string> {
-    const isShared = namelessForges(this.#parts.config).length > 1;
-    if (source === NAMELESS_FORGE && isShared) return NO_POLICIES;
-    return mapping.get(callerKey(source, userId)) ?? NO_POLICIES;
+  /** Whether every caller sees every record. */
+  get isOpen(): boolean {
+    return this.#inForce === 'none';
+  }
+
+  /** What is in force, as far as it is known. */
+  known(): PolicyRules | undefined {
+    return typeof this.#inForce === 'string' ? undefined : this.#inForce;
+  }
+
+  /** What a caller sees; undefined if that is every record. @throws ServiceError `policies_unavailable` */
+  visibilityOf(caller: Caller): Visibility | undefined {
+    return this.rules()?.visibilityOf(caller);
   }
 
   /**
@@ -238,15 +201,6 @@ async function requireTag(
   throw stillRead(name);
 }
 
-const NO_POLICIES: ReadonlySet<string> = new Set();
-/** Sets of policies that are remembered. */
-const MOST_VISIBILITIES = 1000;
-
-/** The source of a forge without `instance_id`, as the peer names it. */
-const NAMELESS_FORGE = 'forgejo_None';
-
-const callerKey = (source: string, userId: string) => JSON.stringify([source, userId]);
-
 const KEEP = `INSERT INTO accession_policy_info (collection, location, json, time) VALUES ($1, $2, $3, $4)
   ON CONFLICT (collection, location) DO UPDATE SET json = excluded.json, time = excluded.time`;
 const KEPT = 'SELECT json, time FROM accession_policy_info WHERE collection = $1 AND location = $2';
@@ -264,13 +218,4 @@ function stillRead(collection: string): ServiceError {
 
 function unavailable(message: string): ServiceError {
   return new ServiceError('policies_unavailable', message);
-}
-
-/** The ways to write a tag in a record: as it is, as IRI, and with each prefix of the schema that begins the IRI. */
-function spellingsOf(schema: Schema, tag: string): string[] {
-  const iri = schema.expand(tag) ?? tag;
-  const curies = [...schema.prefixes]
-    .filter(([, start]) => start !== '' && iri.startsWith(start))
-    .map(([prefix, start]) => `${prefix}:${iri.slice(start.length)}`);
-  return [tag, iri, ...curies];
 }

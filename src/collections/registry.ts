@@ -169,6 +169,11 @@ export class Registry implements ConfigurationHost {
     return this.#schemas.trial({ ...trial, terms });
   }
 
+  /** The text at a `policy_info_location`. @throws ServiceError `policy_info_unreadable` */
+  readPolicies(address: string): Promise<string> {
+    return this.#context.readPolicies(address);
+  }
+
   maintain(maintenance: ReadonlySet<string>): void {
     this.#current = { ...this.#current, maintenance };
   }

@@ -3,6 +3,7 @@ import type { Problem } from '../errors.ts';
 import { definedRecord } from '../records/record.ts';
 import { type Schema, schemaFiles } from '../schema/schema.ts';
 import type { AreaId, StoredRecord } from '../storage/store.ts';
+import type { Visibility } from '../storage/visibility.ts';
 import { LONG_BODY, type Pool } from '../work/pool.ts';
 import { advance, type Pace, type Projection } from '../work/projections.ts';
 import { problemsOf } from '../worker.ts';
@@ -102,6 +103,19 @@ export async function countFaults(
     area ? [name, area.id] : [name],
   );
   return row![0];
+}
+
+/** The same of the records that a caller sees. */
+export async function countSeenFaults(
+  { name, database }: Pick<CollectionStores, 'name' | 'database'>,
+  visibility: Visibility,
+): Promise<number> {
+  const rows = await database.tuples<[policy: string, number: number]>(
+    `SELECT r.policy, count(*) FROM accession_fault f
+     JOIN accession_record r ON r.area = f.area AND r.iri = f.iri WHERE f.collection = $1 GROUP BY r.policy`,
+    [name],
+  );
+  return rows.reduce((sum, [policy, number]) => sum + (visibility.sees(policy) ? number : 0), 0);
 }
 
 /** Removes the faults of areas that a former collection of the name had. */

@@ -18,6 +18,7 @@ import type {
 import type { activitySchema, historyEntrySchema } from './endpoints/history.ts';
 import type { meSchema } from './endpoints/me.ts';
 import type { moveSchema, movesSchema } from './endpoints/moves.ts';
+import type { policyDryRunSchema, policyOverviewSchema, readersSchema } from './endpoints/policies.ts';
 import type { rehearsalSchema } from './endpoints/rehearsals.ts';
 import type {
   byFilterSchema,
@@ -126,6 +127,12 @@ export type Moves = FromSchema<typeof movesSchema>;
 export type MoveReport = FromSchema<typeof moveSchema>;
 /** A page of the changes of an area. */
 export type Activity = FromSchema<typeof activitySchema>;
+/** The policies of a collection. */
+export type PolicyOverview = FromSchema<typeof policyOverviewSchema>;
+/** Who sees a record; an object or null. */
+export type Readers = FromSchema<typeof readersSchema>;
+/** What other policies would mean for callers. */
+export type PolicyDryRun = FromSchema<typeof policyDryRunSchema>;
 
 /** Filters of the review queue as query parameters; several values are separated by commas. */
 export type ReviewFilter = {

@@ -1,16 +1,10 @@
 /**
- * Strong entity tags of single records: `"<place>.<revision>.<format>"`, and `"<place>.<revision>.<format>.<coding>"` of
- * a compressed answer. They rest on the revision that the store keeps for each record, so they survive restarts, and
- * differ between areas, collections, formats and codings.
+ * Entity tags in headers: those of records are made in `records/condition.ts`. A compressed answer has another one, which ends
+ * with its content coding.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Demanded } from '../config/administration.ts';
-import type { Condition, Version } from '../records/condition.ts';
-
-/** The tag of a record in a state and a format. */
-export function etagOf({ place, revision }: Version, format: string): string {
-  return `"${place}.${revision.toString(36)}.${format}"`;
-}
+import { type Condition, versionIn } from '../records/condition.ts';
 
 /** The tag of the same content in a content coding. */
 export function encodedTag(etag: string, coding: string): string {
@@ -32,7 +26,7 @@ export function conditionOf(headers: IncomingHttpHeaders): Condition | undefined
   const match = headers['if-match'];
   if (match !== undefined) {
     if (match.trim() === '*') return { kind: 'present' };
-    return { kind: 'version', versions: entityTags(match).flatMap(versionOf) };
+    return { kind: 'version', versions: entityTags(match).flatMap((tag) => versionIn(tag) ?? []) };
   }
   return headers['if-none-match']?.trim() === '*' ? { kind: 'absent' } : undefined;
 }
@@ -45,20 +39,9 @@ export function demandedOf(headers: IncomingHttpHeaders): Demanded | undefined {
   return headers['if-none-match']?.trim() === '*' ? 'absent' : undefined;
 }
 
-/** The version that an entity tag names; undefined if it is not one of ours. */
-export function versionIn(tag: string): Version | undefined {
-  return versionOf(tag.replace(/^W\//, ''))[0];
-}
-
 /** Matches the suffix that {@link encodedTag} adds. */
 const CODING = /\.(br|gzip)"$/;
 
 function entityTags(header: string): string[] {
   return [...header.matchAll(/"[^"]*"/g)].map(([tag]) => tag);
-}
-
-/** A tag that is not ours names no version, and so can never match. */
-function versionOf(tag: string): Version[] {
-  const parts = /^"([\w-]+)\.([0-9a-z]+)\.\w+(\.\w+)?"$/.exec(tag);
-  return parts ? [{ place: parts[1]!, revision: Number.parseInt(parts[2]!, 36) }] : [];
 }

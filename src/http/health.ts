@@ -5,7 +5,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Collection } from '../collections/collection.ts';
 import type { Mirrors } from '../collections/mirrors.ts';
-import { countFaults } from '../curate/faults.ts';
+import { UNNAMED } from '../collections/policy-rules.ts';
+import { countFaults, countSeenFaults } from '../curate/faults.ts';
 import { KEEP, TIMEOUT } from '../durations.ts';
 import type { JobStatus } from '../work/jobs.ts';
 import type { ProjectionStatus } from '../work/projector.ts';
@@ -22,6 +23,9 @@ type HealthParts = Pick<
   ServiceParts,
   'registry' | 'audit' | 'version' | 'cache' | 'canWrite' | 'database' | 'jobs' | 'projector' | 'logger'
 >;
+
+/** The release of dump-things-service whose behavior the service has. */
+const PEER_RELEASE = '6.6.4';
 
 /**
  * Returns the state, at most an interval old. While it cannot be found quickly, because a disk is slow, returns the last one.
@@ -82,12 +86,13 @@ async function findHealth(parts: HealthParts): Promise<HealthState> {
   const projections = projector.list();
   problems.push(...projections.flatMap(projectionProblem));
   const state = {
-    ...{ status: problems.length > 0 ? 'degraded' : 'ok', version },
+    ...{ status: problems.length > 0 ? 'degraded' : 'ok', version, follows: PEER_RELEASE },
     ...(database.readOnly && { read_only: true }),
     ...(problems.length > 0 && { problems }),
     cache: { used: cache.used, limit: cache.limit },
     ...jobsInProgress(jobs.list()),
-    ...projectionsBehind(projections),
+    // The state needs no token, so it does not show changes of hidden records.
+    ...(isRestricted(snapshot) ? {} : projectionsBehind(projections)),
   };
   return { accepts: closed === undefined, text: JSON.stringify(state) };
 }
@@ -137,11 +142,24 @@ async function collectionProblems(
   const unreadable = (await mirrors.faults(collection)).length;
   const word = unreadable === 1 ? 'fault' : 'faults';
   if (unreadable > 0) problems.push(`collection '${name}': ${unreadable} ${word} ${STORE_PROBLEM}`);
-  const misfits = await countFaults(collection);
+  const misfits = await misfitsOf(collection);
   const records = misfits === 1 ? '1 stored record does' : `${misfits} stored records do`;
   if (misfits > 0)
     problems.push(`collection '${name}': ${records} not fit the schema, see /-/${name}/faults`);
   return problems;
+}
+
+/** Whether a collection hides records from callers. */
+function isRestricted({ collections }: ReturnType<HealthParts['registry']['current']>): boolean {
+  return [...collections.values()].some(({ policies }) => policies && !policies.isOpen);
+}
+
+/** How many records do not fit the schema. The state needs no token, so hidden records do not count. */
+async function misfitsOf(collection: Collection): Promise<number> {
+  const { policies } = collection;
+  if (!policies || policies.isOpen) return countFaults(collection);
+  const rules = policies.known();
+  return rules ? countSeenFaults(collection, rules.visibilityOf(UNNAMED)) : 0;
 }
 
 const AUDIT_PROBLEM = 'audit entries are missing in the repository; the log of the service has the reason';

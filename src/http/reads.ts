@@ -26,7 +26,8 @@ export async function readsAt(
   if (asked.at && asked.matching !== undefined && collection.honorsMatching) throw matchingAt(asked.matching);
   const reads = asked.at ? await area.at(asked.at) : area;
   const { content, revision } = await reads.state();
-  reply.header(REVISION, revision);
+  // Revisions count the changes of hidden records, too.
+  if (!area.visibility()) reply.header(REVISION, revision);
   return { reads, content };
 }
 

@@ -101,7 +101,7 @@ export async function adoptArea(
   });
 }
 
-const BY_NOBODY = { committer: null, author: null, role: null } as const;
+const BY_UNNAMED = { committer: null, author: null, role: null } as const;
 
 const recordsFrom = (shift: number, isTracked: boolean): Place<'records'> => ({
   ...{ step: 'records', after: '', shift, isTracked },
@@ -196,7 +196,7 @@ class AreaAdoption {
     return {
       ...note,
       ...entry,
-      ...(by ?? BY_NOBODY),
+      ...(by ?? BY_UNNAMED),
       className,
       kind,
       json,
@@ -253,7 +253,7 @@ class AreaAdoption {
         holders.set(found.iri, path);
         if (!isSame && !(former && pending.has(path))) {
           const time = Math.min(item.time ?? this.#options.begun, this.#options.begun);
-          entries.push({ ...found, kind: 'put', time, ...BY_NOBODY });
+          entries.push({ ...found, kind: 'put', time, ...BY_UNNAMED });
           row.revision = ++revision;
         }
         rows.push(row);
@@ -280,7 +280,7 @@ class AreaAdoption {
     const unwritten = new Set(pending.map(({ iri }) => iri));
     for await (const page of place.isTracked ? this.#sink.unfiled() : []) {
       const missing = page.filter(({ iri }) => !unwritten.has(iri));
-      const gone = { kind: 'delete', time: this.#options.begun, ...BY_NOBODY, json: null } as const;
+      const gone = { kind: 'delete', time: this.#options.begun, ...BY_UNNAMED, json: null } as const;
       await this.#add(
         missing.map((key) => ({ ...key, ...gone })),
         [],

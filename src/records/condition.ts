@@ -1,30 +1,75 @@
-/** The conditions that a client sets for writing a record: `If-Match` and `If-None-Match` in domain words. */
+/** States of records, as entity tags name them, and the conditions that a client sets for writing a record. */
+import { hash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
-import type { Expectation } from '../storage/store.ts';
+import type { Expectation, StoredRecord } from '../storage/store.ts';
 
-/** A state of a record: its area, and its revision there. */
+/**
+ * A state of a record: its area, and either its revision there or the digest of its text. Revisions count the changes of an
+ * area, so they are for those who see all of its records.
+ */
 export type Version = {
   /** A short name of the collection and the area, the same over restarts. */
   readonly place: string;
-  readonly revision: number;
-};
+} & ({ readonly revision: number } | { readonly digest: string });
+
+/** How an area names a state of a record. */
+export type VersionOf = (place: string, record: Pick<StoredRecord, 'json' | 'revision'>) => Version;
+export const byRevision: VersionOf = (place, { revision }) => ({ place, revision });
+/** For users, who may not see every record. */
+export const byText: VersionOf = (place, { json }) => ({ place, digest: digestOf(json) });
+
+/** The strong entity tag of a record in a format: `"<place>.<revision or digest>.<format>"`. */
+export function etagOf(version: Version, format: string): string {
+  const state = 'revision' in version ? version.revision.toString(36) : version.digest;
+  return `"${version.place}.${state}.${format}"`;
+}
+
+/** The version that an entity tag names, of any format and content coding; undefined if it is not a tag of a record. */
+export function versionIn(tag: string): Version | undefined {
+  const found = /^(?:W\/)?"([\w-]+)\.(?:([0-9a-z]{1,11})|([\w-]{22}))\.\w+(?:\.\w+)?"$/.exec(tag);
+  if (!found) return undefined;
+  const [, place = '', revision, digest = ''] = found;
+  return revision === undefined ? { place, digest } : { place, revision: Number.parseInt(revision, 36) };
+}
 
 export type Condition =
   | { readonly kind: 'absent' }
   | { readonly kind: 'present' }
   | { readonly kind: 'version'; readonly versions: readonly Version[] };
 
-/** The condition as a store checks it, for a record that is kept in a place. */
-export function expectationIn(place: string, condition: Condition): Expectation {
+/** The condition as a store checks it, for a record that is kept in a place. @param record as it is now */
+export function expectationIn(
+  place: string,
+  condition: Condition,
+  record: Pick<StoredRecord, 'json' | 'revision'> | undefined,
+): Expectation {
   if (condition.kind === 'absent') return { absent: true };
   if (condition.kind === 'present') return { present: true };
-  return { revisions: revisionsIn(place, condition.versions) };
+  // Versions of other areas cannot match.
+  const revisions = condition.versions.flatMap((version) => {
+    if ('revision' in version) return version.place === place ? [version.revision] : [];
+    return record && isVersion(version, place, record) ? [record.revision] : [];
+  });
+  return { revisions };
 }
 
-/** The revisions of those versions that belong to an area; versions of other areas cannot match there. */
-export function revisionsIn(place: string, versions: readonly Version[]): number[] {
-  return versions.filter((version) => version.place === place).map(({ revision }) => revision);
+/** Whether a record of a place is in the state that a version names. */
+export function isVersion(
+  version: Version,
+  place: string,
+  { json, revision }: Pick<StoredRecord, 'json' | 'revision'>,
+): boolean {
+  if (version.place !== place) return false;
+  return 'revision' in version ? version.revision === revision : version.digest === digestOf(json);
 }
+
+/** Names the text of a record. */
+export function digestOf(json: string): string {
+  return hash('sha256', json, 'base64url').slice(0, DIGEST_LENGTH);
+}
+
+/** Revisions have fewer characters. */
+const DIGEST_LENGTH = 22;
 
 /** A condition that is not true of the record. */
 export function preconditionFailed(pid: string): ServiceError {

@@ -1,5 +1,6 @@
 /** Keeps the record that a submission was made from, so that it can be compared and merged later. */
-import type { Version } from '../records/condition.ts';
+import { isVersion, type Version } from '../records/condition.ts';
+import { scanEntries } from '../storage/scan-entries.ts';
 import type { ReviewParts } from './parts.ts';
 import type { Held } from './review-draft.ts';
 import type { Submission } from './submission.ts';
@@ -45,8 +46,11 @@ export async function namedBase(
   named: Version | 'unresolved',
 ): Promise<Base> {
   if (named === 'unresolved' || named.place !== curatedPlace) return UNKNOWN_BASE;
-  const { revision } = named;
-  const [entry] = await curated.entries({ iris: [iri], after: revision - 1, before: revision + 1, limit: 1 });
-  if (!entry || entry.json === null) return UNKNOWN_BASE;
-  return baseFrom({ className: entry.className, json: entry.json, revision });
+  const bounds = 'revision' in named ? { after: named.revision - 1, before: named.revision + 1 } : {};
+  for await (const entry of scanEntries(curated, { ...bounds, iris: [iri], newestFirst: true })) {
+    const { className, json, revision } = entry;
+    if (json !== null && isVersion(named, curatedPlace, { json, revision }))
+      return baseFrom({ className, json, revision });
+  }
+  return UNKNOWN_BASE;
 }

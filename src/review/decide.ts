@@ -1,6 +1,7 @@
 /** Decisions: accept, reject, defer. All that one of them changes, and all that it was checked against, is one transaction. */
 import { ServiceError } from '../errors.ts';
 import { canonicalJson, parseJson } from '../json.ts';
+import { isVersion, versionIn } from '../records/condition.ts';
 import { type RecordText, resolvePid } from '../records/record.ts';
 import type { Draft, Written } from '../storage/database.ts';
 import type { Actor, AreaId, Change } from '../storage/store.ts';
@@ -322,7 +323,7 @@ function requireCurated(
 ): void {
   const found = curated ? parts.etagOf('', curated.revision) : null;
   const isExpected =
-    expected === null || found === null ? expected === found : versionIn(expected) === versionIn(found);
+    expected === null || !curated ? expected === found : isTagOf(expected, parts.curatedPlace, curated);
   if (isExpected) return;
   throw new Refusal(
     'precondition_failed',
@@ -331,7 +332,7 @@ function requireCurated(
   );
 }
 
-/** Area and revision in an entity tag; the rest is the format. */
-function versionIn(tag: string): string {
-  return /^"([\w-]+\.[0-9a-z]+)\./.exec(tag)?.[1] ?? tag;
+function isTagOf(tag: string, place: string, record: Held): boolean {
+  const version = versionIn(tag);
+  return version !== undefined && isVersion(version, place, record);
 }

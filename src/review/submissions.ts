@@ -1,14 +1,15 @@
 /** The submitters' view: what became of the submissions of one zone. */
 import { JsonText } from '../json.ts';
+import { byText, etagOf } from '../records/condition.ts';
 import { compileLikePattern } from '../storage/matching.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
 import type { Visibility } from '../storage/visibility.ts';
 import { yielder } from '../work/yield.ts';
-import { decisionOf, decisionsOn, jsonOf, keptBy } from './decisions.ts';
+import { type DecisionRow, decisionOf, decisionsOn, jsonOf, keptBy } from './decisions.ts';
 import type { CountedField } from './fields.ts';
 import { type Condition, oneOf, withSubclasses } from './filter.ts';
-import { isoTime } from './parts.ts';
+import { isoTime, type ReviewParts } from './parts.ts';
 import { type QueueReading, selectRows, tally } from './queue.ts';
 import type { ListedSubmission, Submission } from './submission.ts';
 import { type Content, contentOf, type Decision, type State, type Status } from './types.ts';
@@ -219,12 +220,15 @@ export async function readOwn(
   const kept = after ? (await keptBy(reader, making, row.decision!))?.after : undefined;
   const stored = kept && (visibility?.seesText(kept.json) ?? true) ? kept : undefined;
   const [own] = await ownRows(reading, [row], sight);
-  const decisions = (await decisionsOn(reader, making, [row.iri]))
+  const made = (await decisionsOn(reader, making, [row.iri]))
     .slice(0, MOST_DECISIONS)
-    .filter(({ label, digest }) => label === row.label || digest === row.digest)
-    .map((decision) => decisionOf(making, decision))
-    .map((decision) => (decision.label === row.label ? decision : withoutZone(decision)))
-    .map((decision) => (parts.showReviewer ? decision : withoutReviewer(decision)));
+    .filter(({ label, digest }) => label === row.label || digest === row.digest);
+  const decisions: OwnDecision[] = [];
+  for (const one of made) {
+    const decision = { ...decisionOf(making, one), ...(await ownTags(parts, one, sight)) };
+    const shown = decision.label === row.label ? decision : withoutZone(decision);
+    decisions.push(parts.showReviewer ? shown : withoutReviewer(shown));
+  }
   const open = curated && row.present ? contentOf(curated) : undefined;
   const proposed = open && (await parts.work.changes({ base: open, from: open, to: submitted }));
   const edited = stored && (await parts.work.changes({ base: submitted, from: stored, to: submitted }));
@@ -237,6 +241,22 @@ export async function readOwn(
     more_differences: (proposed ?? edited)?.more ?? 0,
     decisions,
   };
+}
+
+/** The tags of the curated record before and after a decision, as users read them; null for one that they do not see. */
+async function ownTags(
+  { curated, curatedPlace: place }: ReviewParts,
+  { iri, before_revision, after_revision }: DecisionRow,
+  { readCurated, visibility }: Sight,
+): Promise<Pick<Decision, 'curated_before' | 'curated_after'>> {
+  const tagAt = async (revision: number | null): Promise<string | null> => {
+    if (revision === null || !readCurated) return null;
+    const bounds = { after: revision - 1, before: revision + 1, limit: 1 };
+    const [entry] = await curated.as(visibility).entries({ iris: [iri], ...bounds });
+    return entry?.json ? etagOf(byText(place, { json: entry.json, revision }), 'json') : null;
+  };
+  const before = await tagAt(before_revision);
+  return { curated_before: before, curated_after: await tagAt(after_revision) };
 }
 
 /** Which zone made the same claim, and whose submission it was, is not for others. */

@@ -115,9 +115,11 @@ function readsOf({ database, area, order, search, visibility }: Parts): Pick<Rec
     },
     async *scan(selection) {
       if (search.concerns(selection)) yield* search.scan(selection);
-      else
-        yield* (await search.having(selection)) ??
-          everyRecord(database, area, classesOf(selection), visibility);
+      else {
+        const kinds = () =>
+          order.read(database, async (_, blocks) => blocks.kinds(classesOf(selection), visibility));
+        yield* (await search.having(selection)) ?? everyRecord(database, area, await kinds(), visibility);
+      }
     },
   };
 }

@@ -54,7 +54,7 @@ export async function readEntries(reads: Reads, area: AreaId, query: EntryQuery)
 
 /**
  * The same for a caller who sees an entry if the policies of its version and those of the record as it is now, or was when it was
- * deleted, are all among the caller's.
+ * deleted, are all among the caller's. The version of a deletion is the deleted one.
  */
 export async function readSeenEntries(
   reads: Reads,
@@ -67,9 +67,11 @@ export async function readSeenEntries(
   while (found.length < query.limit) {
     const step = await readEntries(reads, area, { ...query, ...from });
     const records = await lastTexts(reads, area, [...new Set(step.map(({ iri }) => iri))]);
+    const deleted = await deletedTexts(reads, area, step);
     for (const entry of step) {
-      const last = records.get(entry.iri) ?? '{}';
-      if (visibility.seesText(last) && visibility.seesText(entry.json ?? last)) found.push(entry);
+      const version = entry.json ?? deleted.get(entry.revision) ?? '{}';
+      if (visibility.seesText(records.get(entry.iri) ?? '{}') && visibility.seesText(version))
+        found.push(entry);
     }
     const end = step.at(-1);
     if (end === undefined || step.length < query.limit) break;
@@ -98,6 +100,23 @@ async function lastTexts(
     texts.set(iri, row?.[0] ?? '{}');
   }
   return texts;
+}
+
+/** The texts that entries have deleted, by their revisions. */
+async function deletedTexts(
+  reads: Reads,
+  { id }: AreaId,
+  entries: readonly Entry[],
+): Promise<Map<number, string | null>> {
+  const revisions = entries.filter(({ kind }) => kind === 'delete').map(({ revision }) => revision);
+  if (revisions.length === 0) return new Map();
+  return new Map(
+    await reads.tuples<[revision: number, former: string | null]>(
+      `SELECT revision, former FROM accession_entry
+       WHERE area = $1 AND ${reads.dialect.among('revision', 2, 'bigint')}`,
+      [id, revisions],
+    ),
+  );
 }
 
 type Bounds = { readonly after: number; readonly before: number };

@@ -31,10 +31,10 @@ CREATE TABLE accession_area (
 );
 
 -- The text of a record is what reads answer: canonical JSON that names its class. policy is what the text names, by the tags
--- of the area; empty if it names none.
+-- of the area; empty if it names none. It is before the text, so that reading it takes no longer if the text is long.
 CREATE TABLE accession_record (
   id ID, area INT NOT NULL, iri TEXT NOT NULL, pid TEXT NOT NULL, class_name TEXT NOT NULL,
-  revision INT NOT NULL, json TEXT NOT NULL, policy TEXT NOT NULL DEFAULT ''
+  revision INT NOT NULL, policy TEXT NOT NULL DEFAULT '', json TEXT NOT NULL
 );
 CREATE UNIQUE INDEX accession_record_iri ON accession_record (area, iri);
 CREATE INDEX accession_record_order ON accession_record (area, pid, iri, class_name, policy);

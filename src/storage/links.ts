@@ -1,7 +1,16 @@
 /** Reads of the references between records. */
 import { ServiceError } from '../errors.ts';
+import { compareCodePoints } from '../json.ts';
 import type { Connection } from './connection.ts';
-import type { AreaId, DanglingPage, Link, LinkPlace, Range, Referrer } from './store.ts';
+import {
+  type AreaId,
+  compareKeys,
+  type DanglingPage,
+  type Link,
+  type LinkPlace,
+  type Range,
+  type Referrer,
+} from './store.ts';
 import type { Visibility } from './visibility.ts';
 
 /** References that one page of dangling ones looks at. */
@@ -40,7 +49,7 @@ export async function linksTo(
   return rows.map(toReferrer);
 }
 
-/** The references to an IRI from records that a caller sees. */
+/** The references to an IRI from records that a caller sees: in an order that does not depend on their former versions. */
 async function seenLinksTo(
   reads: Reads,
   area: number,
@@ -48,10 +57,11 @@ async function seenLinksTo(
   visibility: Visibility,
 ): Promise<Referrer[]> {
   const rows = await reads.tuples<[...ReferrerRow, policy: string]>(
-    `SELECT r.pid, r.iri, r.class_name, l.slot, l.path, r.policy ${REFERRERS} ORDER BY l.id`,
+    `SELECT r.pid, r.iri, r.class_name, l.slot, l.path, r.policy ${REFERRERS}`,
     [area, iri],
   );
-  return rows.filter((row) => visibility.sees(row[5])).map(toReferrer);
+  const seen = rows.filter((row) => visibility.sees(row[5])).map(toReferrer);
+  return seen.sort((a, b) => compareKeys(a, b) || compareCodePoints(a.path, b.path));
 }
 
 /** How many records refer to an IRI. */

@@ -46,6 +46,40 @@ export async function addPolicyTag(
   await setTag(database, area, { ...tag, settled: true });
 }
 
+/** Records that are read at a time, to find out what they name. */
+const READ_AT_ONCE = 500;
+
+/**
+ * How many records of an area there are by what they name, as the column has it for these tags; it may have more tags. If the
+ * area does not have one of the tags yet, the records are read.
+ */
+export async function countPolicies(
+  database: Database,
+  area: AreaId,
+  tags: readonly PolicyTag[],
+): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  const count = (policy: string, by: number) => counts.set(policy, (counts.get(policy) ?? 0) + by);
+  const settled = await Promise.all(tags.map((tag) => hasPolicyTag(database, area, tag)));
+  if (settled.every((one) => one)) {
+    const rows = await database.tuples<[policy: string, number: number]>(
+      'SELECT policy, count(*) FROM accession_record WHERE area = $1 GROUP BY policy',
+      [area.id],
+    );
+    for (const [policy, number] of rows) count(policy, number);
+    return counts;
+  }
+  for (let after = 0; ; ) {
+    const rows = await database.tuples<[id: number, json: string]>(
+      'SELECT id, json FROM accession_record WHERE area = $1 AND id > $2 ORDER BY id LIMIT $3',
+      [area.id, after, READ_AT_ONCE],
+    );
+    for (const [, json] of rows) count(policyColumn(json, tags), 1);
+    if (rows.length < READ_AT_ONCE) return counts;
+    after = rows.at(-1)![0];
+  }
+}
+
 async function tagsOf(reads: Pick<Database, 'tuples'>, { id }: AreaId): Promise<AreaTag[]> {
   const [row] = await reads.tuples<[string]>('SELECT policy_tags FROM accession_area WHERE area = $1', [id]);
   return JSON.parse(row?.[0] ?? '[]') as AreaTag[];

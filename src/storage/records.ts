@@ -1,7 +1,7 @@
 /** Reads of the records of an area: by IRI, by their place in the order, by revision. */
 
 import { ServiceError } from '../errors.ts';
-import { type BlockOrder, type ClassSet, EVERY_KIND, type Kinds, type OrderKey } from './block-order.ts';
+import { type BlockOrder, EVERY_KIND, type Kinds, type OrderKey } from './block-order.ts';
 import type { Reader, Value } from './database.ts';
 import type { Dialect } from './dialect.ts';
 import {
@@ -75,10 +75,19 @@ export async function getRecord(
   iri: string,
   visibility?: Visibility,
 ): Promise<StoredRecord | undefined> {
+  // The text of a hidden record is not read: a long one would take longer than a missing one.
+  if (visibility) {
+    const [key] = await reads.tuples<[policy: string]>(
+      'SELECT policy FROM accession_record WHERE area = $1 AND iri = $2',
+      [id, iri],
+    );
+    if (!key || !visibility.sees(key[0])) return undefined;
+  }
   const [row] = await reads.tuples<[...StoredRow, policy: string]>(
     `SELECT ${STORED}, r.policy FROM accession_record r WHERE r.area = $1 AND r.iri = $2`,
     [id, iri],
   );
+  // It may have been stored with another policy meanwhile.
   return row && (visibility?.sees(row[5]) ?? true) ? toStored(row) : undefined;
 }
 
@@ -239,13 +248,15 @@ async function mergedClasses(
 export async function recordsAfter(
   reads: Reads,
   { id }: AreaId,
-  classes: ClassSet,
+  { classes, policies }: Pick<Kinds, 'classes' | 'policies'>,
   place: OrderKey,
   limit: number,
 ): Promise<RowOfMany[]> {
-  if (classes?.length === 0) return [];
-  const from: Value[] = [id, place.pid, place.iri, limit];
-  const later = '(k.pid, k.iri) > ($2, $3)';
+  if (classes?.length === 0 || policies?.length === 0) return [];
+  const values: Value[] = [id, place.pid, place.iri, limit, ...(classes ?? [])];
+  // What is hidden is passed in the index alone.
+  const seen = ofKinds(reads, { classes: undefined, policies }, 'k', values);
+  const later = `(k.pid, k.iri) > ($2, $3) ${seen}`;
   const ordered = 'ORDER BY k.pid, k.iri LIMIT CAST($4 AS INTEGER)';
   const keys = 'SELECT k.id, k.pid, k.iri FROM accession_record k WHERE k.area = $1';
   const source = classes
@@ -258,7 +269,7 @@ export async function recordsAfter(
   return reads.read<RowOfMany>(
     `SELECT ${OF_MANY} FROM (SELECT k.id, k.pid, k.iri FROM (${source}) k ${ordered}) k
      JOIN accession_record r ON r.id = k.id ORDER BY k.pid, k.iri`,
-    [...from, ...(classes ?? [])],
+    values,
   );
 }
 

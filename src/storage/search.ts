@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { fold } from '../folding.ts';
 import { compareCodePoints } from '../json.ts';
-import type { ClassSet, OrderKey } from './block-order.ts';
+import type { ClassSet, Kinds, OrderKey } from './block-order.ts';
 import type { Database, Value } from './database.ts';
 import { compileLikePattern, type Pattern } from './matching.ts';
 import { revisionOf } from './order.ts';
@@ -123,11 +123,10 @@ export class Search {
     if (strings.length === 0) return undefined;
     const found: Found[] = [];
     for await (const { json: _, ...candidate } of this.#candidates(strings, classes)) {
-      if (!this.#sees(candidate.policy)) continue;
       found.push(candidate);
       if (found.length > MOST_CANDIDATES) return undefined;
     }
-    return this.#inOrder(ordered(found));
+    return this.#inOrder(ordered(this.#seen(found)));
   }
 
   async *#inOrder(found: readonly Found[]): AsyncGenerator<StoredRecord> {
@@ -246,16 +245,16 @@ export class Search {
   }
 }
 
-/** Every record of the classes in order, with memory that does not grow with the area. */
+/** Every selected record in order, with memory that does not grow with the area. */
 export async function* everyRecord(
   database: Database,
   area: AreaId,
-  classes: ClassSet,
+  { classes, policies }: Pick<Kinds, 'classes' | 'policies'>,
   visibility?: Visibility,
 ): AsyncGenerator<StoredRecord> {
   let place: OrderKey = { pid: '', iri: '' };
   for (;;) {
-    const records = await recordsAfter(database, area, classes, place, READ_AT_ONCE);
+    const records = await recordsAfter(database, area, { classes, policies }, place, READ_AT_ONCE);
     for await (const { id: _, policy, ...record } of withTexts(database, records))
       if (visibility?.sees(policy) ?? true) yield record;
     const last = records.at(-1);

@@ -39,6 +39,11 @@ export function policyColumn(json: string, tags: readonly PolicyTag[]): string {
   return column.length === 0 ? '' : JSON.stringify(Object.fromEntries(column));
 }
 
+/** The values that a record names by a tag, as they are. @param json canonical */
+export function policiesNamed(json: string, { spellings }: PolicyTag): JsonValue[] {
+  return valuesOf((parseJson(json) as JsonObject).annotations, spellings);
+}
+
 const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
 
 /** The values of annotations: of `tag: value`, and of objects with `annotation_tag` and `annotation_value`. */

@@ -316,7 +316,11 @@ async function heldUnder(
   );
 }
 
-/** @throws ServiceError `precondition_failed` */
+/**
+ * Messages have no revisions, which show how often an area was changed.
+ *
+ * @throws ServiceError `precondition_failed`
+ */
 export function requireExpected(
   expected: Expectation | undefined,
   found: Pick<Held, 'revision'> | undefined,
@@ -327,12 +331,11 @@ export function requireExpected(
     throw new ServiceError('precondition_failed', sentence);
   };
   if ('absent' in expected) {
-    if (found) refuse(`The record '${iri}' exists already, at revision ${found.revision}.`);
+    if (found) refuse(`The record '${iri}' exists already.`);
   } else if (!found) {
     refuse(`The record '${iri}' does not exist, although one was expected.`);
   } else if ('revisions' in expected && !expected.revisions.includes(found.revision)) {
-    const revisions = expected.revisions.join(' or ');
-    refuse(`The record '${iri}' is at revision ${found.revision}, not ${revisions} as expected.`);
+    refuse(`The record '${iri}' is not in the expected state.`);
   }
 }
 

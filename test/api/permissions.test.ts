@@ -54,14 +54,15 @@ const OPERATIONS: Readonly<Record<Need, string>> = {
     POST /-/{collection}/history/restore · GET /-/{collection}/review/ · GET /-/{collection}/review/summary
     GET /-/{collection}/review/item · GET /-/{collection}/review/decisions · POST /-/{collection}/review/decisions
     POST /-/{collection}/review/decisions/by-filter · POST /-/{collection}/review/decisions/{id}/undo
-    GET /-/{collection}/review/decisions/{id}`,
+    GET /-/{collection}/review/decisions/{id} · GET /-/c/policies · GET /-/c/curated/readers
+    GET /-/c/incoming/{label}/readers`,
   reload: 'GET /management/reload/policy_info/{collection}',
   steward: `
     POST /-/c/rehearse · GET /-/c/rehearsals/{id} · GET /-/c/rehearsals/{id}/records · GET /-/c/switches`,
   known: `
     GET /-/c/table/{class} · GET /-/{collection}/classes/{name}`,
   admin: `
-    POST /-/c/rehearsals/{id}/switch · POST /-/c/switches/{id}/undo · POST /-/jobs/{job}/stop · GET /-/status
+    POST /-/{collection}/policies/dry-run · POST /-/c/rehearsals/{id}/switch · POST /-/c/switches/{id}/undo · POST /-/jobs/{job}/stop · GET /-/status
     GET /-/metrics · GET /-/history · GET /collections · POST /collections · PUT /collections
     GET /collections/{name} · PUT /collections/{name} · DELETE /collections/{name} · GET /tokens · POST /tokens
     PUT /tokens · GET /tokens/{name} · PUT /tokens/{name} · DELETE /tokens/{name} · POST /tokens/{name}/rotate

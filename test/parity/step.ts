@@ -16,7 +16,11 @@ export type Step = {
     | 'labels'
     | 'maintenance'
     | 'admin'
-    | 'service';
+    | 'service'
+    | 'names'
+    | 'inboxes'
+    | 'reloads'
+    | 'configuration';
   readonly method: string;
   readonly path: string;
   readonly headers: Record<string, string>;

@@ -1,16 +1,19 @@
 /** The configuration of a collection: its main attributes as fields, all of them as JSON. */
 import { useState } from 'preact/hooks';
-import type { ClientError, Rehearsal } from '../../src/client/client.ts';
+import type { ClientError, PolicyDryRun, Rehearsal } from '../../src/client/client.ts';
 import { Dialog } from '../shared/dialog.tsx';
-import { isObject, type Json, parseJson, scalarText } from '../shared/json.ts';
+import { isObject, type Json, type JsonObject, parseJson, scalarText } from '../shared/json.ts';
 import { useKept } from '../shared/kept.ts';
 import { ErrorNote } from '../shared/notes.tsx';
+import { policyKeys } from '../shared/policies.ts';
 import { forget } from '../shared/schema.ts';
 import { service } from '../shared/service.ts';
 import { session } from '../shared/session.ts';
 import { toast } from '../shared/toast.tsx';
 import { t } from '../texts/texts.ts';
 import type { Collection } from './elements.ts';
+import { PolicyFields } from './policy-fields.tsx';
+import { hasPolicyEffect, PolicyWarnings } from './policy-warnings.tsx';
 import { isSameSetting } from './same-setting.ts';
 import { hasEffect, SchemaWarnings } from './schema-warnings.tsx';
 
@@ -35,6 +38,16 @@ async function unchangedTag(shown: Collection, schema = shown.schema): Promise<s
   throw new Error(t('collections.changed', { name: shown.name }));
 }
 
+/** The object that JSON has; another one while it is not complete. */
+function parsedOr(text: string, other: JsonObject): JsonObject {
+  try {
+    const parsed = parseJson(text);
+    return isObject(parsed) ? parsed : other;
+  } catch {
+    return other;
+  }
+}
+
 export function CollectionDialog({
   collection,
   onClose,
@@ -48,6 +61,8 @@ export function CollectionDialog({
   const [busy, setBusy] = useState(false);
   /** What the schema that is typed means for the records; asked for before it is saved. */
   const [tried, setTried] = useState<{ schema: string; rehearsal: Rehearsal }>();
+  /** What the policies that are typed mean for callers. */
+  const [triedPolicies, setTriedPolicies] = useState<{ keys: string; dryRun: PolicyDryRun }>();
   const value = (): Record<string, Json> => {
     const parsed = parseJson(text);
     if (!isObject(parsed)) throw new Error(t('json.object'));
@@ -60,11 +75,9 @@ export function CollectionDialog({
       return '';
     }
   };
-  const change = (key: string, next: string) => {
+  const change = (key: string, next: Json) => {
     try {
-      setText(
-        JSON.stringify({ ...value(), [key]: next === '' && key === 'incoming' ? null : next }, null, 2),
-      );
+      setText(JSON.stringify({ ...value(), [key]: next }, null, 2));
     } catch (problem) {
       setError(problem as Error);
     }
@@ -78,6 +91,17 @@ export function CollectionDialog({
       const named = { ...element, name: scalarText(element.name) };
       const { configuration } = service();
       if (collection) await unchangedTag(collection);
+      const policies = policyKeys(named);
+      const keys = JSON.stringify(policies);
+      const isOther = collection !== undefined && keys !== JSON.stringify(policyKeys(collection));
+      if (isOther && triedPolicies?.keys !== keys) {
+        const dryRun = await service().collection(collection.name).tryPolicies(policies);
+        if (hasPolicyEffect(dryRun)) {
+          setTriedPolicies({ keys, dryRun });
+          setBusy(false);
+          return;
+        }
+      }
       if (collection && schema !== collection.schema) {
         const known = tried?.schema === schema ? tried.rehearsal : undefined;
         const rehearsal = known ?? (await configuration.tryCollection(named));
@@ -103,13 +127,18 @@ export function CollectionDialog({
       setBusy(false);
     }
   };
+  const parsed = parsedOr(text, {});
+  const policies =
+    triedPolicies?.keys === JSON.stringify(policyKeys(parsed)) ? triedPolicies.dryRun : undefined;
   const shown = tried && tried.schema === field('schema') ? tried.rehearsal : undefined;
   return (
     <Dialog
       wide
       busy={busy}
       title={collection ? t('collections.edit', { name: collection.name }) : t('collections.new')}
-      confirm={t(shown ? 'collections.saveAnyway' : collection ? 'form.save' : 'collections.create')}
+      confirm={t(
+        shown || policies ? 'collections.saveAnyway' : collection ? 'form.save' : 'collections.create',
+      )}
       onConfirm={store}
       onClose={onClose}
     >
@@ -122,10 +151,13 @@ export function CollectionDialog({
             data-first={index === 0 ? '' : undefined}
             readOnly={key === 'name' && collection !== undefined}
             value={field(key)}
-            onInput={(event) => change(key, event.currentTarget.value)}
+            onInput={({ currentTarget: { value: typed } }) =>
+              change(key, typed === '' && key === 'incoming' ? null : typed)
+            }
           />
         </div>
       ))}
+      <PolicyFields collection={parsed} onChange={change} />
       <div class="field">
         <label for="collection-json">{t('collections.all')}</label>
         <textarea
@@ -137,6 +169,7 @@ export function CollectionDialog({
           onInput={(event) => setText(event.currentTarget.value)}
         />
       </div>
+      {policies && <PolicyWarnings dryRun={policies} />}
       {shown && <SchemaWarnings rehearsal={shown} />}
       {error &&
         ('status' in error ? (

@@ -2,6 +2,7 @@
 
 import { Icon } from '../shared/icons.tsx';
 import type { JsonObject } from '../shared/json.ts';
+import { Lock } from '../shared/policy-parts.tsx';
 import { place, urlOf, withQuery } from '../shared/router.ts';
 import { shortValue } from '../shared/scalar.tsx';
 import {
@@ -50,6 +51,7 @@ export function recordColumns(parts: {
             <a href={urlOf([collection, 'record'], { pid })}>
               <bdi>{text}</bdi>
             </a>
+            <Lock collection={collection} record={row} />
             {known?.in === 'zone' && <span class="tag">{t('browse.inZone')}</span>}
           </div>
           {second && (

@@ -12,6 +12,7 @@ import { useKeys } from '../shared/keys.ts';
 import { LinksBack } from '../shared/links-back.tsx';
 import { useLoad } from '../shared/load.ts';
 import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
+import { Lock, Readers } from '../shared/policy-parts.tsx';
 import { readRecord } from '../shared/records.ts';
 import { go, place, urlOf, withQuery } from '../shared/router.ts';
 import {
@@ -25,7 +26,7 @@ import {
   written,
 } from '../shared/schema.ts';
 import { lab } from '../shared/service.ts';
-import { may } from '../shared/session.ts';
+import { may, session } from '../shared/session.ts';
 import { Heading, MainSheet, Sheets, SideSheet } from '../shared/sheet.tsx';
 import { Tile } from '../shared/tile.tsx';
 import { Slots } from '../shared/value.tsx';
@@ -136,6 +137,7 @@ export function RecordView({ collection }: ViewProps) {
                 <span class="mono">{pid}</span>
                 <Copy text={pid} label={t('record.copyPid')} />
                 {found.title.in === 'zone' && <span class="tag">{t('record.inZone')}</span>}
+                <Lock collection={collection} record={found.record} />
                 <WaitingFor collection={collection} pid={pid} />
               </Heading>
               <nav class="seg" aria-label={t('record.views')}>
@@ -175,6 +177,15 @@ export function RecordView({ collection }: ViewProps) {
       </MainSheet>
       {found && (
         <SideSheet label={t('record.about')}>
+          <Readers
+            collection={collection}
+            pid={pid}
+            label={
+              found.title.in === 'zone'
+                ? (session.me.value?.collections[collection]?.label ?? undefined)
+                : undefined
+            }
+          />
           <LinksBack collection={collection} pid={pid} />
           {may(collection, 'curate') && found.title.in === 'curated' && (
             <section>

@@ -8,6 +8,7 @@ import { discardDraft, keepDraft } from '../shared/drafts.ts';
 import { Icon } from '../shared/icons.tsx';
 import { isEqual } from '../shared/json.ts';
 import { useKeys } from '../shared/keys.ts';
+import { PolicyField } from '../shared/policy-parts.tsx';
 import { go, urlOf } from '../shared/router.ts';
 import { titleIn, titleSlot } from '../shared/schema.ts';
 import { may } from '../shared/session.ts';
@@ -195,6 +196,7 @@ export function FormSheet({
           )}
           <FormFailure form={form} isNew={isNew} />
           <RecordFields form={form} description={description} />
+          <PolicyField collection={collection} record={form.record} onChange={form.replace} />
           {maySubmit && (
             <div class="form">
               <div class="field">

@@ -39,7 +39,7 @@ function readChanges(call: Call): Promise<FastifyReply> {
     if (!grant.permissions.readCurated) throw userRefused('read', collection.name);
     const store = await collection.seen(collection.curated, collection.visibilityOf(grant));
     const reader = grant.permissions.curate ? {} : { reader: grant.userId };
-    return { collection, store, path: store.area.path, label: '', ...reader };
+    return { collection, store, path: store.area.path, label: '', forUsers: true, ...reader };
   });
 }
 
@@ -51,7 +51,7 @@ function readOwnChanges(call: Call): Promise<FastifyReply> {
     if (!permissions.readZone || label === undefined) throw userRefused('read', collection.name);
     const visibility = collection.visibilityOf(grant);
     const { store, ...zone } = await zoneOf(collection, label);
-    return { ...zone, store: store && (await collection.seen(store, visibility)), reader };
+    return { ...zone, store: store && (await collection.seen(store, visibility)), reader, forUsers: true };
   });
 }
 

@@ -12,10 +12,11 @@ import {
   recordHistory,
 } from '../../collections/history.ts';
 import type { ServiceError } from '../../errors.ts';
+import { etagOf } from '../../records/condition.ts';
 import { DEFAULT_SIZE, LARGEST_PAGE } from '../../records/page.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enter, enterArea, enterAsAdministrator } from '../enter.ts';
-import { conditionOf, etagOf } from '../etag.ts';
+import { conditionOf } from '../etag.ts';
 import {
   authorId,
   integer,
@@ -40,7 +41,7 @@ const activityParameters = {
   class: textParameter('Only changes of records of this class.'),
   since: optionalMoment('Only changes from this time on.'),
   until: optionalMoment('Only changes up to this time.'),
-  before: textParameter('Only changes before this revision: `next` of the former page.'),
+  before: textParameter('Only changes before the one with this number: `next` of the former page.'),
   size: integer('Changes per page.', DEFAULT_SIZE, 1, LARGEST_PAGE),
 };
 
@@ -87,13 +88,13 @@ function activityIn(
   owner?: string,
 ): AsyncGenerator<ActivityItem> {
   const { class: className, before, ...query } = parametersOf(call, activityParameters);
-  if (before !== undefined && !/^\d{1,15}$/.test(before)) throw beforeInvalid(before);
+  if (before !== undefined && !/^\d{1,16}$/.test(before)) throw beforeInvalid(before);
   const selected = { ...query, className, before: before === undefined ? undefined : Number(before) };
   return activityOf(call.service.pool, store, schema, selected, owner);
 }
 
 function beforeInvalid(input: string): ServiceError {
-  const msg = `The query parameter 'before' is '${input}', expected a revision.`;
+  const msg = `The query parameter 'before' is '${input}', expected the number of a change.`;
   return parameterInvalid([{ type: 'parameter_invalid', loc: ['query', 'before'], msg, input }]);
 }
 
@@ -191,7 +192,7 @@ export const activitySchema = {
         required: [...historyEntrySchema.required, 'revision', 'class', 'role'],
         properties: {
           ...historyEntrySchema.properties,
-          revision: { type: 'integer' },
+          revision: { type: 'integer', description: 'The number of the change; later ones are higher.' },
           class: { type: 'string' },
           role: { enum: ['submitter', 'curator', 'administrator', 'service', null] },
         },

@@ -2,6 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Grant, Permissions } from '../../access/grant.ts';
 import type { Collection } from '../../collections/collection.ts';
+import type { PolicyRules } from '../../collections/policy-rules.ts';
 import { ServiceError } from '../../errors.ts';
 import { presentedToken } from '../client.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
@@ -43,7 +44,7 @@ async function me(call: Call): Promise<FastifyReply> {
           label: grant.label ?? null,
           default: token === undefined,
           maintenance: maintenance.has(name),
-          ...(policies && { policies }),
+          ...(policies && { policies: policies.of(grant), policy_tags: policies.spellings }),
         },
       ]),
     ),
@@ -52,14 +53,14 @@ async function me(call: Call): Promise<FastifyReply> {
 }
 
 type Granted =
-  | { readonly name: string; readonly grant: Grant; readonly policies: readonly string[] | undefined }
+  | { readonly name: string; readonly grant: Grant; readonly policies: PolicyRules | undefined }
   | { readonly name: string; readonly refusal: ServiceError };
 
 async function granted(collection: Collection, token: string | undefined): Promise<Granted> {
   const { name } = collection;
   try {
     const grant = await collection.authorize(token);
-    return { name, grant, policies: collection.policies?.of(grant) };
+    return { name, grant, policies: collection.policies?.known() };
   } catch (error) {
     if (error instanceof ServiceError && /^token_/.test(error.code)) return { name, refusal: error };
     throw error;
@@ -117,6 +118,12 @@ export const meSchema = {
             type: 'array',
             items: { type: 'string' },
             description: 'The policies of the user, in a collection that restricts records by policies.',
+          },
+          policy_tags: {
+            type: 'array',
+            items: { type: 'string' },
+            description:
+              'The ways to write the annotation that names the policy of a record, in such a collection.',
           },
         },
       },

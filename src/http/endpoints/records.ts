@@ -8,6 +8,7 @@ import { zoneLabels } from '../../collections/areas.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { findSimilar } from '../../curate/duplicates.ts';
 import { FORMATS, type FormatName } from '../../formats/formats.ts';
+import { etagOf, versionIn } from '../../records/condition.ts';
 import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE } from '../../records/page.ts';
 import type { RecordText } from '../../records/record.ts';
 import { type Schema, schemaFiles } from '../../schema/schema.ts';
@@ -18,7 +19,7 @@ import { bodyBytes, checkContentType, formatOf } from '../body.ts';
 import { pageItems } from '../documents.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { type Entered, enter, enterArea } from '../enter.ts';
-import { conditionOf, etagOf, knownTag, versionIn } from '../etag.ts';
+import { conditionOf, knownTag } from '../etag.ts';
 import { judgePosted } from '../judge-bodies.ts';
 import {
   at,

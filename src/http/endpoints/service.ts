@@ -117,6 +117,7 @@ export const healthSchema = {
   properties: {
     status: { enum: ['ok', 'degraded'] },
     version: { type: 'string' },
+    follows: { type: 'string', description: 'The release of dump-things-service whose behavior this is.' },
     read_only: readOnlySchema,
     problems: names,
     jobs: {
@@ -148,7 +149,7 @@ export const healthSchema = {
       required: ['used', 'limit'],
     },
   },
-  required: ['status', 'version'],
+  required: ['status', 'version', 'follows'],
 } as const;
 
 export const readySchema = {

@@ -1,0 +1,170 @@
+/** Who sees what by policies, for curators and administrators: of one record, in all, and after a change of policies. */
+import type { CollectionConfig, PolicyInformation } from '../config/config.ts';
+import type { JsonValue } from '../json.ts';
+import { resolvePid } from '../records/record.ts';
+import { countPolicies } from '../storage/policy-column.ts';
+import type { RecordStore } from '../storage/store.ts';
+import { policiesNamed, type Visibility } from '../storage/visibility.ts';
+import type { Collection } from './collection.ts';
+import { type Caller, rulesOf, UNNAMED } from './policy-rules.ts';
+
+/** A caller as `policy_mapping` names it. */
+type CallerName = { readonly auth_source: string; readonly user_id: string };
+
+const nameOf = ({ source, userId }: Caller): CallerName => ({ auth_source: source, user_id: userId });
+
+/** Callers that a report lists. */
+const MOST_CALLERS = 1000;
+
+export type Readers = {
+  /** The policies that a caller needs, all of them; null for a value that is not a string, which no caller has. */
+  readonly policies: readonly (string | null)[];
+  /** Whether they are named in the record. */
+  readonly from: 'record' | 'default' | 'none';
+  /** Whether every caller who may read the collection sees the record. */
+  readonly everyone: boolean;
+  /** Whether requests without a token do. */
+  readonly without_token: boolean;
+  /** The callers of the mapping that see it. */
+  readonly readers: readonly CallerName[];
+  /** How many they are; at most 1000 are listed. */
+  readonly number: number;
+};
+
+/** Who sees a record of an area on the endpoints for users; undefined if there is no such record. */
+export async function readersOf(
+  collection: Collection,
+  store: RecordStore,
+  pid: string,
+): Promise<Readers | undefined> {
+  const record = await store.get(resolvePid(collection.schema, pid));
+  if (!record) return undefined;
+  const rules = collection.policies?.rules();
+  if (!rules) return { ...OPEN, without_token: true, readers: [], number: 0 };
+  const { json } = record;
+  const named = rules.tag ? policiesNamed(json, rules.tag) : [];
+  const { defaultPolicy } = rules;
+  const needed = named.length > 0 ? named : defaultPolicy === null ? [] : [defaultPolicy];
+  const sees = seeing((visibility) => visibility.seesText(json));
+  const readers = [...rules.callers()].filter((caller) => sees(rules.visibilityOf(caller)));
+  const anonymous = collection.defaultCaller();
+  return {
+    policies: needed.map((one: JsonValue) => (typeof one === 'string' ? one : null)),
+    from: named.length > 0 ? 'record' : defaultPolicy === null ? 'none' : 'default',
+    everyone: sees(rules.visibilityOf(UNNAMED)),
+    without_token: anonymous !== undefined && sees(rules.visibilityOf(anonymous)),
+    readers: readers.slice(0, MOST_CALLERS).map(nameOf),
+    number: readers.length,
+  };
+}
+
+const OPEN = { policies: [], from: 'none', everyone: true } as const;
+
+/** Judges each set of policies once: many callers have the same. */
+function seeing<T>(judge: (visibility: Visibility) => T): (visibility: Visibility) => T {
+  const known = new Map<string, T>();
+  return (visibility) => {
+    if (!known.has(visibility.key)) known.set(visibility.key, judge(visibility));
+    return known.get(visibility.key)!;
+  };
+}
+
+/** What a caller gains and loses by a change of policies, in records of the curated area. */
+type Change = {
+  readonly before: number;
+  readonly after: number;
+  readonly gained: number;
+  readonly lost: number;
+};
+
+export type PolicyDryRun = {
+  /** The records of the curated area. */
+  readonly records: number;
+  /** How many of them a caller without policies does not see. */
+  readonly restricted: { readonly before: number; readonly after: number };
+  /** The callers of a mapping who gain or lose records, at most 1000 of them. */
+  readonly callers: readonly (CallerName & Change)[];
+  /** How many callers gain or lose records, and how many do not. */
+  readonly changed: number;
+  readonly unchanged: number;
+  /** Callers whom no mapping names. */
+  readonly others: Change;
+  /** Requests without a token; null if the default token is not defined. */
+  readonly without_token: Change | null;
+};
+
+/** What other policies would mean for callers. Reads each record if they have another annotation. */
+export async function policyDryRun(
+  collection: Collection,
+  config: CollectionConfig,
+  information: PolicyInformation,
+): Promise<PolicyDryRun> {
+  const { schema, database, curated } = collection;
+  const before = collection.policies?.rules();
+  const after = rulesOf(schema, config, information);
+  const tags = [before?.tag, after?.tag].filter((tag) => tag !== undefined);
+  const counts = await countPolicies(database, curated.area, tags);
+  const known = new Map<string, Change>();
+  const changeOf = (caller: Caller): Change => {
+    const [former, next] = [before?.visibilityOf(caller), after?.visibilityOf(caller)];
+    const key = `${former?.key} ${next?.key}`;
+    if (!known.has(key)) known.set(key, compare(counts, former, next));
+    return known.get(key)!;
+  };
+  const named = new Map<string, Caller>();
+  for (const rules of [before, after])
+    for (const caller of rules?.callers() ?? []) named.set(JSON.stringify(nameOf(caller)), caller);
+  const callers = [...named.values()].map((caller) => ({ ...nameOf(caller), ...changeOf(caller) }));
+  const changed = callers.filter(({ gained, lost }) => gained + lost > 0);
+  const others = changeOf(UNNAMED);
+  const records = [...counts.values()].reduce((sum, number) => sum + number, 0);
+  const anonymous = collection.defaultCaller();
+  return {
+    records,
+    restricted: { before: records - others.before, after: records - others.after },
+    callers: changed.slice(0, MOST_CALLERS),
+    changed: changed.length,
+    unchanged: callers.length - changed.length,
+    others,
+    without_token: anonymous ? changeOf(anonymous) : null,
+  };
+}
+
+/** @param counts of records, by their column */
+function compare(
+  counts: ReadonlyMap<string, number>,
+  former: Visibility | undefined,
+  next: Visibility | undefined,
+): Change {
+  const change = { before: 0, after: 0, gained: 0, lost: 0 };
+  for (const [column, number] of counts) {
+    const [saw, sees] = [former?.sees(column) ?? true, next?.sees(column) ?? true];
+    if (saw) change.before += number;
+    if (sees) change.after += number;
+    if (sees && !saw) change.gained += number;
+    if (saw && !sees) change.lost += number;
+  }
+  return change;
+}
+
+export type PolicyOverview = {
+  /** The ways to write the annotation that names the policy of a record, the configured one first; empty for none. */
+  readonly tags: readonly string[];
+  readonly default_policy: string | null;
+  /** The policies that callers have. */
+  readonly policies: readonly { readonly name: string; readonly callers: number }[];
+};
+
+/** The policies of a collection, for the forms of curators. */
+export function policyOverview({ policies }: Collection): PolicyOverview {
+  const rules = policies?.rules();
+  const callers = new Map<string, number>();
+  if (rules?.defaultPolicy != null) callers.set(rules.defaultPolicy, 0);
+  for (const caller of rules?.callers() ?? [])
+    for (const name of rules!.of(caller)) callers.set(name, (callers.get(name) ?? 0) + 1);
+  return {
+    tags: rules?.spellings ?? [],
+    default_policy: rules?.defaultPolicy ?? null,
+    policies: [...callers].sort().map(([name, number]) => ({ name, callers: number })),
+  };
+}

@@ -1,0 +1,124 @@
+/** What curators and administrators learn of policies: who sees a record, and what a change would mean. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ADMIN, type TestService } from '../support/app.ts';
+import { person } from '../support/people.ts';
+import { of, open, type Policies, TAG, TAG_IRI } from './world.ts';
+
+const POLICIES: Policies = {
+  policy_annotation_tag: TAG,
+  policy_mapping: [of('ann', 'x', 'y'), of('bob', 'x'), of('guest', 'z'), of('ann', 'd')],
+};
+
+async function fill({ request }: TestService): Promise<void> {
+  const named = (name: string, annotations?: object) => person(name, annotations && { annotations });
+  for (const json of [
+    named('open'),
+    named('x', { [TAG]: 'x' }),
+    named('both', { [TAG]: 'x', [TAG_IRI]: 'y' }),
+    named('z', { [TAG_IRI]: 'z' }),
+    named('empty', { [TAG]: '' }),
+    named('other', { 'lab:other': 'x' }),
+  ])
+    assert.equal((await request('POST', '/c/curated/record/Person', { token: 'cleo', json })).status, 200);
+  const json = named('own', { [TAG]: 'y' });
+  assert.equal((await request('POST', '/c/record/Person', { token: 'ann', json })).status, 200);
+}
+
+test('curators see which policies a record needs, and who has them', async (t) => {
+  const service = await open(t, { ...POLICIES, default_policy: 'd' }, 'sqlite');
+  await fill(service);
+  const readers = async (pid: string, area = 'curated') => {
+    const path = `/-/c/${area}/readers?pid=labid:${pid}`;
+    const { status, text, json } = await service.request('GET', path, { token: 'cleo' });
+    assert.equal(status, 200, text);
+    const found = json<{
+      policies: string[];
+      from: string;
+      everyone: boolean;
+      without_token: boolean;
+      readers: { user_id: string }[];
+      number: number;
+    } | null>();
+    if (!found) return null;
+    const names = found.readers.map(({ user_id }) => user_id.replace('@example.org', ''));
+    assert.equal(found.number, names.length);
+    return [found.policies, found.from, names, found.everyone, found.without_token];
+  };
+  assert.deepEqual(await readers('x'), [['x'], 'record', ['ann', 'bob'], false, false]);
+  assert.deepEqual(await readers('both'), [['y', 'x'], 'record', ['ann'], false, false]);
+  assert.deepEqual(await readers('open'), [['d'], 'default', ['ann'], false, false]);
+  assert.deepEqual(await readers('z'), [['z'], 'record', ['guest'], false, true]);
+  assert.deepEqual(await readers('empty'), [[''], 'record', [], false, false]);
+  assert.deepEqual(await readers('own', 'incoming/ann'), [['y'], 'record', ['ann'], false, false]);
+  assert.equal(await readers('own'), null);
+  assert.equal(await readers('own', 'incoming/nobody'), null);
+  const overview = await service.request('GET', '/-/c/policies', { token: 'cleo' });
+  assert.deepEqual(overview.json(), {
+    tags: [TAG, TAG_IRI],
+    default_policy: 'd',
+    policies: ['d', 'x', 'y', 'z'].map((name, at) => ({ name, callers: [1, 2, 1, 1][at] })),
+  });
+});
+
+test('without policies, everyone sees a record', async (t) => {
+  const service = await open(t, undefined, 'sqlite');
+  await fill(service);
+  const answer = await service.request('GET', '/-/c/curated/readers?pid=labid:x', { token: 'cleo' });
+  assert.deepEqual(answer.json(), {
+    ...{ policies: [], from: 'none', everyone: true, without_token: true, readers: [], number: 0 },
+  });
+  const overview = await service.request('GET', '/-/c/policies', { token: 'cleo' });
+  assert.deepEqual(overview.json(), { tags: [], default_policy: null, policies: [] });
+});
+
+test('a dry run counts what each caller gains and loses, and changes nothing', async (t) => {
+  const service = await open(t, undefined, 'sqlite');
+  await fill(service);
+  const dryRun = async (policies: object) => {
+    const { status, text, json } = await service.request('POST', '/-/c/policies/dry-run', {
+      token: ADMIN,
+      json: policies,
+    });
+    assert.equal(status, 200, text);
+    return json<{ callers: object[]; others: object; restricted: object; without_token: object }>();
+  };
+  const change = (before: number, after: number, gained: number, lost: number) => ({
+    ...{ before, after, gained, lost },
+  });
+  const caller = (name: string) => ({ auth_source: 'config', user_id: `${name}@example.org` });
+  assert.deepEqual(await dryRun(POLICIES), {
+    records: 6,
+    restricted: { before: 0, after: 4 },
+    callers: [
+      { ...caller('ann'), ...change(6, 4, 0, 2) },
+      { ...caller('bob'), ...change(6, 3, 0, 3) },
+      { ...caller('guest'), ...change(6, 3, 0, 3) },
+    ],
+    changed: 3,
+    unchanged: 0,
+    others: change(6, 2, 0, 4),
+    without_token: change(6, 3, 0, 3),
+  });
+  assert.equal((await service.request('GET', '/c/records/')).json<[]>().length, 6, 'nothing is changed');
+  const one = (await service.request('GET', '/collections/c', { token: ADMIN })).json<object>();
+  const json = { ...one, ...POLICIES };
+  assert.equal((await service.request('PUT', '/collections/c', { token: ADMIN, json })).status, 201);
+  const moved = { ...POLICIES, policy_mapping: [of('ann', 'x', 'y', 'd'), of('bob', 'z'), of('guest', 'z')] };
+  const { callers, others } = await dryRun(moved);
+  assert.deepEqual(callers, [{ ...caller('bob'), ...change(3, 3, 1, 1) }]);
+  assert.deepEqual(others, change(2, 2, 0, 0));
+  const another = await dryRun({ policy_annotation_tag: 'lab:other', policy_mapping: [of('ann', 'x')] });
+  assert.deepEqual(another.others, change(2, 5, 4, 1), 'records are read for another tag');
+  assert.deepEqual((await dryRun({})).others, change(2, 6, 4, 0));
+  const folder = mkdtempSync(join(tmpdir(), 'accession-reports-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const policy_info_location = join(folder, 'policies.json');
+  writeFileSync(policy_info_location, JSON.stringify({ default_policy: 'n', policy_annotation_tag: TAG }));
+  assert.deepEqual((await dryRun({ policy_info_location })).others, change(2, 0, 0, 2));
+  const missing = { token: ADMIN, json: { policy_info_location: `${policy_info_location}x` } };
+  assert.equal((await service.request('POST', '/-/c/policies/dry-run', missing)).status, 400);
+});

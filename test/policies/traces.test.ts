@@ -1,0 +1,180 @@
+/** What a caller could notice of hidden records besides the records: tags, numbers, limits, the state of the service, whose policies count. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ADMIN, LABORATORY, type TestService, testApp } from '../support/app.ts';
+import { person } from '../support/people.ts';
+import { of, open, TAG, TOKENS } from './world.ts';
+
+const POLICIES = { policy_annotation_tag: TAG, policy_mapping: [of('ann', 'x')] };
+const hidden = (name: string, more: object = {}) => person(name, { annotations: { [TAG]: 'y' }, ...more });
+
+const curator = ({ request }: TestService, path: string, json: object) =>
+  request('POST', path, { token: 'cleo', json });
+
+test('entity tags and numbers of changes are those of a collection without hidden records', async (t) => {
+  const seen: object[] = [];
+  for (const withHidden of [false, true]) {
+    const service = await open(t, POLICIES, 'sqlite');
+    const { request } = service;
+    const hide = async (name: string) => {
+      if (!withHidden) return;
+      assert.equal((await curator(service, '/c/curated/record/Person', hidden(name))).status, 200);
+      assert.equal((await curator(service, '/c/incoming/ann/record/Person', hidden(name))).status, 200);
+    };
+    await hide('h1');
+    const stored = await request('POST', '/c/record/Person', { token: 'ann', json: person('a') });
+    await hide('h2');
+    await curator(service, '/c/curated/record/Person', person('b'));
+    await hide('h1');
+    const json = person('a', { given_name: 'again' });
+    const headers = { 'if-match': stored.headers.etag! };
+    const again = await request('POST', '/c/record/Person', { token: 'ann', json, headers });
+    assert.equal(again.status, 200, again.text);
+    const refused = await request('POST', '/c/record/Person', { token: 'ann', json, headers });
+    const once = { token: 'ann', json, headers: { 'if-none-match': '*' } };
+    const exists = await request('POST', '/c/record/Person', once);
+    assert.deepEqual([refused.status, exists.status], [412, 412]);
+    assert.doesNotMatch(refused.text + exists.text, /\d/);
+    const history = (await request('GET', '/-/c/zone/history?size=1', { token: 'ann' })).json<{
+      items: { revision: number; time_stamp: string }[];
+      next: number;
+    }>();
+    const [last] = history.items;
+    assert.equal(
+      last!.revision,
+      Date.parse(`${last!.time_stamp.slice(0, 23)}Z`) * 1000 + Number(last!.time_stamp.slice(23, 26)),
+    );
+    const rest = await request('GET', `/-/c/zone/history?before=${history.next}`, { token: 'ann' });
+    const page = rest.json<{ items: { pid: string }[]; next: null }>();
+    const tags = await Promise.all(
+      ['a', 'b'].map(
+        async (name) => (await request('GET', `/c/record?pid=labid:${name}`, { token: 'ann' })).headers.etag,
+      ),
+    );
+    seen.push([stored.headers.etag, again.headers.etag, tags, page.items.map(({ pid }) => pid), page.next]);
+  }
+  assert.deepEqual(seen[1], seen[0]);
+});
+
+test('decisions show no tag of a curated record that the submitter does not see', async (t) => {
+  const service = await open(t, POLICIES, 'sqlite');
+  const { request } = service;
+  await curator(service, '/c/curated/record/Person', hidden('a'));
+  await request('POST', '/c/record/Person', { token: 'ann', json: person('a', { given_name: 'Mine' }) });
+  const queue = await request('GET', '/-/c/review/', { token: 'cleo' });
+  const [row] = queue.json<{ items: { digest: string }[] }>().items;
+  const decision = { label: 'ann', pid: 'labid:a', digest: row!.digest, decision: 'reject', reason: 'no' };
+  assert.equal((await curator(service, '/-/c/review/decisions', decision)).status, 200);
+  const item = await request('GET', '/-/c/submissions/item?pid=labid:a', { token: 'ann' });
+  const { curated, decisions, state } = item.json<{
+    curated: object | null;
+    state: string;
+    decisions: { curated_before: string | null; curated_after: string | null }[];
+  }>();
+  assert.deepEqual([curated, state, decisions.length], [null, 'new', 1]);
+  assert.deepEqual([decisions[0]!.curated_before, decisions[0]!.curated_after], [null, null]);
+});
+
+test('hidden records do not count for the limit of lists', async (t) => {
+  const service = await open(t, POLICIES, 'sqlite');
+  for (const [from, make] of [
+    [0, hidden],
+    [600, hidden],
+    [1200, person],
+  ] as const) {
+    const records = Array.from({ length: 600 }, (_, at) => make(`n${from + at}`));
+    assert.equal((await curator(service, '/-/c/curated/records/Person', records)).status, 200);
+  }
+  const list = async (token?: string) =>
+    service.request('GET', '/c/records/', token === undefined ? {} : { token });
+  assert.deepEqual([(await list()).status, (await list()).json<[]>().length], [200, 600]);
+  assert.equal((await service.request('GET', '/c/curated/records/', { token: 'cleo' })).status, 413);
+  assert.equal((await service.request('GET', '/c/records/?format=ttl')).status, 413);
+});
+
+test('the state of the service does not count hidden records', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'accession-traces-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const schema = join(folder, 'schema.yaml');
+  const text = readFileSync(LABORATORY, 'utf8');
+  writeFileSync(schema, text);
+  const service = await testApp(t, {
+    collections: { c: { schema, default_token: 'guest', ...POLICIES } },
+    tokens: TOKENS,
+  });
+  await curator(service, '/c/curated/record/Person', hidden('a', { email: 'a@example.org' }));
+  await curator(service, '/c/curated/record/Person', person('b', { email: 'b@example.org' }));
+  writeFileSync(schema, text.replace('[email, homepage]', '[homepage]'));
+  const json = (await service.request('GET', '/collections/c', { token: ADMIN })).json<object>();
+  assert.equal((await service.request('PUT', '/collections/c', { token: ADMIN, json })).status, 201);
+  const faults = await service.request('GET', '/-/c/faults', { token: 'cleo' });
+  assert.equal(faults.json<{ total: number }>().total, 2, faults.text);
+  const health = (await service.request('GET', '/-/health')).json<{
+    problems?: string[];
+    projections?: [];
+  }>();
+  assert.deepEqual(health.problems, [
+    "collection 'c': 1 stored record does not fit the schema, see /-/c/faults",
+  ]);
+  assert.equal(health.projections, undefined);
+});
+
+test('policies are those of the user of a token, whatever the token is called', async (t) => {
+  const token = (name: string, user: string) => ({
+    ...{ name, user_id: `${user}@example.org`, representation: name },
+    collections: { c: { mode: 'READ_COLLECTION', incoming_label: name } },
+  });
+  const mapping = { ...POLICIES, policy_mapping: [of('ann', 'x'), of('guest', 'y'), of('tok', 'z')] };
+  const service = await testApp(t, {
+    collections: { c: { default_token: 'guest', backend: { type: 'sqlite' }, ...mapping } },
+    tokens: { guest: { c: 'READ_CURATED' }, cleo: { c: 'CURATOR' } },
+  });
+  const { request } = service;
+  for (const policy of ['x', 'y', 'z'])
+    await curator(service, '/c/curated/record/Person', person(policy, { annotations: { [TAG]: policy } }));
+  const admin = (method: string, path: string, json?: object) =>
+    request(method, path, { token: ADMIN, ...(json && { json }) });
+  const seen = async (name?: string) =>
+    (await request('GET', '/c/records/', name === undefined ? {} : { token: name }))
+      .json<{ name: string }[]>()
+      .map((one) => one.name)
+      .join(' ');
+  for (const one of [token('tok', 'ann'), token('second', 'ann')])
+    assert.equal((await admin('POST', '/tokens', one)).status, 201);
+  assert.deepEqual([await seen('tok'), await seen('second')], ['x', 'x'], 'the name of a token is no user');
+  assert.equal(await seen(), 'y', 'a request without a token has the policies of the default token');
+  assert.equal(await seen('cleo'), '', 'other tokens do not inherit them, also not those of curators');
+  assert.equal((await admin('DELETE', '/tokens/tok')).status, 200);
+  assert.equal((await admin('POST', '/tokens', token('tok', 'nobody'))).status, 201);
+  assert.equal(await seen('tok'), '', 'the same secret for another user');
+  assert.equal((await admin('PUT', '/tokens', token('tok', 'tok'))).status, 201);
+  assert.equal(await seen('tok'), 'z');
+});
+
+test('a page that one caller was sent is not sent to another', async (t) => {
+  const service = await open(t, POLICIES, 'sqlite');
+  await curator(service, '/c/curated/record/Person', person('x', { annotations: { [TAG]: 'x' } }));
+  await curator(service, '/c/curated/record/Person', person('open'));
+  const total = async (token?: string) =>
+    (await service.request('GET', '/c/records/p/', token === undefined ? {} : { token })).json<{
+      total: number;
+    }>().total;
+  for (let round = 0; round < 2; round++)
+    assert.deepEqual([await total('ann'), await total(), await total('cleo')], [2, 1, 1]);
+});
+
+test('a record that is stored over a hidden one of a shared zone replaces it', async (t) => {
+  const service = await open(t, POLICIES, 'sqlite');
+  await curator(service, '/c/incoming/ann/record/Person', hidden('a'));
+  const read = async () =>
+    (await service.request('GET', '/c/record?pid=labid:a', { token: 'ann' })).json<{ name: string } | null>();
+  assert.equal(await read(), null);
+  const stored = await service.request('POST', '/c/record/Person', { token: 'ann', json: person('a') });
+  assert.equal(stored.status, 200);
+  assert.equal((await read())?.name, 'a');
+  const zone = await service.request('GET', '/c/incoming/ann/records/', { token: 'cleo' });
+  assert.equal(zone.json<[]>().length, 1);
+});

@@ -1,0 +1,87 @@
+/** The policies of a collection as fields: the annotation, the default, and who has which policies. */
+import { Icon } from '../shared/icons.tsx';
+import { isObject, type Json, type JsonObject, scalarText } from '../shared/json.ts';
+import { t } from '../texts/texts.ts';
+
+const KEYS = ['policy_annotation_tag', 'default_policy', 'policy_info_location'] as const;
+
+/** Policies in one line; commas separate them. */
+function policiesOf(text: string): Json[] {
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}
+
+export function PolicyFields({
+  collection,
+  onChange,
+}: {
+  collection: JsonObject;
+  onChange: (key: string, value: Json) => void;
+}) {
+  const mapping = collection.policy_mapping;
+  const rows = Array.isArray(mapping) ? mapping.filter(isObject) : [];
+  const put = (next: readonly Json[]) => onChange('policy_mapping', [...next]);
+  const change = (at: number, key: string, value: Json) =>
+    put(rows.map((row, index) => (index === at ? { ...row, [key]: value } : row)));
+  const isElsewhere = scalarText(collection.policy_info_location) !== '';
+  return (
+    <details class="field" open={KEYS.some((key) => scalarText(collection[key]) !== '')}>
+      <summary>{t('policy.policies')}</summary>
+      {KEYS.map((key) => (
+        <div class="field" key={key}>
+          <label for={`collection-${key}`}>{t(`policy.${key}`)}</label>
+          <input
+            class="input mono"
+            id={`collection-${key}`}
+            value={scalarText(collection[key])}
+            onInput={({ currentTarget: { value } }) => onChange(key, value === '' ? null : value)}
+          />
+        </div>
+      ))}
+      {isElsewhere ? (
+        <p class="help">{t('policy.elsewhere')}</p>
+      ) : (
+        <>
+          {rows.map((row, at) => (
+            <div class="btns" key={at}>
+              {(['auth_source', 'user_id'] as const).map((key) => (
+                <input
+                  key={key}
+                  class="input mono"
+                  aria-label={t(`policy.${key}`)}
+                  placeholder={t(`policy.${key}`)}
+                  value={scalarText(row[key])}
+                  onInput={(event) => change(at, key, event.currentTarget.value)}
+                />
+              ))}
+              <input
+                class="input mono"
+                aria-label={t('policy.authorized_by')}
+                placeholder={t('policy.authorized_by')}
+                value={Array.isArray(row.authorized_by) ? row.authorized_by.map(scalarText).join(', ') : ''}
+                onChange={(event) => change(at, 'authorized_by', policiesOf(event.currentTarget.value))}
+              />
+              <button
+                type="button"
+                class="btn quiet"
+                aria-label={t('policy.remove')}
+                onClick={() => put(rows.toSpliced(at, 1))}
+              >
+                <Icon name="close" />
+              </button>
+            </div>
+          ))}
+          <button
+            type="button"
+            class="linkish"
+            onClick={() => put([...rows, { auth_source: 'config', user_id: '', authorized_by: [] }])}
+          >
+            {t('policy.add')}
+          </button>
+        </>
+      )}
+    </details>
+  );
+}
