@@ -84,7 +84,8 @@ export function openArea(http: Http, path: string): AreaClient {
     getText: (pid, format) => textOf({ pid, format }),
     getTurtle: (pid) => textOf({ pid, format: 'ttl' }),
     page: pageOf,
-    search: (options) => http.json('GET', `/-${path}/search`, { query: options }),
+    search: ({ where, ...options } = {}) =>
+      http.json('GET', `/-${path}/search`, { query: { ...where, ...options } }),
     async *records(options = {}) {
       for (let page = 1; ; page += 1) {
         const { items, pages } = await pageOf({ ...options, page, size: 100 });

@@ -116,11 +116,12 @@ export function writeCell(value: JsonValue | undefined, column: Value): string {
   if (value === undefined || value === null) return '';
   if (isStructured(column)) return canonicalJson(value);
   if (column.multivalued && Array.isArray(value))
-    return value.map((one) => writeOne(one, column.range)).join('|');
-  return writeOne(value, column.range);
+    return value.map((one) => writeValue(one, column.range)).join('|');
+  return writeValue(value, column.range);
 }
 
-function writeOne(value: JsonValue, range: SlotRange): string {
+/** The text of one value; several are joined by `|`. */
+export function writeValue(value: JsonValue, range: { readonly kind: string }): string {
   if (typeof value !== 'string') return escapedCell(canonicalJson(value));
   const free = range.kind === 'any' || range.kind === 'union' || range.kind === 'array';
   return escapedCell(free && isJson(value) ? JSON.stringify(value) : value);

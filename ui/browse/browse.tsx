@@ -17,8 +17,10 @@ import { DataTable, useCurrentRow } from '../shared/table.tsx';
 import { useTitles } from '../shared/tile.tsx';
 import { count } from '../shared/time.ts';
 import { t } from '../texts/texts.ts';
+import { ActiveFilters, BrowseTools } from './browse-tools.tsx';
 import { columnsOf, shownColumns } from './columns.ts';
 import { ColumnsButton } from './columns-dialog.tsx';
+import { whereOf, withoutFilters } from './filters.ts';
 import { Preview } from './preview.tsx';
 import { recordColumns } from './record-columns.tsx';
 
@@ -84,10 +86,11 @@ function ClassTable({ collection, description }: { collection: string; descripti
   const name = description.title ?? description.class;
   const search = query.get('q') ?? '';
   const sort = query.get('sort') ?? '';
+  const where = whereOf(query);
   const pages = usePages(
-    JSON.stringify([collection, description.class, search, sort]),
+    JSON.stringify([collection, description.class, search, sort, where]),
     ({ page, size }, signal) =>
-      readPage(collection, description.class, { page, size, text: search, sort }, signal),
+      readPage(collection, description.class, { page, size, text: search, sort, where }, signal),
   );
   const [current, setCurrent] = useCurrentRow();
   const [range, setRange] = useState<[number, number]>([0, 40]);
@@ -150,6 +153,7 @@ function ClassTable({ collection, description }: { collection: string; descripti
           <>
             <SearchField label={t('browse.search', { name })} />
             <span class="push" />
+            <BrowseTools {...{ collection, description, slots, text: search, sort, where }} />
             <ColumnsButton collection={collection} description={description} />
             {may(collection, 'write_zone') && (
               <a class="btn quiet" href={urlOf([collection, 'upload'])}>
@@ -176,6 +180,7 @@ function ClassTable({ collection, description }: { collection: string; descripti
           </div>
         }
       >
+        <ActiveFilters {...{ collection, description, where }} />
         {pages.error && !pages.loaded && (
           <div class="page">
             <ErrorNote error={pages.error} retry={pages.reload} />
@@ -184,7 +189,7 @@ function ClassTable({ collection, description }: { collection: string; descripti
         {!pages.loaded && !pages.error && <Bones rows={12} />}
         {pages.loaded && pages.total === 0 && (
           <div class="page">
-            {search === '' ? (
+            {search === '' && Object.keys(where).length === 0 ? (
               <Empty title={t('browse.empty', { name })}>
                 <p class="btns">
                   {mayWrite && (
@@ -195,9 +200,9 @@ function ClassTable({ collection, description }: { collection: string; descripti
                 </p>
               </Empty>
             ) : (
-              <Empty title={t('browse.noMatch', { text: search })}>
+              <Empty title={search === '' ? t('browse.noneFiltered') : t('browse.noMatch', { text: search })}>
                 <p class="btns">
-                  <a class="btn" href={withQuery({ q: null })}>
+                  <a class="btn" href={withoutFilters()}>
                     {t('action.clearFilter')}
                   </a>
                 </p>

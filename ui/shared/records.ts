@@ -4,18 +4,26 @@ import type { JsonObject } from './json.ts';
 import { readTitles, type Title, titleIn } from './schema.ts';
 import { lab } from './service.ts';
 
-export type PageQuery = { page: number; size: number; text?: string; sort?: string };
+export type PageQuery = {
+  page: number;
+  size: number;
+  text?: string;
+  sort?: string;
+  /** By slot: a value that the records have in it. */
+  where?: Readonly<Record<string, string>>;
+};
 
 /** A page of the records that the token may read, its zone over the curated area. */
 export function readPage(
   collection: string,
   className: string,
-  { page, size, text = '', sort = '' }: PageQuery,
+  { page, size, text = '', sort = '', where = {} }: PageQuery,
   signal?: AbortSignal,
 ): Promise<Page<JsonObject>> {
   const from = lab(collection, signal);
-  if (text.trim() === '' && sort === '') return from.page({ className, page, size });
-  return from.search({ q: text.trim(), class: className, page, size, sort: sort || undefined });
+  if (text.trim() === '' && sort === '' && Object.keys(where).length === 0)
+    return from.page({ className, page, size });
+  return from.search({ q: text.trim(), where, class: className, page, size, sort: sort || undefined });
 }
 
 export type Stored = { readonly record: JsonObject; readonly etag: string | null; readonly text: string };

@@ -41,6 +41,7 @@ export const de: Table = {
   'browse.new': 'Neu: {noun}',
   'browse.noClasses': 'Diese Sammlung hat keine Klassen.',
   'browse.noMatch': 'Kein Datensatz enthält „{text}“.',
+  'browse.noneFiltered': 'Kein Datensatz passt zu den Filtern.',
   'browse.preview': 'Vorschau',
   'browse.records': 'Datensätze von {name}',
   'browse.search': '{name} durchsuchen',

@@ -32,6 +32,7 @@ export const en = {
   'browse.new': 'New {noun}',
   'browse.noClasses': 'This collection has no classes.',
   'browse.noMatch': 'No records match “{text}”.',
+  'browse.noneFiltered': 'No records match the filters.',
   'browse.preview': 'Preview',
   'browse.records': 'Records of {name}',
   'browse.search': 'Search {name}',

@@ -1,0 +1,131 @@
+/** Filters a class by the value of a slot, with the number of records for each value. */
+import { useState } from 'preact/hooks';
+import { Dialog } from '../shared/dialog.tsx';
+import { useLoad } from '../shared/load.ts';
+import { ErrorNote } from '../shared/notes.tsx';
+import { readPage } from '../shared/records.ts';
+import { go } from '../shared/router.ts';
+import { shortValue } from '../shared/scalar.tsx';
+import { type ClassDescription, readTitles, type Slot, slotTitle } from '../shared/schema.ts';
+import { lab } from '../shared/service.ts';
+import { count } from '../shared/time.ts';
+import { filterSlots, frequentValues, type Where, withFilter } from './filters.ts';
+import { tb } from './texts.ts';
+
+const SAMPLE = 100;
+const SHOWN = 12;
+
+type Facet = { readonly value: string; readonly title: string; readonly n: number; readonly more: boolean };
+
+export function FilterDialog(props: {
+  collection: string;
+  description: ClassDescription;
+  text: string;
+  where: Where;
+  onClose: () => void;
+}) {
+  const { collection, description, text, where, onClose } = props;
+  const slots = filterSlots(description);
+  const [name, setName] = useState(slots[0]?.name ?? '');
+  const slot = slots.find((one) => one.name === name);
+  const [value, setValue] = useState('');
+  const facets = useLoad(slot && `${JSON.stringify(where)}/${text}/${name}`, (signal) =>
+    readFacets({ collection, description, slot: slot!, text, where }, signal),
+  );
+  const apply = () => {
+    if (value.trim() === '') return;
+    go(withFilter(name, value.trim()), { replace: true });
+    onClose();
+  };
+  return (
+    <Dialog
+      title={tb('filterTitle', { name: description.title ?? description.class })}
+      confirm={tb('apply')}
+      onConfirm={apply}
+      onClose={onClose}
+    >
+      <div class="field">
+        <label for="filter-slot">{tb('slot')}</label>
+        <select
+          class="input"
+          id="filter-slot"
+          data-first
+          value={name}
+          onChange={(event) => {
+            setName(event.currentTarget.value);
+            setValue('');
+          }}
+        >
+          {slots.map((one) => (
+            <option key={one.name} value={one.name}>
+              {slotTitle(one)}
+            </option>
+          ))}
+        </select>
+      </div>
+      {facets.error && <ErrorNote error={facets.error} retry={facets.reload} />}
+      <fieldset class="plain-set reasons" aria-busy={facets.loading}>
+        <legend class="vh">{tb('counts')}</legend>
+        {(facets.loading ? [] : (facets.value ?? [])).map((facet) => (
+          <label key={facet.value}>
+            <input
+              type="radio"
+              name="facet"
+              checked={value === facet.value}
+              onChange={() => setValue(facet.value)}
+            />
+            <bdi>{facet.title}</bdi>
+            <span class="faint num push">
+              {count(facet.n)}
+              {facet.more && '+'}
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <p class="muted small">{tb('frequent')}</p>
+      <div class="field">
+        <label for="filter-value">{tb('otherValue')}</label>
+        <input
+          class="input"
+          id="filter-value"
+          value={value}
+          onInput={(event) => setValue(event.currentTarget.value)}
+        />
+      </div>
+    </Dialog>
+  );
+}
+
+type Asked = {
+  collection: string;
+  description: ClassDescription;
+  slot: Slot;
+  text: string;
+  where: Where;
+};
+
+/** The values of a slot with the number of records that have them, within the search and the other filters. */
+async function readFacets(asked: Asked, signal: AbortSignal): Promise<Facet[]> {
+  const { collection, description, slot, text, where } = asked;
+  const { range } = slot;
+  const page = { page: 1, size: SAMPLE, text, where: { ...where } };
+  delete (page.where as Record<string, string>)[slot.name];
+  const values =
+    range.kind === 'enum' && range.values.length > 0
+      ? range.values.slice(0, SHOWN).map(({ value }) => value)
+      : frequentValues(slot.name, (await readPage(collection, description.class, page, signal)).items, SHOWN);
+  const names = range.kind === 'class' ? await readTitles(collection, values) : undefined;
+  const facets = await Promise.all(
+    values.map(async (value) => {
+      const found = await lab(collection, signal).search({
+        q: text.trim(),
+        class: description.class,
+        where: { ...page.where, [slot.name]: value },
+        size: 1,
+      });
+      const title = shortValue(value, range, (pid) => names?.get(pid)?.title ?? undefined);
+      return { value, title, n: found.total, more: !found.complete };
+    }),
+  );
+  return facets.filter(({ n }) => n > 0).sort((a, b) => b.n - a.n);
+}

@@ -1,0 +1,53 @@
+/** The filters of Browse: a value for each slot, in the address as `is.<slot>=<value>`. */
+import type { JsonObject } from '../shared/json.ts';
+import { isEmpty, scalarText } from '../shared/json.ts';
+import { place, withQuery } from '../shared/router.ts';
+import type { ClassDescription, Slot } from '../shared/schema.ts';
+import { candidates } from './columns.ts';
+
+export type Where = Readonly<Record<string, string>>;
+
+const PREFIX = 'is.';
+/** Parameters of a search, which no slot can have as its name in a filter. */
+const TAKEN = ['q', 'class', 'sort', 'page', 'size', 'count'];
+
+/** The filters of the address. */
+export function whereOf(query: URLSearchParams): Where {
+  const found = [...query].filter(([name]) => name.startsWith(PREFIX));
+  return Object.fromEntries(found.map(([name, value]) => [name.slice(PREFIX.length), value]));
+}
+
+/** The address with another value of a slot; without one, the filter is gone. */
+export function withFilter(slot: string, value: string | null): string {
+  return withQuery({ [`${PREFIX}${slot}`]: value, preview: null });
+}
+
+/** The address without filters and words. */
+export function withoutFilters(): string {
+  const filters = Object.keys(whereOf(place.value.query)).map((slot) => [`${PREFIX}${slot}`, null]);
+  return withQuery({ ...Object.fromEntries(filters), q: null, preview: null });
+}
+
+/** The slots that records can be filtered by. */
+export function filterSlots(description: ClassDescription): Slot[] {
+  return candidates(description).filter(
+    ({ name, range }) =>
+      !TAKEN.includes(name) && range.kind !== 'any' && !(range.kind === 'class' && range.inlined),
+  );
+}
+
+/** The most frequent values of a slot in some records. */
+export function frequentValues(slot: string, records: readonly JsonObject[], most: number): string[] {
+  const counts = new Map<string, number>();
+  for (const record of records) {
+    for (const value of [record[slot] ?? null].flat()) {
+      if (isEmpty(value) || typeof value === 'object') continue;
+      const text = scalarText(value);
+      counts.set(text, (counts.get(text) ?? 0) + 1);
+    }
+  }
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, most)
+    .map(([value]) => value);
+}
