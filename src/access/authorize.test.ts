@@ -81,10 +81,7 @@ test('without a token the default token applies', async () => {
 test('without a token, a default token that is not defined for the collection is a 401', async () => {
   await assert.rejects(
     authorize(rules('elsewhere'), undefined),
-    new ServiceError(
-      'token_required',
-      "The collection 'lab' needs a token: it has no default token that is valid there.",
-    ),
+    new ServiceError('token_required', "The collection 'lab' needs a token, and the request has none."),
   );
   await assert.rejects(authorize(rules('none'), undefined), { code: 'token_required' });
 });
@@ -100,7 +97,7 @@ test('an unknown token is refused with the reason of each source, and never fall
     authorize({ ...lab, sources: [...lab.sources, second] }, 'unknown-secret'),
     new ServiceError(
       'token_refused',
-      "The collection 'lab' does not accept the token (config: the configuration has no such token for the collection 'lab'; " +
+      "The collection 'lab' does not accept the token (config: no such token; " +
         'forge https://forge.example: no such user).',
     ),
   );

@@ -25,10 +25,10 @@ export type AccessRules = {
 export async function authorize(rules: AccessRules, token: string | undefined): Promise<Grant> {
   const { defaultGrant } = rules;
   if (token === undefined || token === '') {
-    if (defaultGrant) return settled(defaultGrant);
+    if (defaultGrant) return { ...settled(defaultGrant), isDefault: true };
     throw new ServiceError(
       'token_required',
-      `The collection '${rules.collection}' needs a token: it has no default token that is valid there.`,
+      `The collection '${rules.collection}' needs a token, and the request has none.`,
     );
   }
   const reasons: string[] = [];

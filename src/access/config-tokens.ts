@@ -208,9 +208,7 @@ export function configTokens(collection: string, directory: TokenDirectory): Tok
     async authenticate(secret) {
       const grant = directory.grantOfSecret(secret, collection);
       if (grant === 'expired') return { reason: 'the token has expired' };
-      return grant
-        ? { grant }
-        : { reason: `the configuration has no such token for the collection '${collection}'` };
+      return grant ? { grant } : { reason: 'no such token' };
     },
     async close() {},
   };

@@ -9,6 +9,8 @@ export type Grant = {
   readonly permissions: Permissions;
   /** The name of the token in the configuration, for logs. */
   readonly token?: string;
+  /** Whether the request has no token, so that these are the permissions of the default token. */
+  readonly isDefault?: true;
 };
 
 /** The columns of the mode table (docs/configuration.md, "Modes"). */

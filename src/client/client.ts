@@ -10,7 +10,7 @@
  * ```
  */
 import { type CollectionClient, openCollection } from './collection.ts';
-import { type ConnectOptions, openHttp } from './http.ts';
+import { type ConnectOptions, openHttp, type RequestOptions } from './http.ts';
 import type {
   Health,
   HistoryEntry,
@@ -24,7 +24,7 @@ import type {
 export type { AreaClient } from './area.ts';
 export type { CollectionClient } from './collection.ts';
 export type { CurationClient } from './curation.ts';
-export { ClientError, type ConnectOptions } from './http.ts';
+export { ClientError, type ConnectOptions, type RequestOptions } from './http.ts';
 export type { ReviewClient, SubmissionsClient } from './review.ts';
 export type * from './types.ts';
 
@@ -41,6 +41,8 @@ export interface ServiceClient {
   /** Stops a job after its current step, for administrators. */
   stopJob(id: number): Promise<void>;
   collection(name: string): CollectionClient;
+  /** Sends any request, for endpoints that have no method here. @throws ClientError */
+  send(method: string, path: string, options?: RequestOptions): Promise<Response>;
   /** Configuration elements, for administrators. */
   readonly configuration: ConfigurationClient;
 }
@@ -81,6 +83,7 @@ export function connect(options: ConnectOptions): ServiceClient {
     },
     me: (collection) => http.json('GET', '/-/me', { query: { collection } }),
     collection: (name) => openCollection(http, name),
+    send: http.send,
     configuration: {
       list: (kind) => http.json('GET', `/${kind}`),
       async create(kind, element) {

@@ -29,6 +29,7 @@ import type { Action, Area, AreaReads, ReadRecord, Said, Selected, SubmissionOpt
 import { type Moment, storesAt } from './as-of.ts';
 import type { Collection } from './collection.ts';
 import { orRefusal, removeMany, removeRecord, withoutReferrers } from './delete-records.ts';
+import { requireCurator, userRefused } from './refusals.ts';
 
 /** The differences between the kinds of areas. */
 type Kind = {
@@ -77,7 +78,7 @@ export function userArea(collection: Collection, grant: Grant): Area {
     classesOf: (className) => collection.schema.descendants(className),
     async require(action) {
       if (action === 'read' ? !readCurated && !readZone : !writeZone)
-        throw userRefused(action, collection.name);
+        throw userRefused(action, collection.name, grant);
       visibility();
     },
     seen,
@@ -270,33 +271,6 @@ function actor({ userId }: Grant, role: Actor['role'], authorId = userId): Actor
 export async function zoneLabels(collection: Collection, grant: Grant): Promise<string[]> {
   requireCurator(collection.name, 'incoming zones', grant);
   return collection.zones.labels();
-}
-
-/** @throws ServiceError `permission_missing` */
-export function requireCurator(
-  collection: string,
-  what: 'curated area' | 'incoming zones',
-  grant: Grant,
-): void {
-  if (grant.permissions.curate) return;
-  const verb = what === 'curated area' ? 'requires' : 'require';
-  throw accessRefused(`The ${what} of the collection '${collection}' ${verb} a curator token.`);
-}
-
-/** The refusal of a request to the user area. */
-export function userRefused(action: Action, collection: string): ServiceError {
-  return accessRefused(`The token has no permission to ${DOING[action]} the collection '${collection}'.`);
-}
-
-const DOING: Readonly<Record<Action, string>> = {
-  read: 'read records of',
-  store: 'submit to',
-  validate: 'validate records for',
-  remove: 'delete records from',
-};
-
-function accessRefused(message: string): ServiceError {
-  return new ServiceError('permission_missing', message);
 }
 
 /** A store of a collection, and its name in entity tags. */

@@ -37,12 +37,14 @@ export function isHashOf(hash: string | undefined, token: string | undefined): b
  * The name of the admin token that was presented.
  *
  * @param bootstrap the hash that the service was started with
+ * @param other the name of the token, if it is one of collections
  * @throws ServiceError `token_refused`
  */
 export function authenticateAdmin(
   { admin_tokens }: Configuration,
   bootstrap: string | undefined,
   token: string | undefined,
+  other?: string,
 ): string {
   if (!token)
     throw new ServiceError(
@@ -53,7 +55,10 @@ export function authenticateAdmin(
   const names = [...Object.entries(admin_tokens), ...bootstrapEntry(bootstrap)]
     .filter(([, { representation }]) => isSameDigest(presented, Buffer.from(representation.toLowerCase())))
     .map(([name]) => name);
-  if (names[0] === undefined) throw new ServiceError('token_refused', 'The admin token is not valid.');
+  if (names[0] === undefined) {
+    const found = other === undefined ? 'the token of the request is not valid' : `'${other}' is not one`;
+    throw new ServiceError('token_refused', `Administration requires an admin token, and ${found}.`);
+  }
   return names[0];
 }
 

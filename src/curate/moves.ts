@@ -122,6 +122,9 @@ function merged(
       'class_unknown',
       'A record whose class the schema does not have cannot be merged.',
     );
+  const [one, other] = [kept.className, dropped.className];
+  if (!schema.descendants(one).includes(other) && !schema.descendants(other).includes(one))
+    throw refusedBody(['drop'], `expected a record of the class ${one}, found one of the class ${other}`);
   const claim = (className: string, record: JsonObject) =>
     claimOf(schema, { className, record }, submissionTags);
   const result = mergeSides(

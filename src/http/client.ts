@@ -87,7 +87,7 @@ const TOKEN_HEADERS = ['x-service-token', 'x-dumpthings-token', 'authorization']
 /**
  * The token of a request; undefined for none, as for an empty header.
  *
- * @throws ServiceError `header_conflict`
+ * @throws ServiceError `header_conflict`, `token_refused` for a token in a form that is not read
  */
 export function presentedToken(headers: IncomingHttpHeaders): string | undefined {
   let token: string | undefined;
@@ -102,9 +102,20 @@ export function presentedToken(headers: IncomingHttpHeaders): string | undefined
     }
     token = String(given);
   }
+  if (token === undefined) requireReadable(headers.authorization);
   return token;
 }
 
 function bearerToken(header: string | undefined): string | undefined {
   return header === undefined ? undefined : /^bearer +(.*\S) *$/i.exec(header)?.[1];
+}
+
+/** Refuses a header that would be ignored, but for the schemes of proxies, which pass on what they have accepted. */
+function requireReadable(authorization = ''): void {
+  const [scheme = ''] = authorization.trim().split(' ');
+  if (/^(|bearer|basic|digest|negotiate|ntlm)$/i.test(scheme)) return;
+  throw new ServiceError(
+    'token_refused',
+    "The header Authorization has no token that is read here. Send 'X-Service-Token: TOKEN' or 'Authorization: Bearer TOKEN'.",
+  );
 }

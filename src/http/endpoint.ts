@@ -36,6 +36,8 @@ export type Endpoint = {
   readonly action?: Action;
   /** Whether the description has a path for each class, which clients read the classes of a collection from. */
   readonly literalClass?: true;
+  /** Whether `If-Match` and `If-None-Match` are honored (`docs/http.md`). */
+  readonly conditional?: true;
   /** The classes that `{class}` selects. */
   readonly classWords?: string;
   readonly query?: Parameters;
@@ -84,7 +86,7 @@ export function statusesOf(endpoint: Endpoint): number[] {
       ...(query || path.startsWith('/-/') ? [422] : []),
       ...(body ? [408, 413, 422] : []),
       ...(changes(endpoint) ? [405, 507] : []),
-      ...(row.action === 'store' || row.action === 'remove' ? [412] : []),
+      ...(row.conditional && changes(endpoint) ? [412] : []),
       ...refusals,
     ]),
   ].sort();

@@ -83,7 +83,8 @@ function areaOf(kind: AreaKind, collection: Collection, grant: Grant, request: F
 export function enterAsAdministrator({ service, request }: Pick<Call, 'service' | 'request'>): string {
   const { state, bootstrap } = service.administration;
   const token = presentedToken(request.headers);
-  const name = authenticateAdmin(state.configuration, bootstrap, token);
+  const other = token === undefined ? undefined : service.registry.tokens.ownToken(token)?.name;
+  const name = authenticateAdmin(state.configuration, bootstrap, token, other);
   request.acceptedToken = token;
   return name;
 }

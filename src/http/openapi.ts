@@ -6,14 +6,14 @@
  */
 import { createHash } from 'node:crypto';
 import { FORMATS } from '../formats/formats.ts';
-import { isJsonObject, type JsonObject } from '../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Endpoint, Json } from './endpoint.ts';
 import { slotRangeSchema } from './endpoints/classes.ts';
 import { SCHEMAS } from './endpoints/schemas.ts';
 import { problemResponses } from './openapi/error-examples.ts';
 import { exampleOf } from './openapi/examples.ts';
-import { operationTags, type Paths, pathsOf } from './openapi/operations.ts';
+import { operationTags, type Paths, pathsOf, withUniqueIds } from './openapi/operations.ts';
 
 export type ApiInformation = {
   /** The release of this program. */
@@ -81,6 +81,8 @@ export class ApiDescription {
       Object.assign(requestBodies, parts.requestBodies);
       Object.assign(paths, pathsOf(this.#endpoints, { name, classes: stored, prefix: parts.prefix }));
     }
+    const described = withUniqueIds({ ...paths, ...pathsOf(this.#endpoints) });
+    const components: Record<string, unknown> = { ...SCHEMAS, SlotRange: slotRangeSchema, ...classes };
     const { version, rootPath } = this.#information;
     return {
       openapi: '3.1.0',
@@ -92,9 +94,9 @@ export class ApiDescription {
       },
       servers: [{ url: rootPath || '/' }],
       tags: operationTags([...collections.keys()]),
-      paths: { ...paths, ...pathsOf(this.#endpoints) },
+      paths: titledApart(described, components),
       components: {
-        schemas: { ...SCHEMAS, SlotRange: slotRangeSchema, ...classes },
+        schemas: components,
         requestBodies,
         responses: problemResponses(),
         securitySchemes: SECURITY_SCHEMES,
@@ -109,6 +111,30 @@ export class ApiDescription {
     this.#parts.set(schema, parts);
     return parts;
   }
+}
+
+/**
+ * A value in which schemas of objects that have a title are references to components: generators of clients make one model
+ * of each, and stop at a second one with the same title.
+ *
+ * @param components gets the schemas, named for their titles
+ */
+function titledApart(value: unknown, components: Record<string, unknown>): unknown {
+  if (Array.isArray(value)) return value.map((one) => titledApart(one, components));
+  if (typeof value !== 'object' || value === null) return value;
+  const inner = Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [key, key === 'example' ? one : titledApart(one, components)]),
+  );
+  const { title, type } = inner;
+  if (typeof title !== 'string' || type !== 'object') return inner;
+  const words = title.replace(/^An? /, '').split(/\W+/);
+  const base = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+  let name = base;
+  const text = JSON.stringify(inner);
+  for (let count = 2; components[name] && JSON.stringify(components[name]) !== text; count++)
+    name = `${base}${count}`;
+  components[name] = inner;
+  return { $ref: `#/components/schemas/${name}` };
 }
 
 function depthOf(name: string): number {
@@ -150,7 +176,9 @@ function makeParts(schema: Schema, prefix: string): SchemaParts {
   const definitions = `#/components/schemas/${prefix}`;
   const component = (name: string) => [
     `${prefix}${name}`,
-    acceptingNulls(schema.jsonSchema(name, { definitions }), designatorOf(schema, name)),
+    withPatternsForAll(
+      acceptingNulls(schema.jsonSchema(name, { definitions }), designatorOf(schema, name)),
+    ) as JsonObject,
   ];
   const body = (name: string) => [`${prefix}${name}`, bodyOf(schema, name, `${definitions}${name}`)];
   return {
@@ -174,6 +202,20 @@ function acceptingNulls(schema: JsonObject, designator: string | undefined): Jso
     mandatory.has(name) || name === designator || !isJsonObject(slot) ? slot : orNull(slot),
   ]);
   return { ...schema, properties: Object.fromEntries(accepting) };
+}
+
+/** What only regular expressions of ECMAScript have: properties of characters, long code points, names of groups. */
+const ECMASCRIPT_ONLY = /\\[pPk]|\\u\{|\(\?<[^=!]/;
+
+/** Patterns that other languages cannot read become `x-pattern`, since generators of clients stop at them. */
+function withPatternsForAll(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withPatternsForAll);
+  if (!isJsonObject(value)) return value;
+  const { pattern, ...others } = value;
+  const rest = Object.fromEntries(Object.entries(others).map(([key, one]) => [key, withPatternsForAll(one)]));
+  if (pattern === undefined) return rest;
+  if (typeof pattern !== 'string') return { ...rest, pattern: withPatternsForAll(pattern) };
+  return ECMASCRIPT_ONLY.test(pattern) ? { ...rest, 'x-pattern': pattern } : { ...rest, pattern };
 }
 
 /** The slot that names the class of an object: it may be missing, but null names no class. */

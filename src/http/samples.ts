@@ -1,6 +1,7 @@
 /** The gauges of `/-/metrics`, read from their parts on request. */
 import type { Collection } from '../collections/collection.ts';
 import type { Registry } from '../collections/registry.ts';
+import { lastBackup } from '../config/last-backup.ts';
 import type { Sample } from '../metrics/metrics.ts';
 import { STANDINGS } from '../review/types.ts';
 import type { JobStatus } from '../work/jobs.ts';
@@ -18,12 +19,18 @@ export async function samplesOf(service: Service): Promise<Sample[]> {
     { name: 'accession_bodies_bytes', value: bodies.inFlight },
     { name: 'accession_requests_in_progress', value: limits.inProgress },
     { name: 'accession_store_writable', value: (await service.canWrite()) === undefined ? 1 : 0 },
+    { name: 'accession_last_backup_timestamp_seconds', value: lastBackupSeconds(service) },
     { name: 'accession_cache_bytes', value: cache.used },
     { name: 'accession_cache_limit_bytes', value: cache.limit },
     ...jobSamples(jobs.list()),
     ...projector.list().flatMap(projectionSamples),
     ...(await Promise.all(served.map((one) => samplesOfCollection(registry, one)))).flat(),
   ];
+}
+
+function lastBackupSeconds({ administration }: Service): number {
+  const last = lastBackup(administration.root);
+  return last ? Date.parse(last.time) / 1000 : 0;
 }
 
 const STATES = ['idle', 'waiting', 'running', 'failed'] as const;

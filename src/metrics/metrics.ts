@@ -39,6 +39,10 @@ export const GAUGES = {
     help: 'Changes that the audit log does not have yet, by collection.',
     labels: ['collection'],
   },
+  accession_last_backup_timestamp_seconds: {
+    help: 'When the store was last backed up; 0 if it never was.',
+    labels: [],
+  },
   accession_store_writable: { help: '1 if the store takes writes, else 0.', labels: [] },
 } as const satisfies Readonly<Record<string, { help: string; labels: readonly string[] }>>;
 

@@ -205,6 +205,7 @@ export function judgedRow({ area, pid, className, outcome, ...rest }: JudgedIn):
     problems: rest.problems,
     steps: rest.steps,
     ...(rest.migrated && { mended: { class: rest.migrated.className, record: rest.migrated.record } }),
+    ...(rest.draft && { draft: { class: rest.draft.className, record: rest.draft.record } }),
   };
 }
 

@@ -32,15 +32,23 @@ export type JudgedRecord = {
   readonly problems: readonly Problem[];
   readonly steps: readonly MigrationStep[];
   /** The record after the steps, if they make it valid. */
-  readonly migrated?: { readonly className: string; readonly record: JsonObject };
+  readonly migrated?: ClassedRecord;
+  /** The record after the steps, if they do not: what a correction starts from. */
+  readonly draft?: ClassedRecord;
 };
 
-/** Judges one record under the new schema. */
+type ClassedRecord = { readonly className: string; readonly record: JsonObject };
+
+/** Values of slots that a steward sets besides the steps; null removes one. */
+export type Correction = JsonObject;
+
+/** Judges one record under the new schema. @param correction applies unless the record is valid as it is */
 export function judgeRecord(
   { pid, className, json }: Pick<StoredRecord, 'pid' | 'className' | 'json'>,
   from: Schema,
   to: Schema,
   comparison: SchemaComparison,
+  correction?: Correction,
 ): JudgedRecord {
   const record = definedRecord(from, { className, json });
   const identityChanges = from.expand(pid) !== to.expand(pid);
@@ -53,7 +61,7 @@ export function judgeRecord(
       canonicalChanges: canonicalJson(asItIs.record) !== canonicalJson(record),
     };
   }
-  const migrated = migrateRecord(className, record, { from, to, comparison });
+  const migrated = corrected(migrateRecord(className, record, { from, to, comparison }), correction);
   const checked = migrated && to.check(migrated.className, migrated.record);
   if (migrated && checked?.valid) {
     const result = { className: migrated.className, record: checked.record };
@@ -70,7 +78,16 @@ export function judgeRecord(
   const mended = before && migrated ? withRightTerms(migrated, to) : undefined;
   if (mended) return { ...nothing, outcome: 'mendable', canonicalChanges: true, ...mended };
   const outcome = migrated === undefined ? 'unreachable' : before ? 'newly_invalid' : 'invalid_before';
-  return { ...nothing, outcome, problems };
+  return { ...nothing, outcome, problems, ...(migrated && { draft: migrated }) };
+}
+
+function corrected(
+  migrated: MigrationResult | undefined,
+  correction?: Correction,
+): MigrationResult | undefined {
+  if (!migrated || !correction) return migrated;
+  const record = Object.entries({ ...migrated.record, ...correction }).filter(([, value]) => value !== null);
+  return { ...migrated, record: Object.fromEntries(record) };
 }
 
 /** A term may replace an obsolete one, and have another label. */

@@ -16,6 +16,7 @@ import type { Schema } from '../schema/schema.ts';
 import type { Actor } from '../storage/store.ts';
 import { changed } from '../work/plans.ts';
 import { type DryRun, type DryRunOf, DryRuns, dryRunUnknown, keepDryRun, keptDryRun } from './dry-runs.ts';
+import type { Correction } from './judge.ts';
 import {
   type Chosen,
   listSwitches,
@@ -148,7 +149,11 @@ export class SchemaChanges {
   async switchTo(
     collection: Changing,
     dryRun: DryRun,
-    choice: { readonly chosen: Chosen; readonly ifValid: boolean },
+    choice: {
+      readonly chosen: Chosen;
+      readonly ifValid: boolean;
+      readonly corrections?: ReadonlyMap<string, Correction>;
+    },
     by: Actor,
   ): Promise<SwitchPlan> {
     this.#requireCurrent(collection);
@@ -229,7 +234,7 @@ export class SchemaChanges {
   async #keepSchema({ name }: CollectionStores, text: string): Promise<string> {
     const folder = join(this.#root, PRIVATE_FOLDER, 'schemas', 'switched');
     const digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
-    const path = join(folder, `${name}-${digest}.yaml`);
+    const path = join(folder, `${encodeURIComponent(name)}-${digest}.yaml`);
     await mkdir(folder, { recursive: true });
     const written = `${path}.${randomUUID()}`;
     await writeFile(written, text, { flush: true });

@@ -14,7 +14,7 @@ import type { Patch } from '../storage/staged.ts';
 import type { Actor, RecordStore, StoredRecord } from '../storage/store.ts';
 import { carryOut, changed, keptPlans, newPlan, type Plan, undoPlan } from '../work/plans.ts';
 import { compareSchemas } from './compare-schemas.ts';
-import { judgeRecord } from './judge.ts';
+import { type Correction, judgeRecord } from './judge.ts';
 
 /** A schema as the configuration names it, and which state of it was meant. */
 export type SchemaVersion = {
@@ -78,6 +78,8 @@ export type SwitchRequest = {
   readonly vocabularies?: CollectionConfig['vocabularies'];
   readonly formerVocabularies?: CollectionConfig['vocabularies'];
   readonly chosen: Chosen;
+  /** By the IRI of the record, in whatever area it is. */
+  readonly corrections?: ReadonlyMap<string, Correction>;
   /** Whether records that would not fit the schema refuse the switch. */
   readonly ifValid: boolean;
   readonly by: Actor;
@@ -92,7 +94,7 @@ const MOST_NAMED = 100;
  */
 export async function switchSchema(
   stores: CollectionStores,
-  { to, address, vocabularies, formerVocabularies, chosen, ifValid, by }: SwitchRequest,
+  { to, address, vocabularies, formerVocabularies, chosen, corrections, ifValid, by }: SwitchRequest,
   { configure, carry, stored }: Switching,
 ): Promise<SwitchPlan> {
   const { schema } = stores;
@@ -106,7 +108,7 @@ export async function switchSchema(
     { ...version, address: stored(address) },
     by,
   );
-  const broken = { pids: [] as string[], number: 0 };
+  const broken: Broken = { records: [], number: 0 };
   const patching = {
     ...{ plan, by, note: { batch: plan.id }, below: stores.zones.path },
     areas: async () => (await areasOf(stores)).map(({ store }) => store),
@@ -116,12 +118,15 @@ export async function switchSchema(
     },
     candidates: (store: RecordStore) => store.scan({}),
     patchOf(record: StoredRecord): Patch | undefined {
-      const { outcome, migrated } = judgeRecord(record, schema, to, comparison);
-      const isChosen = typeof chosen === 'boolean' ? chosen : chosen.has(record.pid);
+      const correction = corrections?.get(record.iri);
+      const { outcome, migrated, problems } = judgeRecord(record, schema, to, comparison, correction);
+      const isChosen =
+        correction !== undefined || (typeof chosen === 'boolean' ? chosen : chosen.has(record.pid));
       if (!migrated || !isChosen) {
         if (ifValid && outcome !== 'valid' && outcome !== 'invalid_before') {
           broken.number += 1;
-          if (broken.pids.length < MOST_NAMED) broken.pids.push(record.pid);
+          if (broken.records.length < MOST_NAMED)
+            broken.records.push({ pid: record.pid, why: problems[0]?.msg });
         }
         return undefined;
       }
@@ -142,16 +147,22 @@ export async function switchSchema(
   });
 }
 
-function requireValid({ pids, number }: { readonly pids: readonly string[]; readonly number: number }): void {
-  if (number > 0) throw schemaBreaksRecords(pids, number);
+/** Records that do not fit the new schema: the first of them with a reason, and how many there are. */
+type Broken = {
+  readonly records: { readonly pid: string; readonly why: string | undefined }[];
+  number: number;
+};
+
+function requireValid({ records, number }: Broken): void {
+  if (number > 0) throw schemaBreaksRecords(records, number);
 }
 
-/** The refusal of a schema that records do not fit. @param pids the first of them */
-export function schemaBreaksRecords(pids: readonly string[], number = pids.length): ServiceError {
-  const problems = pids.slice(0, MOST_NAMED).map((pid) => ({
+/** The refusal of a schema that records do not fit. @param records the first of them */
+export function schemaBreaksRecords(records: Broken['records'], number = records.length): ServiceError {
+  const problems = records.slice(0, MOST_NAMED).map(({ pid, why }) => ({
     type: 'schema_breaks_records',
     loc: [pid],
-    msg: `The record '${pid}' does not fit the new schema.`,
+    msg: `The record '${pid}' does not fit the new schema${why === undefined ? '.' : `: ${why}`}`,
   }));
   const fit = number === 1 ? '1 record would not fit it' : `${number} records would not fit it`;
   return new ServiceError('schema_breaks_records', `The schema is not changed: ${fit}.`, problems);

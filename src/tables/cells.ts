@@ -5,18 +5,8 @@
 import { canonicalJson, type JsonValue, parseJson } from '../json.ts';
 import type { SlotRange } from '../schema/schema.ts';
 import type { Value } from './columns.ts';
-import { shortened } from './table.ts';
-
-/** Why a cell has no value. */
-export class CellFault extends Error {
-  readonly type: string;
-
-  constructor(type: string, message: string) {
-    super(message);
-    this.name = 'CellFault';
-    this.type = type;
-  }
-}
+import { type CellLocale, withoutLocale } from './locale.ts';
+import { CellFault, shortened } from './table.ts';
 
 /** Finds the records that a label names: their pids. */
 export type FindLabel = (label: string, className: string) => readonly string[];
@@ -26,6 +16,7 @@ export type CellContext = {
   /** Whether a string is a pid: a CURIE with a known prefix, or an IRI. */
   readonly isPid: (text: string) => boolean;
   readonly findLabel: FindLabel;
+  readonly locale?: CellLocale;
 };
 
 /**
@@ -36,13 +27,14 @@ export type CellContext = {
  */
 export function readCell(text: string, value: Value, context: CellContext): JsonValue | undefined {
   if (text.trim() === '') return undefined;
-  if (isStructured(value)) return readJson(text);
+  if (isStructured(value)) return isList(value) ? readObjects(text) : readJson(text);
   if (!value.multivalued) return readOne(unescaped(text), value.range, context);
   const parts = split(text).filter((part) => part.trim() !== '');
   return parts.map((part) => readOne(unescaped(part), value.range, context));
 }
 
-function readOne(text: string, range: SlotRange, context: CellContext): JsonValue {
+function readOne(written: string, range: SlotRange, context: CellContext): JsonValue {
+  const text = context.locale ? withoutLocale(written, range, context.locale) : written;
   switch (range.kind) {
     case 'type':
       return NUMERIC.has(range.type.base) ? readNumber(text) : text;
@@ -79,10 +71,7 @@ function reference(text: string, className: string, { isPid, findLabel }: CellCo
   const pids = findLabel(text, className);
   if (pids.length === 1) return pids[0] as string;
   if (pids.length === 0) {
-    throw new CellFault(
-      'reference_unknown',
-      `Expected the pid or label of a ${className}, found "${shortened(text)}".`,
-    );
+    throw new CellFault('reference_unknown', `No ${className} has the pid or label "${shortened(text)}".`);
   }
   const shown = pids.slice(0, 5).join(', ');
   throw new CellFault(
@@ -109,6 +98,23 @@ function readJson(text: string): JsonValue {
       `Expected JSON, since the slot holds objects, found "${shortened(text)}".`,
     );
   }
+}
+
+/** A JSON list of objects, one object, or several with `|` between them. */
+function readObjects(text: string): JsonValue {
+  const pieces = [''];
+  // A `|` in a JSON string is not between objects.
+  for (const [piece] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[^"|]+|\|/g)) {
+    if (piece === '|') pieces.push('');
+    else pieces[pieces.length - 1] += piece;
+  }
+  const values = pieces.map(readJson);
+  return values.length === 1 && Array.isArray(values[0]) ? values[0] : values;
+}
+
+/** Whether the value is a list of objects. */
+function isList({ range, multivalued }: Value): boolean {
+  return multivalued && range.kind === 'class' && range.inlining === 'object';
 }
 
 /** The text of a value, such that {@link readCell} reads it again. */

@@ -1,4 +1,5 @@
 /** The columns of a class: its slots, those of single inlined objects as `slot.inner`. */
+import { titleSlotsOf } from '../records/title.ts';
 import type { ClassDefinition, Schema, SlotDefinition, SlotRange } from '../schema/schema.ts';
 
 /** One column of a table of records. */
@@ -10,6 +11,7 @@ export type Column = {
   readonly required: boolean;
   readonly title: string | undefined;
   readonly description: string | undefined;
+  readonly constraints: SlotDefinition['constraints'];
 };
 
 /** The content of a cell. */
@@ -18,7 +20,10 @@ export type Value = { readonly range: SlotRange; readonly multivalued: boolean }
 /** How deep objects are spread over columns; what is deeper is JSON in one cell. */
 const DEEPEST = 3;
 
-/** The columns of a template and of an export. The class itself is not a column: the table is of one class. */
+/**
+ * The columns of a template and of an export: the identifier, titles and what is required come first. The class itself is
+ * not a column: the table is of one class.
+ */
 export function columnsOf(schema: Schema, className: string): Column[] {
   const definition = schema.classes.get(className);
   return definition ? spread(schema, definition, [], true, [className]) : [];
@@ -32,6 +37,10 @@ function spread(
   around: readonly string[],
 ): Column[] {
   const slots = [...definition.slots.values()].filter((slot) => !slot.designatesType);
+  const titles = titleSlotsOf(definition);
+  const rank = ({ name, identifier, required: needed }: SlotDefinition) =>
+    identifier ? 0 : titles.includes(name) ? 1 : needed ? 2 : 3;
+  slots.sort((a, b) => rank(a) - rank(b));
   return slots.flatMap((slot) => {
     const inner = singleObject(schema, slot);
     const at = [...path, slot.name];
@@ -44,8 +53,8 @@ function spread(
 }
 
 function columnOf(slot: SlotDefinition, path: readonly string[], required: boolean): Column {
-  const { range, multivalued, title, description } = slot;
-  return { path, value: { range, multivalued }, required, title, description };
+  const { range, multivalued, title, description, constraints } = slot;
+  return { path, value: { range, multivalued }, required, title, description, constraints };
 }
 
 /** The class of a slot that has one object of exactly one class. */

@@ -3,6 +3,7 @@ import type { JsonObject } from '../json.ts';
 import { titleSlotsOf } from '../records/title.ts';
 import type { Schema } from '../schema/schema.ts';
 import { type FindLabel, readCell } from './cells.ts';
+import type { CellLocale } from './locale.ts';
 import { columnsIn, contextOf, type ReadOptions, readRows } from './rows.ts';
 import type { Table } from './table.ts';
 
@@ -24,8 +25,8 @@ export class Labels {
   }
 
   /** Adds the records of the rows of a table. Only their labels are of interest, so any reference will do. */
-  addTable(table: Table, className: string): void {
-    const options = { schema: this.#schema, className, findLabel: () => ['linkml:Any'] };
+  addTable(table: Table, className: string, locale: CellLocale = {}): void {
+    const options = { schema: this.#schema, className, locale, findLabel: () => ['linkml:Any'] };
     for (const { record } of readRows(table, options)) if (record) this.add(className, record);
   }
 

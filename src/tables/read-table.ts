@@ -1,11 +1,30 @@
 /** A file of any table format as the rows of classes. */
 import type { Schema } from '../schema/schema.ts';
 import { plainCell, readCsv } from './csv.ts';
+import { readOds } from './ods-read.ts';
 import { FILE_LIMITS, type Table, TableError, type TableLimits, tableOf, textRows } from './table.ts';
 import { HELP_SHEET } from './template.ts';
 import { readXlsx } from './xlsx-read.ts';
 
-export type TableFormat = 'csv' | 'xlsx';
+export const TABLE_FORMATS = ['csv', 'xlsx', 'ods'] as const;
+export type TableFormat = (typeof TABLE_FORMATS)[number];
+
+/** What a file does not say itself. */
+export type FileReading = {
+  /** The only sheet that is read. */
+  readonly sheet?: string;
+  /** The number of the row that has the header (1). */
+  readonly headerRow?: number;
+  /** The encoding of CSV, by its name on the web: `windows-1252` (`utf-8`). */
+  readonly encoding?: string;
+};
+
+/** The format of a file, by its first bytes. */
+export function formatOf(bytes: Uint8Array): TableFormat {
+  const text = (start: number, end: number) => Buffer.from(bytes.subarray(start, end)).toString('latin1');
+  if (text(0, 2) !== 'PK') return 'csv';
+  return text(30, 38) === 'mimetype' ? 'ods' : 'xlsx';
+}
 
 /** A table and the class of its rows, if the table says it. */
 export type ClassTable = { readonly table: Table; readonly className: string | undefined };
@@ -21,25 +40,41 @@ export function* readTables(
   format: TableFormat,
   schema: Schema,
   limits: TableLimits = FILE_LIMITS,
+  { sheet, headerRow, encoding }: FileReading = {},
 ): Generator<ClassTable> {
   if (format === 'csv') {
-    const rows = readCsv(decoded(bytes), limits).map((row) => row.map(plainCell));
-    yield { table: tableOf(textRows(rows)), className: undefined };
+    const rows = readCsv(decoded(bytes, encoding), limits).map((row) => row.map(plainCell));
+    yield { table: tableOf(textRows(rows), undefined, headerRow), className: undefined };
     return;
   }
-  const sheets = readXlsx(bytes, limits).filter(({ name }) => name !== HELP_SHEET);
+  const all = format === 'ods' ? readOds(bytes, limits) : readXlsx(bytes, limits);
+  const sheets = all.filter(({ name }) => (sheet === undefined ? name !== HELP_SHEET : name === sheet));
+  if (sheet !== undefined && sheets.length === 0)
+    throw new TableError(
+      `The workbook has no sheet "${sheet}", only ${all.map(({ name }) => name).join(', ')}.`,
+    );
   for (const [index, { name, rows }] of sheets.entries()) {
-    const table = tableOf(rows, name);
+    const table = tableOf(rows, name, headerRow);
     const className = schema.classes.has(name) ? name : undefined;
     if (className !== undefined || index === 0 || table.header.length > 0) yield { table, className };
   }
 }
 
-/** Other encodings are refused: their letters would be replaced without a word. */
-function decoded(bytes: Uint8Array): string {
+/** Bytes of another encoding are refused: their letters would be replaced without a word. @throws TableError */
+function decoded(bytes: Uint8Array, encoding = 'utf-8'): string {
+  let decoder: InstanceType<typeof TextDecoder>;
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    decoder = new TextDecoder(encoding, { fatal: true });
   } catch {
-    throw new TableError('The file is not UTF-8. Save it as "CSV UTF-8", or as XLSX.');
+    throw new TableError(
+      `The encoding "${encoding}" is unknown. Examples are utf-8, windows-1252 and utf-16le.`,
+    );
+  }
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new TableError(
+      `The file is not ${decoder.encoding.toUpperCase()}. Save it as "CSV UTF-8" or as XLSX, or name its encoding, such as windows-1252.`,
+    );
   }
 }

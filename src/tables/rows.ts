@@ -4,9 +4,10 @@ import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '..
 import type { Schema } from '../schema/schema.ts';
 import { nearest } from '../schema/suggestions.ts';
 import { asDefined, classNamedIn, withoutType } from '../schema-type.ts';
-import { type CellContext, CellFault, type FindLabel, readCell, writeCell } from './cells.ts';
+import { type CellContext, type FindLabel, readCell, writeCell } from './cells.ts';
 import { type Column, columnNamed, columnsOf, nameIn } from './columns.ts';
-import { columnLetters, NOTE, shortened, type Table, type TableRow } from './table.ts';
+import { type CellLocale, hintFor } from './locale.ts';
+import { CellFault, columnLetters, NOTE, shortened, type Table, type TableRow } from './table.ts';
 
 /** One thing that is wrong with a table. */
 export type TableFault = {
@@ -50,6 +51,8 @@ export type ReadOptions = {
   readonly className: string;
   /** Finds records by label; by default no label is known. */
   readonly findLabel?: FindLabel;
+  /** How cells write numbers and dates, if not as the schema does. */
+  readonly locale?: CellLocale;
   /** Whether a row replaces the whole record; else the record keeps what the table has no column for. */
   readonly replace?: boolean;
   /** Judges a record beyond its schema: why the service would refuse it. */
@@ -106,9 +109,9 @@ export function columnsIn({ header }: Table, { schema, className }: ReadOptions)
   );
 }
 
-export function contextOf({ schema, findLabel }: ReadOptions): CellContext {
+export function contextOf({ schema, findLabel, locale }: ReadOptions): CellContext {
   const isPid = (text: string) => text.includes(':') && schema.expand(text) !== undefined;
-  return { isPid, findLabel: findLabel ?? (() => []) };
+  return { isPid, findLabel: findLabel ?? (() => []), ...(locale && { locale }) };
 }
 
 /** The nearest slot is looked up for this many unknown columns. */
@@ -211,10 +214,20 @@ function readRow(
     const index = columnOf(problem);
     // A cell that could not be read is missing from the record: one fault is enough.
     if (index >= 0 && unread.has(columnLetters(index))) continue;
-    faults.push(rowFault(row, index, header, cells, problem.type, problem.msg));
+    faults.push(
+      rowFault(row, index, header, cells, problem.type, messageOf(problem, columns[index], cells[index])),
+    );
   }
   if (faults.length > 0 || !checked.valid) return { row, cells, faults, removed: [] };
   return { row, cells, record, faults, removed, ...(stored && { changes }) };
+}
+
+/** What is wrong, without the path, which the column says, and with what to do about it. */
+function messageOf({ loc, msg }: Problem, column: Column | undefined, cell = ''): string {
+  const path = [loc.join('.'), loc.at(-1)].map((one) => `${one}: `).find((one) => msg.startsWith(one));
+  if (!column || path === undefined) return msg;
+  const [first = '', ...rest] = msg.slice(path.length);
+  return `${first.toUpperCase()}${rest.join('')}${hintFor(cell, column.value.range)}`;
 }
 
 /** Two rows with one pid: the second would replace the first. */

@@ -4,6 +4,17 @@ export class TableError extends Error {}
 /** A table that is beyond a limit. */
 export class TableTooLarge extends TableError {}
 
+/** Why a cell has no value. */
+export class CellFault extends Error {
+  readonly type: string;
+
+  constructor(type: string, message: string) {
+    super(message);
+    this.name = 'CellFault';
+    this.type = type;
+  }
+}
+
 /** A sheet has at most so many rows and columns, as in spreadsheet programs. */
 export const MOST_ROWS = 1_048_576;
 export const MOST_COLUMNS = 16_384;
@@ -69,6 +80,9 @@ export type SheetRow = {
   readonly broken?: ReadonlyMap<number, string>;
 };
 
+/** A sheet of a workbook. */
+export type Sheet = { readonly name: string; readonly rows: Iterable<SheetRow> };
+
 /** A row with its number as spreadsheet programs show it. */
 export type TableRow = SheetRow & { readonly number: number };
 
@@ -90,9 +104,14 @@ export function columnIndex(letters: string): number {
   return index - 1;
 }
 
-/** Takes the header off the rows; comments and empty rows are skipped. @throws TableError */
-export function tableOf(rows: Iterable<SheetRow>, name?: string): Table {
-  const iterator = numbered(rows)[Symbol.iterator]();
+/**
+ * Takes the header off the rows; comments and empty rows are skipped.
+ *
+ * @param headerRow the number of the row with the header, if it is not the first one
+ * @throws TableError
+ */
+export function tableOf(rows: Iterable<SheetRow>, name?: string, headerRow = 1): Table {
+  const iterator = numbered(rows, headerRow)[Symbol.iterator]();
   const first = iterator.next();
   const named = name === undefined ? {} : { name };
   if (first.done) return { ...named, header: [], headerRow: 1, rows: [] };
@@ -111,10 +130,11 @@ export function* textRows(rows: Iterable<readonly string[]>): Generator<SheetRow
   for (const cells of rows) yield { cells };
 }
 
-function* numbered(rows: Iterable<SheetRow>): Generator<TableRow> {
+function* numbered(rows: Iterable<SheetRow>, first: number): Generator<TableRow> {
   let number = 0;
   for (const row of rows) {
     number += 1;
+    if (number < first) continue;
     const { cells, broken } = row;
     if (cells[0]?.startsWith(COMMENT) || (!broken && cells.every((cell) => cell.trim() === ''))) continue;
     yield { ...row, number };

@@ -20,8 +20,8 @@ export function xlsxTemplate(schema: Schema, className: string): Uint8Array {
     column.title ?? '',
     column.description ?? '',
     column.required ? 'yes' : '',
-    expected(column.value.range),
-    column.value.multivalued ? 'several, with | between them' : 'one',
+    expectedIn(column),
+    column.value.multivalued ? 'several' : 'one',
     choicesOf(column).join(' | '),
   ]);
   const heading = ['Column', 'Title', 'Description', 'Required', 'Expected', 'Values', 'Choices'];
@@ -43,14 +43,44 @@ export function columnHelp(column: Column): ColumnHelp {
 
 /** `Required. The family name. Expected: string; several with | between them.` */
 function helpOf(column: Column): string {
-  const { description, required, value } = column;
-  const choices = choicesOf(column);
-  const what = choices.length > 0 ? `one of ${choices.join(', ')}` : expected(value.range);
+  const { description, required } = column;
   return [
     ...(required ? ['Required.'] : []),
     ...(description ? [description.trim().replaceAll(/\s+/g, ' ')] : []),
-    `Expected: ${what}${value.multivalued ? '; several with | between them' : ''}.`,
+    `Expected: ${expectedIn(column)}.`,
   ].join(' ');
+}
+
+function expectedIn(column: Column): string {
+  const { value, constraints } = column;
+  const choices = choicesOf(column);
+  const what = choices.length > 0 ? `one of ${choices.join(', ')}` : expected(value.range);
+  const form =
+    constraints.pattern === undefined ? exampleOf(value.range) : ` that matches ${constraints.pattern}`;
+  const several = isInlined(value.range)
+    ? ', as a JSON list, or with | between them'
+    : '; several with | between them';
+  return `${what}${form}${value.multivalued ? several : isInlined(value.range) ? ' as JSON' : ''}`;
+}
+
+function isInlined(range: SlotRange): boolean {
+  return range.kind === 'class' && range.inlining !== 'reference';
+}
+
+/** How values are written, by the base of their type. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  date: '2026-01-31',
+  datetime: '2026-01-31T12:00:00Z',
+  time: '12:00:00',
+  decimal: '1000.50',
+  float: '0.5',
+  double: '0.5',
+  uri: 'https://example.org/',
+};
+
+function exampleOf(range: SlotRange): string {
+  const example = range.kind === 'type' ? EXAMPLES[range.type.base] : undefined;
+  return example === undefined ? '' : `, such as ${example}`;
 }
 
 function expected(range: SlotRange): string {
@@ -58,7 +88,5 @@ function expected(range: SlotRange): string {
   if (range.kind === 'enum') return range.enum.name;
   if (range.kind === 'union') return range.alternatives.map(expected).join(' or ');
   if (range.kind !== 'class') return 'JSON';
-  return range.inlining === 'reference'
-    ? `pid or label of a ${range.className}`
-    : `${range.className} as JSON`;
+  return range.inlining === 'reference' ? `pid or label (${range.className})` : range.className;
 }

@@ -1,19 +1,19 @@
 /** Reads the sheets of an XLSX file (ECMA-376) as rows of text. A formula has the result that was saved with it. */
-import { strFromU8, Unzip, UnzipInflate } from 'fflate';
+import { strFromU8 } from 'fflate';
 import {
   cellCounter,
   columnIndex,
   FILE_LIMITS,
   MOST_COLUMNS,
   MOST_ROWS,
+  type Sheet,
   type SheetRow,
   TableError,
   type TableLimits,
   TableTooLarge,
 } from './table.ts';
+import { unpack } from './unpack.ts';
 import { readXml } from './xml.ts';
-
-export type Sheet = { readonly name: string; readonly rows: Iterable<SheetRow> };
 
 /** @throws TableError */
 export function readXlsx(bytes: Uint8Array, limits: TableLimits = FILE_LIMITS): Sheet[] {
@@ -32,44 +32,6 @@ export function readXlsx(bytes: Uint8Array, limits: TableLimits = FILE_LIMITS): 
     const path = targets.get(relation) ?? '';
     return { name, rows: { [Symbol.iterator]: () => sheetRows(part(path), context) } };
   });
-}
-
-/** A workbook has a few parts for each sheet. */
-const MOST_PARTS = 10_000;
-/** Packed bytes become at most a thousand times as many at once. */
-const PACKED_BYTES_AT_ONCE = 4096;
-
-/** Unpacks in small steps, because a damaged or hostile file may state other sizes than it has. */
-function unpack(bytes: Uint8Array, { unpacked }: TableLimits): Record<string, Uint8Array> {
-  const parts: Record<string, Uint8Array> = Object.create(null);
-  let total = 0;
-  let count = 0;
-  const unzip = new Unzip((file) => {
-    count += 1;
-    if (count > MOST_PARTS) throw new TableTooLarge(`The workbook has more than ${MOST_PARTS} parts.`);
-    if (!/\.(xml|rels)$/.test(file.name)) return;
-    const chunks: Uint8Array[] = [];
-    file.ondata = (error, chunk, isLast) => {
-      if (error) throw error;
-      total += chunk.length;
-      if (total > unpacked)
-        throw new TableTooLarge(`The workbook unpacks to more than ${unpacked / 1024 / 1024} MiB.`);
-      chunks.push(chunk);
-      if (isLast) parts[file.name] = Buffer.concat(chunks);
-    };
-    file.start();
-  });
-  unzip.register(UnzipInflate);
-  try {
-    for (let at = 0; at < bytes.length; at += PACKED_BYTES_AT_ONCE) {
-      const end = at + PACKED_BYTES_AT_ONCE;
-      unzip.push(bytes.subarray(at, end), end >= bytes.length);
-    }
-    return parts;
-  } catch (error) {
-    if (error instanceof TableError) throw error;
-    throw new TableError('The file is not an XLSX workbook: it is not a ZIP archive, or it is damaged.');
-  }
 }
 
 /** Id → path of the part. */

@@ -60,7 +60,7 @@ describe('a collection with a forge', () => {
     assert.equal(answer.status, 401);
     assert.equal(
       answer.json<{ detail: string }>().detail,
-      "The collection 'lab' does not accept the token (config: the configuration has no such token for the collection 'lab'; " +
+      "The collection 'lab' does not accept the token (config: no such token; " +
         `forge ${forge.url}: the user is not in team 'writers' of organization 'data_handling').`,
     );
   });

@@ -21,16 +21,30 @@ const MODES: Readonly<Record<string, string>> = {
   CURATOR: 'rzwc',
 };
 
-type Need = 'read' | 'zone' | 'write' | 'curate' | 'steward' | 'known' | 'admin' | 'public' | 'me' | 'reload';
+type Need =
+  | 'read'
+  | 'choose'
+  | 'curated'
+  | 'zone'
+  | 'write'
+  | 'curate'
+  | 'steward'
+  | 'known'
+  | 'admin'
+  | 'public'
+  | 'me'
+  | 'reload';
 
 /** Operations by what they need: an operation of the description that is not here makes the test fail. */
 const OPERATIONS: Readonly<Record<Need, string>> = {
   read: `
     GET /c/record · GET /c/records/ · GET /c/records/{class} · GET /c/records/p/ · GET /c/records/p/{class}
-    GET /-/c/export · GET /-/c/search · GET /-/c/links · GET /-/{collection}/classes · GET /-/{collection}/schema
+    GET /-/c/export · GET /-/c/search · GET /-/{collection}/links · GET /-/{collection}/classes · GET /-/{collection}/schema
     POST /-/{collection}/titles`,
+  choose: 'GET /-/{collection}/terms · GET /-/{collection}/terms/{vocabulary}',
+  curated: 'GET /-/{collection}/changes',
   zone: `
-    GET /-/{collection}/zone/history · GET /-/{collection}/submissions/ · GET /-/{collection}/submissions/item`,
+    GET /-/{collection}/zone/history · GET /-/{collection}/zone/changes · GET /-/{collection}/submissions/ · GET /-/{collection}/submissions/item`,
   write: `
     DELETE /c/record · POST /c/record/Person · POST /c/validate/record/Person · POST /-/c/records/
     POST /-/c/records/{class} · POST /-/c/validate/records/ · POST /-/c/validate/records/{class}
@@ -46,23 +60,24 @@ const OPERATIONS: Readonly<Record<Need, string>> = {
     POST /-/c/incoming/{label}/records/ · POST /-/c/incoming/{label}/records/{class}
     POST /-/c/incoming/{label}/validate/records/ · POST /-/c/incoming/{label}/validate/records/{class}
     POST /-/c/incoming/{label}/table/{class} · DELETE /-/c/incoming/{label}/records/
+    GET /-/{collection}/curated/changes · GET /-/{collection}/incoming/{label}/changes
     GET /-/c/curated/export · GET /-/c/incoming/{label}/export · GET /-/c/curated/search
-    GET /-/c/incoming/{label}/search · GET /-/c/dangling · GET /-/c/faults · GET /-/c/settings · PUT /-/c/settings
-    GET /-/c/duplicates · PUT /-/c/duplicates · GET /-/c/moves · POST /-/c/moves/{id}/undo
-    POST /-/c/curated/rename · POST /-/c/curated/merge · GET /-/{collection}/history
+    GET /-/c/incoming/{label}/search · GET /-/{collection}/dangling · GET /-/{collection}/faults · GET /-/{collection}/settings · PUT /-/{collection}/settings
+    GET /-/{collection}/duplicates · PUT /-/{collection}/duplicates · GET /-/{collection}/moves · POST /-/{collection}/moves/{id}/undo
+    POST /-/{collection}/curated/rename · POST /-/{collection}/curated/merge · GET /-/{collection}/history
     GET /-/{collection}/incoming/{label}/history · GET /-/{collection}/history/record
     POST /-/{collection}/history/restore · GET /-/{collection}/review/ · GET /-/{collection}/review/summary
     GET /-/{collection}/review/item · GET /-/{collection}/review/decisions · POST /-/{collection}/review/decisions
     POST /-/{collection}/review/decisions/by-filter · POST /-/{collection}/review/decisions/{id}/undo
-    GET /-/{collection}/review/decisions/{id} · GET /-/c/policies · GET /-/c/curated/readers
-    GET /-/c/incoming/{label}/readers`,
+    GET /-/{collection}/review/decisions/{id} · GET /-/{collection}/policies · GET /-/{collection}/curated/readers
+    GET /-/{collection}/incoming/{label}/readers`,
   reload: 'GET /management/reload/policy_info/{collection}',
   steward: `
-    POST /-/c/rehearse · GET /-/c/rehearsals/{id} · GET /-/c/rehearsals/{id}/records · GET /-/c/switches`,
+    POST /-/{collection}/rehearse · GET /-/{collection}/rehearsals/{id} · GET /-/{collection}/rehearsals/{id}/records · GET /-/{collection}/switches`,
   known: `
     GET /-/c/table/{class} · GET /-/{collection}/classes/{name}`,
   admin: `
-    POST /-/{collection}/policies/dry-run · POST /-/c/rehearsals/{id}/switch · POST /-/c/switches/{id}/undo · POST /-/jobs/{job}/stop · GET /-/status
+    POST /-/{collection}/policies/dry-run · POST /-/{collection}/rehearsals/{id}/switch · POST /-/{collection}/switches/{id}/undo · POST /-/jobs/{job}/stop · GET /-/status
     GET /-/metrics · GET /-/history · GET /collections · POST /collections · PUT /collections
     GET /collections/{name} · PUT /collections/{name} · DELETE /collections/{name} · GET /tokens · POST /tokens
     PUT /tokens · GET /tokens/{name} · PUT /tokens/{name} · DELETE /tokens/{name} · POST /tokens/{name}/rotate
@@ -113,7 +128,13 @@ function refusalOf(need: Need, path: string, { token, mode, as }: Caller): 401 |
   if (as === 'nobody') return isForUsers ? (need === 'known' ? undefined : 403) : 401;
   if (as !== 'known') return 401;
   const isAllowed = {
-    ...{ read: readCurated || readZone, zone: readZone, write: writeZone },
+    ...{
+      read: readCurated || readZone,
+      choose: readCurated || readZone || writeZone,
+      curated: readCurated,
+      zone: readZone,
+      write: writeZone,
+    },
     ...{ curate, reload: curate, known: true },
   }[need];
   return isAllowed ? undefined : 403;

@@ -5,6 +5,25 @@ type Check = (outputs: readonly string[]) => void;
 
 /** Pages about the laboratory, in an order in which each finds the records that it needs. */
 export const LABORATORY_PAGES: Readonly<Record<string, Check>> = {
+  'docs/http.md': (outputs) => {
+    const all = outputs.join('');
+    // The record of the example for `validate` has no family name.
+    assert.equal(all.match(/"detail":/g)?.length, 1, all);
+    assert.match(all, /family_name/);
+    const [, me, server, records, submissions, conditions, many, search] = outputs;
+    assert.match(me!, /"user_id":"submitter@example\.org"/);
+    assert.match(server!, /"laboratory".*"students","submitter"/s);
+    assert.match(records!, /"total":60/);
+    assert.match(submissions!, /"status":"waiting"/);
+    assert.equal(conditions!.trim(), '304');
+    assert.match(many!, /"index":0/);
+    assert.match(many!, /"rows":0/);
+    assert.match(search!, /"complete":true/);
+    assert.match(all, /"decision":"defer"/);
+    assert.match(all, /"selected":0/);
+    assert.match(all, /"kind":"rename"/);
+    assert.match(all, /"status":"ok"/);
+  },
   'docs/how-to/review-submissions.md': ([, summary, item, accepted, conflict, rejected, many, undone]) => {
     assert.match(summary!, /"new":3/);
     assert.match(summary!, /"diverged":2/);
@@ -64,6 +83,11 @@ export const LABORATORY_PAGES: Readonly<Record<string, Check>> = {
     assert.match(history!, /submitter@example\.org/);
     assert.match(token!, /"representation":/);
   },
+  'docs/how-to/work-with-spreadsheets.md': ([, template, imported, exported]) => {
+    assert.match(template!, /^pid\*,name\*,family_name\*,/);
+    assert.equal(imported, '');
+    assert.equal(exported, '');
+  },
   'docs/how-to/import-and-export.md': ([, exported, validated, imported]) => {
     assert.equal(exported, '');
     assert.match(validated!, /"status":200/);
@@ -71,7 +95,19 @@ export const LABORATORY_PAGES: Readonly<Record<string, Check>> = {
   },
 };
 
-/** Pages that need nothing but the command. */
+/** Pages that need nothing but the command, and take seconds. */
+export const OFFLINE_PAGES: Readonly<Record<string, Check>> = {
+  'docs/tutorial/write-a-schema.md': ([small, checked, refused, table]) => {
+    assert.match(small!, /^garden <https:\/\/example\.org\/garden>/);
+    assert.match(checked!, /^Plant +yes/m);
+    assert.match(checked!, /^sizes +Measurement/m);
+    for (const slot of ['species', 'light', 'planted']) assert.match(refused!, new RegExp(`: ${slot}: `));
+    assert.match(table!, /^pid\*,name\*,/);
+  },
+  'docs/how-to/restore-elsewhere.md': ([, restored]) => assert.doesNotMatch(restored!, /^error/m),
+};
+
+/** Pages that serve a store of their own. */
 export const OTHER_PAGES: Readonly<Record<string, Check>> = {
   'docs/tutorial/ten-minutes.md': (outputs) => {
     const [, , , submitted, refused, , accepted, rejected, followed, again, read] = outputs;

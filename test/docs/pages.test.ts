@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { LABORATORY_PAGES } from './expected.ts';
+import { LABORATORY_PAGES, OFFLINE_PAGES } from './expected.ts';
 import { blocksOf, freePort, ROOT, runBlocks, type Shell, startBlock, stopBlock } from './page.ts';
 
 const curl = spawnSync('curl', ['--version']).status === 0;
@@ -28,6 +28,6 @@ describe('in a checkout', { skip: curl ? false : 'curl is not installed' }, () =
     rmSync(folder, { recursive: true, force: true });
   });
 
-  for (const [page, check] of Object.entries(LABORATORY_PAGES))
+  for (const [page, check] of Object.entries({ ...LABORATORY_PAGES, ...OFFLINE_PAGES }))
     test(page, () => check(runBlocks(blocksOf(page), shell)));
 });

@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { LABORATORY_PAGES, OTHER_PAGES } from './expected.ts';
+import { LABORATORY_PAGES, OFFLINE_PAGES, OTHER_PAGES } from './expected.ts';
 import { blocksOf, freePort, ROOT, runBlocks, type Shell, startBlock, stopBlock } from './page.ts';
 
 // `npm ci` has run where this test runs: its packages are used.
@@ -45,7 +45,7 @@ describe('the ways in', () => {
     const { detail } = JSON.parse(runBlocks([mistakes], shell)[0] ?? '') as { detail: { msg: string }[] };
     assert.equal(detail.length, 2);
     assert.match(detail[0]?.msg ?? '', /Did you mean family_name\?$/);
-    for (const [page, check] of Object.entries({ ...LABORATORY_PAGES, ...OTHER_PAGES }))
+    for (const [page, check] of Object.entries({ ...LABORATORY_PAGES, ...OFFLINE_PAGES, ...OTHER_PAGES }))
       check(runBlocks(blocksOf(page), shell));
   }
 

@@ -1,6 +1,4 @@
 /** The commands of clients, over HTTP. */
-import type { ColumnFilter } from '../../review/columns.ts';
-import { FILTERS } from '../../review/fields.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
 import {
   addCommand,
@@ -12,10 +10,14 @@ import {
   runs,
   wholeNumber,
 } from '../command.ts';
+import { ofTables } from '../offline/table-options.ts';
+import { addRequests, REQUESTS, REVIEW_REQUESTS } from './requests.ts';
 
 /** The formats of imports and exports. */
 export const FORMATS = ['json', 'ndjson', 'ttl', 'nq', 'csv', 'xlsx', 'yaml'] as const;
 export type Format = (typeof FORMATS)[number];
+const IMPORT_FORMATS = [...FORMATS, 'ods'] as const;
+export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
 type Options = Record<string, unknown>;
 
@@ -37,15 +39,39 @@ export function addClientCommands(program: Command): void {
   addRecords(program);
   addTransfers(program);
   addReview(program);
+  addRequests(program, REQUESTS);
 
-  onCollection(
+  const settings = onCollection(
     program,
-    'maintenance',
-    'Switch the maintenance mode of a collection. While it is on, only curators have access.',
-    'accession maintenance laboratory on',
+    'settings',
+    'Print the settings of a collection, and change those that are given.',
+    'accession settings laboratory --on-delete refuse --identify Person=orcid',
+  );
+  settings
+    .addOption(
+      settings
+        .createOption('--on-delete <rule>', 'whether curated records that others refer to can be deleted')
+        .choices(['warn', 'refuse']),
+    )
+    .option(
+      '--identify <class=slots>',
+      'slots of a class whose values name one thing, with commas; may be repeated',
+      repeated,
+    )
+    .option('--json', 'print JSON')
+    .action(runs(async () => (await import('./api.ts')).settings));
+
+  onService(
+    program,
+    'api',
+    'Send any request, with the token of the login, and print the response. docs/http.md lists all requests.',
+    'accession api GET /-/laboratory/classes',
   )
-    .addArgument(program.createArgument('<mode>', 'the new state').choices(['on', 'off']))
-    .action(runs(async () => (await import('./records.ts')).maintenance));
+    .argument('<method>', 'GET, POST, PUT or DELETE')
+    .argument('<path>', 'the path with its query')
+    .option('-d, --data <data>', 'the body; @FILE for a file, - for standard input')
+    .option('-t, --type <type>', 'the media type of the body', 'application/json')
+    .action(runs(async () => (await import('./api.ts')).api));
 }
 
 function onCollection(parent: Command, name: string, about: string, example: string) {
@@ -72,7 +98,6 @@ const MATCHING = [
   'only records with such a value; % matches any characters',
 ] as const;
 const LIMIT = ['--limit <number>', 'at most this many', wholeNumber()] as const;
-const BATCH = ['--batch <batch>', 'submissions of this batch'] as const;
 const SCHEMA = [
   '--schema <schema>',
   'the schema of the collection, if its URL cannot be read from here',
@@ -170,9 +195,9 @@ function addTransfers(program: Command): void {
       'import continues when it is run again.',
     'accession import laboratory persons.xlsx --curated',
   );
-  storing(ofArea(input))
+  ofTables(storing(ofArea(input)))
     .argument('<source>', 'a file, a folder of YAML or JSON, or - for standard input')
-    .addOption(format().choices(FORMATS))
+    .addOption(format().choices(IMPORT_FORMATS))
     .option('-C, --class <class>', 'the class of all records')
     .option(...SCHEMA)
     .option('--replace', 'rows of a table replace whole records: values without a column are removed')
@@ -188,19 +213,7 @@ function addReview(program: Command): void {
   );
   const code = () => import('./review.ts');
 
-  const list = onCollection(
-    review,
-    'list',
-    'List submissions that wait for a decision.',
-    'accession review list laboratory --state new',
-  )
-    .option('--summary', 'print counts only')
-    .option(...LIMIT)
-    .option('--json', 'print JSON');
-  for (const [name, filter] of Object.entries<ColumnFilter>(FILTERS))
-    list.option(`${SHORT[name] ?? ''}--${name} <value>`, filterWords(filter));
-  list.action(runs(async () => (await code()).reviewList));
-
+  addRequests(review, REVIEW_REQUESTS);
   onCollection(
     review,
     'show',
@@ -225,16 +238,6 @@ function addReview(program: Command): void {
     .option('--until <time>', 'when they wait again: 2027-01-31T12:00:00Z')
     .action(runs(async () => (await code()).decide.bind(undefined, 'defer')));
 
-  onCollection(
-    review,
-    'undo',
-    'Undo a decision and those made in the same step.',
-    'accession review undo laboratory 01JF3Z5K8M',
-  )
-    .argument('<decision>', 'the id of the decision')
-    .option('--json', 'print JSON')
-    .action(runs(async () => (await code()).reviewUndo));
-
   addCommand(
     review,
     'forget',
@@ -248,28 +251,6 @@ function addReview(program: Command): void {
     .option('--user <id>', 'the user id to replace')
     .option('--pid <pid>', 'the record whose contents and reasons are removed')
     .action(runs(async () => (await import('../operator/forget.ts')).forgetDecisions));
-
-  onCollection(
-    program,
-    'submissions',
-    'List what became of your submissions.',
-    'accession submissions laboratory --status rejected',
-  )
-    .argument('[pid]', 'one submission, with its decisions')
-    .option('--status <status>', 'waiting, deferred, rejected, accepted, withdrawn or removed')
-    .option(...CLASS)
-    .option(...BATCH)
-    .option(...LIMIT)
-    .option('--json', 'print JSON')
-    .action(runs(async () => (await code()).submissions));
-}
-
-const SHORT: Readonly<Record<string, string>> = { class: '-C, ', matching: '-m, ' };
-
-function filterWords({ description, schema }: ColumnFilter): string {
-  const words = description.slice(0, 1).toLowerCase() + description.slice(1, -1);
-  const [one] = (schema as { oneOf?: readonly { enum?: readonly string[] }[] }).oneOf ?? [];
-  return one?.enum ? `${words}: ${one.enum.join(', ')}` : words;
 }
 
 /** A decision: on several submissions, each on its own. */

@@ -84,6 +84,6 @@ function formatOf(path: string | undefined): Format {
   if (path === undefined) return 'ndjson';
   if (path.toLowerCase().endsWith('.nq')) return 'nq';
   const kind = fileKind(path);
-  if (kind === undefined || kind === 'yaml') return 'yaml';
-  return kind;
+  if (kind === 'ods') throw new UsageError(`${path}: ODS files are only read. Use .xlsx.`);
+  return kind ?? 'yaml';
 }

@@ -12,7 +12,8 @@ import type { TableFormat } from '../../tables/read-table.ts';
 import { type Removal, type RowResult, readRows, rowReader, type TableFault } from '../../tables/rows.ts';
 import { NOTE, type TableRow } from '../../tables/table.ts';
 import { writeXlsx } from '../../tables/xlsx-write.ts';
-import { tablesOf } from '../offline/judge-table.ts';
+import type { JudgeOptions } from '../offline/judge.ts';
+import { tablesOf, withValue } from '../offline/judge-table.ts';
 import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { counted } from '../print.ts';
 import { startProgress } from '../progress.ts';
@@ -45,12 +46,13 @@ async function storeTables(
     throw new UsageError(`${source}: expected a table of at most 256 MiB. Split it, or import NDJSON.`);
   }
   const bytes = readFileSync(source);
-  const findLabel = await knownLabels(area, schema, source, format, bytes, className);
+  const reading = { schema, className, table: job.table };
+  const findLabel = await knownLabels(area, source, format, bytes, reading);
   const rejected: Rejected[] = [];
   using progress = startProgress('rows');
   let stored = 0;
   const removed: Removal[] = [];
-  for (const { table, options } of tablesOf(source, format, bytes, { schema, className, findLabel })) {
+  for (const { table, options } of tablesOf(source, format, bytes, { ...reading, findLabel })) {
     const sheet: Rejected = { name: options.className, header: table.header, rows: [] };
     const reject = (cells: readonly string[], faults: readonly TableFault[]) => {
       for (const fault of faults) process.stderr.write(`${source}: ${faultText(fault)}\n`);
@@ -144,12 +146,17 @@ function reportFaults(
 ): number {
   const count = rejected.reduce((sum, { rows }) => sum + rows.length, 0);
   const verb = onlyCheck ? 'valid' : 'stored';
+  if (stored === 0 && count === 0 && rejected.length > 0) {
+    process.stderr.write('nothing was imported: correct the header\n');
+    return PROBLEMS_FOUND;
+  }
   if (rejected.length === 0) {
     process.stderr.write(`${counted(stored, 'row')} ${verb}, 0 refused\n`);
     return 0;
   }
-  const path = `${source.slice(0, -extname(source).length)}.rejected.${format}`;
-  if (count > 0) writeFileSync(path, rejectsFile(rejected, format));
+  const written = format === 'csv' ? 'csv' : 'xlsx';
+  const path = `${source.slice(0, -extname(source).length)}.rejected.${written}`;
+  if (count > 0) writeFileSync(path, rejectsFile(rejected, written));
   process.stderr.write(
     `${counted(stored, 'row')} ${verb}, ${count} refused${count > 0 ? `, in ${path}` : ''}\n`,
   );
@@ -157,7 +164,7 @@ function reportFaults(
 }
 
 /** The refused rows as they were, with the reasons in a column that an import skips. */
-function rejectsFile(rejected: readonly Rejected[], format: TableFormat): string | Uint8Array {
+function rejectsFile(rejected: readonly Rejected[], format: 'csv' | 'xlsx'): string | Uint8Array {
   const sheets = rejected
     .filter(({ rows }) => rows.length > 0)
     .map(({ name, header, rows }) => ({ name, rows: [[...header, `${NOTE}problems`], ...rows] }));
@@ -165,10 +172,10 @@ function rejectsFile(rejected: readonly Rejected[], format: TableFormat): string
   return writeXlsx(sheets);
 }
 
-/** `C12 (founded), found "abc": …` */
+/** `C12 (founded): Found "abc", expected …` */
 function faultText({ row, column, header, value, message }: TableFault): string {
   if (column === '') return `row ${row}: ${message}`;
-  return `${column}${row}${header === '' ? '' : ` (${header})`}, found ${JSON.stringify(value.slice(0, 80))}: ${message}`;
+  return `${column}${row}${header === '' ? '' : ` (${header})`}: ${withValue(message, value)}`;
 }
 
 function rowRefusal(row: number, result: ItemResult): TableFault {
@@ -182,18 +189,18 @@ function padded(cells: readonly string[], length: number): string[] {
 /** Looks up the labels that a file uses: the records of a class are only read if one of them is referred to by label. */
 async function knownLabels(
   area: AreaClient,
-  schema: Schema,
   source: string,
   format: TableFormat,
   bytes: Uint8Array,
-  className: string | undefined,
+  reading: JudgeOptions,
 ) {
+  const { schema } = reading;
   const wanted = new Set<string>();
   const note = (_label: string, of: string) => {
     wanted.add(of);
     return [];
   };
-  for (const { table, options } of tablesOf(source, format, bytes, { schema, className, findLabel: note }))
+  for (const { table, options } of tablesOf(source, format, bytes, { ...reading, findLabel: note }))
     for (const _ of readRows(table, options));
   const labels = new Labels(schema);
   // Lists of the curated area and of zones have no subclasses.

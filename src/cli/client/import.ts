@@ -7,12 +7,13 @@ import { resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import type { AreaClient, ItemResult, StoreOptions } from '../../client/client.ts';
 import type { Schema } from '../../schema/schema.ts';
-import { fileKind } from '../offline/source-files.ts';
+import { fileKind, isTable } from '../offline/source-files.ts';
+import { type TableReading, tableReading } from '../offline/table-options.ts';
 import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { counted } from '../print.ts';
 import { startProgress } from '../progress.ts';
 import { sendBatch } from './batch.ts';
-import type { Format } from './commands.ts';
+import type { Format, ImportFormat } from './commands.ts';
 import { importTables } from './import-tables.ts';
 import { type Notes, openNotes } from './notes.ts';
 import { pidInText, reasonOf, type StoringOptions, storeOptions } from './records.ts';
@@ -36,15 +37,17 @@ export type ImportJob = {
   readonly onlyCheck: boolean;
   /** Whether the rows of a table replace whole records. */
   readonly replace: boolean;
+  readonly table: TableReading;
 };
 
-type ImportOptions = StoringOptions & {
-  readonly format?: Format;
-  readonly class?: string;
-  readonly schema?: string;
-  readonly dryRun?: boolean;
-  readonly replace?: boolean;
-};
+type ImportOptions = StoringOptions &
+  TableReading & {
+    readonly format?: ImportFormat;
+    readonly class?: string;
+    readonly schema?: string;
+    readonly dryRun?: boolean;
+    readonly replace?: boolean;
+  };
 
 export async function importRecords(name: string, source: string, options: ImportOptions): Promise<number> {
   const service = serviceOf(options.url);
@@ -58,12 +61,13 @@ export async function importRecords(name: string, source: string, options: Impor
     options: storeOptions(options),
     onlyCheck: options.dryRun === true,
     replace: options.replace === true,
+    table: tableReading(options),
   };
-  if (format === 'csv' || format === 'xlsx') return importTables(job, format);
+  if (isTable(format)) return importTables(job, format);
   return importStream(job, format, `${urlOf(options.url)} ${areaName(name, options)}`);
 }
 
-function formatOf(source: string): Format | undefined {
+function formatOf(source: string): ImportFormat | undefined {
   if (source === '-') return 'ndjson';
   if (statSync(source).isDirectory()) return 'yaml';
   return source.toLowerCase().endsWith('.nq') ? 'nq' : fileKind(source);

@@ -36,9 +36,17 @@ async function whoIs(url: string, token: string): Promise<string> {
     const where = names.length > 0 ? ` in ${names.join(', ')}` : '';
     return `logged in as ${user_id ?? 'an unknown user'}${admin ? ', an administrator' : ''}${where}`;
   } catch (error) {
-    // A service that has no such endpoint can still be used.
-    if (error instanceof ClientError && error.status === 404) return 'logged in';
-    throw error;
+    if (!(error instanceof ClientError) || error.status !== 404) throw error;
+  }
+  // A service of the interface that has no such endpoint can still be used.
+  try {
+    await connect({ url, token }).server();
+    return 'logged in';
+  } catch (error) {
+    if (!(error instanceof ClientError) || error.status === 0) throw error;
+    throw new UsageError(
+      `There is no service at ${url}: ${url}/server returns ${error.status}. Is the path too long?`,
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-/** `accession get`, `changes`, `list`, `put`, `delete` and `maintenance`. */
+/** `accession get`, `changes`, `list`, `put` and `delete`. */
 import { readFileSync } from 'node:fs';
 import { text as readStream } from 'node:stream/consumers';
 import { type AreaClient, ClientError, type ItemResult, type StoreOptions } from '../../client/client.ts';
@@ -77,18 +77,6 @@ export async function list(name: string, options: ListOptions): Promise<number> 
     else rows.push({ pid: record.pid, class: schemaTypeIn(record) ?? className, title: titleIn(record) });
   }
   await printRows(rows, ['pid', 'class', 'title']);
-  return 0;
-}
-
-/** `maintenance`: only curators have access while it is on. */
-export async function maintenance(
-  name: string,
-  mode: 'on' | 'off',
-  { url }: { readonly url?: string },
-): Promise<number> {
-  await serviceOf(url)
-    .collection(name)
-    .maintenance(mode === 'on');
   return 0;
 }
 

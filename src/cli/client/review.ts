@@ -1,65 +1,10 @@
-/** `accession submissions` and `accession review …`. */
-import type { DecisionRequest, DecisionResult, ReviewFilter, Submission } from '../../client/client.ts';
-import { COLUMNS, type Column } from '../../review/columns.ts';
+/** `accession review show`, `accept`, `reject` and `defer`. */
+import type { DecisionRequest, DecisionResult, Submission } from '../../client/client.ts';
 import { complain, PROBLEMS_FOUND, UsageError } from '../outcome.ts';
-import { counted, type PrintOptions, printRows, printValue, write } from '../print.ts';
+import { type PrintOptions, printRows, printValue, write } from '../print.ts';
 import { serviceOf } from './target.ts';
 
 type Options = PrintOptions & { readonly url?: string };
-
-/** Submissions that are listed, unless `--limit` says otherwise. */
-const LISTED = 100;
-
-type SubmissionsOptions = Options & {
-  readonly status?: string;
-  readonly class?: string;
-  readonly batch?: string;
-  readonly limit?: number;
-};
-
-/** `submissions`: what became of the records that a token has submitted. */
-export async function submissions(
-  name: string,
-  pid: string | undefined,
-  { url, json, limit = LISTED, ...filter }: SubmissionsOptions,
-): Promise<number> {
-  const { submissions } = serviceOf(url).collection(name);
-  if (pid !== undefined) {
-    await printValue(await submissions.item(pid), json);
-    return 0;
-  }
-  const { items, total } = await submissions.list({ ...filter, size: limit });
-  await printRows(items, ['pid', 'class', 'status', 'submitted_at', 'reason', 'title'], json);
-  more(items.length, total);
-  return 0;
-}
-
-type QueueOptions = Options & ReviewFilter & { readonly summary?: boolean; readonly limit?: number };
-
-/** The columns that are listed. */
-const LISTED_COLUMNS = Object.entries<Column>(COLUMNS).flatMap(([name, { isListed }]) =>
-  isListed ? [name] : [],
-);
-
-/** `review list`: the queue. */
-export async function reviewList(
-  name: string,
-  { url, json, summary, limit = LISTED, ...filter }: QueueOptions,
-): Promise<number> {
-  const { review } = serviceOf(url).collection(name);
-  if (summary) {
-    await printValue(await review.summary(filter), json);
-    return 0;
-  }
-  const { items, total } = await review.list({ ...filter, size: limit });
-  await printRows(items, LISTED_COLUMNS, json);
-  more(items.length, total);
-  return 0;
-}
-
-function more(shown: number, total: number): void {
-  if (total > shown) process.stderr.write(`${shown} of ${counted(total, 'submission')}\n`);
-}
 
 /** `review show`: one submission with its differences and earlier decisions. */
 export async function reviewShow(
@@ -150,11 +95,4 @@ function takeOf(text: string): [string, (typeof SIDE_NAMES)[number]] {
 async function reportResult({ status, pid, decision, detail }: DecisionResult): Promise<void> {
   if (status < 300 && decision) await write(`${decision.decision} ${pid} ${decision.id}\n`);
   else complain(`${pid}: ${detail?.map(({ msg }) => msg).join(' ') ?? `status ${status}`}`);
-}
-
-/** `review undo` */
-export async function reviewUndo(name: string, id: string, { url, json }: Options): Promise<number> {
-  const undone = await serviceOf(url).collection(name).review.undo(id);
-  await printValue(undone ?? {}, json);
-  return 0;
 }

@@ -113,6 +113,8 @@ export function textsIn(kind: FileKind, content: string): RecordSource[] {
     splitter.requireEnd();
     return items.map((text, i) => ({ text, at: `item ${i + 1}` }));
   }
+  if (kind === 'json' && /^\s*[^\s[{]/.test(content))
+    throw new UsageError('The input is not JSON. For YAML use --input yaml.');
   if (isJson(content)) return [{ text: oneLine(content), at: 'item 1' }];
   const all = content.split('\n').map((text, i) => ({ text, at: `line ${i + 1}` }));
   return all.filter(({ text }) => text.trim() !== '');

@@ -1,6 +1,8 @@
 /** The commands that read files, without a service. */
 import { SCHEMA_TYPE } from '../../schema-type.ts';
-import { addCommand, addGroup, type Command, repeated, runs } from '../command.ts';
+import { addRequests, SCHEMA_REQUESTS } from '../client/requests.ts';
+import { addCommand, addGroup, type Command, onService, repeated, runs } from '../command.ts';
+import { ofTables } from './table-options.ts';
 
 /** The forms that a schema can be turned into. */
 export const GENERATED = ['typescript', 'json-schema', 'jsonld-context', 'shacl', 'form'] as const;
@@ -24,10 +26,10 @@ export function addOfflineCommands(program: Command): void {
       'Files below a folder invalid must have problems.',
     'accession validate --schema schema.yaml records/',
   );
-  validate
+  ofTables(validate)
     .argument(
       '<path...>',
-      'files (YAML, JSON, NDJSON, Turtle, CSV, XLSX), folders, store directories; - for standard input',
+      'files (YAML, JSON, NDJSON, Turtle, CSV, XLSX, ODS), folders, store directories; - for standard input',
     )
     .option('-s, --schema <schema>', 'a LinkML schema: a path or URL')
     .option('-C, --class <class>', 'the class of all records')
@@ -76,11 +78,13 @@ export function addOfflineCommands(program: Command): void {
   addCommand(
     program,
     'template',
-    'Write an empty table of a class, to be filled in and imported.',
-    'accession template Person --schema schema.yaml -o persons.xlsx',
+    'Write an empty table of a class, to be filled in and imported. The class is one of a schema, or of a collection of a ' +
+      'service.',
+    'accession template laboratory Person -o persons.xlsx',
   )
-    .argument('<class>', 'a class of the schema')
-    .requiredOption('--schema <schema>', 'the LinkML schema of the class: a path or URL')
+    .argument('<name...>', 'the collection and the class; with --schema, the class')
+    .option('--schema <schema>', 'a LinkML schema that has the class: a path or URL')
+    .option('--url <url>', 'the service; by default ACCESSION_URL, else the last login')
     .option('-o, --output <file>', 'a .csv or .xlsx file; without it, CSV is printed')
     .action(runs(async () => (await import('./template.ts')).template));
 
@@ -109,7 +113,8 @@ function addSchema(program: Command): void {
   addCommand(
     schema,
     'check',
-    'List what of a schema is not enforced, not described, or not used, and its classes. The status is 2 if there is any.',
+    'List what is wrong with a schema, what of it is not enforced, and its classes. The status is 2 if something is not ' +
+      'enforced.',
     'accession schema check schema.yaml',
   )
     .argument(...address)
@@ -148,6 +153,23 @@ function addSchema(program: Command): void {
     .argument(...address)
     .option(...OUTPUT)
     .action(runs(async () => (await code()).schemaMerge));
+
+  onService(
+    schema,
+    'switch',
+    'Put another schema in force for a collection of a service, and correct its records, in one step. Records are ' +
+      'corrected as the changes of the schema say, then by --corrections. Requires an admin token; with --dry-run, a ' +
+      'curator token. The status of a dry run is 2 if records would not fit.',
+    'accession schema switch laboratory new-schema.yaml --corrections corrections.xlsx',
+  )
+    .argument('<collection>', 'a collection of the service')
+    .argument('<schema>', 'the new LinkML schema: a file, or an address that the service can read')
+    .option('-d, --dry-run', 'only report what it would mean for the records')
+    .option('--report <file>', 'write records that would not fit to a table (.xlsx, .csv), to be corrected')
+    .option('--corrections <file>', 'such a table, filled in; an empty cell removes a value')
+    .option('--force', 'also if records would not fit afterwards')
+    .action(runs(async () => (await import('../client/schema-switch.ts')).schemaSwitch));
+  addRequests(schema, SCHEMA_REQUESTS);
 
   const generator = addCommand(
     schema,

@@ -9,7 +9,7 @@ import type { FindLabel } from '../../tables/cells.ts';
 import { Labels } from '../../tables/labels.ts';
 import { type ClassTable, readTables, type TableFormat } from '../../tables/read-table.ts';
 import { type ReadOptions, readRows, type TableFault } from '../../tables/rows.ts';
-import { columnIndex, type Table, TableError } from '../../tables/table.ts';
+import { columnIndex, FILE_LIMITS, type Table, TableError } from '../../tables/table.ts';
 import type { Finding } from './findings.ts';
 import type { Judged, JudgeOptions } from './judge.ts';
 
@@ -22,18 +22,28 @@ export function judgeTable(
 ): Judged {
   const { schema, alone } = options;
   const findings: Finding[] = [];
+  // The service may have records that the file does not: any reference will do.
+  const labels = new Set<string>();
+  const unknown: FindLabel = (label, of) => {
+    labels.add(`No ${of} of this file has the pid or label "${label}": only a service knows its records.`);
+    return [ANY_PID];
+  };
   const texts: RecordText[] = [];
   let records = 0;
-  for (const { table, options: reading } of tablesOf(file, kind, bytes, options)) {
+  for (const { table, options: reading } of tablesOf(file, kind, bytes, { ...options, unknown })) {
     const { className } = reading;
     for (const { row, record, faults } of readRows(table, reading)) {
-      records += 1;
+      // What is wrong with the header is not a record.
+      if (row > table.headerRow) records += 1;
       if (record && !alone) texts.push(...submit(schema, className, record));
       for (const fault of faults) findings.push(finding(file, row, fault));
     }
   }
-  return { records, findings, texts };
+  return { records, findings, notes: [...labels].map((message) => `${file}: ${message}`), texts };
 }
+
+/** Stands for a record that only a service knows. */
+const ANY_PID = 'https://w3id.org/linkml/Any';
 
 /**
  * The tables of a file with their classes. References may use the labels of records in the same file, and of those that
@@ -45,25 +55,37 @@ export function tablesOf(
   file: string,
   kind: TableFormat,
   bytes: Uint8Array,
-  { schema, className, alone, findLabel }: JudgeOptions & { readonly findLabel?: FindLabel },
+  {
+    schema,
+    className,
+    alone,
+    findLabel,
+    unknown,
+    table: given = {},
+  }: JudgeOptions & { readonly findLabel?: FindLabel; readonly unknown?: FindLabel },
 ): { readonly table: Table; readonly options: ReadOptions }[] {
-  const tables = reading(file, () => [...readTables(bytes, kind, schema)]);
+  const { decimalComma, dates, ...reads } = given;
+  const locale = { ...(decimalComma && { decimalComma }), ...(dates && { dates }) };
+  const read = () => [...readTables(bytes, kind, schema, FILE_LIMITS, reads)];
+  const tables = reading(file, read);
   const own = new Labels(schema);
   const named = tables.map((one) => ({ ...one, className: tableClass(file, one, schema, className) }));
   // All rows are read once here, so that a file that is not a table is refused before any of its rows is used.
   reading(file, () => {
-    for (const [index, { table }] of [...readTables(bytes, kind, schema)].entries())
-      own.addTable(table, named[index]?.className as string);
+    for (const [index, { table }] of read().entries())
+      own.addTable(table, named[index]?.className as string, locale);
   });
-  const find: FindLabel = (label, of) => [
-    ...new Set([...own.find(label, of), ...(findLabel?.(label, of) ?? [])]),
-  ];
+  const find: FindLabel = (label, of) => {
+    const known = new Set([...own.find(label, of), ...(findLabel?.(label, of) ?? [])]);
+    return known.size > 0 ? [...known] : (unknown?.(label, of) ?? []);
+  };
   return named.map(({ className: of, table }) => ({
     table,
     options: {
       schema,
       className: of,
       findLabel: find,
+      locale,
       judge: (record) => (alone ? problemsAlone(schema.check(of, record, alone)) : judge(schema, of, record)),
     },
   }));
@@ -112,13 +134,18 @@ function tableClass(
 
 function finding(file: string, row: number, { column, header, value, type, message }: TableFault): Finding {
   const cell = column === '' ? `row ${row}` : `${column}${row}${header ? ` (${header})` : ''}`;
-  const shown = value === '' ? '' : `, found ${JSON.stringify(value.slice(0, 80))}`;
   return {
     file,
     line: row,
     column: Math.max(1, columnIndex(column) + 1),
     path: header === '' ? '' : `/${header.replace(/\*$/, '').split('.').join('/')}`,
     type,
-    message: `${cell}${shown}: ${message}`,
+    message: `${cell}: ${withValue(message, value)}`,
   };
+}
+
+/** A message, with the value if it does not quote it. */
+export function withValue(message: string, value: string): string {
+  const shown = JSON.stringify(value.slice(0, 80));
+  return value === '' || message.includes(shown.slice(1, -1)) ? message : `${message} Found ${shown}.`;
 }

@@ -12,16 +12,20 @@ import type { RecordText } from '../../records/record.ts';
 import { submit } from '../../records/submit.ts';
 import type { CheckOptions, Schema } from '../../schema/schema.ts';
 import { classNamedIn, SCHEMA_TYPE, schemaTypeInWords } from '../../schema-type.ts';
+import type { TableFormat } from '../../tables/read-table.ts';
 import { type Location, locator, START } from '../../yaml/locate.ts';
 import { readYaml, YamlError } from '../../yaml/read.ts';
 import { classInName } from './examples.ts';
 import type { Finding } from './findings.ts';
 import { classInPath, type FileKind } from './source-files.ts';
+import type { TableReading } from './table-options.ts';
 
 export type Judged = {
   /** How many records were read. */
   readonly records: number;
   readonly findings: readonly Finding[];
+  /** What only a service can find out. */
+  readonly notes?: readonly string[];
   /** The records of the file that are valid, inlined ones too. */
   readonly texts: readonly RecordText[];
 };
@@ -34,6 +38,8 @@ export type JudgeOptions = {
   readonly alone?: CheckOptions;
   /** The slot of the class whose values are judged, instead of its objects. */
   readonly slot?: string;
+  /** How tables are read. */
+  readonly table?: TableReading;
 };
 
 /** A record of a file, to be read when its turn comes. */
@@ -44,7 +50,7 @@ type SourceItem = {
 };
 
 /** Kinds of files that are text; tables have their own reader. */
-export type TextKind = Exclude<FileKind, 'csv' | 'xlsx'>;
+export type TextKind = Exclude<FileKind, TableFormat>;
 
 /** Judges all records of a file. Problems are findings; nothing is thrown for a wrong record. */
 export function judgeText(file: string, kind: TextKind, text: string, options: JudgeOptions): Judged {

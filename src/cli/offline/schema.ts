@@ -17,11 +17,10 @@ export async function schemaCheck(address: string, { json }: PrintOptions): Prom
   const unused = unusedPrefixes(schema);
   const rows = [
     ...schema.warnings.map((message) => ({ kind: 'not enforced', message })),
-    ...undescribed.map((name) => ({
-      kind: 'no description',
-      message: `The slot ${name} has no description.`,
-    })),
-    ...unused.map((prefix) => ({ kind: 'unused prefix', message: `The prefix ${prefix} is not used.` })),
+    ...(undescribed.length > 0 ? [{ kind: 'note', message: notDescribed(undescribed) }] : []),
+    ...(unused.length > 0
+      ? [{ kind: 'note', message: `Only records may use these prefixes: ${unused.join(', ')}.` }]
+      : []),
   ];
   const classes = [...schema.classes.values()].map((one) => ({
     class: one.name,
@@ -40,7 +39,15 @@ export async function schemaCheck(address: string, { json }: PrintOptions): Prom
     if (rows.length > 0) await write('\n');
     await printRows(rows, ['kind', 'message']);
   }
-  return rows.length > 0 ? PROBLEMS_FOUND : 0;
+  return schema.warnings.length > 0 ? PROBLEMS_FOUND : 0;
+}
+
+/** Slots that are named in a note. */
+const MOST_NAMED = 10;
+
+function notDescribed(slots: readonly string[]): string {
+  const more = slots.length > MOST_NAMED ? ` and ${slots.length - MOST_NAMED} more` : '';
+  return `Slots without a description: ${slots.slice(0, MOST_NAMED).join(', ')}${more}.`;
 }
 
 /** `schema merge`: the schema with its imports as one file. */

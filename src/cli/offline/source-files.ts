@@ -3,11 +3,16 @@ import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'n
 import { dirname, extname, join, resolve, sep } from 'node:path';
 import { PRIVATE_FOLDER } from '../../config/paths.ts';
 import { isJsonObject } from '../../json.ts';
+import { TABLE_FORMATS, type TableFormat } from '../../tables/read-table.ts';
 import { readYaml } from '../../yaml/read.ts';
 import { UsageError } from '../outcome.ts';
 
 /** How the records of a file are written. */
-export type FileKind = 'yaml' | 'json' | 'ndjson' | 'ttl' | 'csv' | 'xlsx';
+export type FileKind = 'yaml' | 'json' | 'ndjson' | 'ttl' | TableFormat;
+
+export function isTable(kind: string | undefined): kind is TableFormat {
+  return TABLE_FORMATS.some((one) => one === kind);
+}
 
 /** One file of records. */
 export type SourceFile = { readonly path: string; readonly kind: FileKind };
@@ -21,6 +26,7 @@ const FILE_KINDS: Readonly<Record<string, FileKind>> = {
   '.ttl': 'ttl',
   '.csv': 'csv',
   '.xlsx': 'xlsx',
+  '.ods': 'ods',
 };
 
 /** How a file is written, by its suffix. */

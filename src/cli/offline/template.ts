@@ -3,23 +3,38 @@ import { writeFileSync } from 'node:fs';
 import { classUnknown } from '../../schema/generate/class-schema.ts';
 import { openSchema } from '../../schema/schema.ts';
 import { csvTemplate, xlsxTemplate } from '../../tables/template.ts';
+import { serviceOf } from '../client/target.ts';
 import { UsageError } from '../outcome.ts';
 import { write } from '../print.ts';
 import { fileKind } from './source-files.ts';
 
-type TemplateOptions = { readonly schema: string; readonly output?: string };
+type TemplateOptions = { readonly url?: string; readonly schema?: string; readonly output?: string };
 
-export async function template(className: string, options: TemplateOptions): Promise<number> {
+export async function template(names: readonly string[], options: TemplateOptions): Promise<number> {
   const { output: file } = options;
-  const schema = await openSchema(options.schema);
-  if (!schema.classes.has(className)) throw classUnknown(schema, className);
-  if (file === undefined) {
-    await write(csvTemplate(schema, className));
-    return 0;
-  }
-  const kind = fileKind(file);
-  if (kind === 'csv') writeFileSync(file, csvTemplate(schema, className));
-  else if (kind === 'xlsx') writeFileSync(file, xlsxTemplate(schema, className));
-  else throw new UsageError(`--output: expected a file with the suffix .csv or .xlsx, found '${file}'.`);
+  const kind = file === undefined ? 'csv' : fileKind(file);
+  if (kind !== 'csv' && kind !== 'xlsx')
+    throw new UsageError(`--output: expected a file with the suffix .csv or .xlsx, found '${file}'.`);
+  const table = await (options.schema === undefined
+    ? fromService(names, kind, options.url)
+    : fromSchema(names, kind, options.schema));
+  if (file === undefined) await write(table);
+  else writeFileSync(file, table);
   return 0;
+}
+
+async function fromSchema(names: readonly string[], kind: 'csv' | 'xlsx', address: string) {
+  const [className = '', ...more] = names;
+  if (more.length > 0) throw new UsageError(`Expected one class of the schema, found ${names.join(', ')}.`);
+  const schema = await openSchema(address);
+  if (!schema.classes.has(className)) throw classUnknown(schema, className);
+  return kind === 'csv' ? csvTemplate(schema, className) : xlsxTemplate(schema, className);
+}
+
+async function fromService(names: readonly string[], kind: 'csv' | 'xlsx', url: string | undefined) {
+  const [collection, className, ...more] = names;
+  if (collection === undefined || className === undefined || more.length > 0)
+    throw new UsageError('Expected a collection and a class, or a class and --schema.');
+  const table = await serviceOf(url).collection(collection).template(className, kind);
+  return new Uint8Array(await table.arrayBuffer());
 }

@@ -11,10 +11,11 @@ import { isCounterexample, judgeCounterexample } from './examples.ts';
 import { FINDING_FORMATS, type Finding, type FindingFormat } from './findings.ts';
 import { type Judged, type JudgeOptions, judgeText, type TextKind } from './judge.ts';
 import { judgeTable } from './judge-table.ts';
-import { describedSchema, isStore, realPath, type SourceFile, sourceFiles } from './source-files.ts';
+import { describedSchema, isStore, isTable, realPath, type SourceFile, sourceFiles } from './source-files.ts';
+import { type TableReading, tableReading } from './table-options.ts';
 import { vocabulariesOf } from './vocabulary.ts';
 
-type ValidateOptions = {
+type ValidateOptions = TableReading & {
   readonly schema?: string;
   readonly class?: string;
   readonly slot?: string;
@@ -29,6 +30,7 @@ export async function validate(paths: readonly string[], given: ValidateOptions)
   const wanted = wantedOf(given);
   const terms = await vocabulariesOf(given.vocabulary ?? []);
   const findings: Finding[] = [];
+  const notes: string[] = [];
   const counters = { records: 0, files: 0, refused: 0 };
   for (const path of paths) {
     for await (const { file, judged } of filesAt(path, given, wanted, terms)) {
@@ -36,6 +38,7 @@ export async function validate(paths: readonly string[], given: ValidateOptions)
       for await (const one of judged) {
         counters.records += one.records;
         found.push(...one.findings);
+        notes.push(...(one.notes ?? []));
       }
       const isExample = path === '-' || !isCounterexample(path, file);
       const unexpected = isExample ? found : judgeCounterexample({ findings: found }, file);
@@ -47,6 +50,7 @@ export async function validate(paths: readonly string[], given: ValidateOptions)
     }
   }
   await write(FINDING_FORMATS[given.format](findings));
+  for (const note of notes) process.stderr.write(`note: ${note}\n`);
   const { records, files, refused } = counters;
   const counterexamples = files === 0 ? '' : `, ${refused} of ${counted(files, 'counterexample')} refused`;
   process.stderr.write(
@@ -62,11 +66,17 @@ export async function validate(paths: readonly string[], given: ValidateOptions)
 /** All options but the schema, since each file may have its own. */
 type Wanted = Omit<JudgeOptions, 'schema'>;
 
-function wantedOf({ class: className, slot, identifiers, strict = false }: ValidateOptions): Wanted {
+function wantedOf({
+  class: className,
+  slot,
+  identifiers,
+  strict = false,
+  ...others
+}: ValidateOptions): Wanted {
   if (slot !== undefined && className === undefined) throw new UsageError('--slot needs --class.');
   const isAlone = strict || identifiers !== undefined || slot !== undefined;
   const alone = { strict, identifiers: identifiers === 'any' ? 'any' : 'resolve' } as const;
-  return { className, slot, ...(isAlone && { alone }) };
+  return { className, slot, table: tableReading(others), ...(isAlone && { alone }) };
 }
 
 /** A file and what is found in it, document by document. */
@@ -103,7 +113,7 @@ async function* filesAt(
 
 /** Judges one file of any kind. */
 async function* judgeFile({ path, kind }: SourceFile, options: JudgeOptions): AsyncGenerator<Judged> {
-  if (kind === 'csv' || kind === 'xlsx') yield judgeTable(path, kind, readFileSync(path), options);
+  if (isTable(kind)) yield judgeTable(path, kind, readFileSync(path), options);
   else yield* judgeStream(path, kind, createReadStream(path, 'utf8'), options);
 }
 

@@ -117,7 +117,7 @@ async function dryRunOf(
   if (ifValid && !dryRun && broken > 0) {
     const unfit = of.items.filter(({ outcome }) => outcome !== 'invalid_before');
     throw schemaBreaksRecords(
-      unfit.map(({ pid }) => pid),
+      unfit.map(({ pid, problems }) => ({ pid, why: problems[0]?.msg })),
       broken,
     );
   }
@@ -218,7 +218,7 @@ function family({ kind, one, schema, answer, refusals, keptWith, example }: Desc
     refusals,
     handle: putElementOf,
   };
-  const conditional = { ...written, refusals: [...new Set([...refusals, 412])] };
+  const conditional = { ...written, conditional: true } as const;
   const replaced =
     kind === 'collections'
       ? {

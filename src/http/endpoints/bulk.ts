@@ -310,7 +310,7 @@ const itemResultSchema = {
       type: 'integer',
       description: 'The index of an earlier item with the same pid, which this item replaces.',
     },
-    detail: { $ref: '#/components/schemas/Error/properties/detail' },
+    detail: { $ref: '#/components/schemas/Detail' },
   },
   required: ['index', 'status'],
 } as const;

@@ -1,9 +1,9 @@
 /** The changes of areas, for those who follow them: as pages that may be waited for, or as a stream of events. */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { userRefused } from '../../collections/areas.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { type ChangeItem, type Cursor, changesBehind, type Feed } from '../../collections/feed.ts';
+import { userRefused } from '../../collections/refusals.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { type Entered, enter, enterArea } from '../enter.ts';
@@ -36,7 +36,7 @@ type Open = () => Promise<Feed>;
 function readChanges(call: Call): Promise<FastifyReply> {
   return follow(call, async () => {
     const { collection, grant } = await enter(call);
-    if (!grant.permissions.readCurated) throw userRefused('read', collection.name);
+    if (!grant.permissions.readCurated) throw userRefused('read', collection.name, grant);
     const store = await collection.seen(collection.curated, collection.visibilityOf(grant));
     const reader = grant.permissions.curate ? {} : { reader: grant.userId };
     return { collection, store, path: store.area.path, label: '', forUsers: true, ...reader };
@@ -48,7 +48,7 @@ function readOwnChanges(call: Call): Promise<FastifyReply> {
   return follow(call, async () => {
     const { collection, grant } = await enter(call);
     const { label, userId: reader, permissions } = grant;
-    if (!permissions.readZone || label === undefined) throw userRefused('read', collection.name);
+    if (!permissions.readZone || label === undefined) throw userRefused('read', collection.name, grant);
     const visibility = collection.visibilityOf(grant);
     const { store, ...zone } = await zoneOf(collection, label);
     return { ...zone, store: store && (await collection.seen(store, visibility)), reader, forUsers: true };

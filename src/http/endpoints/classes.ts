@@ -272,6 +272,7 @@ export const classEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/-/{collection}/schema',
     id: 'schema',
+    conditional: true,
     area: 'user',
     action: 'read',
     query: schemaParameters,

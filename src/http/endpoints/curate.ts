@@ -1,7 +1,8 @@
 /** Curation: references between records, records that do not fit the schema, and the settings of a collection. */
 import type { FastifyReply } from 'fastify';
-import { curatorOf, requireCurator } from '../../collections/areas.ts';
+import { curatorOf } from '../../collections/areas.ts';
 import type { Collection } from '../../collections/collection.ts';
+import { requireCurator } from '../../collections/refusals.ts';
 import { callDifferent } from '../../curate/duplicates.ts';
 import { listFaults } from '../../curate/faults.ts';
 import { type DanglingRow, danglingIn, linksOfPid } from '../../curate/references.ts';
@@ -22,7 +23,7 @@ import {
 import { integer, parametersOf } from '../query.ts';
 import { sendJson } from '../reply.ts';
 import { pid } from './records.ts';
-import { countSchema, jsonAnswer, jsonContent, textOrNull, textSchema } from './schemas.ts';
+import { countSchema, jsonAnswer, jsonContent, TRUE, textOrNull, textSchema } from './schemas.ts';
 
 const MOST_ROWS = 1000;
 const rowsLimit = integer('The number of rows.', 100, 1, MOST_ROWS);
@@ -341,7 +342,7 @@ export const stewardshipEndpoints: readonly Endpoint[] = [
       }),
       limit: 64 * 1024,
     },
-    answers: { 200: jsonAnswer('It is remembered.', { const: true }) },
+    answers: { 200: jsonAnswer('It is remembered.', TRUE) },
     handle: judgeDuplicates,
   },
 ];

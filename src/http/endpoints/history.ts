@@ -1,6 +1,5 @@
 /** The history of records, for curators, and of the configuration, for administrators (specification 1). */
 import type { FastifyReply } from 'fastify';
-import { userRefused } from '../../collections/areas.ts';
 import type { Collection } from '../../collections/collection.ts';
 import {
   type ActivityItem,
@@ -11,6 +10,7 @@ import {
   formerState,
   recordHistory,
 } from '../../collections/history.ts';
+import { userRefused } from '../../collections/refusals.ts';
 import type { ServiceError } from '../../errors.ts';
 import { etagOf } from '../../records/condition.ts';
 import { DEFAULT_SIZE, LARGEST_PAGE } from '../../records/page.ts';
@@ -69,7 +69,7 @@ async function readZoneHistory(call: Call): Promise<FastifyReply> {
 async function readOwnHistory(call: Call): Promise<FastifyReply> {
   const { collection, grant } = await enter(call);
   const { label, userId, permissions } = grant;
-  if (!permissions.readZone || label === undefined) throw userRefused('read', collection.name);
+  if (!permissions.readZone || label === undefined) throw userRefused('read', collection.name, grant);
   const zone = collection.zones.exist ? await collection.zones.existing(label) : undefined;
   const visibility = collection.visibilityOf(grant);
   if (!zone) parametersOf(call, activityParameters);
@@ -284,6 +284,7 @@ export const historyEndpoints: readonly Endpoint[] = [
     id: 'restore',
     summary: 'Write a curated record as it was at a time',
     action: 'store',
+    conditional: true,
     query: restoreParameters,
     answers: { 200: jsonAnswer('The record.', { type: 'object' }) },
     handle: restoreFormerState,

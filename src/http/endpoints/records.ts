@@ -36,7 +36,7 @@ import {
 import { readsAt } from '../reads.ts';
 import { sendJson, sendText } from '../reply.ts';
 import { MOUNTS, type Mount } from './mounts.ts';
-import { inAnyFormat, jsonAnswer, NULL, ref } from './schemas.ts';
+import { inAnyFormat, jsonAnswer, NULL, ref, TRUE } from './schemas.ts';
 
 export const format = choice<FormatName>(
   'The format of records.',
@@ -240,9 +240,8 @@ function markIgnored({ reply }: Call, { honorsMatching }: Collection, matching: 
   if (matching !== undefined && !honorsMatching) reply.header('accession-ignored', 'matching');
 }
 
-/** The most records that a header names. */
+/** Records that a header names. */
 const MOST_PIDS_NAMED = 20;
-
 /**
  * Warns in a header: of references to records that do not exist (they may come later), and of records that have the same
  * identifiers. The response itself is `true`.
@@ -255,11 +254,8 @@ function nameInHeader({ reply }: Call, header: string, names: readonly string[])
   reply.header(header, named.join(', '));
 }
 
-const STORED = {
-  user: inAnyFormat('All stored records, the posted one first.', ref('Records')),
-  curated: jsonAnswer('The record is stored.', NULL),
-  incoming: jsonAnswer('The record is stored.', NULL),
-};
+const SUBMITTED = inAnyFormat('All stored records, the posted one first.', ref('Records'));
+const STORED = jsonAnswer('The record is stored.', NULL);
 const READ = {
   200: inAnyFormat('The record, or null if it does not exist.', { oneOf: [ref('Record'), NULL] }),
   304: { description: 'The record is still the one that `If-None-Match` names.' },
@@ -301,6 +297,7 @@ function mounted({ kind, path, title, storedIn, token, classWords }: Mount): End
       summary: `Read one record ${title}`,
       action: 'read',
       query: recordParameters,
+      conditional: true,
       answers: READ,
       refusals: [410],
       handle: readRecord,
@@ -312,8 +309,9 @@ function mounted({ kind, path, title, storedIn, token, classWords }: Mount): End
       id: 'delete',
       summary: `Delete one record ${title}`,
       action: 'remove',
+      conditional: true,
       query: kind === 'curated' ? { ...deleteParameters, author_id: authorId } : deleteParameters,
-      answers: { 200: jsonAnswer('The record is deleted.', { const: true }) },
+      answers: { 200: jsonAnswer('The record is deleted.', TRUE) },
       refusals: [409],
       handle: deleteRecord,
     },
@@ -334,9 +332,10 @@ function mounted({ kind, path, title, storedIn, token, classWords }: Mount): End
       summary: `Store an object of class {class} ${storedIn}`,
       action: 'store',
       literalClass: true,
+      conditional: true,
       query: storeQuery[kind],
       body: 'class',
-      answers: { 200: STORED[kind] },
+      answers: { 200: kind === 'user' ? SUBMITTED : STORED },
       handle: storeRecord,
     },
   ];
@@ -352,7 +351,7 @@ const validate = {
   literalClass: true,
   query: storeParameters,
   body: 'class',
-  answers: { 200: jsonAnswer('The record is valid.', { const: true }) },
+  answers: { 200: jsonAnswer('The record is valid.', TRUE) },
   handle: validateRecord,
 } as const;
 

@@ -1,7 +1,9 @@
 /** Changes of schemas: tried without changing anything, then carried out in one step, and undone. */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import type { JsonObject } from '../../json.ts';
 import { dryRunReport, type JudgedIn, judgeAll, judgedRow } from '../../migrate/dry-runs.ts';
+import { resolvePid } from '../../records/record.ts';
 import type { FromSchema } from '../api-types.ts';
 import { jsonBody } from '../body.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
@@ -66,10 +68,17 @@ async function* lines(records: AsyncIterable<JudgedIn>, wanted: string | undefin
 async function carryOutRehearsal(call: Call): Promise<FastifyReply> {
   const { collection, by, dryRun } = await enterRehearsal(call, enterForAdministration);
   parametersOf(call, {});
-  const { patches = true, if_valid: ifValid = false } =
-    (await jsonBody<FromSchema<typeof choiceSchema>>(call)) ?? {};
+  const given = (await jsonBody<FromSchema<typeof choiceSchema>>(call)) ?? {};
+  const { patches = true, if_valid: ifValid = false } = given;
   const chosen = typeof patches === 'boolean' ? patches : new Set(patches);
-  const plan = await call.service.schemaChanges.switchTo(collection, dryRun, { chosen, ifValid }, by);
+  const corrections = new Map(
+    Object.entries((given.corrections ?? {}) as Record<string, JsonObject>).map(([pid, values]) => [
+      resolvePid(collection.schema, pid),
+      values,
+    ]),
+  );
+  const choice = { chosen, ifValid, corrections };
+  const plan = await call.service.schemaChanges.switchTo(collection, dryRun, choice, by);
   return sendJson(call.reply, JSON.stringify(plan));
 }
 
@@ -195,6 +204,12 @@ const choiceSchema = {
   type: ['object', 'null'],
   properties: {
     patches: { type: ['boolean', 'array'], items: string, default: true },
+    corrections: {
+      type: 'object',
+      description:
+        'Pid → slot → value, for records that are not valid as they are. They apply after the steps; null removes a value.',
+      additionalProperties: { type: 'object' },
+    },
     if_valid: { type: 'boolean', default: false },
   },
 } as const;

@@ -249,7 +249,10 @@ export const proposalSchema = {
       maxItems: 1000,
       description: 'Accept: submissions of the same zone that are accepted in the same step.',
       items: {
-        ...whole('A submission', { pid: sentText, digest: { ...digestSchema, ...SENT } }),
+        ...whole('A submission that is accepted with it', {
+          pid: sentText,
+          digest: { ...digestSchema, ...SENT },
+        }),
         additionalProperties: false,
       },
     },

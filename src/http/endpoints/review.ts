@@ -1,6 +1,6 @@
 /** The review of submissions, for curators: the queue, decisions, and taking them back. */
 import type { FastifyReply } from 'fastify';
-import { requireCurator } from '../../collections/areas.ts';
+import { requireCurator } from '../../collections/refusals.ts';
 import { findSimilar } from '../../curate/duplicates.ts';
 import { danglingFrom } from '../../curate/references.ts';
 import { hintsVersion } from '../../curate/settings.ts';
@@ -255,10 +255,12 @@ const FILTER_EXAMPLE = { filter: { batch: 'import-7', state: ['new'] }, expected
 export const reviewEndpoints: readonly Endpoint[] = [
   row('GET', '/', 'review_queue', 'List submissions', readQueue, {
     query: queueParameters,
+    conditional: true,
     answers: { 200: jsonAnswer('A page of submissions.', queuePageSchema), 304: UNCHANGED },
   }),
   row('GET', '/summary', 'review_summary', 'Count submissions', readSummary, {
     query: filterParameters,
+    conditional: true,
     answers: { 200: jsonAnswer('The numbers of submissions.', summarySchema), 304: UNCHANGED },
   }),
   row('GET', '/item', 'review_item', 'Read a submission with its differences', readItem, {

@@ -10,12 +10,15 @@ export const textSchema = { type: 'string' } as const;
 export const textOrNull = { type: ['string', 'null'] } as const;
 export const countSchema = { type: 'integer', minimum: 0 } as const;
 
+const detailSchema = {
+  title: 'What is wrong',
+  oneOf: [textSchema, { type: 'array', items: { $ref: '#/components/schemas/Problem' } }],
+} as const;
+
 const errorSchema = {
   title: 'Error',
   type: 'object',
-  properties: {
-    detail: { oneOf: [textSchema, { type: 'array', items: { $ref: '#/components/schemas/Problem' } }] },
-  },
+  properties: { detail: { $ref: '#/components/schemas/Detail' } },
   required: ['detail'],
 } as const;
 
@@ -102,16 +105,17 @@ export const maintenanceSchema = {
 /** The schemas by name, for references: `#/components/schemas/<name>`. */
 export const SCHEMAS: Json = {
   Error: errorSchema,
+  Detail: detailSchema,
   Problem: problemSchema,
   Record: recordSchema,
   Records: recordsSchema,
   Page: pageSchema,
   Server: serverSchema,
-  Collection: { title: 'A collection', ...withoutDiscriminators(payloadSchema(collectionSchema)) },
-  Token: { title: 'A token', ...withoutDiscriminators(payloadSchema(tokenConfigSchema)) },
+  Collection: { title: 'A collection', ...described(payloadSchema(collectionSchema)) },
+  Token: { title: 'A token', ...described(payloadSchema(tokenConfigSchema)) },
   AdminToken: withHash({
     title: 'An admin token',
-    ...withoutDiscriminators(payloadSchema(adminTokenSchema)),
+    ...described(payloadSchema(adminTokenSchema)),
   }),
 };
 
@@ -127,13 +131,22 @@ function withHash(schema: Json): Json {
 
 /** An element of the configuration whose name is in the path, and may be in the body as well. */
 export function nameOptional(name: string): Json {
-  const { required, ...schema } = SCHEMAS[name] as Json & { readonly required: readonly string[] };
-  return { ...schema, required: required.filter((key) => key !== 'name') };
+  const { required, title, ...schema } = SCHEMAS[name] as Json & { readonly required: readonly string[] };
+  return {
+    ...schema,
+    title: `${title} without its name`,
+    required: required.filter((key) => key !== 'name'),
+  };
 }
 
-/** OpenAPI's own keyword `discriminator` needs named alternatives; the `oneOf` says the same without it. */
-function withoutDiscriminators(schema: object): Json {
-  return JSON.parse(JSON.stringify(schema), (key, value) => (key === 'discriminator' ? undefined : value));
+/**
+ * A schema of the configuration for the description. OpenAPI's own keyword `discriminator` needs named alternatives; the `oneOf`
+ * says the same without it. Generators of clients stop at a default that is an object.
+ */
+function described(schema: object): Json {
+  const isLeftOut = (key: string, value: unknown) =>
+    key === 'discriminator' || (key === 'default' && typeof value === 'object');
+  return JSON.parse(JSON.stringify(schema, (key, value) => (isLeftOut(key, value) ? undefined : value)));
 }
 
 /** A reference to one of the shared schemas. */
@@ -143,6 +156,8 @@ export function ref(schema: string): Json {
 
 /** The body of a response that says nothing. */
 export const NULL: Json = { type: 'null' };
+/** The only boolean that a member or a body may be. Generators of clients do not know a `const` that is a boolean. */
+export const TRUE = { type: 'boolean', enum: [true] } as const;
 
 /** A response with a JSON body. */
 export function jsonAnswer(description: string, schema: object): Json {

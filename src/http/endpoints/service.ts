@@ -12,7 +12,7 @@ import { collectionNamed } from '../enter.ts';
 import { knownTag } from '../etag.ts';
 import { booleanOf, parametersOf } from '../query.ts';
 import { sendJson } from '../reply.ts';
-import { jsonAnswer, jsonContent, maintenanceSchema, NULL, ref } from './schemas.ts';
+import { jsonAnswer, jsonContent, maintenanceSchema, NULL, ref, TRUE } from './schemas.ts';
 
 /** The release of the interface that the service implements (specification 9). */
 const INTERFACE_VERSION = '6.3.3';
@@ -108,7 +108,7 @@ const open = { tag: 'Service', token: 'none' } as const;
 const names = { type: 'array', items: { type: 'string' } } as const;
 
 const readOnlySchema = {
-  const: true,
+  ...TRUE,
   description: 'The process serves a store that another one owns, and refuses changes.',
 } as const;
 

@@ -7,7 +7,7 @@ import type { Call, Endpoint } from '../endpoint.ts';
 import { enterAsAdministrator } from '../enter.ts';
 import { parametersOf } from '../query.ts';
 import { sendJson } from '../reply.ts';
-import { countSchema, jsonAnswer, NULL, textSchema } from './schemas.ts';
+import { countSchema, jsonAnswer, NULL, TRUE, textSchema } from './schemas.ts';
 
 /** GET of disk, sizes, last backup, collections, faults, jobs and the last use of tokens. */
 async function readStatus(call: Call): Promise<FastifyReply> {
@@ -140,7 +140,7 @@ export const statusSchema = {
     version: textSchema,
     writable: {
       description: 'true, or why the store accepts no writes.',
-      oneOf: [{ const: true }, textSchema],
+      oneOf: [TRUE, textSchema],
     },
     disk: {
       type: ['object', 'null'],

@@ -1,6 +1,6 @@
 /** The endpoints of submitters: what became of the submissions of their zone. */
 import type { FastifyReply } from 'fastify';
-import { userRefused } from '../../collections/areas.ts';
+import { userRefused } from '../../collections/refusals.ts';
 import { jsonWith } from '../../json.ts';
 import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE } from '../../records/page.ts';
 import type { Review } from '../../review/review.ts';
@@ -48,7 +48,7 @@ async function enterZone(call: Call): Promise<EnteredSubmissions> {
   const { collection, grant } = await enter(call);
   const { readZone, readCurated } = grant.permissions;
   if (!readZone || grant.label === undefined || !collection.zones.exist)
-    throw userRefused('read', collection.name);
+    throw userRefused('read', collection.name, grant);
   const { honorsMatching: matching, review, curated, zones } = collection;
   const visibility = collection.visibilityOf(grant);
   const zone = await zones.existing(grant.label);

@@ -5,7 +5,6 @@ import { ServiceError } from '../../errors.ts';
 import type { RecordText } from '../../records/record.ts';
 import { type Schema, schemaFiles } from '../../schema/schema.ts';
 import type { LabelEntry } from '../../tables/labels.ts';
-import type { TableFormat } from '../../tables/read-table.ts';
 import type { RequestTable } from '../../tables/request.ts';
 import { csvTemplate, xlsxTemplate } from '../../tables/template.ts';
 import { yielder } from '../../work/yield.ts';
@@ -28,7 +27,7 @@ const tableParameters = {
 };
 const zoneTableParameters = { ...tableParameters, ...saidParameters };
 const templateParameters = {
-  format: choice<TableFormat>('The format of the table.', ['csv', 'xlsx'], 'csv'),
+  format: choice<keyof typeof MEDIA_TYPES>('The format of the table.', ['csv', 'xlsx'], 'csv'),
 };
 
 function parametersFor(area: Endpoint['area']): typeof tableParameters & Partial<typeof saidParameters> {

@@ -1,6 +1,7 @@
 /** The refusals in the API description. Their examples are made by the functions that refuse requests. */
-import { userRefused } from '../../collections/areas.ts';
+import { permissionsOfMode } from '../../access/modes.ts';
 import { notKept } from '../../collections/feed.ts';
+import { userRefused } from '../../collections/refusals.ts';
 import { authenticateAdmin } from '../../config/admin-token.ts';
 import { type CollectionConfig, EMPTY_CONFIGURATION, type TokenConfig } from '../../config/config.ts';
 import { collectionOf } from '../../config/edit-collections.ts';
@@ -42,7 +43,16 @@ const REFUSALS: readonly (readonly [description: string, refuse: () => unknown])
     'The request has no token, or one that is not accepted here.',
     () => authenticateAdmin(configuration, undefined, undefined),
   ],
-  ['The token is known, but does not permit this.', () => userRefused('store', 'lab')],
+  [
+    'The token is known, but does not permit this.',
+    () =>
+      userRefused('store', 'lab', {
+        source: 'config',
+        userId: 'alice',
+        label: undefined,
+        permissions: permissionsOfMode.NOTHING,
+      }),
+  ],
   [
     'The collection, class, label or element is unknown, or the record to delete does not exist.',
     () => collectionOf(EMPTY_CONFIGURATION, 'lab'),

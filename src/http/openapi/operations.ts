@@ -50,9 +50,12 @@ export function operationTags(collections: readonly string[]): Json[] {
 const TAGS: Readonly<Record<string, string>> = {
   Service: 'The service as a whole.',
   Classes: 'The classes of a collection, and the titles of records, for forms and links.',
+  Vocabularies: 'The terms that values of slots are chosen from.',
   History: 'Who changed which curated record, when, and how; former versions, and their restore.',
   Review: 'Submissions that wait for a decision, and decisions on them. Requires a curator token.',
   Submissions: 'The state of the submissions in the zone of the user.',
+  Stewardship:
+    'References, duplicates, settings, renames, merges and schema changes. Requires a curator token.',
   Administration: 'Collections, tokens and admin tokens. Requires an admin token.',
 };
 
@@ -94,7 +97,7 @@ function operationOf(
 /** The same without the bodies of responses. */
 function headOf(operation: Json): Json {
   const responses = { 200: { description: 'As for GET, without a body.' } };
-  return { ...operation, operationId: `${operation.operationId}.head`, responses };
+  return { ...operation, operationId: `${operation.operationId}_head`, responses };
 }
 
 const SECURITY: Readonly<Record<Endpoint['token'], readonly Json[]>> = {
@@ -109,11 +112,24 @@ const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   label: 'The label of an incoming zone.',
   name: 'The name of the element.',
   job: 'The id of a background job.',
-  id: 'The id of the decision.',
+  id: 'The id of the decision, dry run or change.',
 };
 
+/** What the headers of conditions demand, by the methods that they come with. */
+const CONDITIONS: Readonly<Record<'read' | 'write', readonly Json[]>> = {
+  read: [header('If-None-Match', 'The entity tag that the client has: 304 if it is still this one.')],
+  write: [
+    header('If-Match', 'An entity tag: 412 unless it is still this one. `*`: 412 unless there is one.'),
+    header('If-None-Match', '`*`: 412 if there is one already.'),
+  ],
+};
+
+function header(name: string, description: string): Json {
+  return { name, in: 'header', description, schema: { type: 'string' } };
+}
+
 function parametersOf(endpoint: Endpoint, collection: DescribedCollection | undefined): Json[] {
-  const { path, query = {}, literalClass, classWords } = endpoint;
+  const { path, query = {}, literalClass, classWords, conditional } = endpoint;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']): Json[] => {
     if (collection && (name === 'collection' || (name === 'class' && literalClass))) return [];
     const schema = name === 'class' ? { type: 'string', enum: collection?.classes } : { type: 'string' };
@@ -127,7 +143,8 @@ function parametersOf(endpoint: Endpoint, collection: DescribedCollection | unde
     ...(required && { required }),
     schema,
   }));
-  return [...inPath, ...inQuery];
+  const conditions = conditional ? CONDITIONS[endpoint.method === 'GET' ? 'read' : 'write'] : [];
+  return [...inPath, ...inQuery, ...conditions];
 }
 
 function areaName(tag: string): string {
@@ -138,7 +155,22 @@ function areaTag(collection: string, tag: string): string {
   return tag === 'user' ? collection : `${collection}: ${tag}`;
 }
 
-/** Unique, and safe in URLs: a character that is not a word character is written as its code point. */
+/** A name in programming languages; {@link withUniqueIds} numbers those that become the same name. */
 function operationId(...parts: string[]): string {
-  return parts.map((part) => part.replace(/\W/gu, (c) => `-${c.codePointAt(0)?.toString(16)}-`)).join('.');
+  return parts.join('_').replace(/\W+/g, '_');
+}
+
+/** Adds a number to operation ids that are taken by an earlier operation. */
+export function withUniqueIds(paths: Paths): Paths {
+  const taken = new Set<string>();
+  for (const operations of Object.values(paths)) {
+    for (const [method, operation] of Object.entries(operations)) {
+      const id = operation.operationId as string;
+      let unique = id;
+      for (let count = 2; taken.has(unique); count++) unique = `${id}_${count}`;
+      taken.add(unique);
+      operations[method] = { ...operation, operationId: unique };
+    }
+  }
+  return paths;
 }

@@ -2,6 +2,7 @@
  * From a loaded schema to the model: classes, slots, types and enums with all names resolved.
  */
 import { buildPrefixes, type Prefixes } from '../curie.ts';
+import { Faults } from '../faults.ts';
 import { yamlText } from '../load/definitions.ts';
 import type { LoadedSchema } from '../load/load.ts';
 import { unsupportedElements } from '../load/supported.ts';
@@ -47,9 +48,12 @@ export function define(loaded: LoadedSchema, terms: Terms = {}): Definitions {
     faultyPatterns: 'refuse',
     warn: (message) => warnings.push(message),
   };
-  for (const name of loaded.types.keys()) context.typeOf(name);
-  for (const name of loaded.enums.keys()) context.enums.set(name, defineEnum(context, name));
-  const classes = defineClasses(context);
+  const faults = new Faults();
+  for (const name of loaded.types.keys()) faults.collect(() => context.typeOf(name));
+  for (const name of loaded.enums.keys())
+    faults.collect(() => context.enums.set(name, defineEnum(context, name)));
+  const classes = defineClasses(context, faults);
+  faults.end();
   reportContradictions(context, classes);
   return {
     prefixes: context.prefixes,
@@ -66,14 +70,16 @@ export function define(loaded: LoadedSchema, terms: Terms = {}): Definitions {
   };
 }
 
-function defineClasses(context: DefinitionContext): Map<string, ClassDefinition> {
+function defineClasses(context: DefinitionContext, faults: Faults): Map<string, ClassDefinition> {
   const classes = new Map<string, ClassDefinition>();
   for (const name of context.induction.classes.sorted) {
-    const definition = defineClass(context, name);
-    const before = classes.get(definition.name);
-    if (before)
-      context.warn(`classes.${name}: has the same name in data as ${before.schemaName} and replaces it.`);
-    classes.set(definition.name, definition);
+    faults.collect(() => {
+      const definition = defineClass(context, name);
+      const before = classes.get(definition.name);
+      if (before)
+        context.warn(`classes.${name}: has the same name in data as ${before.schemaName} and replaces it.`);
+      classes.set(definition.name, definition);
+    });
   }
   return classes;
 }

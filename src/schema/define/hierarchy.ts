@@ -2,6 +2,7 @@
  * Ancestors and descendants: `is_a` and `mixins` of classes, in the orders of the Python tools.
  */
 import { LinkmlError } from '../../errors.ts';
+import { Faults } from '../faults.ts';
 import { textsOf, yamlText } from '../load/definitions.ts';
 import type { Element } from '../load/load.ts';
 import { nearest } from '../suggestions.ts';
@@ -24,16 +25,18 @@ function parentsOf(element: Element): string[] {
 export function buildHierarchy(kind: 'class' | 'slot', elements: ReadonlyMap<string, Element>): Hierarchy {
   const parents = new Map<string, string[]>();
   const children = new Map<string, string[]>();
+  const faults = new Faults();
   for (const [name, element] of elements) {
     const above = parentsOf(element);
     parents.set(name, above);
     for (const parent of new Set(above)) {
-      if (!elements.has(parent)) throw unknownParent(kind, name, parent, element, elements);
+      if (!elements.has(parent)) faults.add(unknownParent(kind, name, parent, element, elements));
       const siblings = children.get(parent);
       if (siblings) siblings.push(name);
       else children.set(parent, [name]);
     }
   }
+  faults.end();
   const sorted = sort(kind, parents, children);
   return {
     sorted,

@@ -2,6 +2,8 @@
  * Lists the elements of a schema that the engine ignores. Descriptions (titles, mappings, provenance) do not affect
  * a check and are ignored silently; constraints that are not enforced are reported with the element's name.
  */
+
+import { nearest } from '../suggestions.ts';
 import { type Definition, isMapping, mappingsOf, namedOf } from './definitions.ts';
 import type { LoadedSchema } from './load.ts';
 
@@ -67,7 +69,10 @@ export function unsupportedElements(loaded: LoadedSchema): string[] {
   const look = (kind: string, place: string, definition: Definition): void => {
     for (const [key, value] of Object.entries(definition)) {
       if (ENFORCED[kind]!.has(key) || value === null || value === false) continue;
-      found.push(`${place}.${key} is not supported, and not enforced.`);
+      const guess = nearest(key, ENFORCED[kind]!);
+      found.push(
+        `${place}.${key} is not supported, and not enforced.${guess ? ` Did you mean ${guess}?` : ''}`,
+      );
     }
     if (kind === 'slot' || kind === 'branch' || kind === 'type') branches(place, definition);
   };

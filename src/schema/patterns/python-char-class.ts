@@ -22,7 +22,7 @@ export class UntranslatablePattern extends Error {
 export const WORD = '\\p{L}\\p{N}_';
 export const SPACE = {
   re2: '\\t-\\r\\x1c-\\x1f \\x{85}\\p{Z}',
-  javascript: '\\t-\\r\\x1c-\\x1f\\x20\\x85\\p{Z}',
+  javascript: '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000',
 };
 export const DIGIT = '\\p{Nd}';
 

@@ -1,0 +1,64 @@
+/** `accession api` and `accession settings`: requests as they are given, with the token of the login. */
+import { readFileSync } from 'node:fs';
+import { buffer } from 'node:stream/consumers';
+import { UsageError } from '../outcome.ts';
+import { printValue, write } from '../print.ts';
+import { serviceOf } from './target.ts';
+
+type ApiOptions = { readonly url?: string; readonly data?: string; readonly type: string };
+
+/** Sends any request, and prints the body of the response. */
+export async function api(method: string, path: string, { url, data, type }: ApiOptions): Promise<number> {
+  const body = data === undefined ? undefined : await dataIn(data);
+  const to = path.startsWith('/') ? path : `/${path}`;
+  const options = body === undefined ? {} : { body, contentType: type };
+  const response = await serviceOf(url).send(method.toUpperCase(), to, options);
+  for await (const chunk of response.body ?? []) await write(chunk);
+  if (process.stdout.isTTY) await write('\n');
+  return 0;
+}
+
+/** The body itself; of `@FILE`, the file; of `-`, standard input. */
+async function dataIn(data: string): Promise<Uint8Array<ArrayBuffer>> {
+  if (data === '-') return new Uint8Array(await buffer(process.stdin));
+  return data.startsWith('@') ? new Uint8Array(readFileSync(data.slice(1))) : new TextEncoder().encode(data);
+}
+
+type SettingsOptions = {
+  readonly url?: string;
+  readonly json?: boolean;
+  readonly onDelete?: string;
+  readonly identify?: readonly string[];
+};
+
+type Settings = {
+  readonly on_delete: string;
+  readonly identifying_slots: Readonly<Record<string, readonly string[]>>;
+};
+
+/** Prints the settings of a collection, after those that are given were changed. */
+export async function settings(
+  name: string,
+  { url, json, onDelete, identify = [] }: SettingsOptions,
+): Promise<number> {
+  const service = serviceOf(url);
+  const path = `/-/${encodeURIComponent(name)}/settings`;
+  let current = (await (await service.send('GET', path)).json()) as Settings;
+  if (onDelete !== undefined || identify.length > 0) {
+    const changed = {
+      on_delete: onDelete ?? current.on_delete,
+      identifying_slots: { ...current.identifying_slots, ...Object.fromEntries(identify.map(slotsIn)) },
+    };
+    current = (await (await service.send('PUT', path, { json: changed })).json()) as Settings;
+  }
+  await printValue(current, json);
+  return 0;
+}
+
+/** `Person=orcid,email` */
+function slotsIn(text: string): [className: string, slots: string[]] {
+  const [, className, slots] = /^([^=]+)=(.*)$/.exec(text) ?? [];
+  if (className === undefined || slots === undefined)
+    throw new UsageError(`--identify: expected CLASS=SLOT,SLOT, found '${text}'.`);
+  return [className, slots.split(',').filter((slot) => slot !== '')];
+}

@@ -1,0 +1,78 @@
+/** Sends the request of a command, and prints its answer for people or, with `--json`, for programs. */
+import { PROBLEMS_FOUND } from '../outcome.ts';
+import { type PrintedRow, printRows, printValue, write } from '../print.ts';
+import type { RequestRow } from './requests.ts';
+import { serviceOf } from './target.ts';
+
+/** Arguments and options by name. */
+export type Values = Readonly<Record<string, unknown>>;
+type Answer = Readonly<Record<string, unknown>>;
+
+/** How an answer is printed. */
+export type Printing =
+  | 'nothing'
+  /** Its members, one a line. */
+  | 'value'
+  /** A table of its items. */
+  | {
+      readonly columns: readonly string[];
+      /** The member that has the items; without one, the answer is an array. */
+      readonly items?: string;
+      /** An item as a row of the table. */
+      readonly row?: (item: Answer) => PrintedRow;
+      /** Whether items are problems, so that the exit status says whether there are any. */
+      readonly areProblems?: boolean;
+    }
+  | { readonly text: (answer: Answer) => string };
+
+/** Which service a command is for, and whether a program reads its output. */
+export type To = { readonly url: string | undefined; readonly json: boolean | undefined };
+
+/** Runs the command of a row. */
+export async function request(row: RequestRow, given: Values, { url, json }: To): Promise<number> {
+  const values = { ...(row.values?.(given) ?? given) };
+  const other = row.instead && values[row.instead.value] !== undefined ? row.instead : undefined;
+  const { method, path, print } = { ...row, ...other };
+  if (other && values[other.value] === true) delete values[other.value];
+  const to = filled(path, values);
+  const response = await serviceOf(url).send(method, to, sentValues(method, values, row.query));
+  if (print === 'nothing') return 0;
+  return printAnswer(JSON.parse(await response.text()) as Answer, print, json);
+}
+
+/** A path with the values that it names, which are removed. */
+function filled(path: string, values: Record<string, unknown>): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = encodeURIComponent(String(values[name]));
+    delete values[name];
+    return value;
+  });
+}
+
+function sentValues(method: string, values: Values, inQuery: readonly string[] = []) {
+  const isInQuery = ([name]: [string, unknown]) => method === 'GET' || inQuery.includes(name);
+  const entries = Object.entries(values);
+  const query = Object.fromEntries(entries.filter(isInQuery)) as Record<string, string>;
+  const body = Object.fromEntries(entries.filter((entry) => !isInQuery(entry)));
+  return { query, ...(Object.keys(body).length > 0 && { json: body }) };
+}
+
+async function printAnswer(
+  answer: Answer,
+  print: Exclude<Printing, 'nothing'>,
+  json = false,
+): Promise<number> {
+  if (print === 'value') await printValue(answer, json);
+  else if ('text' in print) await (json ? printValue(answer, true) : write(`${print.text(answer)}\n`));
+  else {
+    const { columns, items: member, row = (item) => item, areProblems } = print;
+    const items = (member === undefined ? answer : answer[member]) as unknown as readonly Answer[];
+    await printRows(json ? items : items.map(row), columns, json);
+    const { total, more } = answer;
+    if (typeof total === 'number' && total > items.length)
+      process.stderr.write(`${items.length} of ${total}\n`);
+    if (more === true) process.stderr.write(`There are more than these ${items.length}.\n`);
+    if (areProblems && items.length > 0) return PROBLEMS_FOUND;
+  }
+  return 0;
+}

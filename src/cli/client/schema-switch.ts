@@ -1,0 +1,173 @@
+/**
+ * `accession schema switch`: another schema for a collection of a service. Records that would not fit are reported as a
+ * table, which a steward fills in and sends along.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import type { Rehearsal, ServiceClient } from '../../client/client.ts';
+import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '../../json.ts';
+import { openSchema, type Schema } from '../../schema/schema.ts';
+import { columnsOf, headerOf } from '../../tables/columns.ts';
+import { csvRow } from '../../tables/csv.ts';
+import { readTables } from '../../tables/read-table.ts';
+import { rowReader, writeRow } from '../../tables/rows.ts';
+import { NOTE } from '../../tables/table.ts';
+import { columnHelp } from '../../tables/template.ts';
+import { type SheetText, writeXlsx } from '../../tables/xlsx-write.ts';
+import { fileKind } from '../offline/source-files.ts';
+import { complain, PROBLEMS_FOUND, UsageError } from '../outcome.ts';
+import { counted, write } from '../print.ts';
+import { serviceOf } from './target.ts';
+
+type SwitchOptions = {
+  readonly url?: string;
+  readonly dryRun?: boolean;
+  readonly report?: string;
+  readonly corrections?: string;
+  readonly force?: boolean;
+};
+
+/** A record that would not fit as it is, as a rehearsal streams it. */
+type Unfit = {
+  readonly pid: string;
+  readonly in: string;
+  readonly outcome: string;
+  readonly problems: readonly { readonly msg: string }[];
+  /** After the mechanical steps, if it still does not fit. */
+  readonly draft?: { readonly class: string; readonly record: JsonObject };
+};
+
+const POLL_MS = 300;
+
+export async function schemaSwitch(name: string, address: string, options: SwitchOptions): Promise<number> {
+  const service = serviceOf(options.url);
+  const base = `/-/${encodeURIComponent(name)}`;
+  const rehearsal = await rehearsed(service, base, address);
+  for (const { message } of rehearsal.changes) await write(`${message}\n`);
+  const { total, by_outcome } = rehearsal.summary as { total: number; by_outcome: Record<string, number> };
+  const outcomes = Object.entries(by_outcome).map(([outcome, number]) => `${outcome} ${number}`);
+  process.stderr.write(`${counted(total, 'record')}: ${outcomes.join(', ')}\n`);
+  const unfit = await unfitRecords(service, base, rehearsal.id);
+  const { dryRun, report, corrections: file, force } = options;
+  const schema = report !== undefined || file !== undefined ? await openSchema(address) : undefined;
+  if (schema && report !== undefined) writeReport(report, schema, unfit);
+  if (dryRun) {
+    for (const { pid, in: area, problems } of unfit)
+      await write(`${area} ${pid}: ${problems.map(({ msg }) => msg).join('; ')}\n`);
+    return unfit.length > 0 ? PROBLEMS_FOUND : 0;
+  }
+  const corrections = schema && file !== undefined ? readCorrections(file, schema, unfit) : {};
+  if (corrections === undefined) return PROBLEMS_FOUND;
+  const response = await service.send(
+    'POST',
+    `${base}/rehearsals/${encodeURIComponent(rehearsal.id)}/switch`,
+    {
+      body: canonicalJson({ patches: true, if_valid: !force, corrections }),
+      contentType: 'application/json',
+    },
+  );
+  const { id, records } = (await response.json()) as { id: string; records: number };
+  process.stderr.write(
+    `The schema is in force, and ${counted(records, 'record')} changed. To undo: accession schema undo ${name} ${id}\n`,
+  );
+  return 0;
+}
+
+/** The rehearsal when it has ended. The text of a file is sent, and an address is opened by the service. */
+async function rehearsed(service: ServiceClient, base: string, address: string): Promise<Rehearsal> {
+  const json = existsSync(address) ? { schema: readFileSync(address, 'utf8') } : { address };
+  let response = await service.send('POST', `${base}/rehearse`, { json });
+  for (;;) {
+    const rehearsal = (await response.json()) as Rehearsal;
+    if (rehearsal.state === 'failed')
+      throw new UsageError('The rehearsal failed: the log of the service has the reason.');
+    if (rehearsal.state !== 'running') return rehearsal;
+    await new Promise((done) => setTimeout(done, POLL_MS));
+    response = await service.send('GET', `${base}/rehearsals/${encodeURIComponent(rehearsal.id)}`);
+  }
+}
+
+async function unfitRecords(service: ServiceClient, base: string, id: string): Promise<Unfit[]> {
+  const found: Unfit[] = [];
+  for (const outcome of ['newly_invalid', 'unreachable']) {
+    const path = `${base}/rehearsals/${encodeURIComponent(id)}/records`;
+    const response = await service.send('GET', path, { query: { outcome } });
+    const lines = (await response.text()).split('\n').filter((line) => line !== '');
+    found.push(...lines.map((line) => parseJson(line) as unknown as Unfit));
+  }
+  return found;
+}
+
+/** A sheet for each class, with what is wrong in the last column. */
+function writeReport(file: string, schema: Schema, unfit: readonly Unfit[]): void {
+  const byClass = Map.groupBy(
+    unfit.filter(({ draft }) => draft),
+    ({ draft }) => draft!.class,
+  );
+  const sheets = [...byClass].map(([className, records]): SheetText => {
+    const columns = columnsOf(schema, className);
+    const rows = records.map(({ in: area, draft, problems }) => [
+      ...writeRow(draft!.record, columns),
+      area,
+      problems.map(({ msg }) => msg).join(' '),
+    ]);
+    const header = [...columns.map(headerOf), `${NOTE}area`, `${NOTE}problems`];
+    return { name: className, rows: [header, ...rows], columns: columns.map(columnHelp) };
+  });
+  const kind = fileKind(file);
+  if (kind === 'xlsx') writeFileSync(file, writeXlsx(sheets));
+  else if (kind === 'csv' && sheets.length <= 1)
+    writeFileSync(file, sheets.flatMap(({ rows }) => rows.map(csvRow)).join(''));
+  else if (kind === 'csv')
+    throw new UsageError(
+      `--report: a CSV file has one class, found ${[...byClass.keys()].join(', ')}. Use .xlsx.`,
+    );
+  else throw new UsageError(`--report: expected a file with the suffix .xlsx or .csv, found '${file}'.`);
+  process.stderr.write(
+    `${file} has ${counted(unfit.length, 'record')} to correct; send it with --corrections ${file}\n`,
+  );
+}
+
+/** By pid, the slots that the rows of a table set; undefined if a row has faults, which are printed. */
+function readCorrections(
+  file: string,
+  schema: Schema,
+  unfit: readonly Unfit[],
+): Record<string, JsonObject> | undefined {
+  const kind = fileKind(file);
+  if (kind !== 'xlsx' && kind !== 'csv')
+    throw new UsageError(`--corrections: expected a file with the suffix .xlsx or .csv, found '${file}'.`);
+  const drafts = new Map(unfit.flatMap(({ pid, draft }) => (draft ? [[pid, draft] as const] : [])));
+  const classes = new Set([...drafts.values()].map((draft) => draft.class));
+  const corrections: Record<string, JsonObject> = {};
+  let faulty = false;
+  for (const { table, className = classes.size === 1 ? [...classes][0] : undefined } of readTables(
+    readFileSync(file),
+    kind,
+    schema,
+  )) {
+    if (className === undefined) throw new UsageError(`${file}: name each sheet for the class of its rows.`);
+    const reader = rowReader(table, { schema, className });
+    const results = reader.header
+      ? [reader.header]
+      : [...table.rows].map((row) => {
+          const draft = drafts.get(reader.pidIn(row) ?? '');
+          return reader.read(row, draft && structuredClone(draft.record));
+        });
+    for (const { row, record, faults } of results) {
+      for (const { column, message } of faults) complain(`${file}: ${column || 'row '}${row}: ${message}`);
+      if (faults.length > 0) faulty = true;
+      const draft = record && drafts.get(String(record.pid));
+      if (record && !draft) complain(`${file}: row ${row}: the record ${record.pid} needs no correction.`);
+      if (record && draft) corrections[String(record.pid)] = difference(draft.record, record);
+    }
+  }
+  return faulty ? undefined : corrections;
+}
+
+/** The slots that differ; null for those that are gone. */
+function difference(before: JsonObject, after: JsonObject): JsonObject {
+  const text = (value: JsonValue | undefined) => (value === undefined ? undefined : canonicalJson(value));
+  const slots = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const changed = slots.filter((slot) => text(before[slot]) !== text(after[slot]));
+  return Object.fromEntries(changed.map((slot) => [slot, after[slot] ?? null]));
+}

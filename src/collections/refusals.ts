@@ -1,0 +1,44 @@
+/** Refuses what a token does not permit: says whether there was one, whose it is, and which kind is needed. */
+import type { Grant } from '../access/grant.ts';
+import type { TokenMode } from '../access/modes.ts';
+import { ServiceError } from '../errors.ts';
+import type { Action } from './area.ts';
+
+/** @throws ServiceError `permission_missing` */
+export function requireCurator(
+  collection: string,
+  what: 'curated area' | 'incoming zones',
+  grant: Grant,
+): void {
+  if (grant.permissions.curate) return;
+  const verb = what === 'curated area' ? 'requires' : 'require';
+  const instead = grant.isDefault
+    ? 'the request has no token'
+    : `the token of the user '${grant.userId}' is not one`;
+  throw accessRefused(
+    `The ${what} of the collection '${collection}' ${verb} a curator token, and ${instead}.`,
+  );
+}
+
+/** The refusal of a request to the user area. */
+export function userRefused(action: Action, collection: string, { isDefault, userId }: Grant): ServiceError {
+  const { doing, mode } = ACTIONS[action];
+  const bearer = isDefault
+    ? 'The request has no token, and the default token'
+    : `The token of the user '${userId}'`;
+  return accessRefused(
+    `${bearer} has no permission to ${doing} the collection '${collection}'. A token with the mode ${mode} has.`,
+  );
+}
+
+/** In messages: what a request does, and the mode of tokens that permits it and little else. */
+const ACTIONS: Readonly<Record<Action, { readonly doing: string; readonly mode: TokenMode }>> = {
+  read: { doing: 'read records of', mode: 'READ_COLLECTION' },
+  store: { doing: 'submit to', mode: 'WRITE_COLLECTION' },
+  validate: { doing: 'validate records for', mode: 'WRITE_COLLECTION' },
+  remove: { doing: 'delete records from', mode: 'WRITE_COLLECTION' },
+};
+
+function accessRefused(message: string): ServiceError {
+  return new ServiceError('permission_missing', message);
+}

@@ -1,0 +1,70 @@
+/** Numbers and dates as people write them who do not write `1000.50` and `2025-12-31`. */
+import type { SlotRange } from '../schema/schema.ts';
+import { CellFault } from './table.ts';
+
+/** How the cells of a table write numbers and dates. */
+export type CellLocale = {
+  /** Whether `1.000,50` is 1000.5. */
+  readonly decimalComma?: boolean;
+  /** Whether `3/4/2025` is in April (`dmy`) or in March (`mdy`). */
+  readonly dates?: DateOrder;
+};
+
+export const DATE_ORDERS = ['dmy', 'mdy'] as const;
+export type DateOrder = (typeof DATE_ORDERS)[number];
+
+const NUMBERS = new Set(['integer', 'nonNegativeInteger', 'float', 'double', 'decimal']);
+const COMMA_NUMBER = /^[-+]?(?:[1-9]\d{0,2}(?:\.\d{3})+|\d+)(?:,\d+)?$/;
+/** A number with one group of three digits behind a dot: of 1125 or of 1.125. */
+const AMBIGUOUS = /^[-+]?[1-9]\d{0,2}\.\d{3}$/;
+const LOCAL_DATE = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?:[T ](\d{1,2}:\d\d(?::\d\d)?))?$/;
+
+/** A cell as the schema reads it. @throws CellFault for a number with two meanings, and for a date that does not exist */
+export function withoutLocale(text: string, range: SlotRange, { decimalComma, dates }: CellLocale): string {
+  if (range.kind !== 'type') return text;
+  const { base } = range.type;
+  const trimmed = text.trim();
+  if (decimalComma && NUMBERS.has(base) && COMMA_NUMBER.test(trimmed)) {
+    if (AMBIGUOUS.test(trimmed))
+      throw new CellFault(
+        'number_ambiguous',
+        `The number is ${trimmed.replace('.', '')} or ${trimmed.replace('.', ',')}: write it in one of these ways.`,
+      );
+    return trimmed.replaceAll('.', '').replace(',', '.').replace(/^\+/, '');
+  }
+  return dates !== undefined && isDate(base) ? (isoDate(trimmed, dates) ?? text) : text;
+}
+
+function isDate(base: string): boolean {
+  return base === 'date' || base === 'datetime';
+}
+
+/** Undefined for what is not such a date. */
+function isoDate(text: string, order: DateOrder): string | undefined {
+  const [, first = '', , second = '', year = '', time] = LOCAL_DATE.exec(text) ?? [];
+  if (year === '') return undefined;
+  const [day, month] = order === 'dmy' ? [first, second] : [second, first];
+  if (Number(month) > 12)
+    throw new CellFault(
+      'date_order',
+      `The month of "${text}" is ${month}: are dates written in another order?`,
+    );
+  const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  return time === undefined ? date : `${date}T${time.padStart(5, '0')}`;
+}
+
+/** What to do about a cell that the schema refuses; empty if that is not known. */
+export function hintFor(text: string, range: SlotRange): string {
+  if (range.kind !== 'type') return '';
+  const { base } = range.type;
+  const trimmed = text.trim();
+  if (isDate(base) && /^[1-9]\d{4}$/.test(trimmed)) {
+    const date = new Date(Date.UTC(1899, 11, 30) + Number(trimmed) * 86_400_000).toISOString().slice(0, 10);
+    return ` It may be a date of a spreadsheet program: write ${date}.`;
+  }
+  if (isDate(base) && LOCAL_DATE.test(trimmed))
+    return ' Write dates like 2025-12-31, or name their order (dates: dmy or mdy).';
+  if (NUMBERS.has(base) && trimmed.includes(',') && COMMA_NUMBER.test(trimmed))
+    return ` Write ${trimmed.replaceAll('.', '').replace(',', '.')}, or allow decimal commas.`;
+  return '';
+}

@@ -1,0 +1,144 @@
+/** Reads the sheets of an OpenDocument spreadsheet (ISO/IEC 26300) as rows of text. A formula has the result that was saved with it. */
+import { strFromU8 } from 'fflate';
+import {
+  cellCounter,
+  FILE_LIMITS,
+  MOST_COLUMNS,
+  MOST_ROWS,
+  type Sheet,
+  type SheetRow,
+  TableError,
+  type TableLimits,
+} from './table.ts';
+import { unpack } from './unpack.ts';
+import { readXml, type XmlEvent } from './xml.ts';
+
+/** @throws TableError */
+export function readOds(bytes: Uint8Array, limits: TableLimits = FILE_LIMITS): Sheet[] {
+  const content = unpack(bytes, limits)['content.xml'];
+  if (!content) throw new TableError('The file is not an OpenDocument spreadsheet.');
+  const xml = strFromU8(content);
+  const names: string[] = [];
+  for (const event of readXml(xml))
+    if (event.kind === 'open' && event.name === 'table') names.push(event.attributes['table:name'] ?? '');
+  return names.map((name, index) => ({
+    name,
+    rows: { [Symbol.iterator]: () => sheetRows(xml, index, limits) },
+  }));
+}
+
+/** The rows of one sheet. Empty rows at its end are left out: programs fill sheets up with them. */
+function* sheetRows(xml: string, index: number, limits: TableLimits): Generator<SheetRow> {
+  const count = cellCounter(limits);
+  let number = 0;
+  let empty = 0;
+  for (const { row, times } of rowsIn(xml, index)) {
+    if (row.cells.length === 0) {
+      empty += times;
+      continue;
+    }
+    number += empty + times;
+    if (number > MOST_ROWS) throw new TableError(`A sheet has more than ${MOST_ROWS} rows.`);
+    for (; empty > 0; empty -= 1) yield { cells: [] };
+    for (let time = 0; time < times; time += 1) {
+      row.cells.forEach(count);
+      yield row;
+    }
+  }
+}
+
+type Cell = { text: string; readonly times: number; readonly broken: string | undefined };
+
+/** Each row as the file has it, with how often it is repeated. */
+function* rowsIn(xml: string, index: number): Generator<{ row: SheetRow; times: number }> {
+  let sheet = -1;
+  let cells: Cell[] = [];
+  let times = 1;
+  let cell: Cell | undefined;
+  let isNote = false;
+  let isText = false;
+  for (const event of readXml(xml)) {
+    if (event.kind === 'open' && event.name === 'table') sheet += 1;
+    if (sheet > index) return;
+    if (sheet < index) continue;
+    const [opens, closes] = event.kind === 'text' ? [false, false] : bounds(event);
+    const name = event.kind === 'text' ? '' : event.name;
+    if (name === 'annotation') isNote = opens && !closes;
+    else if (isNote) continue;
+    else if (name === 'table-row') {
+      if (opens) [cells, times] = [[], repeated(event, 'table:number-rows-repeated')];
+      if (closes) yield { row: rowOf(cells), times };
+    } else if (name === 'table-cell' || name === 'covered-table-cell') {
+      if (opens) cell = openedCell(event);
+      if (closes && cell) cells.push(cell);
+      if (closes) cell = undefined;
+    } else if (cell) addText(cell, event, isText);
+    if (name === 'p') isText = opens && !closes;
+  }
+}
+
+function bounds(event: Exclude<XmlEvent, { kind: 'text' }>): [opens: boolean, closes: boolean] {
+  return event.kind === 'open' ? [true, event.empty] : [false, true];
+}
+
+function attributeOf(event: XmlEvent, name: string): string | undefined {
+  return event.kind === 'open' ? event.attributes[name] : undefined;
+}
+
+function repeated(event: XmlEvent, name: string): number {
+  const number = Number(attributeOf(event, name) ?? 1);
+  return Number.isSafeInteger(number) && number > 0 ? number : 1;
+}
+
+/** Values that are typed are read from their attributes; strings from the paragraphs that follow. */
+const TYPED: Readonly<Record<string, string>> = {
+  float: 'office:value',
+  percentage: 'office:value',
+  currency: 'office:value',
+  date: 'office:date-value',
+  boolean: 'office:boolean-value',
+};
+
+function openedCell(event: XmlEvent): Cell {
+  const type = attributeOf(event, 'office:value-type') ?? '';
+  const text = attributeOf(event, TYPED[type] ?? '');
+  const isFormula = attributeOf(event, 'table:formula') !== undefined;
+  const times = repeated(event, 'table:number-columns-repeated');
+  // Errors of formulas are strings, which another attribute marks.
+  const isError = attributeOf(event, 'calcext:value-type') === 'error';
+  const broken = isError
+    ? 'The cell has an error.'
+    : isFormula && type === ''
+      ? 'The formula has no saved result. Open the file in a spreadsheet program, save it, and try again.'
+      : undefined;
+  const cell = { text: text?.replace(/T00:00:00$/, '') ?? '', times, broken };
+  return TYPED[type] === undefined ? cell : Object.freeze(cell);
+}
+
+/** Adds what a string cell has; paragraphs are lines. */
+function addText(cell: Cell, event: XmlEvent, isText: boolean): void {
+  if (Object.isFrozen(cell)) return;
+  if (event.kind === 'text') {
+    if (isText) cell.text += event.text;
+  } else if (event.kind === 'open') {
+    if (event.name === 'p' && cell.text !== '') cell.text += '\n';
+    else if (event.name === 's') cell.text += ' '.repeat(Math.min(repeated(event, 'text:c'), 1000));
+    else if (event.name === 'tab') cell.text += '\t';
+    else if (event.name === 'line-break') cell.text += '\n';
+  }
+}
+
+/** The cells up to the last one that has something. @throws TableError */
+function rowOf(cells: readonly Cell[]): SheetRow {
+  const last = cells.findLastIndex(({ text, broken }) => text !== '' || broken !== undefined);
+  const row: string[] = [];
+  const broken = new Map<number, string>();
+  for (const { text, times, broken: why } of cells.slice(0, last + 1)) {
+    if (row.length + times > MOST_COLUMNS) throw new TableError('A sheet has too many columns.');
+    for (let time = 0; time < times; time += 1) {
+      if (why !== undefined) broken.set(row.length, why);
+      row.push(text);
+    }
+  }
+  return broken.size > 0 ? { cells: row, broken } : { cells: row };
+}

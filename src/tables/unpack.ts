@@ -1,0 +1,41 @@
+/** Unpacks workbooks, which are ZIP archives of XML. */
+import { Unzip, UnzipInflate } from 'fflate';
+import { TableError, type TableLimits, TableTooLarge } from './table.ts';
+
+/** A workbook has a few parts for each sheet. */
+const MOST_PARTS = 10_000;
+/** Packed bytes become at most a thousand times as many at once. */
+const PACKED_BYTES_AT_ONCE = 4096;
+
+/** The XML parts of a workbook. Unpacks in small steps, because a damaged or hostile file may state other sizes than it has. */
+export function unpack(bytes: Uint8Array, { unpacked }: TableLimits): Record<string, Uint8Array> {
+  const parts: Record<string, Uint8Array> = Object.create(null);
+  let total = 0;
+  let count = 0;
+  const unzip = new Unzip((file) => {
+    count += 1;
+    if (count > MOST_PARTS) throw new TableTooLarge(`The workbook has more than ${MOST_PARTS} parts.`);
+    if (!/\.(xml|rels)$/.test(file.name)) return;
+    const chunks: Uint8Array[] = [];
+    file.ondata = (error, chunk, isLast) => {
+      if (error) throw error;
+      total += chunk.length;
+      if (total > unpacked)
+        throw new TableTooLarge(`The workbook unpacks to more than ${unpacked / 1024 / 1024} MiB.`);
+      chunks.push(chunk);
+      if (isLast) parts[file.name] = Buffer.concat(chunks);
+    };
+    file.start();
+  });
+  unzip.register(UnzipInflate);
+  try {
+    for (let at = 0; at < bytes.length; at += PACKED_BYTES_AT_ONCE) {
+      const end = at + PACKED_BYTES_AT_ONCE;
+      unzip.push(bytes.subarray(at, end), end >= bytes.length);
+    }
+    return parts;
+  } catch (error) {
+    if (error instanceof TableError) throw error;
+    throw new TableError('The file is not a workbook: it is not a ZIP archive, or it is damaged.');
+  }
+}

@@ -1,0 +1,137 @@
+/** Commands that look after a collection of a service: references, duplicates, renames, merges, schema changes, requests. */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, describe, test } from 'node:test';
+import {
+  REQUESTS,
+  REVIEW_REQUESTS,
+  type RequestRow,
+  SCHEMA_REQUESTS,
+} from '../../src/cli/client/requests.ts';
+import { ENDPOINTS } from '../../src/http/endpoints.ts';
+import { ADMIN, LABORATORY } from '../support/app.ts';
+import { person } from '../support/people.ts';
+import { accession, scratch } from './accession.ts';
+import { listening } from './service.ts';
+
+test('every command that is a request has an endpoint', () => {
+  const known = new Set(ENDPOINTS.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`));
+  const sent = ({ method, path, instead }: RequestRow) =>
+    [{ method, path }, ...(instead ? [{ method, ...instead }] : [])].map(
+      (one) => `${one.method} ${one.path.replace(/\{\w+\}/g, '{}')}`,
+    );
+  const unknown = [...REQUESTS, ...REVIEW_REQUESTS, ...SCHEMA_REQUESTS].flatMap(sent);
+  assert.deepEqual(
+    unknown.filter((one) => !known.has(one)),
+    [],
+  );
+});
+
+test('a curator finds dangling references and duplicates, renames, merges and undoes', async (t) => {
+  const service = await listening(t);
+  const env = { ACCESSION_URL: service.url, ACCESSION_TOKEN: 'cur' };
+  const run = (...args: string[]) => accession(args, { env });
+  const put = async (className: string, json: object) => {
+    const path = `/lab/curated/record/${className}`;
+    assert.equal((await service.request('POST', path, { token: 'cur', json })).status, 200);
+  };
+  await put('Person', { ...person('a'), affiliations: ['labid:gone'], orcid: 'orcid:0000-0002-1000-0000' });
+  await put('Person', { ...person('b'), orcid: 'orcid:0000-0002-1000-0000' });
+  await put('Organization', { pid: 'labid:o', name: 'O' });
+
+  const dangling = await run('dangling', 'lab');
+  assert.deepEqual(
+    [dangling.status, /labid:a .*labid:gone/.test(dangling.stdout)],
+    [2, true],
+    dangling.stdout,
+  );
+  const set = await run('settings', 'lab', '--identify', 'Person=orcid', '--json');
+  assert.deepEqual(JSON.parse(set.stdout), { on_delete: 'warn', identifying_slots: { Person: ['orcid'] } });
+  const pairs = await run('duplicates', 'lab');
+  assert.match(pairs.stdout, /^1 +orcid +Person +labid:a +labid:b/m, pairs.stderr);
+  assert.equal((await run('distinct', 'lab', 'labid:a', 'labid:b')).status, 0);
+  assert.equal((await run('duplicates', 'lab')).stdout, '');
+
+  const tried = await run('rename', 'lab', 'labid:a', 'labid:c', '--dry-run');
+  assert.match(tried.stdout, /^rename labid:a → labid:c: 1 records would change$/m);
+  assert.equal((await run('get', 'lab', 'labid:a', '--curated')).status, 0);
+  const renamed = await run('rename', 'lab', 'labid:a', 'labid:c');
+  const id = /undo with the id (\S+)/.exec(renamed.stdout)?.[1] as string;
+  assert.match((await run('moves', 'lab')).stdout, /rename +labid:a +labid:c/);
+  assert.match((await run('moves', 'lab', id)).stdout, /^rename labid:a/);
+
+  const conflict = await run('merge', 'lab', 'labid:a', 'labid:b');
+  assert.deepEqual(
+    [conflict.status, /choose one with take/.test(conflict.stderr)],
+    [1, true],
+    conflict.stderr,
+  );
+  const apart = await run('merge', 'lab', 'labid:a', 'labid:o', '--take', '=keep', '--dry-run');
+  assert.match(apart.stderr, /expected a record of the class Person, found one of the class Organization/);
+  const merged = await run('merge', 'lab', 'labid:a', 'labid:b', '--take', '=keep');
+  assert.equal(merged.status, 0, merged.stderr);
+});
+
+test('any request can be sent, with a body from a file or standard input', async (t) => {
+  const service = await listening(t);
+  const env = { ACCESSION_URL: service.url, ACCESSION_TOKEN: 'ann' };
+  const me = await accession(['api', 'get', '/-/me'], { env });
+  assert.equal(JSON.parse(me.stdout).user_id, 'ann@example.org', me.stderr);
+  const input = JSON.stringify(person('x'));
+  const stored = await accession(['api', 'POST', 'lab/record/Person', '-d', '-'], { env, input });
+  assert.equal(JSON.parse(stored.stdout)[0].pid, 'labid:x', stored.stderr);
+  const refused = await accession(['api', 'GET', '/tokens'], { env });
+  assert.deepEqual(
+    [refused.status, /requires an admin token, and 'ann' is not one/.test(refused.stderr)],
+    [1, true],
+  );
+  const status = await accession(['status'], { env: { ...env, ACCESSION_TOKEN: ADMIN } });
+  assert.match(status.stdout, /^writable +yes$/m, status.stderr);
+  assert.match(status.stdout, /^collection +lab: 0 records/m);
+});
+
+describe('a schema that demands a value', () => {
+  const NEW = readFileSync(LABORATORY, 'utf8')
+    .replace(/^ {2}email:\n/m, '  email:\n    required: true\n')
+    .replace('slots: [given_name, family_name', 'slots: [given_name, family_name');
+  before(() => assert.notEqual(NEW, readFileSync(LABORATORY, 'utf8')));
+
+  test('is switched to with the corrections of a steward, and undone', async (t) => {
+    const service = await listening(t);
+    const folder = scratch(t);
+    const schema = join(folder, 'new.yaml');
+    const table = join(folder, 'report.csv');
+    writeFileSync(schema, NEW);
+    for (const name of ['a', 'b'])
+      await service.request('POST', '/lab/curated/record/Person', {
+        token: 'cur',
+        json: { ...person(name), ...(name === 'b' && { email: 'b@example.org' }) },
+      });
+    const run = (token: string, ...args: string[]) =>
+      accession(args, { env: { ACCESSION_URL: service.url, ACCESSION_TOKEN: token } });
+    const dry = await run('cur', 'schema', 'switch', 'lab', schema, '--dry-run', '--report', table);
+    assert.deepEqual([dry.status, /curated labid:a: /.test(dry.stdout)], [2, true], dry.stderr);
+    const [header = '', row = '', ...more] = readFileSync(table, 'utf8').trimEnd().split('\r\n');
+    assert.deepEqual(more, []);
+    const refused = await run(ADMIN, 'schema', 'switch', 'lab', schema);
+    assert.deepEqual([refused.status, /labid:a/.test(refused.stderr)], [1, true], refused.stderr);
+
+    const at = header.split(',').indexOf('email*');
+    const cells = row.split(',');
+    cells[at] = 'a@example.org';
+    writeFileSync(table, `${header}\r\n${cells.join(',')}\r\n`);
+    const switched = await run(ADMIN, 'schema', 'switch', 'lab', schema, '--corrections', table);
+    assert.equal(switched.status, 0, switched.stderr);
+    const read = async () =>
+      (await service.request('GET', '/lab/curated/record?pid=labid:a', { token: 'cur' })).json<{
+        email?: string;
+      }>();
+    assert.equal((await read()).email, 'a@example.org');
+    const [change] = JSON.parse((await run('cur', 'schema', 'changes', 'lab', '--json')).stdout);
+    assert.equal(change.records, 1);
+    const undone = await run(ADMIN, 'schema', 'undo', 'lab', change.id);
+    assert.equal(undone.status, 0, undone.stderr);
+    assert.equal((await read()).email, undefined);
+  });
+});

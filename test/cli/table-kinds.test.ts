@@ -1,0 +1,168 @@
+/** Tables of other programs and languages: ODS, encodings, headers below a title, decimal commas, local dates. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { strToU8, zipSync } from 'fflate';
+import { openSchema } from '../../src/schema/schema.ts';
+import { csvRow } from '../../src/tables/csv.ts';
+import type { CellLocale } from '../../src/tables/locale.ts';
+import { readOds } from '../../src/tables/ods-read.ts';
+import { type FileReading, formatOf, readTables } from '../../src/tables/read-table.ts';
+import { readRows } from '../../src/tables/rows.ts';
+import { csvTemplate } from '../../src/tables/template.ts';
+import { accession, LABORATORY, scratch } from './accession.ts';
+
+const schema = await openSchema(LABORATORY);
+
+/** The rows of a CSV file. */
+function rowsOf(bytes: Uint8Array, className: string, reading: FileReading = {}, locale: CellLocale = {}) {
+  const [one] = readTables(bytes, formatOf(bytes), schema, undefined, reading);
+  return [...readRows(one!.table, { schema, className, locale })];
+}
+
+const csv = (...rows: string[][]) => Buffer.from(rows.map(csvRow).join(''));
+
+/** An OpenDocument spreadsheet as programs write it. */
+function odsOf(tables: string): Uint8Array {
+  const content = `<office:document-content><office:body><office:spreadsheet>${tables}</office:spreadsheet></office:body></office:document-content>`;
+  return zipSync({
+    mimetype: [strToU8('application/vnd.oasis.opendocument.spreadsheet'), { level: 0 }],
+    'content.xml': strToU8(content),
+  });
+}
+
+const text = (...words: string[]) =>
+  words
+    .map((word) => `<table:table-cell office:value-type="string"><text:p>${word}</text:p></table:table-cell>`)
+    .join('');
+const row = (cells: string, more = '') => `<table:table-row${more}>${cells}</table:table-row>`;
+
+test('an ODS file is read as people see it', () => {
+  const padding = '<table:table-cell table:number-columns-repeated="16000"/>';
+  const bytes = odsOf(
+    `<table:table table:name="Help">${row(text('no'))}</table:table>` +
+      `<table:table table:name="Person">${row(text('pid', 'name') + padding)}` +
+      row(
+        '<table:table-cell office:value-type="float" office:value="0.5"><text:p>0,5</text:p></table:table-cell>' +
+          '<table:table-cell office:value-type="date" office:date-value="2025-12-31T00:00:00"><text:p>31.12.25</text:p></table:table-cell>' +
+          '<table:table-cell office:value-type="boolean" office:boolean-value="true"><text:p>WAHR</text:p></table:table-cell>' +
+          '<table:table-cell office:value-type="string"><office:annotation><text:p>a note</text:p></office:annotation><text:p>a<text:s text:c="2"/>b</text:p><text:p>c &amp; d</text:p></table:table-cell>' +
+          '<table:table-cell table:number-columns-repeated="2" office:value-type="string"><text:p>twice</text:p></table:table-cell>',
+      ) +
+      row('<table:table-cell/>', ' table:number-rows-repeated="3"') +
+      row('<table:table-cell table:formula="of:=1"/>') +
+      row(padding, ' table:number-rows-repeated="1048000"') +
+      '</table:table>',
+  );
+  assert.equal(formatOf(bytes), 'ods');
+  const [, sheet] = readOds(bytes);
+  const rows = [...sheet!.rows];
+  assert.deepEqual(
+    rows.map(({ cells }) => cells),
+    [['pid', 'name'], ['0.5', '2025-12-31', 'true', 'a  b\nc & d', 'twice', 'twice'], [], [], [], ['']],
+  );
+  assert.match(rows.at(-1)?.broken?.get(0) ?? '', /no saved result/);
+  const tables = [...readTables(bytes, 'ods', schema)];
+  assert.deepEqual(
+    tables.map(({ className }) => className),
+    ['Person'],
+  );
+  assert.throws(() => readOds(strToU8('PK')), /not an OpenDocument spreadsheet/);
+});
+
+test('a small ODS file cannot have endless rows', () => {
+  const sheet = `<table:table table:name="S">${row(text('x'), ' table:number-rows-repeated="2000000"')}</table:table>`;
+  const [read] = readOds(odsOf(sheet));
+  assert.throws(() => [...read!.rows], /more than 1048576 rows/);
+});
+
+test('a sheet, the row of the header and the encoding can be named', () => {
+  const latin = Buffer.from('a title\r\npid,name\r\nlabid:o,Österreich\r\n', 'latin1');
+  assert.throws(() => rowsOf(latin, 'Organization'), /not UTF-8\. .*windows-1252/);
+  const [read] = rowsOf(latin, 'Organization', { encoding: 'windows-1252', headerRow: 2 });
+  assert.deepEqual([read?.row, read?.record?.name], [3, 'Österreich']);
+  assert.throws(() => rowsOf(latin, 'Organization', { encoding: 'ebcdic' }), /encoding "ebcdic" is unknown/);
+  const bytes = odsOf(
+    `<table:table table:name="2025">${row(text('pid'))}</table:table><table:table table:name="2026">${row(text('name'))}</table:table>`,
+  );
+  const [one] = readTables(bytes, 'ods', schema, undefined, { sheet: '2026' });
+  assert.deepEqual(one?.table.header, ['name']);
+  assert.throws(
+    () => [...readTables(bytes, 'ods', schema, undefined, { sheet: '2027' })],
+    /no sheet "2027", only 2025, 2026/,
+  );
+});
+
+test('decimal commas and local dates are read if they are announced, and hinted at else', () => {
+  const project = (amount: string, started: string) =>
+    csv(
+      ['pid', 'name', 'budget.amount', 'budget.currency', 'started'],
+      ['labid:p', 'P', amount, 'EUR', started],
+    );
+  const locale = { decimalComma: true, dates: 'dmy' } as const;
+  const [read] = rowsOf(project('1.000,50', '31.12.2025'), 'Project', {}, locale);
+  assert.deepEqual(read?.record?.budget, { amount: '1000.50', currency: 'EUR' });
+  assert.equal(read?.record?.started, '2025-12-31');
+  const [plain] = rowsOf(project('0.125', '2025-12-31'), 'Project', {}, locale);
+  assert.deepEqual(plain?.record?.budget, { amount: '0.125', currency: 'EUR' });
+  const problems = (bytes: Uint8Array, how: CellLocale = {}) =>
+    rowsOf(bytes, 'Project', {}, how).flatMap(({ faults }) => faults.map(({ message }) => message));
+  assert.match(problems(project('1.125', '2025-12-31'), locale).join(), /The number is 1125 or 1,125/);
+  assert.match(problems(project('1', '12/31/2025'), locale).join(), /month of "12\/31\/2025" is 31/);
+  const hints = problems(project('1.000,50', '45352'));
+  assert.match(hints.join('\n'), /Write 1000\.50, or allow decimal commas/);
+  assert.match(hints.join('\n'), /a spreadsheet program: write 2024-03-01/);
+  assert.match(
+    problems(project('1', '31.12.2025')).join(),
+    /Write dates like 2025-12-31, or name their order/,
+  );
+});
+
+test('inlined objects are a JSON list, one object, or several with | between them', () => {
+  const one = '{"person": "labid:a", "project_role": "lead"}';
+  const other = '{"person": "labid:b", "project_role": "researcher"}';
+  for (const [cell, number] of [
+    [`[${one}, ${other}]`, 2],
+    [one, 1],
+    [`${one} | ${other}`, 2],
+  ] as const) {
+    const [read] = rowsOf(csv(['pid', 'name', 'participations'], ['labid:p', 'P', cell]), 'Project');
+    assert.equal(
+      (read?.record?.participations as unknown[] | undefined)?.length,
+      number,
+      JSON.stringify(read?.faults),
+    );
+  }
+});
+
+test('a template begins with the pid, titles and what is required, and says how values are written', () => {
+  const [header = '', help = ''] = csvTemplate(schema, 'Person').split('\r\n');
+  assert.match(header, /^pid\*,name\*,family_name\*,/);
+  assert.match(help, /that matches \^/);
+  assert.match(csvTemplate(schema, 'Project'), /date, such as 2026-01-31/);
+  assert.match(csvTemplate(schema, 'Project'), /Participation, as a JSON list, or with \| between them/);
+});
+
+test('offline, a label that no record of the file has is a note; an unknown column is no record', async (t) => {
+  const folder = scratch(t);
+  const file = join(folder, 'Person.csv');
+  const validate = () => accession(['validate', 'Person.csv', '--schema', LABORATORY], { cwd: folder });
+  writeFileSync(file, csv(['pid', 'name', 'family_name', 'affiliations'], ['labid:a', 'A', 'A', 'Norbury']));
+  const noted = await validate();
+  assert.equal(noted.status, 0, noted.stderr);
+  assert.match(
+    noted.stderr,
+    /^note: Person\.csv: No Organization of this file has the pid or label "Norbury"/m,
+  );
+  assert.match(noted.stderr, /^1 record checked, 0 problems$/m);
+  writeFileSync(
+    file,
+    csv(['pid', 'name', 'family_name', 'email', 'nickname'], ['labid:a', 'A', 'A', 'bob@example', 'B']),
+  );
+  const header = await validate();
+  assert.match(header.stderr, /^0 records checked, 1 problem$/m);
+  writeFileSync(file, csv(['pid', 'name', 'family_name', 'email'], ['labid:a', 'A', 'A', 'bob@example']));
+  const once = await validate();
+  assert.match(once.stdout, /^Person\.csv:2:4: D2 \(email\): Found "bob@example", expected [^"]*\.$/m);
+});

@@ -1,0 +1,41 @@
+/** `docs/http.md` names every operation of the API description, and no other. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { test } from 'node:test';
+import { MOUNTS } from '../../src/http/endpoints/mounts.ts';
+import { ENDPOINTS } from '../../src/http/endpoints.ts';
+
+const page = readFileSync(resolve(import.meta.dirname, '../../docs/http.md'), 'utf8');
+const named = new Set(
+  [...page.matchAll(/`((?:GET|POST|PUT|DELETE) [^`?]+)(?:\?[^`]*)?`/g)].map(
+    ([, operation = '']) => operation,
+  ),
+);
+const described = ENDPOINTS.filter(({ undescribed }) => !undescribed);
+
+/** The names that the page may use: with the path as it is, or one for all areas or kinds of elements. */
+function namesOf({ method, path, area }: (typeof ENDPOINTS)[number]): string[] {
+  const mount = MOUNTS.find(({ kind }) => kind === area)?.path;
+  const shared = [
+    mount === undefined ? path : path.replace(mount, '<area>'),
+    path.replace(/^\/(?:collections|tokens|admin_tokens)(?=\/|$)/, '/<kind>'),
+  ];
+  return [path, ...shared].map((one) => `${method} ${one.replace(/\{(\w+)\}/g, '<$1>')}`);
+}
+
+test('docs/http.md names every operation that is described', () => {
+  const missing = described.map(namesOf).filter((names) => !names.some((name) => named.has(name)));
+  assert.deepEqual(
+    missing.map(([name]) => name),
+    [],
+  );
+});
+
+test('docs/http.md names no operation that does not exist', () => {
+  const all = new Set(ENDPOINTS.flatMap(namesOf));
+  assert.deepEqual(
+    [...named].filter((name) => !all.has(name)),
+    [],
+  );
+});
