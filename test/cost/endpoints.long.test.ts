@@ -1,0 +1,189 @@
+/**
+ * How the cost of a request grows with its size: for each row of the endpoint table, documents and parameters that are made
+ * to be expensive, in growing sizes up to the limits. A new row is in it by itself; a new media type needs shapes. The test
+ * prints a table of exponents, and fails if one is above that of n log n. The longest turn of the event loop and the memory
+ * are printed, since both depend on what else the process does; `npm run stalls` measures them in a process of their own.
+ *
+ * `ACCESSION_COST_ROWS` is a pattern of the rows, as `POST /-/{collection}/titles`.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Endpoint, Json } from '../../src/http/endpoint.ts';
+import { ENDPOINTS } from '../../src/http/endpoints.ts';
+import { ADMIN, type TestService, testApp } from '../support/app.ts';
+import { person } from '../support/people.ts';
+import { costOf, exponentOf, type Point, sizesUpTo } from './measure.ts';
+import { type Shape, shapesOf, TEXTS } from './shapes.ts';
+import { type Schema, Values } from './values.ts';
+
+const ROWS = new RegExp(process.env.ACCESSION_COST_ROWS ?? '');
+/** n log n is less, between sizes of kilobytes and megabytes. */
+const MOST_EXPONENT = 1.4;
+/** An exponent matters if the largest request takes longer, in milliseconds. */
+const LEAST_CPU_MS = 400;
+/** No request takes longer. */
+const MOST_CPU_MS = 15_000;
+/** Longer turns are marked. */
+const LONG_TURN_MS = 100;
+/** Larger requests are not sent after one that took so long. */
+const ENOUGH_CPU_MS = 4000;
+
+const MIB = 2 ** 20;
+const BODY_LIMIT = 10 * MIB;
+/** What a URL may be long, without its path. */
+const URL_LIMIT = 48 * 1024;
+
+const CONFIGURATION = {
+  collections: { c: { backend: { type: 'sqlite+stl' } } },
+  tokens: { cur: { c: 'CURATOR' }, sub: { c: 'WRITE_COLLECTION' } },
+};
+const IN_PATH: Readonly<Record<string, string>> = {
+  collection: 'c',
+  class: 'Person',
+  label: 'sub',
+  name: 'Person',
+  job: 'x',
+  id: 'x',
+};
+
+type Sent = { readonly url: string; readonly body?: string | Buffer; readonly type?: string };
+type Case = {
+  readonly name: string;
+  readonly most: number;
+  readonly least: number;
+  send(size: number): Sent;
+};
+
+const pathOf = ({ path }: Endpoint, given: Readonly<Record<string, string>> = {}) =>
+  path.replace(/\{(\w+)\}/g, (_, name) => given[name] ?? IN_PATH[name] ?? 'x');
+
+/** As it is served. */
+type Description = {
+  readonly components: { readonly requestBodies: Readonly<Record<string, { readonly content: Json }>> };
+};
+
+/** The requests of a row, by size. */
+function casesOf(endpoint: Endpoint, values: Values, description: Description): Case[] {
+  const url = pathOf(endpoint);
+  const query = Object.entries(endpoint.query ?? {});
+  const required = query.filter(([, { required }]) => required).map(([name]) => `${name}=labid:p1`);
+  const queryWith = (...more: string[]) => {
+    const all = [...required, ...more];
+    return all.length > 0 ? `?${all.join('&')}` : '';
+  };
+  const sized = (shape: Shape, send: (text: string) => string, of: string): Case => ({
+    ...{ name: `${of} ${shape.name}`, most: URL_LIMIT, least: 768 },
+    send: (size) => ({ url: cut(send(encodeURIComponent(String(shape.make(size))))) }),
+  });
+  const parameters = query.flatMap(([name]) =>
+    TEXTS.map((shape) => sized(shape, (text) => `${url}${queryWith(`${name}=${text}`)}`, name)),
+  );
+  const segments = [...endpoint.path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) =>
+    TEXTS.map((shape) =>
+      sized(shape, (text) => pathOf(endpoint, { [name]: text }) + queryWith(), `{${name}}`),
+    ),
+  );
+  return [...parameters, ...segments, ...bodiesOf(endpoint, values, description, url, queryWith)];
+}
+
+/** Escapes are three characters. */
+function cut(url: string): string {
+  return url.slice(0, URL_LIMIT).replace(/%.?$/, '');
+}
+
+function bodiesOf(
+  { body }: Endpoint,
+  values: Values,
+  description: Description,
+  url: string,
+  queryWith: (...more: string[]) => string,
+): Case[] {
+  if (!body) return [];
+  const { content, limit = BODY_LIMIT } = body === 'class' ? { content: classContent(description) } : body;
+  return Object.entries(content).flatMap(([type, media]) =>
+    shapesOf(type, (media as { schema: Schema }).schema ?? {}, values).map((shape): Case => {
+      const format = type === 'text/turtle' ? ['format=ttl'] : [];
+      const header = type === 'multipart/form-data' ? `${type}; boundary=b` : type;
+      return {
+        ...{ name: `${type} ${shape.name}`, most: limit * 0.95, least: 16 * 1024 },
+        send: (size) => ({ url: url + queryWith(...format), body: shape.make(size), type: header }),
+      };
+    }),
+  );
+}
+
+/** The media types of an object of the class that is in the path. */
+function classContent(description: Description): Json {
+  const bodies = Object.entries(description.components.requestBodies);
+  const [, found] = bodies.find(([name]) => name.endsWith('Person'))!;
+  return found.content;
+}
+
+/** A service with records that parameters are looked for in: short ones, and a long one. */
+async function served(t: Parameters<typeof testApp>[0]): Promise<TestService> {
+  const service = await testApp(t, CONFIGURATION);
+  const long = person('long', { description: 'ab '.repeat(300_000) });
+  for (const json of [person('p1'), person('p2', { description: 'x' }), long])
+    for (const [area, token] of [
+      ['/curated', 'cur'],
+      ['', 'sub'],
+    ]) {
+      const answer = await service.request('POST', `/c${area}/record/Person`, { token, json });
+      assert.equal(answer.status, 200, answer.text.slice(0, 500));
+    }
+  return service;
+}
+
+async function grow(service: TestService, { method, token }: Endpoint, one: Case) {
+  const points: Point[] = [];
+  let status = 0;
+  const [least = 0, ...others] = sizesUpTo(one.most, one.least);
+  // The first request of a kind starts threads and compiles code: it is sent twice.
+  for (const size of [least, least, ...others]) {
+    const { url, body, type } = one.send(size);
+    const headers: Record<string, string> = {
+      'x-service-token': token === 'admin' ? ADMIN : 'cur',
+      ...(type !== undefined && { 'content-type': type }),
+    };
+    const send = () =>
+      service.app.server.inject({ method, url, headers, ...(body !== undefined && { payload: body }) });
+    const { result, ...cost } = await costOf(send);
+    status = result.statusCode;
+    points.push({ ...cost, size });
+    assert.ok(status < 500 || status === 503, `${one.name}: ${status} ${result.body.slice(0, 300)}`);
+    if (cost.cpu > ENOUGH_CPU_MS) break;
+  }
+  return { points: points.slice(1), status };
+}
+
+const shown = (value: string | number, width: number) => String(value).padStart(width);
+
+console.log('exponent  cpu ms  turn ms     MiB     size  status  request');
+for (const endpoint of ENDPOINTS.filter(({ method, path }) => ROWS.test(`${method} ${path}`))) {
+  const row = `${endpoint.method} ${endpoint.path}`;
+  test(row, async (t) => {
+    const service = await served(t);
+    const description = (await service.app.server.inject('/openapi.json')).json<Description>();
+    const faults: string[] = [];
+    for (const one of casesOf(endpoint, new Values(description), description)) {
+      const { points, status } = await grow(service, endpoint, one);
+      const { size, cpu } = points.at(-1)!;
+      const turn = Math.max(...points.map((point) => point.turn));
+      const memory = Math.max(...points.map((point) => point.memory));
+      const exponent = exponentOf(points);
+      const text = [
+        ...[shown(exponent?.toFixed(2) ?? '-', 8), shown(cpu.toFixed(0), 7), shown(turn.toFixed(0), 8)],
+        ...[shown((memory / MIB).toFixed(0), 7), shown(size, 8), shown(status, 7), ` ${row} ${one.name}`],
+      ].join(' ');
+      const isSteep =
+        (exponent !== undefined && exponent > MOST_EXPONENT && cpu > LEAST_CPU_MS) ||
+        cpu > MOST_CPU_MS ||
+        // A thread was ended.
+        status === 503;
+      if (isSteep) faults.push(text);
+      const mark = isSteep ? '!' : turn > LONG_TURN_MS ? '~' : ' ';
+      if (mark !== ' ' || exponent !== undefined) console.log(mark + text);
+    }
+    assert.deepEqual(faults, []);
+  });
+}

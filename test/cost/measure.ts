@@ -1,0 +1,64 @@
+/** What a request costs: processor time of the process, the longest time for which no other request is answered, and memory. */
+
+/** Memory and the event loop are looked at this often, in milliseconds. */
+const PERIOD_MS = 2;
+
+export type Cost = {
+  /** Of all threads, in milliseconds. */
+  readonly cpu: number;
+  /** Of the main thread without a pause. */
+  readonly turn: number;
+  /** By which the memory of the process grew, in bytes. */
+  readonly memory: number;
+};
+
+/** Measures work; other programs on the machine make no difference, as this is processor time. */
+export async function costOf<T>(work: () => Promise<T>): Promise<Cost & { readonly result: T }> {
+  const threadTime = () => {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1000;
+  };
+  const rss = process.memoryUsage.rss();
+  const before = process.cpuUsage();
+  let [turn, peak, last] = [0, rss, threadTime()];
+  const look = () => {
+    const now = threadTime();
+    turn = Math.max(turn, now - last);
+    last = now;
+    peak = Math.max(peak, process.memoryUsage.rss());
+  };
+  const timer = setInterval(look, PERIOD_MS);
+  try {
+    const result = await work();
+    // What has begun behind the response is part of the cost.
+    await new Promise((done) => setTimeout(done, PERIOD_MS));
+    look();
+    const { user, system } = process.cpuUsage(before);
+    return { cpu: (user + system) / 1000, turn, memory: peak - rss, result };
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** What was measured at one size. */
+export type Point = Cost & { readonly size: number };
+
+/** Shorter times are mostly noise. */
+const LEAST_CPU_MS = 60;
+
+/**
+ * The exponent of the cost over the size, between the two largest sizes: 1 is linear, 2 quadratic. Undefined if all is fast.
+ */
+export function exponentOf(points: readonly Point[]): number | undefined {
+  const slow = points.filter(({ cpu }) => cpu >= LEAST_CPU_MS);
+  const [first, last] = slow.slice(-2);
+  if (!first || !last) return undefined;
+  return Math.log(last.cpu / first.cpu) / Math.log(last.size / first.size);
+}
+
+/** Sizes from the smallest on, each a multiple of the one before, up to the largest. */
+export function sizesUpTo(most: number, least: number, factor = 8): number[] {
+  const sizes: number[] = [];
+  for (let size = most; size >= least; size /= factor) sizes.unshift(Math.floor(size));
+  return sizes;
+}
