@@ -65,6 +65,8 @@ export interface ConfigurationClient {
   /** Creates or replaces. @throws ClientError with status 412 if the element has another entity tag */
   put(kind: ElementKind, element: NamedElement, options?: { ifMatch?: string | undefined }): Promise<void>;
   remove(kind: ElementKind, name: string): Promise<void>;
+  /** Replaces the secret of a token and returns the new one; the former one is accepted for `keepDays` (default 7). */
+  rotate(token: string, options?: { keepDays?: number }): Promise<string>;
   /** Judges the records of a collection by the schema that it is changed to; changes nothing. Null if it has none yet. */
   tryCollection(element: NamedElement): Promise<Rehearsal | null>;
   /** The changes of the configuration, oldest first, with secrets masked. */
@@ -98,6 +100,11 @@ export function connect(options: ConnectOptions): ServiceClient {
       },
       async remove(kind, name) {
         await http.send('DELETE', `/${kind}/${encodeURIComponent(name)}`);
+      },
+      async rotate(token, { keepDays } = {}) {
+        const path = `/tokens/${encodeURIComponent(token)}/rotate`;
+        const query = { keep_days: keepDays };
+        return (await http.json<{ representation: string }>('POST', path, { query })).representation;
       },
       tryCollection: (element) =>
         http.json('PUT', '/collections', { json: element, query: { dry_run: true } }),

@@ -5,11 +5,14 @@ import type { Job, Status } from '../../src/client/client.ts';
 import { Icon } from '../shared/icons.tsx';
 import { useLoad } from '../shared/load.ts';
 import { ErrorNote, Progress } from '../shared/notes.tsx';
+import { urlOf } from '../shared/router.ts';
 import { service } from '../shared/service.ts';
+import { may } from '../shared/session.ts';
 import { StateMark } from '../shared/state.tsx';
 import { count, size } from '../shared/time.ts';
 import { t } from '../texts/texts.ts';
 import { readStatus } from './elements.ts';
+import { ta } from './texts.ts';
 
 const POLL_MS = 10_000;
 
@@ -49,7 +52,9 @@ export function AdminHealth({ collections }: { collections: readonly string[] })
           <Icon name="warning" />
           <ul>
             {value.problems.map((problem) => (
-              <li key={problem}>{problem}</li>
+              <li key={problem}>
+                <Problem text={problem} />
+              </li>
             ))}
           </ul>
         </div>
@@ -79,6 +84,23 @@ export function AdminHealth({ collections }: { collections: readonly string[] })
         </>
       )}
       {status.value && <Faults status={status.value} />}
+    </>
+  );
+}
+
+/** A problem in the words of the service; the path of its API that lists records becomes a link to their page. */
+function Problem({ text }: { text: string }) {
+  const [path, name = ''] = /, see \/-\/(.+)\/faults$/.exec(text) ?? [];
+  if (path === undefined) return <>{text}</>;
+  return (
+    <>
+      {text.slice(0, -path.length)}
+      {may(name, 'curate') && (
+        <>
+          {' · '}
+          <a href={urlOf([name, 'stewardship', 'faults'])}>{ta('show')}</a>
+        </>
+      )}
     </>
   );
 }

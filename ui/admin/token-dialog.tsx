@@ -7,6 +7,7 @@ import { useKept } from '../shared/kept.ts';
 import { ErrorNote } from '../shared/notes.tsx';
 import { t } from '../texts/texts.ts';
 import { type Collection, MODES, type Token, WRITING } from './elements.ts';
+import { modeWords } from './texts.ts';
 
 type Rights = Record<string, { mode: string; incoming_label?: string }>;
 type Typed = { name: string; user: string; rights: Rights };
@@ -103,7 +104,7 @@ export function TokenDialog({
                 <option value="">{t('tokens.none')}</option>
                 {modes(current?.mode).map((mode) => (
                   <option key={mode} value={mode}>
-                    {mode}
+                    {modeWords(mode)} ({mode})
                   </option>
                 ))}
               </select>

@@ -13,6 +13,8 @@ import { toast } from '../shared/toast.tsx';
 import { t } from '../texts/texts.ts';
 import { AdminList } from './element-list.tsx';
 import { type Collection, newSecret, readStatus, sha256, type Token, WRITING } from './elements.ts';
+import { RotateDialog } from './rotate-dialog.tsx';
+import { modeWords, ta } from './texts.ts';
 import { TokenDialog } from './token-dialog.tsx';
 
 export function AdminTokens({
@@ -25,6 +27,7 @@ export function AdminTokens({
   const uses = useLoad('status', readStatus).value?.tokens ?? [];
   const lastUsed = new Map(uses.map(({ name, last_used: day }) => [name, day]));
   const [created, setCreated] = useState<{ name: string; secret: string }>();
+  const [rotating, setRotating] = useState<string>();
   const store = async (token: Token, isNew: boolean, close: () => void) => {
     if (!isNew) {
       await service().configuration.put('tokens', token);
@@ -61,6 +64,13 @@ export function AdminTokens({
       {({ edit, remove }) => (
         <div class="card">
           {created && <Created {...created} onDone={() => setCreated(undefined)} />}
+          {rotating !== undefined && (
+            <RotateDialog
+              name={rotating}
+              onSecret={(secret) => setCreated({ name: rotating, secret })}
+              onClose={() => setRotating(undefined)}
+            />
+          )}
           <table class="table list-like">
             <caption class="vh">{t('admin.tokens')}</caption>
             <thead>
@@ -98,11 +108,20 @@ export function AdminTokens({
                   <td class="opt muted">
                     <bdi>{token.user_id}</bdi>
                   </td>
-                  <td class="opt muted">{rights(token)}</td>
+                  <td class="opt muted wrap">{rights(token)}</td>
                   <td class="opt muted right">
                     {lastUsed.has(token.name) ? dayOf(lastUsed.get(token.name) ?? null) : ''}
                   </td>
                   <td class="right">
+                    <button
+                      type="button"
+                      class="icon"
+                      aria-label={ta('rotateOf', { name: token.name })}
+                      title={ta('rotate')}
+                      onClick={() => setRotating(token.name)}
+                    >
+                      <Icon name="key" />
+                    </button>
                     <button
                       type="button"
                       class="icon"
@@ -131,9 +150,9 @@ function rights({ collections }: Token): string {
   return Object.entries(collections)
     .map(
       ([name, { mode, incoming_label: label }]) =>
-        `${name}: ${mode}${label && WRITING.has(mode) ? ` (${label})` : ''}`,
+        `${name}: ${modeWords(mode)}${label && WRITING.has(mode) ? ` (${ta('inZone', { label })})` : ''}`,
     )
-    .join(', ');
+    .join('; ');
 }
 
 function Created({ name, secret, onDone }: { name: string; secret: string; onDone: () => void }) {

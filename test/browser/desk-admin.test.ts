@@ -1,0 +1,36 @@
+/** Administration in words: permissions as sentences, new secrets, health with links. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ADMIN } from '../support/app.ts';
+import { skip, testDesk, useBrowser } from '../support/desk.ts';
+
+useBrowser();
+
+test('permissions are sentences, and a token gets a new secret while the former one still works', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  const page = await open('admin/tokens', ADMIN);
+  page.setDefaultTimeout(90_000);
+  const row = page.getByRole('row').filter({ hasText: 'ann@example.org' });
+  await row
+    .getByText('lab: reads curated records, submits, and reads the own zone (zone ann)')
+    .last()
+    .waitFor();
+  await row.getByRole('button', { name: /^New secret for/ }).click();
+  await page.getByRole('dialog').getByText('The former secret is accepted for 7 more days.').waitFor();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^New secret/ })
+    .click();
+  const secret = (await page.locator('[data-secret]').textContent()) ?? '';
+  assert.notEqual(secret.trim(), '');
+  for (const token of [secret.trim(), 'ann']) {
+    const me = await service.request('GET', '/-/me', { token });
+    assert.equal(me.json<{ user_id: string }>().user_id, 'ann@example.org');
+  }
+  await page.getByRole('button', { name: 'New token' }).click();
+  const option = page.getByLabel('In lab').locator('option', { hasText: 'submits, and reads nothing' });
+  assert.equal(await option.getAttribute('value'), 'SUBMIT_ONLY');
+  assert.deepEqual(complaints, []);
+});
