@@ -9,6 +9,7 @@ import type {
   ItemResult,
   ListOptions,
   Page,
+  ReadOptions,
   RecordObject,
   SearchOptions,
   SearchPage,
@@ -21,7 +22,7 @@ import type {
 /** An area of a collection. */
 export interface AreaClient {
   /** One record; undefined if there is none. */
-  get(pid: string, options?: Pick<ListOptions, 'at'>): Promise<Tagged | undefined>;
+  get(pid: string, options?: ReadOptions): Promise<Tagged | undefined>;
   /** The text of a record, by default as it is stored: numbers keep all their digits. Undefined if there is none. */
   getText(pid: string, format?: string): Promise<string | undefined>;
   /** One record as Turtle; undefined if there is none. */
@@ -59,10 +60,11 @@ export interface AreaClient {
 
 /** @param path the path of the area: `/lab`, `/lab/curated`, `/lab/incoming/ann` */
 export function openArea(http: Http, path: string): AreaClient {
-  const pageOf = (options: ListOptions & { page?: number | undefined; size?: number | undefined } = {}) =>
-    http.json<Page<RecordObject>>('GET', `${path}/records/p/${encodeURIComponent(options.className ?? '')}`, {
-      query: { matching: options.matching, page: options.page, size: options.size, at: options.at },
-    });
+  const pageOf = ({
+    className = '',
+    ...query
+  }: ListOptions & { page?: number | undefined; size?: number | undefined } = {}) =>
+    http.json<Page<RecordObject>>('GET', `${path}/records/p/${encodeURIComponent(className)}`, { query });
   async function* stream(query: Query): AsyncGenerator<string> {
     const response = await http.send('GET', `/-${path}/export`, { query });
     const decoder = new TextDecoder();
@@ -75,8 +77,8 @@ export function openArea(http: Http, path: string): AreaClient {
     return text === 'null' ? undefined : text;
   }
   return {
-    async get(pid, { at } = {}) {
-      const response = await http.send('GET', `${path}/record`, { query: { pid, at } });
+    async get(pid, options) {
+      const response = await http.send('GET', `${path}/record`, { query: { ...options, pid } });
       const text = await response.text();
       const record = http.parse(text) as RecordObject | null;
       return record === null ? undefined : { record, text, etag: response.headers.get('etag') ?? undefined };

@@ -96,15 +96,22 @@ export type TableOptions = Pick<StoreOptions, 'batch' | 'message'> & {
   readonly details?: boolean | undefined;
 };
 
-/** A moment: a time (ISO 8601), or a revision. */
-type AtMoment = { readonly at?: string | number | undefined };
+/** How records are read. */
+export type ReadOptions = {
+  /** As they were at a time (ISO 8601) or a revision. */
+  readonly at?: string | number | undefined;
+  /** With what they refer to, in place of the references: `authors.affiliations,part_of+,^generated_by(Publication)`. */
+  readonly expand?: string | undefined;
+  /** These slots only, separated by commas. */
+  readonly fields?: string | undefined;
+};
 
-export type ListOptions = AtMoment & {
+export type ListOptions = ReadOptions & {
   readonly className?: string | undefined;
   readonly matching?: string | undefined;
 };
 
-export type ExportOptions = AtMoment & {
+export type ExportOptions = ReadOptions & {
   readonly matching?: string | undefined;
   /** Continues behind the record with this pid. */
   readonly after?: string | undefined;

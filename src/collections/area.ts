@@ -5,6 +5,7 @@
 import type { ServiceError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import type { Condition, Version } from '../records/condition.ts';
+import type { Source } from '../records/expand.ts';
 import type { Judging } from '../records/judge.ts';
 import type { Page } from '../records/page.ts';
 import type { RecordText } from '../records/record.ts';
@@ -37,7 +38,7 @@ export type AreaState = {
 /** The same for the methods of an area. */
 export type Area = AreaReads & {
   /** The area as it was. @throws ServiceError `revision_gone` if that is not kept any more */
-  at(moment: Moment): Promise<AreaReads>;
+  at(moment: Moment): Promise<AreaReads & Source>;
   /** The path below the collection: empty, `/curated` or `/incoming/<label>`. */
   readonly path: string;
   /** Which of the records the caller sees; undefined if all. @throws ServiceError `policies_unavailable` */

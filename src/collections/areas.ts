@@ -6,7 +6,6 @@ import type { Grant } from '../access/grant.ts';
 import { movedTo, movedToAt } from '../curate/moves.ts';
 import { missingTargets } from '../curate/references.ts';
 import { readSettings } from '../curate/settings.ts';
-import { KEEP } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import {
   byRevision,
@@ -21,14 +20,13 @@ import { type Judging, judge } from '../records/judge.ts';
 import { readAll, readPage } from '../records/page.ts';
 import { EMPTY_VIEW, type RecordText, type RecordView, resolveIn } from '../records/record.ts';
 import type { SubmissionContext } from '../review/base.ts';
-import { isoTime } from '../review/parts.ts';
 import type { Actor, Change, Expectation, RecordStore, Selection } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
 import { requireExpected } from '../storage/write-records.ts';
 import type { Action, Area, AreaReads, ReadRecord, Said, Selected, SubmissionOptions } from './area.ts';
-import { type Moment, storesAt } from './as-of.ts';
+import { readingAt } from './as-of.ts';
 import type { Collection } from './collection.ts';
-import { orRefusal, removeMany, removeRecord, withoutReferrers } from './delete-records.ts';
+import { isBeingEmptied, orRefusal, removeMany, removeRecord, withoutReferrers } from './delete-records.ts';
 import { requireCurator, userRefused } from './refusals.ts';
 
 /** The differences between the kinds of areas. */
@@ -203,8 +201,8 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
     require: (action) => kind.require(action),
     ...readable(collection, kind, open),
     async at(moment) {
-      const reading = await readingAt(collection, await open(), moment);
-      return readable(collection, kind, async () => reading);
+      const { reading, source } = await readingAt(collection, await open(), moment);
+      return { ...readable(collection, kind, async () => reading), ...source };
     },
     judging: (options) => kind.judging(options),
     async validate(className, value, options) {
@@ -274,7 +272,7 @@ export async function zoneLabels(collection: Collection, grant: Grant): Promise<
 }
 
 /** A store of a collection, and its name in entity tags. */
-type Part = {
+export type Part = {
   readonly store: RecordStore;
   readonly place: string;
   /** The revision that it is read at, if not the present one. */
@@ -282,7 +280,7 @@ type Part = {
 };
 
 /** The records of an area as they are read. */
-type AreaReading = {
+export type AreaReading = {
   /** Identifies the stores among those of the collection. */
   readonly place: string;
   readonly view: RecordView;
@@ -308,7 +306,7 @@ async function find(
   iri: string,
 ): Promise<ReadRecord | undefined> {
   for (const { store, place, at } of parts) {
-    const record = await (at === undefined ? store.get(iri) : store.former.record(iri, at));
+    const record = at === undefined ? await store.get(iri) : (await store.former.records([iri], at))[0];
     if (record) return { record, version: versionOf(place, record) };
   }
   return undefined;
@@ -359,24 +357,6 @@ function movedFrom(collection: Collection, iri: string, at: number | undefined):
   return at === undefined ? movedTo(collection, iri) : movedToAt(collection, iri, at);
 }
 
-/** @throws ServiceError `revision_gone` */
-async function readingAt(
-  collection: Collection,
-  { place, parts }: AreaReading,
-  moment: Moment,
-): Promise<AreaReading> {
-  if (parts.length === 0) return nothing(place);
-  const stores = await storesAt(
-    parts.map(({ store }) => store),
-    moment,
-  );
-  return {
-    place: `${place} as of`,
-    view: collection.former.of(stores),
-    parts: parts.map((part, at) => ({ ...part, at: stores[at]!.revision })),
-  };
-}
-
 /** The changes that store records; what the client says of a submission is for its review. */
 function submittedChanges(
   records: readonly RecordText[],
@@ -389,20 +369,4 @@ function submittedChanges(
     ...(at === 0 && expect && { expect }),
     context: { isChecked, ...(at === 0 && { basedOn }) } satisfies SubmissionContext,
   }));
-}
-
-/** Of the last changes, so many are looked at for a delete. */
-const LOOKED_AT = 10;
-
-/**
- * Whether a client empties a zone by walking through its pages and deleting their records, as curators' clients do. Such a
- * walk meets pages that have moved past the end because of its own deletes; they hold the last records of the zone then, so
- * the walk finds all records and ends (docs/compatibility.md).
- */
-async function isBeingEmptied({ entries }: RecordStore): Promise<boolean> {
-  const since = isoTime(new Date(Date.now() - KEEP.deletes));
-  const last = await entries({ newestFirst: true, limit: LOOKED_AT, since });
-  return last.some(
-    ({ kind, role, decision }) => kind === 'delete' && role === 'curator' && decision === undefined,
-  );
 }

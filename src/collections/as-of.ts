@@ -1,9 +1,14 @@
 /** The stores of an area as they were at a moment. */
 import { LRUCache } from 'lru-cache';
+import { followLinks } from '../curate/link-projection.ts';
 import { ServiceError } from '../errors.ts';
 import { AsOf, type StoreAt } from '../records/as-of.ts';
+import type { Source } from '../records/expand.ts';
 import type { Database } from '../storage/database.ts';
 import type { RecordStore } from '../storage/store.ts';
+import { BRIEFLY } from '../work/projections.ts';
+import type { AreaReading } from './areas.ts';
+import type { Collection } from './collection.ts';
 
 /** A time in the form of entries, or the revisions of the areas that are read: of the curated one first, then of the zone. */
 export type Moment = { readonly time: string } | { readonly revisions: readonly number[] };
@@ -30,12 +35,44 @@ export class FormerViews {
 }
 
 /**
- * The revisions of stores at a moment.
+ * What is read of an area at a moment, and where records of that moment are found.
  *
- * @param stores the first one first: a zone, then the curated area
  * @throws ServiceError `revision_gone`
  */
-export async function storesAt(stores: readonly RecordStore[], moment: Moment): Promise<StoreAt[]> {
+export async function readingAt(
+  collection: Collection,
+  { place, parts, view: none }: AreaReading,
+  moment: Moment,
+): Promise<{ readonly reading: AreaReading; readonly source: Source }> {
+  if (parts.length === 0) return { reading: { place, parts, view: none }, source: NOTHING };
+  const stores = parts.map(({ store }) => store);
+  const found = await storesAt(stores, moment);
+  const view = collection.former.of(found);
+  // The references of present records, which some writes do not bring.
+  let followed: Promise<unknown> | undefined;
+  const follow = () =>
+    Promise.all(stores.map((store) => followLinks(collection, store.as(undefined), BRIEFLY)));
+  return {
+    reading: {
+      place: `${place} as of`,
+      view,
+      parts: parts.map((part, at) => ({ ...part, at: found[at]!.revision })),
+    },
+    source: {
+      records: (iris) => view.records(iris),
+      async referrers(iri) {
+        followed ??= follow();
+        await followed;
+        return view.referrers(iri);
+      },
+    },
+  };
+}
+
+const NOTHING: Source = { records: async () => new Map(), referrers: async () => [] };
+
+/** The revisions of stores at a moment. @param stores the first one first: a zone, then the curated area */
+async function storesAt(stores: readonly RecordStore[], moment: Moment): Promise<StoreAt[]> {
   const found: StoreAt[] = [];
   for (const [at, store] of stores.entries()) {
     // A zone without a number was made later.

@@ -1,8 +1,11 @@
 /** Deletes of records from one store: what refers to them, and what other clients delete meanwhile. */
+
 import { followLinks } from '../curate/link-projection.ts';
+import { KEEP } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { type Condition, expectationIn, preconditionFailed } from '../records/condition.ts';
 import { resolveIn } from '../records/record.ts';
+import { isoTime } from '../review/parts.ts';
 import { recordReferenced } from '../storage/links.ts';
 import type { Actor, Expectation, RecordStore } from '../storage/store.ts';
 import { requireExpected } from '../storage/write-records.ts';
@@ -175,4 +178,20 @@ export function withoutReferrers(outcome: ServiceError | Removed): ServiceError 
   if (!(outcome instanceof ServiceError)) return NOTHING_LEFT;
   if (outcome.code !== 'record_referenced') return outcome;
   return new ServiceError('record_referenced', 'The record is kept: other records refer to it.');
+}
+
+/** Of the last changes, so many are looked at for a delete. */
+const LOOKED_AT = 10;
+
+/**
+ * Whether a client empties a zone by walking through its pages and deleting their records, as curators' clients do. Such a
+ * walk meets pages that have moved past the end because of its own deletes; they hold the last records of the zone then, so
+ * the walk finds all records and ends (docs/compatibility.md).
+ */
+export async function isBeingEmptied({ entries }: RecordStore): Promise<boolean> {
+  const since = isoTime(new Date(Date.now() - KEEP.deletes));
+  const last = await entries({ newestFirst: true, limit: LOOKED_AT, since });
+  return last.some(
+    ({ kind, role, decision }) => kind === 'delete' && role === 'curator' && decision === undefined,
+  );
 }

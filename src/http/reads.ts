@@ -5,7 +5,8 @@ import type { Collection } from '../collections/collection.ts';
 import type { Call } from './endpoint.ts';
 import { parameterInvalid } from './query.ts';
 
-const REVISION = 'accession-revision';
+/** The header with the revision of what is read. */
+export const REVISION = 'accession-revision';
 
 export type Reading = {
   readonly reads: AreaReads;
@@ -23,7 +24,7 @@ export async function readsAt(
   { collection, area }: { readonly collection: Collection; readonly area: Area },
   asked: { readonly at: Moment | undefined; readonly matching?: string | undefined },
 ): Promise<Reading> {
-  if (asked.at && asked.matching !== undefined && collection.honorsMatching) throw matchingAt(asked.matching);
+  if (asked.at) refuseMatching(collection, asked.matching);
   const reads = asked.at ? await area.at(asked.at) : area;
   const { content, revision } = await reads.state();
   // Revisions count the changes of hidden records, too.
@@ -31,7 +32,9 @@ export async function readsAt(
   return { reads, content };
 }
 
-function matchingAt(input: string) {
-  const msg = `The query parameter 'matching' is '${input}', expected none with 'at': the index has the present records only.`;
-  return parameterInvalid([{ type: 'parameter_unsupported', loc: ['query', 'matching'], msg, input }]);
+/** @throws ServiceError `parameter_invalid` */
+export function refuseMatching({ honorsMatching }: Collection, input: string | undefined): void {
+  if (input === undefined || !honorsMatching) return;
+  const msg = `The query parameter 'matching' is '${input}', expected none with 'at' or 'expand': the index has the present records only.`;
+  throw parameterInvalid([{ type: 'parameter_unsupported', loc: ['query', 'matching'], msg, input }]);
 }

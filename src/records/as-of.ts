@@ -15,6 +15,7 @@ import {
   type StoredRecord,
   type Version,
 } from '../storage/store.ts';
+import type { Source } from './expand.ts';
 import { Overlay, type Top } from './overlay.ts';
 import type { RecordView } from './record.ts';
 import type { ShadowState } from './shadows.ts';
@@ -25,11 +26,14 @@ export type StoreAt = { readonly store: RecordStore; readonly revision: number }
 /** Records of one step of a scan. */
 const SCANNED_AT_ONCE = 200;
 
+/** The referrers of one record that are read; more are never included. */
+const MOST_REFERRERS = 10_000;
+
 /** How a record of a store was, and in which store. */
 type Placed = Version & { readonly store: RecordStore };
 
 /** A view of stores as they were, those in front over the last one. It may be kept: the state that it shows never changes. */
-export class AsOf implements RecordView {
+export class AsOf implements RecordView, Source {
   readonly #database: Pick<Database, 'snapshot'>;
   readonly #stores: readonly StoreAt[];
   readonly #followed: readonly Followed[];
@@ -47,11 +51,28 @@ export class AsOf implements RecordView {
   }
 
   async get(iri: string): Promise<StoredRecord | undefined> {
+    return (await this.records([iri])).get(iri);
+  }
+
+  async records(iris: readonly string[]): Promise<ReadonlyMap<string, StoredRecord>> {
+    const found = new Map<string, StoredRecord>();
     for (const { store, revision } of this.#stores) {
-      const found = await store.former.record(iri, revision);
-      if (found) return found;
+      const missing = iris.filter((iri) => !found.has(iri));
+      for (const record of await store.former.records(missing, revision)) found.set(record.iri, record);
     }
-    return undefined;
+    return found;
+  }
+
+  /** The IRIs of the records that referred to one, and of others that have changed since. */
+  referrers(iri: string): Promise<readonly string[]> {
+    return this.#read(async (_, reader) => {
+      const found = new Set(this.#laid.map((version) => version.iri));
+      for (const { store } of this.#stores) {
+        const range = { offset: 0, limit: MOST_REFERRERS };
+        for (const referrer of await store.within(reader).links.to(iri, range)) found.add(referrer.iri);
+      }
+      return [...found];
+    });
   }
 
   async revision(): Promise<number> {
@@ -78,14 +99,14 @@ export class AsOf implements RecordView {
     }
   }
 
-  #read<T>(work: (overlay: Overlay) => Promise<T>): Promise<T> {
+  #read<T>(work: (overlay: Overlay, reader: Reader) => Promise<T>): Promise<T> {
     const result = this.#turn.then(() =>
       this.#database.snapshot(async (reader) => {
         const base = this.#stores.at(-1)!.store.within(reader);
         await this.#follow(reader);
         const [state, iris] = [this.#hidden, this.#hiddenIris];
         const shadows = { follow: async () => state, has: (iri: string) => iris.has(iri) };
-        return work(new Overlay(shadows, this.#laidOver(reader), base));
+        return work(new Overlay(shadows, this.#laidOver(reader), base), reader);
       }),
     );
     this.#turn = result.catch(() => undefined);

@@ -7,6 +7,9 @@ import { classOfObject } from './claim-classes.ts';
 
 export type { Link } from '../storage/store.ts';
 
+/** Is given each reference. @param above the slots that lead to the object which has it */
+type Found = (iri: string, slot: string, path: string, above: readonly string[]) => void;
+
 /**
  * The references of a record: values of slots whose range is a class that is not inlined, at any depth, and the
  * placeholders of `relations`. A reference whose prefix is unknown resolves to nothing and is left out. Linear in the
@@ -15,23 +18,39 @@ export type { Link } from '../storage/store.ts';
 export function linksOf(schema: Schema, className: string, record: JsonObject): Link[] {
   const links: Link[] = [];
   const own = typeof record.pid === 'string' ? schema.expand(record.pid) : undefined;
-  collectObject(schema, className, record, '', links);
+  const found: Found = (iri, slot, path) => void links.push({ iri, slot, path });
+  collectObject(schema, className, record, { path: '', above: [] }, found);
   return links.filter(({ iri }) => iri !== own);
 }
+
+/** A reference with the slots that lead to it, one in the other. */
+export type Reference = Omit<Link, 'slot'> & { readonly slots: readonly string[] };
+
+/** The references of a record, also those to itself. */
+export function referencesOf(schema: Schema, className: string, record: JsonObject): Reference[] {
+  const references: Reference[] = [];
+  const found: Found = (iri, slot, path, above) =>
+    void references.push({ iri, path, slots: [...above, slot] });
+  collectObject(schema, className, record, { path: '', above: [] }, found);
+  return references;
+}
+
+type Place = { readonly path: string; readonly above: readonly string[] };
 
 function collectObject(
   schema: Schema,
   className: string,
   object: JsonObject,
-  path: string,
-  links: Link[],
+  { path, above }: Place,
+  found: Found,
 ): void {
   const definition = schema.classes.get(className);
   if (!definition) return;
   for (const [name, value] of Object.entries(object)) {
     const slot = definition.slots.get(name);
     if (slot && value !== undefined && value !== null) {
-      collectValue(schema, slot.range, slot.name, value, `${path}/${pointerSegment(name)}`, links);
+      const place = { path: `${path}/${pointerSegment(name)}`, above };
+      collectValue(schema, slot.range, slot.name, value, place, found);
     }
   }
 }
@@ -41,29 +60,29 @@ function collectValue(
   range: SlotRange,
   slot: string,
   value: JsonValue,
-  path: string,
-  links: Link[],
+  { path, above }: Place,
+  found: Found,
 ): void {
   if (range.kind === 'union') {
     for (const one of range.alternatives)
-      if (suits(one, value)) collectValue(schema, one, slot, value, path, links);
+      if (suits(one, value)) collectValue(schema, one, slot, value, { path, above }, found);
     return;
   }
   if (range.kind !== 'class') return;
   if (Array.isArray(value)) {
     for (const [index, one] of value.entries())
-      collectValue(schema, range, slot, one, `${path}/${index}`, links);
+      collectValue(schema, range, slot, one, { path: `${path}/${index}`, above }, found);
   } else if (typeof value === 'string') {
     const iri = schema.expandReference(value);
-    if (iri !== undefined) links.push({ iri, slot, path });
+    if (iri !== undefined) found(iri, slot, path, above);
   } else if (isJsonObject(value)) {
     if (range.inlining === 'dict' || range.inlining === 'simple-dict') {
       for (const [key, one] of Object.entries(value)) {
-        if (isJsonObject(one))
-          collectInlined(schema, range.className, one, slot, `${path}/${pointerSegment(key)}`, links);
+        const place = { path: `${path}/${pointerSegment(key)}`, above };
+        if (isJsonObject(one)) collectInlined(schema, range.className, one, slot, place, found);
       }
     } else {
-      collectInlined(schema, range.className, value, slot, path, links);
+      collectInlined(schema, range.className, value, slot, { path, above }, found);
     }
   }
 }
@@ -74,14 +93,15 @@ function collectInlined(
   className: string,
   object: JsonObject,
   slot: string,
-  path: string,
-  links: Link[],
+  { path, above }: Place,
+  found: Found,
 ): void {
   const { pid } = object;
   const iri =
     typeof pid === 'string' && schema.recordClasses.includes(className) ? schema.expand(pid) : undefined;
-  if (iri !== undefined) links.push({ iri, slot, path });
-  collectObject(schema, classOfObject(schema, className, object), object, path, links);
+  if (iri !== undefined) found(iri, slot, path, above);
+  const place = { path, above: [...above, slot] };
+  collectObject(schema, classOfObject(schema, className, object), object, place, found);
 }
 
 /** Whether a value may be of an alternative: references are strings, inlined objects are not. */

@@ -3,7 +3,7 @@ import type { ClassSet } from './block-order.ts';
 import type { Database } from './database.ts';
 import { keptFrom, NOTE_PRUNED, PRUNE, readEntries, readSeenEntries } from './entries.ts';
 import { readFeed } from './feed.ts';
-import { countEntries, differencesSince, recordAt, textsOf } from './former-states.ts';
+import { countEntries, differencesSince, recordsAt, textsOf } from './former-states.ts';
 import { countLinksTo, danglingLinks, linksFrom, linksTo } from './links.ts';
 import { AreaOrder, revisionOf } from './order.ts';
 import { changesSince, getRecord, having, keysOf, listRecords, rankOf } from './records.ts';
@@ -108,7 +108,7 @@ function readsOf({ database, area, order, search, visibility }: Parts): Pick<Rec
     revision: () => revisionOf(database, area),
     keptFrom: () => keptFrom(database, area),
     former: {
-      record: (iri, at) => recordAt(database, area, iri, at, visibility),
+      records: (iris, at) => recordsAt(database, area, iris, at, visibility),
       differences: (span) => differencesSince(database, area, span, visibility),
       changes: (after, upTo) => countEntries(database, area, after, upTo),
       texts: (versions) => textsOf(database, area, versions),

@@ -24,23 +24,24 @@ type VersionRow = [
   last: string | null,
 ];
 
-/** The record of an IRI as it was; a caller sees it if the policies of that version and the present ones are the caller's. */
-export async function recordAt(
-  reads: Pick<Reader, 'tuples'>,
+/** The records of IRIs as they were. A caller sees one if the policies of that version and the present ones are the caller's. */
+export async function recordsAt(
+  reads: Reads,
   { id }: AreaId,
-  iri: string,
+  iris: readonly string[],
   at: number,
   visibility: Visibility | undefined,
-): Promise<StoredRecord | undefined> {
-  const [row] = await reads.tuples<VersionRow>(
-    `SELECT e.pid, e.class_name, e.revision, e.deleted, ${TEXT_AFTER}, ${visibility ? LAST_TEXT : 'NULL'}
-     FROM accession_entry e WHERE e.area = $1 AND e.iri = $2 AND e.revision <= $3
-     ORDER BY e.revision DESC LIMIT 1`,
-    [id, iri, at],
+): Promise<StoredRecord[]> {
+  if (iris.length === 0) return [];
+  const rows = await reads.tuples<[iri: string, ...VersionRow]>(
+    `SELECT d.value, e.pid, e.class_name, e.revision, e.deleted, ${TEXT_AFTER}, ${visibility ? LAST_TEXT : 'NULL'}
+     FROM ${reads.dialect.values(3)} d JOIN accession_entry e ON e.area = $1 AND e.revision = (
+       SELECT max(x.revision) FROM accession_entry x WHERE x.area = $1 AND x.iri = d.value AND x.revision <= $2)`,
+    [id, at, iris],
   );
-  if (!row || row[4] === null || !isSeen(visibility, row[4], row[5])) return undefined;
-  const [pid, className, revision, , json] = row;
-  return { pid, iri, className, json, revision };
+  return rows.flatMap(([iri, pid, className, revision, , json, last]) =>
+    json === null || !isSeen(visibility, json, last) ? [] : [{ pid, iri, className, json, revision }],
+  );
 }
 
 function isSeen(visibility: Visibility | undefined, json: string | null, last: string | null): boolean {

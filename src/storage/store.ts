@@ -254,7 +254,7 @@ export type Difference = {
  * names, and those that the record names now, or named when it was deleted, are the caller's.
  */
 export interface FormerStates {
-  record(iri: string, at: number): Promise<StoredRecord | undefined>;
+  records(iris: readonly string[], at: number): Promise<StoredRecord[]>;
   /**
    * The records that have changed behind a revision, as they were at a former one and as they are. One may come repeatedly.
    *

@@ -5,6 +5,7 @@ import { type Probe, TAG } from './world.ts';
 const get = (url: string): Probe => ({ method: 'GET', url });
 /** A moment that has no changes behind it, in both services. */
 const NOW = '2999-01-01T00:00:00Z';
+const EXPANDED = encodeURIComponent('affiliations,^affiliations(Person)');
 const pidOf = (pid: string) => `pid=${encodeURIComponent(pid)}`;
 const policy = (name: string) => ({ annotations: { [TAG]: name } });
 
@@ -13,12 +14,17 @@ export type Probed = { readonly pids: readonly string[]; readonly granted: strin
 
 /** Lists in every form; `class` with subclasses. */
 const lists = (path: string, more: string) =>
-  ['', `?at=${NOW}`, `?format=ttl${more}`, `?matching=%25a%25${more}`, `?matching=%25secret%25${more}`].map(
-    (query) => get(`/c/${path}${query}`),
-  );
+  [
+    '',
+    `?at=${NOW}`,
+    `?expand=${EXPANDED}`,
+    `?format=ttl${more}`,
+    `?matching=%25a%25${more}`,
+    `?matching=%25secret%25${more}`,
+  ].map((query) => get(`/c/${path}${query}`));
 const paged = (path: string) =>
   [1, 2, 3].flatMap((page) =>
-    ['', '&matching=%25a%25', '&format=ttl', `&at=${NOW}`].map((more) =>
+    ['', '&matching=%25a%25', '&format=ttl', `&at=${NOW}`, `&expand=${EXPANDED}&fields=name`].map((more) =>
       get(`/c/${path}?page=${page}&size=4${more}`),
     ),
   );
@@ -33,6 +39,8 @@ export const PROBES: Readonly<Record<string, (probed: Probed) => readonly Probe[
   'GET /{collection}/record': ({ pids }) =>
     pids.flatMap((pid) => [
       get(`/c/record?${pidOf(pid)}&at=${NOW}`),
+      get(`/c/record?${pidOf(pid)}&expand=${EXPANDED}`),
+      get(`/c/record?${pidOf(pid)}&expand=${EXPANDED}&shape=graph&format=ttl`),
       get(`/c/record?${pidOf(pid)}`),
       get(`/c/record?${pidOf(pid)}&format=ttl`),
       { ...get(`/c/record?${pidOf(pid)}`), headers: { 'if-none-match': '*' } },
@@ -45,6 +53,7 @@ export const PROBES: Readonly<Record<string, (probed: Probed) => readonly Probe[
     get('/-/c/export'),
     get('/-/c/export?format=ttl'),
     get(`/-/c/export?at=${NOW}`),
+    get(`/-/c/export?expand=${EXPANDED}&shape=graph`),
     ...pids.slice(0, 3).map((pid) => get(`/-/c/export?after=${encodeURIComponent(pid)}`)),
   ],
   'GET /-/{collection}/search': () =>

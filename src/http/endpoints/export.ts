@@ -3,17 +3,19 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Collection } from '../../collections/collection.ts';
 import type { ServiceError } from '../../errors.ts';
-import { FORMATS, type FormatName } from '../../formats/formats.ts';
+import { FORMATS } from '../../formats/formats.ts';
 import { compareCodePoints } from '../../json.ts';
 import type { RecordText } from '../../records/record.ts';
 import { documentOrNoteOf } from '../documents.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
+import { expansionParameters, readsExpanded } from '../expanded.ts';
 import { at, parameterInvalid, parametersOf, textParameter } from '../query.ts';
 import { readsAt } from '../reads.ts';
 import { contentTypeOf } from '../reply.ts';
 import { MOUNTS } from './mounts.ts';
-import { format, matching } from './records.ts';
+import { format, isExpanded, matching } from './records.ts';
+import { UNCHANGED } from './schemas.ts';
 
 /** Streams are sent in chunks of about this many characters. */
 const EXPORT_CHUNK = 64 * 1024;
@@ -21,20 +23,28 @@ const EXPORT_CHUNK = 64 * 1024;
 const after = textParameter(
   'Continues behind the record with this pid, so that an interrupted export goes on.',
 );
-const exportParameters = { format, matching, at, after };
+const exportParameters = { format, matching, at, after, ...expansionParameters };
 
 /** GET of an area, in pid order: one document after the other; as JSON, one record a line (NDJSON). */
 async function exportArea(call: Call): Promise<FastifyReply> {
   const entered = await enterArea(call);
   const { collection } = entered;
-  const { format, matching, at, after } = parametersOf(call, exportParameters);
+  const asked = parametersOf(call, exportParameters);
+  const { format, matching, after } = asked;
   if (matching !== undefined && !collection.honorsMatching) throw matchingUnknown(collection, matching);
-  const { reads } = await readsAt(call, entered, { at, matching });
+  const { reads, lineOf } = isExpanded(asked)
+    ? await readsExpanded(call, entered, asked)
+    : {
+        ...(await readsAt(call, entered, asked)),
+        lineOf: (record: RecordText) =>
+          documentOrNoteOf(call.service.pool, collection.schema, record, format),
+      };
+  if (!lineOf) return call.reply.code(304).send();
   const all = await reads.scan({ matching });
   const records = after === undefined ? all : behind(all, after);
   return call.reply
     .header('content-type', contentTypeOf(FORMATS[format].streamType))
-    .send(Readable.from(chunks(call, collection, records, format), { objectMode: false }));
+    .send(Readable.from(chunks(call, records, lineOf), { objectMode: false }));
 }
 
 async function* behind<R extends { readonly pid: string }>(records: AsyncIterable<R>, pid: string) {
@@ -48,15 +58,14 @@ function matchingUnknown(collection: Collection, input: string): ServiceError {
 
 async function* chunks(
   { service, reply }: Call,
-  { schema }: Collection,
   records: AsyncIterable<RecordText>,
-  format: FormatName,
+  lineOf: (record: RecordText) => string | Promise<string>,
 ) {
   let chunk = '';
   for await (const record of records) {
     // The document, and what is sent of it.
     if (record.json.length > EXPORT_CHUNK) await service.responses.room(reply.raw, 3 * record.json.length);
-    chunk += `${await documentOrNoteOf(service.pool, schema, record, format)}\n`;
+    chunk += `${await lineOf(record)}\n`;
     if (chunk.length < EXPORT_CHUNK) continue;
     yield chunk;
     chunk = '';
@@ -65,6 +74,7 @@ async function* chunks(
 }
 
 const STREAM = {
+  ...UNCHANGED,
   200: {
     description:
       'All records in pid order: NDJSON, one record a line, or a sequence of documents of another format.',

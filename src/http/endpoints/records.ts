@@ -20,6 +20,14 @@ import { pageItems } from '../documents.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { type Entered, enter, enterArea } from '../enter.ts';
 import { conditionOf, knownTag } from '../etag.ts';
+import {
+  type Asked,
+  expansionParameters,
+  graphSchema,
+  sendExpandedList,
+  sendExpandedPage,
+  sendExpandedRecord,
+} from '../expanded.ts';
 import { judgePosted } from '../judge-bodies.ts';
 import {
   at,
@@ -36,7 +44,7 @@ import {
 import { readsAt } from '../reads.ts';
 import { sendJson, sendText } from '../reply.ts';
 import { MOUNTS, type Mount } from './mounts.ts';
-import { inAnyFormat, jsonAnswer, NULL, ref, TRUE } from './schemas.ts';
+import { inAnyFormat, jsonAnswer, NULL, ref, TRUE, UNCHANGED } from './schemas.ts';
 
 export const format = choice<FormatName>(
   'The format of records.',
@@ -60,8 +68,8 @@ export const saidParameters = {
   based_on: textParameter('The `ETag` of the curated record that the submission was made from.'),
 };
 const zoneParameters = { ...storeParameters, ...saidParameters };
-const recordParameters = { pid, format, at };
-const listParameters = { format, matching, at };
+const recordParameters = { pid, format, at, ...expansionParameters };
+const listParameters = { format, matching, at, ...expansionParameters };
 const deleteParameters = {
   pid,
   if_unreferenced: flag(
@@ -87,13 +95,13 @@ async function storeRecord(call: Call): Promise<FastifyReply> {
   if (call.endpoint.area !== 'user') return sendJson(call.reply, 'null');
   await hint(call, collection, { area, grant }, texts);
   const { isJson, mediaType } = FORMATS[format];
+  if (isJson) return sendJson(call.reply, `[${texts.map(({ json }) => json).join(',')}]`);
   const documents: string[] = [];
   const yieldIfDue = yielder();
   for (const one of texts) {
     documents.push(await documentOf(call, collection.schema, one, format));
     await yieldIfDue();
   }
-  if (isJson) return sendJson(call.reply, `[${documents.join(',')}]`);
   return sendText(call.reply, mediaType, documents.join('\n'));
 }
 
@@ -131,11 +139,18 @@ async function hint(
   nameInHeader(call, 'accession-duplicates', like ?? []);
 }
 
+/** Whether a read asks for more, or less, than records as they are. */
+export function isExpanded({ expand, fields }: Pick<Asked, 'expand' | 'fields'>): boolean {
+  return expand !== undefined || fields !== undefined;
+}
+
 /** GET of one record by its pid: the record, or `null` if there is none. */
 async function readRecord(call: Call): Promise<FastifyReply> {
   const entered = await enterArea(call);
   const { collection, area } = entered;
-  const { pid, format, at } = parametersOf(call, recordParameters);
+  const asked = parametersOf(call, recordParameters);
+  const { pid, format, at } = asked;
+  if (isExpanded(asked)) return sendExpandedRecord(call, entered, pid, asked);
   const reads = at ? (await readsAt(call, entered, { at })).reads : area;
   const found = await reads.read(pid);
   if (!found) return sendJson(call.reply, 'null');
@@ -144,9 +159,9 @@ async function readRecord(call: Call): Promise<FastifyReply> {
   const known = knownTag(call.request.headers['if-none-match'], etag);
   call.reply.header('etag', known ?? etag);
   if (known !== undefined) return call.reply.code(304).send();
-  const document = await documentOf(call, collection.schema, found.record, format);
   const { isJson, mediaType } = FORMATS[format];
-  return isJson ? sendJson(call.reply, document) : sendText(call.reply, mediaType, document);
+  if (isJson) return sendJson(call.reply, found.record.json);
+  return sendText(call.reply, mediaType, await documentOf(call, collection.schema, found.record, format));
 }
 
 /** A record in a format; a long one is converted in a thread. @throws ServiceError `conversion_failed`, `busy`, `task_timeout` */
@@ -180,8 +195,10 @@ async function deleteRecord(call: Call): Promise<FastifyReply> {
 async function listRecords(call: Call): Promise<FastifyReply> {
   const entered = await enterArea(call);
   const { collection } = entered;
-  const { format, matching, at } = parametersOf(call, listParameters);
+  const asked = parametersOf(call, listParameters);
+  const { format, matching, at } = asked;
   markIgnored(call, collection, matching);
+  if (isExpanded(asked)) return sendExpandedList(call, entered, selected(call, matching), asked);
   const { reads } = await readsAt(call, entered, { at, matching });
   const records = await reads.list(selected(call, matching), FORMATS[format].mostListed);
   return sendJson(call.reply, `[${await pageItems(call, collection, records, format)}]`);
@@ -191,9 +208,11 @@ async function listRecords(call: Call): Promise<FastifyReply> {
 async function pageRecords(call: Call): Promise<FastifyReply> {
   const entered = await enterArea(call);
   const { collection, area } = entered;
-  const { format, matching, page, size, at } = parametersOf(call, pageParameters);
+  const asked = parametersOf(call, pageParameters);
+  const { format, matching, page, size, at } = asked;
   markIgnored(call, collection, matching);
   const selection = selected(call, matching);
+  if (isExpanded(asked)) return sendExpandedPage(call, entered, selection, asked);
   const key = JSON.stringify([area.path, selection.className, format, matching, page, size, at]);
   const { reads, content: state } = await readsAt(call, entered, { at, matching });
   const known = state === undefined ? undefined : collection.pages.get(key, state);
@@ -257,11 +276,16 @@ function nameInHeader({ reply }: Call, header: string, names: readonly string[])
 const SUBMITTED = inAnyFormat('All stored records, the posted one first.', ref('Records'));
 const STORED = jsonAnswer('The record is stored.', NULL);
 const READ = {
-  200: inAnyFormat('The record, or null if it does not exist.', { oneOf: [ref('Record'), NULL] }),
-  304: { description: 'The record is still the one that `If-None-Match` names.' },
+  200: inAnyFormat('The record, or null if it does not exist; with `shape=graph`, with what it includes.', {
+    anyOf: [ref('Record'), NULL, graphSchema],
+  }),
+  ...UNCHANGED,
 };
-const LISTED = { 200: jsonAnswer('The records, sorted by pid.', ref('Records')) };
-const PAGED = { 200: jsonAnswer('The records, sorted by pid.', ref('Page')) };
+const LISTED = {
+  200: jsonAnswer('The records, sorted by pid.', { anyOf: [ref('Records'), graphSchema] }),
+  ...UNCHANGED,
+};
+const PAGED = { 200: jsonAnswer('The records, sorted by pid.', ref('Page')), ...UNCHANGED };
 
 function mounted({ kind, path, title, storedIn, token, classWords }: Mount): Endpoint[] {
   const shared = { area: kind, tag: kind, token, classWords };

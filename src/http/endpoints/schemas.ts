@@ -177,3 +177,6 @@ export function inAnyFormat(description: string, schema: object): Json {
 export function jsonContent(schema: object, example: object): Json {
   return { 'application/json': { schema, example } };
 }
+
+/** The response to `If-None-Match`. */
+export const UNCHANGED: Json = { 304: { description: 'What `If-None-Match` names is unchanged.' } };

@@ -1,0 +1,246 @@
+/** Reads that include what records refer to: everything of one revision, with an entity tag, so that an unchanged one is a 304. */
+import { hash } from 'node:crypto';
+import type { FastifyReply } from 'fastify';
+import type { AreaReads, Selected } from '../collections/area.ts';
+import type { Moment } from '../collections/as-of.ts';
+import { FORMATS, type FormatName } from '../formats/formats.ts';
+import { type Expanding, Expansion, type Source } from '../records/expand.ts';
+import { parsePaths } from '../records/expansion-paths.ts';
+import type { RecordText } from '../records/record.ts';
+import type { Pool } from '../work/pool.ts';
+import { yielder } from '../work/yield.ts';
+import { documentOrNoteOf } from './documents.ts';
+import type { Call } from './endpoint.ts';
+import type { enterArea } from './enter.ts';
+import { knownTag } from './etag.ts';
+import { choice, listParameter, parameterInvalid, textParameter, type ValuesOf } from './query.ts';
+import { REVISION, refuseMatching } from './reads.ts';
+import { sendJson, sendText } from './reply.ts';
+
+export const expansionParameters = {
+  expand: textParameter(
+    'Includes what records refer to: paths of slots with dots, separated by commas; `+` repeats the last step, ' +
+      '`^slot` or `^slot(Class)` leads to what refers to a record.',
+  ),
+  fields: listParameter(
+    'Only these slots of each record, beside `pid`, `schema_type` and those of `expand`.',
+  ),
+  shape: choice(
+    'Where included records are: `inline` in place of the references to them, or in a `graph` once, under `included`.',
+    ['inline', 'graph'],
+    'inline',
+  ),
+};
+
+export type Asked = ValuesOf<typeof expansionParameters> & {
+  readonly format: FormatName;
+  readonly at: Moment | undefined;
+  readonly matching?: string | undefined;
+};
+
+type EnteredArea = Awaited<ReturnType<typeof enterArea>>;
+
+/** What a response is made from, and how. */
+type Making = {
+  readonly reads: AreaReads & Source;
+  readonly expanding: Expanding;
+  readonly asked: Asked;
+  /** Where long documents are written. */
+  readonly pool: Pool;
+  /** Identifies what is read. */
+  readonly state: string;
+  /** Whether the area is one that curators see all of: then its state stands for the response. */
+  readonly isWhole: boolean;
+  /** Whether the client has the response already. */
+  readonly isKnown: boolean;
+};
+
+/** Fixes the moment that everything is read at, and compares entity tags. */
+async function begin(call: Call, { collection, area }: EnteredArea, asked: Asked): Promise<Making> {
+  const { expand, fields, at, matching } = asked;
+  const { schema } = collection;
+  const paths = expand === undefined ? [] : parsePaths(schema, expand);
+  if ('problem' in paths) throw expandInvalid(expand ?? '', paths.problem);
+  refuseMatching(collection, matching);
+  const present = { revisions: (await area.state()).revision.split('.').map(Number) };
+  const reads = await area.at(at ?? present);
+  const { content = '', revision } = await reads.state();
+  // Revisions count the changes of hidden records, too: what users are shown does not depend on them.
+  if (!area.visibility()) call.reply.header(REVISION, revision);
+  const isWhole = call.endpoint.area !== 'user';
+  const expanding = { schema, paths, fields };
+  const isKnown = isWhole && hasTag(call, JSON.stringify([content, call.request.url]));
+  return { reads, expanding, asked, pool: call.service.pool, state: content, isWhole, isKnown };
+}
+
+/** Names a state in the header of the response. @returns whether the client has it */
+function hasTag({ request, reply }: Call, state: string | Buffer): boolean {
+  const etag = `"${hash('sha256', state, 'base64url')}"`;
+  const known = knownTag(request.headers['if-none-match'], etag);
+  reply.header('etag', known ?? etag);
+  return known !== undefined;
+}
+
+/** Sends a body. If its entity tag does not stand for what was read, it stands for the body. */
+function send(call: Call, { isWhole }: Making, body: string | Buffer, mediaType?: string): FastifyReply {
+  if (!isWhole && hasTag(call, body)) return call.reply.code(304).send();
+  return mediaType === undefined ? sendJson(call.reply, body) : sendText(call.reply, mediaType, String(body));
+}
+
+function expandInvalid(input: string, expected: string) {
+  const msg = `The query parameter 'expand' is '${input}', expected ${expected}.`;
+  return parameterInvalid([{ type: 'parameter_invalid', loc: ['query', 'expand'], msg, input }]);
+}
+
+/** GET of one record with what it includes. */
+export async function sendExpandedRecord(
+  call: Call,
+  entered: EnteredArea,
+  pid: string,
+  asked: Asked,
+): Promise<FastifyReply> {
+  const making = await begin(call, entered, asked);
+  if (making.isKnown) return call.reply.code(304).send();
+  const found = await making.reads.read(pid);
+  if (!found) return send(call, making, 'null');
+  const text = await textOf(making, found.record);
+  const { isJson, mediaType } = FORMATS[asked.format];
+  return send(call, making, text, isJson ? undefined : mediaType);
+}
+
+/** GET of a list of records with what they include. */
+export async function sendExpandedList(
+  call: Call,
+  entered: EnteredArea,
+  selected: Selected,
+  asked: Asked,
+): Promise<FastifyReply> {
+  const making = await begin(call, entered, asked);
+  if (making.isKnown) return call.reply.code(304).send();
+  const records = await making.reads.list(selected, FORMATS[asked.format].mostListed);
+  const { items, graph } = await itemsOf(making, records);
+  return send(call, making, asked.shape === 'inline' ? `[${items}]` : `{"items":[${items}]${graph}}`);
+}
+
+/** The same in pages. */
+export async function sendExpandedPage(
+  call: Call,
+  entered: EnteredArea,
+  selected: Selected,
+  asked: Asked & { readonly page: number; readonly size: number },
+): Promise<FastifyReply> {
+  const making = await begin(call, entered, asked);
+  if (making.isKnown) return call.reply.code(304).send();
+  const cache = entered.collection.pages;
+  const key = JSON.stringify(['expanded', call.request.url]);
+  const known = cache.get(key, making.state);
+  if (known) return send(call, making, known);
+  const { records, total, page, size, pages } = await making.reads.page(selected, asked.page, asked.size);
+  const { items, graph } = await itemsOf(making, records);
+  const body = Buffer.from(
+    `{"items":[${items}]${graph},"total":${total},"page":${page},"size":${size},"pages":${pages}}`,
+  );
+  cache.set(key, making.state, body);
+  return send(call, making, body);
+}
+
+/** The reads of an export, and the line or document of each of its records with what it includes; none if the client has it. */
+export async function readsExpanded(
+  call: Call,
+  entered: EnteredArea,
+  asked: Asked,
+): Promise<{ readonly reads: AreaReads; readonly lineOf?: (record: RecordText) => Promise<string> }> {
+  const making = await begin(call, entered, asked);
+  const { reads, isKnown } = making;
+  return { reads, ...(!isKnown && { lineOf: (record: RecordText) => textOf(making, record) }) };
+}
+
+/** One record with what it includes. */
+async function textOf(making: Making, record: RecordText): Promise<string> {
+  const { expanding, reads, asked } = making;
+  const expansion = await Expansion.of(expanding, reads, [record]);
+  if (!FORMATS[asked.format].isJson) return documentsOf(making, expansion, record);
+  if (asked.shape === 'inline') return expansion.inlined(record).json;
+  return `{"record":${expansion.flat(record)},${await graphOf(making, expansion)}}`;
+}
+
+/** The items of a list, and what a graph has beside them. */
+async function itemsOf(
+  making: Making,
+  records: readonly RecordText[],
+): Promise<{ readonly items: string; readonly graph: string }> {
+  const { expanding, reads, asked } = making;
+  const expansion = await Expansion.of(expanding, reads, records);
+  const isInline = asked.shape === 'inline';
+  const items: string[] = [];
+  const yieldIfDue = yielder();
+  for (const record of records) {
+    if (!isInline) items.push(await flatItem(making, expansion, record));
+    else if (FORMATS[asked.format].isJson) items.push(expansion.inlined(record).json);
+    else items.push(JSON.stringify(await documentsOf(making, expansion, record)));
+    await yieldIfDue();
+  }
+  return { items: items.join(','), graph: isInline ? '' : `,${await graphOf(making, expansion)}` };
+}
+
+/** The members `included` and `truncated`. */
+async function graphOf(making: Making, expansion: Expansion): Promise<string> {
+  const included: string[] = [];
+  const yieldIfDue = yielder();
+  for (const record of expansion.included) {
+    included.push(await flatItem(making, expansion, record));
+    await yieldIfDue();
+  }
+  return `"included":[${included}],"truncated":${JSON.stringify(expansion.truncated)}`;
+}
+
+/** A record of a graph as JSON: itself, or its document as a string. */
+async function flatItem(making: Making, expansion: Expansion, record: RecordText): Promise<string> {
+  if (FORMATS[making.asked.format].isJson) return expansion.flat(record);
+  return JSON.stringify(await documentOf(making, expansion, record));
+}
+
+/** A record and what it includes in another format than JSON: the documents of all. */
+async function documentsOf(making: Making, expansion: Expansion, record: RecordText): Promise<string> {
+  const { included, truncated } = expansion.inlined(record);
+  const documents: string[] = [];
+  for (const one of [record, ...included]) documents.push(await documentOf(making, expansion, one));
+  const { note } = FORMATS[making.asked.format];
+  for (const { pid, expand } of truncated)
+    documents.push(note(`Truncated: read ${pid} with expand=${expand} for the rest.`));
+  return documents.join('\n');
+}
+
+async function documentOf(
+  { pool, expanding, asked }: Making,
+  expansion: Expansion,
+  record: RecordText,
+): Promise<string> {
+  const { pid, className } = record;
+  return documentOrNoteOf(
+    pool,
+    expanding.schema,
+    { pid, className, json: expansion.plain(record) },
+    asked.format,
+  );
+}
+
+/** What a graph has. */
+export const graphSchema = {
+  type: 'object',
+  required: ['included', 'truncated'],
+  properties: {
+    record: { type: 'object', description: 'Of a read of one record.' },
+    items: { type: 'array', description: 'Of a list.' },
+    included: { type: 'array', description: 'The records that are included, each once, in pid order.' },
+    truncated: {
+      type: 'array',
+      description: 'What exceeds a limit: the records and paths to ask for next.',
+      items: {
+        type: 'object',
+        required: ['pid', 'expand'],
+        properties: { pid: { type: 'string' }, expand: { type: 'string' } },
+      },
+    },
+  },
+} as const;

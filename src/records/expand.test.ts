@@ -1,0 +1,54 @@
+/** The limits of an expansion: what exceeds them stays a reference, and is named with what to ask next. */
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { test } from 'node:test';
+import { canonicalJson, type JsonObject } from '../json.ts';
+import { openSchema } from '../schema/schema.ts';
+import { EXPANSION_LIMITS, Expansion, type Source } from './expand.ts';
+import { parsePaths } from './expansion-paths.ts';
+import { recordText } from './record.ts';
+
+const schema = await openSchema(resolve(import.meta.dirname, '../../examples/laboratory/schema.yaml'));
+
+/** Organizations, each a part of the next one. */
+const chain = Array.from({ length: 30 }, (_, n) =>
+  recordText(schema, {
+    className: 'Organization',
+    record: { pid: `labid:o${n}`, name: `o${n}`, ...(n < 29 && { part_of: `labid:o${n + 1}` }) },
+  }),
+);
+const byIri = new Map(chain.map((one) => [one.iri, one]));
+const source: Source = {
+  records: async (iris) => new Map(iris.flatMap((iri) => (byIri.has(iri) ? [[iri, byIri.get(iri)!]] : []))),
+  referrers: async () => [],
+};
+
+async function expanded(limits: Partial<typeof EXPANSION_LIMITS>) {
+  const paths = parsePaths(schema, 'part_of+');
+  assert.ok(Array.isArray(paths));
+  const expanding = { schema, paths, fields: undefined };
+  const expansion = await Expansion.of(expanding, source, [chain[0]!], { ...EXPANSION_LIMITS, ...limits });
+  const { json, truncated } = expansion.inlined(chain[0]!);
+  let depth = 0;
+  for (let at = JSON.parse(json); typeof at.part_of === 'object'; at = at.part_of) depth += 1;
+  assert.deepEqual(truncated, expansion.truncated);
+  assert.equal(canonicalJson(JSON.parse(json) as JsonObject), json);
+  assert.deepEqual(JSON.parse(json)['@truncated'], truncated.length === 0 ? undefined : truncated);
+  return { depth, included: expansion.included.length, truncated };
+}
+
+test('levels, records and characters are limited, and what is left out is named', async () => {
+  assert.deepEqual(await expanded({}), {
+    depth: 8,
+    included: 8,
+    truncated: [{ pid: 'labid:o8', expand: 'part_of+' }],
+  });
+  assert.deepEqual(await expanded({ levels: 100 }), { depth: 29, included: 29, truncated: [] });
+  assert.deepEqual(await expanded({ included: 3 }), {
+    depth: 3,
+    included: 3,
+    truncated: [{ pid: 'labid:o3', expand: 'part_of+' }],
+  });
+  const { depth, truncated } = await expanded({ characters: 3 * chain[1]!.json.length });
+  assert.deepEqual([depth, truncated.length], [3, 1]);
+});

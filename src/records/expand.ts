@@ -1,0 +1,279 @@
+/**
+ * Records together with those that they refer to, along paths. First all of them are gathered, each once and level by level; then
+ * they are written, as a graph or one in the other. What exceeds a limit stays a reference, and is listed with what to ask next.
+ */
+import {
+  canonicalJson,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseJson,
+  pointerKeys,
+} from '../json.ts';
+import type { Schema } from '../schema/schema.ts';
+import { asDefined, SCHEMA_TYPE } from '../schema-type.ts';
+import { compareKeys, type ListedRecord } from '../storage/store.ts';
+import {
+  behindReference,
+  behindStep,
+  type ExpansionPath,
+  type Position,
+  pathText,
+  stepName,
+} from './expansion-paths.ts';
+import { type Reference, referencesOf } from './links.ts';
+
+/** Where records are found. One that the caller does not see is not there. */
+export type Source = {
+  records(iris: readonly string[]): Promise<ReadonlyMap<string, ListedRecord>>;
+  /** The IRIs of the records that refer to one, and perhaps of others. */
+  referrers(iri: string): Promise<readonly string[]>;
+};
+
+export type ExpansionLimits = {
+  /** References in a row. */
+  readonly levels: number;
+  /** Records beside those that are expanded. */
+  readonly included: number;
+  /** Of the included records, also of those that are written repeatedly. */
+  readonly characters: number;
+};
+
+export const EXPANSION_LIMITS: ExpansionLimits = { levels: 8, included: 2000, characters: 4_000_000 };
+
+/** What to include. */
+export type Expanding = {
+  readonly schema: Schema;
+  readonly paths: readonly ExpansionPath[];
+  /** The slots that are written of each record, beside those of the paths; undefined for all. */
+  readonly fields: readonly string[] | undefined;
+};
+
+/** What to ask next: a record, and the paths that were not followed from there. */
+export type Truncated = { readonly pid: string; readonly expand: string };
+
+/** A record that includes others, the others, and what was not followed from it. */
+export type Inlined = {
+  readonly json: string;
+  readonly included: readonly ListedRecord[];
+  readonly truncated: readonly Truncated[];
+};
+
+type Node = {
+  readonly record: ListedRecord;
+  readonly references: readonly Reference[];
+  /** What is expanded from here, by its text. */
+  readonly positions: Map<string, Position>;
+  /** The records that refer to it, by the name of the step. */
+  readonly back: Map<string, readonly ListedRecord[]>;
+};
+
+/** A step from a record to another one. */
+type Made = {
+  readonly from: Node;
+  readonly position: Position;
+  readonly to: string;
+  readonly behind: readonly Position[];
+};
+
+export class Expansion {
+  readonly #expanding: Expanding;
+  readonly #source: Source;
+  readonly #limits: ExpansionLimits;
+  readonly #roots: ReadonlySet<string>;
+  readonly #nodes = new Map<string, Node>();
+  readonly #truncated = new Map<string, Truncated>();
+  readonly #members: ReadonlySet<string> | undefined;
+  #included = 0;
+  #characters = 0;
+  #written = 0;
+
+  private constructor(
+    expanding: Expanding,
+    source: Source,
+    roots: readonly ListedRecord[],
+    limits: ExpansionLimits,
+  ) {
+    this.#expanding = expanding;
+    this.#source = source;
+    this.#limits = limits;
+    this.#roots = new Set(roots.map(({ iri }) => iri));
+    const { fields, paths } = expanding;
+    this.#members =
+      fields && new Set(['pid', SCHEMA_TYPE, ...fields, ...paths.flatMap((path) => path.map(stepName))]);
+    for (const record of roots) this.#add(record);
+  }
+
+  /** Gathers what some records include. */
+  static async of(
+    expanding: Expanding,
+    source: Source,
+    roots: readonly ListedRecord[],
+    limits = EXPANSION_LIMITS,
+  ): Promise<Expansion> {
+    const expansion = new Expansion(expanding, source, roots, limits);
+    const start = expanding.paths.map((path): Position => ({ path, at: 0 }));
+    let level = new Map<string, readonly Position[]>(roots.map(({ iri }) => [iri, start]));
+    for (let depth = 0; level.size > 0; depth++) level = await expansion.#follow(level, depth);
+    return expansion;
+  }
+
+  get truncated(): readonly Truncated[] {
+    return [...this.#truncated.values()];
+  }
+
+  /** The records beside those that were expanded, in order. */
+  get included(): readonly ListedRecord[] {
+    const records = [...this.#nodes.values()].map(({ record }) => record);
+    return records.filter(({ iri }) => !this.#roots.has(iri)).sort(compareKeys);
+  }
+
+  /** A record of the graph: as it is, with the pids of what refers to it. */
+  flat({ iri }: ListedRecord): string {
+    const { record, back } = this.#nodes.get(iri)!;
+    if (back.size === 0 && !this.#members) return record.json;
+    const object = this.#selected(record);
+    for (const [name, records] of back) object[name] = records.map(({ pid }) => pid);
+    return canonicalJson(object);
+  }
+
+  /** The members of a record that are asked for. */
+  plain({ json }: ListedRecord): string {
+    return this.#members ? canonicalJson(this.#selected({ json })) : json;
+  }
+
+  /** A record with those that it includes in place of the references to them. A cycle ends with the pid. */
+  inlined({ iri }: ListedRecord): Inlined {
+    const truncated = new Map<string, Truncated>();
+    const included = new Map<string, ListedRecord>();
+    const write = (node: Node, positions: readonly Position[], above: ReadonlySet<string>): JsonObject => {
+      const object = this.#selected(node.record);
+      const within = new Set([...above, node.record.iri]);
+      const place = (to: string, position: Position, behind: readonly Position[]): JsonValue | undefined => {
+        const target = this.#nodes.get(to);
+        if (target && within.has(to)) return target.record.pid;
+        const isLong =
+          target !== undefined && this.#written + target.record.json.length > this.#limits.characters;
+        const cut = truncation(node, position);
+        const key = JSON.stringify(cut);
+        if (isLong || (!target && this.#truncated.has(key))) truncated.set(key, cut);
+        if (!target || isLong) return undefined;
+        this.#written += target.record.json.length;
+        included.set(to, target.record);
+        return write(target, behind, within);
+      };
+      for (const { iri: to, slots, path } of node.references) {
+        const position = positions.find((one) => behindReference(one, slots).length > 0);
+        const behind = positions.flatMap((one) => behindReference(one, slots));
+        const value = position && place(to, position, behind);
+        if (value !== undefined) replaceString(object, pointerKeys(path), value);
+      }
+      for (const position of positions) {
+        const step = position.path[position.at];
+        if (!step?.isBack) continue;
+        const behind = behindStep(position);
+        const records = node.back.get(stepName(step)) ?? [];
+        object[stepName(step)] = records.map((one) => place(one.iri, position, behind) ?? one.pid);
+      }
+      return object;
+    };
+    const root = this.#nodes.get(iri)!;
+    const start = [...root.positions.values()].filter(({ at }) => at === 0);
+    const object = write(root, start, new Set());
+    const cut = [...truncated.values()];
+    if (cut.length > 0) object['@truncated'] = cut.map((one) => ({ ...one }));
+    const others = [...included.values()].sort(compareKeys);
+    return { json: canonicalJson(object), included: others, truncated: cut };
+  }
+
+  /** Makes the steps from the records of a level. @returns those of the next level, with their positions */
+  async #follow(
+    level: ReadonlyMap<string, readonly Position[]>,
+    depth: number,
+  ): Promise<Map<string, readonly Position[]>> {
+    const made: Made[] = [];
+    for (const [iri, positions] of level) {
+      const node = this.#nodes.get(iri)!;
+      for (const position of positions) {
+        const text = pathText(position);
+        if (text === '' || node.positions.has(text)) continue;
+        node.positions.set(text, position);
+        for (const { to, behind } of await this.#targets(node, position))
+          made.push({ from: node, position, to, behind });
+      }
+    }
+    const missing = [...new Set(made.map(({ to }) => to))].filter((to) => !this.#nodes.has(to));
+    const room = depth < this.#limits.levels ? this.#limits.included - this.#included : 0;
+    const asked = new Set(missing.slice(0, room));
+    const found = await this.#source.records([...asked]);
+    for (const record of found.values()) {
+      if (this.#characters + record.json.length > this.#limits.characters) continue;
+      this.#included += 1;
+      this.#characters += record.json.length;
+      this.#add(record);
+    }
+    const next = new Map<string, readonly Position[]>();
+    for (const { from, position, to, behind } of made) {
+      if (this.#nodes.has(to)) next.set(to, [...(next.get(to) ?? []), ...behind]);
+      else if (!asked.has(to) || found.has(to)) {
+        const cut = truncation(from, position);
+        this.#truncated.set(JSON.stringify(cut), cut);
+      }
+    }
+    return next;
+  }
+
+  #add(record: ListedRecord): void {
+    const references = this.#referencesOf(record);
+    this.#nodes.set(record.iri, { record, references, positions: new Map(), back: new Map() });
+  }
+
+  #referencesOf({ className, json }: ListedRecord): Reference[] {
+    const { schema } = this.#expanding;
+    return referencesOf(schema, className, asDefined(schema, className, parseJson(json) as JsonObject));
+  }
+
+  /** Where a step leads from a record. */
+  async #targets(node: Node, position: Position): Promise<Pick<Made, 'to' | 'behind'>[]> {
+    const step = position.path[position.at]!;
+    if (!step.isBack)
+      return node.references.flatMap(({ iri: to, slots }) => {
+        const behind = behindReference(position, slots);
+        return behind.length === 0 ? [] : [{ to, behind }];
+      });
+    const { iri } = node.record;
+    const candidates = await this.#source.records([...new Set(await this.#source.referrers(iri))]);
+    const classes =
+      step.className === undefined ? undefined : this.#expanding.schema.descendants(step.className);
+    const referring = [...candidates.values()].filter(
+      (record) =>
+        record.iri !== iri &&
+        (classes?.includes(record.className) ?? true) &&
+        this.#referencesOf(record).some((one) => one.iri === iri && one.slots.at(-1) === step.slot),
+    );
+    node.back.set(stepName(step), referring.sort(compareKeys));
+    return referring.map(({ iri: to }) => ({ to, behind: behindStep(position) }));
+  }
+
+  #selected({ json }: Pick<ListedRecord, 'json'>): JsonObject {
+    const object = parseJson(json) as JsonObject;
+    const members = this.#members;
+    if (!members) return object;
+    return Object.fromEntries(Object.entries(object).filter(([name]) => members.has(name)));
+  }
+}
+
+function truncation({ record: { pid } }: Node, position: Position): Truncated {
+  return { pid, expand: pathText(position) };
+}
+
+/** Puts a value in place of a reference. An object that is inlined already stays. */
+function replaceString(object: JsonObject, keys: readonly string[], value: JsonValue): void {
+  let holder: JsonValue | undefined = object;
+  for (const key of keys.slice(0, -1))
+    holder = Array.isArray(holder) ? holder[Number(key)] : isJsonObject(holder) ? holder[key] : undefined;
+  const last = keys.at(-1)!;
+  if (Array.isArray(holder)) {
+    if (typeof holder[Number(last)] === 'string') holder[Number(last)] = value;
+  } else if (isJsonObject(holder) && typeof holder[last] === 'string') holder[last] = value;
+}

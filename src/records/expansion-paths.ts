@@ -1,0 +1,75 @@
+/** The paths of an expansion, as clients write them: `authors.affiliations,part_of+,^generated_by(Publication)`. */
+import type { Schema } from '../schema/schema.ts';
+
+/** One step: to what a slot refers to or, back, to what refers to a record by a slot. */
+export type PathStep = {
+  readonly slot: string;
+  readonly isBack: boolean;
+  /** Of a step back: the class of the records, with its subclasses. */
+  readonly className: string | undefined;
+  /** Whether the step is made again and again. */
+  readonly repeats: boolean;
+};
+
+export type ExpansionPath = readonly PathStep[];
+
+/** A position: the steps of a path that are still to be made. Positions with one text are one. */
+export type Position = { readonly path: ExpansionPath; readonly at: number };
+
+const STEP = /^(\^)?([^\s^+().,]+)(?:\(([^()\s]+)\))?([+ ])?$/;
+/** Paths and steps of one request. */
+const MOST_PATHS = 20;
+const MOST_STEPS = 8;
+
+/** The paths, or what is wrong with them. A `+` may have become a blank on its way. */
+export function parsePaths(schema: Schema, text: string): ExpansionPath[] | { readonly problem: string } {
+  const texts = text.split(',');
+  if (texts.length > MOST_PATHS) return { problem: `at most ${MOST_PATHS} paths` };
+  const slots = new Set([...schema.classes.values()].flatMap((one) => [...one.slots.keys()]));
+  const paths: ExpansionPath[] = [];
+  for (const one of texts) {
+    const path: PathStep[] = [];
+    const steps = stepsIn(one);
+    if (steps.length > MOST_STEPS) return { problem: `at most ${MOST_STEPS} steps in a path` };
+    for (const step of steps) {
+      const [, back, slot = '', className, repeats] = STEP.exec(step) ?? [];
+      if (!slots.has(slot)) return { problem: `a slot of the schema in place of '${step}'` };
+      if (className !== undefined && (back === undefined || !schema.classes.has(className)))
+        return { problem: `a class of the schema behind '^${slot}' in place of '(${className})'` };
+      path.push({ slot, className, isBack: back !== undefined, repeats: repeats !== undefined });
+    }
+    paths.push(path);
+  }
+  return paths;
+}
+
+/** Names of classes may have dots. */
+function stepsIn(path: string): string[] {
+  return path.split(/\.(?![^(]*\))/);
+}
+
+export function pathText({ path, at }: Position): string {
+  return path
+    .slice(at)
+    .map((step) => `${stepName(step)}${step.repeats ? '+' : ''}`)
+    .join('.');
+}
+
+/** The member of an inlined record that has what refers to it: `^generated_by(Publication)`. */
+export function stepName({ slot, isBack, className }: PathStep): string {
+  return `${isBack ? '^' : ''}${slot}${className === undefined ? '' : `(${className})`}`;
+}
+
+/** Where a reference leads, by the slots from the record to it. */
+export function behindReference({ path, at }: Position, slots: readonly string[]): Position[] {
+  const steps = path.slice(at, at + slots.length);
+  const leads =
+    steps.length === slots.length && steps.every((step, index) => !step.isBack && step.slot === slots[index]);
+  return leads ? behindStep({ path, at: at + slots.length - 1 }) : [];
+}
+
+/** The positions behind a step; at the end of a path, the record is included and nothing more. */
+export function behindStep({ path, at }: Position): Position[] {
+  const end = { path, at: at + 1 };
+  return path[at]!.repeats ? [end, { path, at }] : [end];
+}

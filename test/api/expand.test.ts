@@ -1,0 +1,279 @@
+/** Reads that include what records refer to, against what single reads put together. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Choices, choicesFrom } from '../parity/random.ts';
+import { of, TAG } from '../policies/world.ts';
+import { type TestService, testApp } from '../support/app.ts';
+import { organization, person } from '../support/people.ts';
+
+type Json = null | string | number | boolean | Json[] | { [key: string]: Json };
+type Item = { [key: string]: Json };
+
+const TOKENS = { ann: { c: 'WRITE_COLLECTION' }, bob: { c: 'READ_CURATED' }, cur: { c: 'CURATOR' } };
+const configuration = (type: string, more: object = {}) => ({
+  collections: { c: { backend: { type }, ...more } },
+  tokens: TOKENS,
+});
+
+async function put(
+  { request }: TestService,
+  className: string,
+  json: object,
+  path = '/c/curated',
+  token = 'cur',
+) {
+  const { status, text } = await request('POST', `${path}/record/${className}`, { token, json });
+  assert.equal(status, 200, text);
+}
+
+async function get<T = Item>({ request }: TestService, url: string, token = 'cur'): Promise<T> {
+  const { status, text, json } = await request('GET', url, { token });
+  assert.equal(status, 200, text);
+  return json<T>();
+}
+
+const project = (name: string, people: readonly string[], funders: readonly string[] = []) => ({
+  pid: `labid:${name}`,
+  name,
+  participations: people.map((one) => ({ person: one, project_role: 'lead' })),
+  funders,
+});
+
+/** Organizations in a tree with a cycle, people in them, and projects of these. */
+async function fill(service: TestService, random: Choices): Promise<string[]> {
+  const organizations = Array.from({ length: 8 }, (_, n) => `labid:o${n}`);
+  const people = Array.from({ length: 10 }, (_, n) => `labid:p${n}`);
+  const some = (all: readonly string[], most: number) => all.filter(() => random.chance(0.4)).slice(0, most);
+  for (const [n, pid] of organizations.entries()) {
+    const part_of = random.pick([...organizations, 'labid:missing']);
+    await put(service, 'Organization', organization(pid.slice(6), n % 4 === 0 ? {} : { part_of }));
+  }
+  for (const pid of people)
+    await put(service, 'Person', person(pid.slice(6), { affiliations: some(organizations, 3) }));
+  const projects = ['x', 'y', 'z'];
+  for (const name of projects)
+    await put(service, 'Project', project(name, some(people, 4), some(organizations, 2)));
+  return [...organizations, ...people, ...projects.map((name) => `labid:${name}`)];
+}
+
+/** The members that a step leads through, with single reads: `slots` are those of one reference. */
+type Step = { readonly slots: readonly string[]; readonly repeats?: boolean; readonly back?: string };
+
+/** Expands one record by reading each of the others on its own. */
+async function assembled(
+  service: TestService,
+  record: Item,
+  paths: readonly (readonly Step[])[],
+  above: readonly string[] = [],
+): Promise<Item> {
+  const within = [...above, String(record.pid)];
+  const result = structuredClone(record);
+  for (const [first, ...rest] of paths) {
+    if (!first) continue;
+    const behind = [rest, ...(first.repeats ? [[first, ...rest]] : [])];
+    const expanded = async (pid: string): Promise<Json> => {
+      const target = await get<Item | null>(service, `/c/curated/record?pid=${encodeURIComponent(pid)}`);
+      if (target === null) return pid;
+      return within.includes(String(target.pid))
+        ? String(target.pid)
+        : assembled(service, target, behind, within);
+    };
+    if (first.back !== undefined) {
+      const found: Json[] = [];
+      const name = `^${first.slots[0]}(${first.back})`;
+      for (const one of await get<Item[]>(service, `/c/records/${first.back}`))
+        if (referencesIn(one, first.slots[0]!).includes(String(record.pid)) && one.pid !== record.pid)
+          found.push(await expanded(String(one.pid)));
+      result[name] = found;
+    } else await replace(result, first.slots, expanded);
+  }
+  return result;
+}
+
+function referencesIn(record: Item, slot: string): string[] {
+  const found: string[] = [];
+  JSON.stringify(record, (key, value) => {
+    if (key === slot) found.push(...[value].flat());
+    return value;
+  });
+  return found;
+}
+
+async function replace(
+  object: Item,
+  [slot, ...rest]: readonly string[],
+  expanded: (pid: string) => Promise<Json>,
+) {
+  const value = object[slot!];
+  if (value === undefined) return;
+  if (rest.length > 0) {
+    for (const one of value as Item[]) await replace(one, rest, expanded);
+  } else if (Array.isArray(value))
+    object[slot!] = await Promise.all(value.map((one) => (typeof one === 'string' ? expanded(one) : one)));
+  else if (typeof value === 'string') object[slot!] = await expanded(value);
+}
+
+const CASES: readonly (readonly [expand: string, paths: readonly (readonly Step[])[]])[] = [
+  ['affiliations', [[{ slots: ['affiliations'] }]]],
+  ['part_of+', [[{ slots: ['part_of'], repeats: true }]]],
+  ['affiliations.part_of+', [[{ slots: ['affiliations'] }, { slots: ['part_of'], repeats: true }]]],
+  [
+    'participations.person.affiliations',
+    [[{ slots: ['participations', 'person'] }, { slots: ['affiliations'] }]],
+  ],
+  ['funders,participations.person', [[{ slots: ['funders'] }], [{ slots: ['participations', 'person'] }]]],
+  ['^affiliations(Person)', [[{ slots: ['affiliations'], back: 'Person' }]]],
+  ['^person(Project).funders', [[{ slots: ['person'], back: 'Project' }, { slots: ['funders'] }]]],
+  ['^part_of(Organization)+', [[{ slots: ['part_of'], back: 'Organization', repeats: true }]]],
+];
+
+for (const type of ['record_dir+stl', 'sqlite', 'postgresql']) {
+  test(`${type}: what records include is what single reads put together`, async (t) => {
+    const service = await testApp(t, configuration(type));
+    const pids = await fill(service, choicesFrom(3));
+    for (const [expand, paths] of CASES) {
+      const query = `expand=${encodeURIComponent(expand)}`;
+      const wanted = new Map<string, Item>();
+      for (const pid of pids) {
+        const record = await get(service, `/c/curated/record?pid=${pid}`);
+        wanted.set(pid, await assembled(service, record, paths));
+      }
+      const inOrder = [...wanted.keys()].sort().map((pid) => wanted.get(pid)!);
+      for (const pid of pids.slice(0, 3))
+        assert.deepEqual(
+          await get(service, `/c/curated/record?pid=${pid}&${query}`),
+          wanted.get(pid),
+          expand,
+        );
+      assert.deepEqual(await get(service, `/c/curated/records/?${query}`), inOrder, expand);
+      const { items, total } = await get<{ items: Item[]; total: number }>(
+        service,
+        `/c/records/p/?size=7&page=2&${query}`,
+      );
+      assert.deepEqual([items, total], [inOrder.slice(7, 14), pids.length], expand);
+      const { text } = await service.request('GET', `/-/c/curated/export?${query}`, { token: 'cur' });
+      assert.deepEqual(
+        text
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line)),
+        inOrder,
+        expand,
+      );
+      await checkGraph(service, query, inOrder);
+    }
+  });
+}
+
+/** The graph has each record of the inlined ones once. */
+async function checkGraph(service: TestService, query: string, inlined: readonly Item[]): Promise<void> {
+  const graph = await get<{ items: Item[]; included: Item[]; truncated: [] }>(
+    service,
+    `/c/records/p/?size=100&shape=graph&${query}`,
+  );
+  assert.deepEqual(graph.truncated, []);
+  const pids = new Set(graph.items.map(({ pid }) => pid));
+  const wanted = new Set<Json>();
+  JSON.stringify(inlined, (_, value) => {
+    if (value !== null && typeof value === 'object' && 'pid' in value && !pids.has(value.pid))
+      wanted.add(value.pid);
+    return value;
+  });
+  assert.deepEqual(new Set(graph.included.map(({ pid }) => pid)), wanted);
+}
+
+test('a graph has each record once, Turtle the same triples, and fields are the ones that are asked for', async (t) => {
+  const service = await testApp(t, configuration('sqlite'));
+  await put(service, 'Organization', organization('o', { homepage: 'https://o.example.org' }));
+  for (const name of ['a', 'b']) await put(service, 'Person', person(name, { affiliations: ['labid:o'] }));
+  const graph = await get(service, '/c/records/Person?expand=affiliations&shape=graph&fields=name');
+  const named = (name: string) => ({
+    affiliations: ['labid:o'],
+    name,
+    pid: `labid:${name}`,
+    schema_type: 'schema:Person',
+  });
+  assert.deepEqual(graph, {
+    items: [named('a'), named('b')],
+    included: [{ name: 'o', pid: 'labid:o', schema_type: 'schema:Organization' }],
+    truncated: [],
+  });
+  const one = await get(
+    service,
+    '/c/record?pid=labid:o&shape=graph&expand=%5Eaffiliations(Person)&fields=name',
+  );
+  assert.deepEqual(one.record, {
+    '^affiliations(Person)': ['labid:a', 'labid:b'],
+    name: 'o',
+    pid: 'labid:o',
+    schema_type: 'schema:Organization',
+  });
+  const { text } = await service.request('GET', '/c/record?pid=labid:a&expand=affiliations&format=ttl', {
+    token: 'bob',
+  });
+  assert.match(text, /labid:a a schema:Person[\s\S]*labid:o a schema:Organization/);
+});
+
+test('an unchanged read is a 304, and everything is of the moment that is asked for', async (t) => {
+  const service = await testApp(t, configuration('sqlite'));
+  await put(service, 'Organization', organization('o'));
+  await put(service, 'Person', person('a', { affiliations: ['labid:o'] }));
+  for (const url of [
+    '/c/record?pid=labid:a&expand=affiliations',
+    '/c/records/p/?expand=affiliations',
+    '/c/records/?expand=affiliations&shape=graph',
+    '/-/c/curated/export?expand=affiliations',
+    '/c/curated/records/p/?expand=affiliations&shape=graph',
+  ]) {
+    const first = await service.request('GET', url, { token: 'cur' });
+    assert.equal(first.status, 200, first.text);
+    const headers = { 'if-none-match': first.headers.etag! };
+    assert.equal((await service.request('GET', url, { token: 'cur', headers })).status, 304);
+    await put(service, 'Organization', organization('o', { description: url }));
+    const second = await service.request('GET', url, { token: 'cur', headers });
+    assert.equal(second.status, 200);
+    assert.ok(second.text.includes(url));
+    const former = await service.request('GET', `${url}&at=${first.headers['accession-revision']}`, {
+      token: 'cur',
+    });
+    assert.equal(former.text, first.text);
+  }
+});
+
+test('a caller meets no record that the caller does not see, and the own one in place of a curated one', async (t) => {
+  const policies = { policy_annotation_tag: TAG, policy_mapping: [of('bob', 'x'), of('ann', 'x', 'y')] };
+  const service = await testApp(t, configuration('sqlite', policies));
+  await put(service, 'Organization', organization('o', { annotations: { [TAG]: 'y' } }));
+  await put(service, 'Organization', organization('q', { part_of: 'labid:o' }));
+  await put(service, 'Person', person('a', { affiliations: ['labid:o', 'labid:q'] }));
+  const url = '/c/record?pid=labid:a&expand=affiliations';
+  const { affiliations } = await get<{ affiliations: Json[] }>(service, url, 'bob');
+  assert.deepEqual(
+    affiliations.map((one) => typeof one),
+    ['string', 'object'],
+  );
+  const back = await get(service, '/c/record?pid=labid:o&expand=%5Epart_of', 'ann');
+  assert.equal((back['^part_of'] as Item[]).length, 1);
+  await put(service, 'Organization', organization('q', { name: 'mine', part_of: 'labid:a' }), '/c', 'ann');
+  const own = await get<{ affiliations: Item[] }>(service, url, 'ann');
+  assert.deepEqual(
+    own.affiliations.map(({ name }) => name),
+    ['o', 'mine'],
+  );
+  assert.deepEqual((await get(service, '/c/record?pid=labid:o&expand=%5Epart_of', 'ann'))['^part_of'], []);
+});
+
+test('paths that the schema does not know are refused', async (t) => {
+  const service = await testApp(t, configuration('sqlite'));
+  for (const expand of [
+    'nothing',
+    'part_of(Person)',
+    '^part_of(Nothing)',
+    'part_of..name',
+    '',
+    ','.repeat(30),
+  ]) {
+    const url = `/c/records/p/?expand=${encodeURIComponent(expand)}`;
+    assert.equal((await service.request('GET', url, { token: 'bob' })).status, 422, expand);
+  }
+});
