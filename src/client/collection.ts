@@ -16,8 +16,12 @@ import type {
   Readers,
   RecordObject,
   Rehearsal,
+  Term,
   Titles,
 } from './types.ts';
+
+/** Words or an id, a term above, and the enum whose values are looked for. */
+export type TermQuery = { q?: string; under?: string | undefined; enum?: string; limit?: number };
 
 /** A collection. Its own methods work on what the token reads and writes by default. */
 export interface CollectionClient extends AreaClient {
@@ -43,6 +47,8 @@ export interface CollectionClient extends AreaClient {
   classes(): Promise<readonly ClassSummary[]>;
   /** A class with its slots in order. */
   class(name: string): Promise<ClassDescription>;
+  /** Terms of a vocabulary that match, best first. */
+  terms(vocabulary: string, query: TermQuery): Promise<{ readonly items: readonly Term[] }>;
   /** The titles of up to 500 records by pid, for links. */
   titles(pids: readonly string[]): Promise<Titles>;
   /** The empty table of a class. */
@@ -85,6 +91,8 @@ export function openCollection(http: Http, name: string): CollectionClient {
     links: (pid, { limit } = {}) => http.json('GET', `/-${path}/links`, { query: { pid, limit } }),
     classes: () => http.json('GET', `/-${path}/classes`),
     class: (className) => http.json('GET', `/-${path}/classes/${classPath(className)}`),
+    terms: (vocabulary, query) =>
+      http.json('GET', `/-${path}/terms/${encodeURIComponent(vocabulary)}`, { query }),
     titles: (pids) => http.json('POST', `/-${path}/titles`, { json: { pids } }),
     async template(className, format) {
       const query = { format };

@@ -45,6 +45,7 @@ export type {
   Submission,
   SubmissionDifference,
   TableResult,
+  Term,
   Titles,
 } from '../http/api-types.ts';
 

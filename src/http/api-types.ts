@@ -40,6 +40,7 @@ import type { searchSchema } from './endpoints/search.ts';
 import type { healthSchema, readySchema } from './endpoints/service.ts';
 import type { jobSchema, statusSchema } from './endpoints/status.ts';
 import type { tableResultSchema } from './endpoints/tables.ts';
+import type { termSchema } from './endpoints/terms.ts';
 
 /** A JSON value as clients have it. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
@@ -100,6 +101,7 @@ export type ClassDescription = FromSchema<typeof classSchema>;
 export type SlotDescription = ClassDescription['slots'][number];
 /** The values that a slot takes. */
 export type SlotRange = FromSchema<typeof slotRangeSchema>;
+export type Term = FromSchema<typeof termSchema>;
 export type TitlesRequest = FromSchema<typeof pidsSchema>;
 export type Titles = FromSchema<typeof titlesSchema>;
 /** One change of an area, as a caller has seen it. */

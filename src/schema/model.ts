@@ -214,6 +214,8 @@ export type EnumDefinition = {
   readonly form: TermForm;
   /** Vocabularies that the schema names and of which there is no snapshot. */
   readonly missing: readonly string[];
+  /** The names of the vocabularies whose terms are values. */
+  readonly vocabularies: readonly string[];
 };
 
 export type PermissibleValue = {

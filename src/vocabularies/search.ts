@@ -10,6 +10,8 @@ export type TermSearch = {
   /** The id of a term: only terms below it. */
   readonly under: string | undefined;
   readonly limit: number;
+  /** Which terms are found; all by default. */
+  readonly isWanted?: ((term: Term) => boolean) | undefined;
 };
 
 /** Terms that are ranked by their labels; of more, those with the shortest labels are. */
@@ -19,16 +21,19 @@ const MOST_RANKED = 300;
 export const HIERARCHY = new Set([SUBCLASS_OF, BROADER]);
 
 /** Current terms that match, best first. */
-export function searchTerms(snapshot: Snapshot, { query, under, limit }: TermSearch): Term[] {
+export function searchTerms(
+  snapshot: Snapshot,
+  { query, under, limit, isWanted = () => true }: TermSearch,
+): Term[] {
   const exact = snapshot.term(query.trim());
   if (exact) return [exact];
   const words = wordsOf(fold(query));
-  if (words.length === 0) return firstTerms(snapshot, under, limit);
+  if (words.length === 0) return firstTerms(snapshot, under, limit, isWanted);
   const all = snapshot.withAll(words, true);
   const found = under === undefined ? all : all.filter(snapshot.belowTest(under, HIERARCHY));
   const folded = words.join(' ');
   return Array.from(shortest(found, snapshot), (number) => snapshot.termAt(number)!)
-    .filter((term) => !term.obsolete)
+    .filter((term) => !term.obsolete && isWanted(term))
     .map((term) => ({ term, rank: rankOf(term, folded) }))
     .sort((a, b) => a.rank - b.rank || compareLabels(a.term, b.term))
     .slice(0, limit)
@@ -36,10 +41,15 @@ export function searchTerms(snapshot: Snapshot, { query, under, limit }: TermSea
 }
 
 /** The terms right below a term, or else the first ones of the vocabulary. */
-function firstTerms(snapshot: Snapshot, under: string | undefined, limit: number): Term[] {
+function firstTerms(
+  snapshot: Snapshot,
+  under: string | undefined,
+  limit: number,
+  isWanted: (term: Term) => boolean,
+): Term[] {
   const found: Term[] = [];
   const add = (term: Term | undefined) => {
-    if (term && !term.obsolete) found.push(term);
+    if (term && !term.obsolete && isWanted(term)) found.push(term);
   };
   if (under === undefined)
     for (const term of snapshot.all()) {

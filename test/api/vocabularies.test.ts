@@ -116,6 +116,12 @@ test('terms are found as a person types, below a term, and one by its id with it
   );
   const [obsolete] = (await ask('/cl?q=CL:0000338')).json<Found>().items;
   assert.equal(obsolete?.obsolete, true);
+  assert.deepEqual(await labels('/cl?q=cell&enum=Neuron'), ['Purkinje cell', 'neuron', 'pyramidal neuron']);
+  assert.equal((await ask('/cl?q=x&enum=Found')).status, 422);
+  const { slots } = (await service.request('GET', '/-/samples/classes/Sample', { token: 'ann' })).json<{
+    slots: { name: string; range: { vocabularies?: string[] } }[];
+  }>();
+  assert.deepEqual(slots.find(({ name }) => name === 'cell')?.range.vocabularies, ['cl']);
   assert.equal((await ask('/go?q=x')).status, 404);
   assert.equal((await ask('/cl?q=x', 'noah')).status, 403);
   assert.equal((await ask('/cl?q=x', 'nobody')).status, 401);

@@ -48,20 +48,25 @@ export type Cells = TestService & {
   put(pid: string, record: object): Promise<[number, ...string[]]>;
 };
 
+/** A store directory with the schema and the source of the vocabulary, and the collection in it. */
+export function cellsStore(t: Pick<TestContext, 'after'>) {
+  const store = mkdtempSync(join(tmpdir(), 'accession-cells-'));
+  const [schema, source] = [join(store, 'samples.yaml'), join(store, 'cells.json')];
+  writeFileSync(schema, SCHEMA);
+  copyFileSync(vocabularyFile('cl'), source);
+  t.after(() => rmSync(store, { recursive: true, force: true }));
+  return { store, source, collection: { schema, vocabularies: { cl: { source: 'cells.json' } } } };
+}
+
 /** @param attributes of the collection `samples` */
 export async function cells(
   t: Pick<TestContext, 'after'>,
   attributes: object = {},
   { tokens, collections, ...options }: Partial<AppOptions> & TestConfiguration = {},
 ): Promise<Cells> {
-  const store = mkdtempSync(join(tmpdir(), 'accession-cells-'));
-  const [schema, source] = [join(store, 'samples.yaml'), join(store, 'cells.json')];
-  writeFileSync(schema, SCHEMA);
-  copyFileSync(vocabularyFile('cl'), source);
-  t.after(() => rmSync(store, { recursive: true, force: true }));
-  const vocabularies = { cl: { source: 'cells.json' } };
+  const { store, source, collection } = cellsStore(t);
   const configuration = {
-    collections: { samples: { schema, vocabularies, ...attributes }, ...collections },
+    collections: { samples: { ...collection, ...attributes }, ...collections },
     tokens: { cleo: { samples: 'CURATOR' }, ann: { samples: 'WRITE_COLLECTION' }, ...tokens },
   };
   const service = await testApp(t, configuration, { ...options, store });

@@ -6,6 +6,7 @@ import { type FormContext, idOf, isBoolean, type Path } from './field.tsx';
 import { Listed } from './listed.tsx';
 import { NestedFields } from './nested.tsx';
 import { Pick } from './pick.tsx';
+import { PickTerm } from './pick-term.tsx';
 
 export type ControlProps = {
   form: FormContext;
@@ -57,6 +58,14 @@ export function Scalar({ form, slot, path, value, described }: ControlProps) {
       </div>
     );
   }
+  // What the schema lists besides terms is chosen from the list.
+  if (range.kind === 'enum' && range.vocabularies && range.values.length === 0)
+    return (
+      <PickTerm
+        {...{ form, slot, path, value, described }}
+        range={{ ...range, vocabularies: range.vocabularies }}
+      />
+    );
   if (range.kind === 'enum' && !range.open) {
     const values = range.values;
     if (values.length <= RADIOS) {

@@ -140,6 +140,7 @@ export const de: Table = {
   'error.title': 'Der Dienst hat das abgewiesen.',
 
   'form.addSlot': 'Angabe hinzufügen',
+  'form.allTerms': 'Alle Begriffe',
   'form.addTo': '{name} hinzufügen',
   'form.atLeast': 'Mindestens {min}.',
   'form.atMost': 'Höchstens {max}.',
@@ -163,6 +164,7 @@ export const de: Table = {
   'form.editTitle': '{title} bearbeiten',
   'form.message': 'Nachricht an die Kuratoren',
   'form.messageHelp': 'Wird bei der Prüfung gezeigt; gehört nicht zum Datensatz.',
+  'form.narrower': 'Engere Begriffe',
   'form.newTitle': 'Neu: {noun}',
   'form.notSubmitted': { one: 'Nicht gespeichert: {n} Problem.', other: 'Nicht gespeichert: {n} Probleme.' },
   'form.noValue': 'kein Wert',
@@ -181,8 +183,10 @@ export const de: Table = {
   'form.takenByAnother': 'Der Bezeichner {pid} gehört schon zu einem anderen Datensatz.',
   'form.takenHelp':
     'Es wurde nichts gespeichert. Bearbeiten Sie jenen Datensatz, oder wählen Sie für den neuen einen anderen Bezeichner.',
+  'form.terms': 'Begriffe',
   'form.title': 'Formular',
   'form.typeName': 'Namen tippen',
+  'form.typeTerm': 'Begriff tippen',
   'form.up': 'Eintrag {n} nach oben',
   'form.useIdentifier': 'Diesen Bezeichner verwenden',
 

@@ -74,6 +74,7 @@ export const en = {
   'error.title': 'The service refused this.',
 
   'form.addSlot': 'Add a slot',
+  'form.allTerms': 'All terms',
   'form.addTo': 'Add to {name}',
   'form.atLeast': 'At least {min}.',
   'form.atMost': 'At most {max}.',
@@ -96,6 +97,7 @@ export const en = {
   'form.editTitle': 'Edit {title}',
   'form.message': 'Message to the curators',
   'form.messageHelp': 'Shown in review; not part of the record.',
+  'form.narrower': 'Narrower terms',
   'form.newTitle': 'New {noun}',
   'form.notSubmitted': { one: 'Not stored: {n} problem.', other: 'Not stored: {n} problems.' },
   'form.noValue': 'no value',
@@ -113,8 +115,10 @@ export const en = {
   'form.taken': 'The identifier {pid} already belongs to “{title}”.',
   'form.takenByAnother': 'The identifier {pid} already belongs to another record.',
   'form.takenHelp': 'Nothing was stored. Edit that record, or choose another identifier for the new one.',
+  'form.terms': 'Terms',
   'form.title': 'Form',
   'form.typeName': 'Type a name',
+  'form.typeTerm': 'Type a term',
   'form.up': 'Move item {n} up',
   'form.useIdentifier': 'Use this identifier',
 

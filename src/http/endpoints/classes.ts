@@ -156,6 +156,12 @@ export const slotRangeSchema = {
             },
           },
         },
+        vocabularies: {
+          type: 'array',
+          items: { type: 'string' },
+          description:
+            'The vocabularies whose terms are values; `/-/{collection}/terms/{vocabulary}?enum=` finds them.',
+        },
       },
     },
     {

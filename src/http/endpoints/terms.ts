@@ -2,13 +2,15 @@
 import type { FastifyReply } from 'fastify';
 import type { Collection } from '../../collections/collection.ts';
 import { ServiceError } from '../../errors.ts';
+import { termAsValue } from '../../schema/check/terms.ts';
 import type { Schema, Term } from '../../schema/schema.ts';
+import { compileValueSet, type ValueSet } from '../../schema/terms/value-sets.ts';
 import { idIn, writtenId } from '../../schema/terms/vocabulary.ts';
 import { HIERARCHY, searchTerms } from '../../vocabularies/search.ts';
 import type { Snapshot } from '../../vocabularies/snapshot.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enter } from '../enter.ts';
-import { integer, parametersOf, textParameter } from '../query.ts';
+import { integer, parameterInvalid, parametersOf, textParameter } from '../query.ts';
 import { sendJson } from '../reply.ts';
 import { countSchema, jsonAnswer, textOrNull, textSchema } from './schemas.ts';
 
@@ -41,26 +43,66 @@ const termParameters = {
   under: textParameter(
     'The CURIE or IRI of a term: only terms below it. Without `q`, the terms right below it.',
   ),
+  enum: textParameter('The name of an enum: only terms that are its values, written as it demands.'),
   limit: integer('The number of terms.', 20, 1, 100),
 };
 
 /** GET of terms that match, best first, or of one by its id. */
 async function findTerms(call: Call): Promise<FastifyReply> {
   const { schema, vocabularies, name: collection } = await enterToChoose(call);
-  const { q = '', under, limit } = parametersOf(call, termParameters);
+  const { q = '', under, enum: named, limit } = parametersOf(call, termParameters);
   const { vocabulary: name } = call.request.params as { vocabulary: string };
   const snapshot = Object.hasOwn(vocabularies.terms, name) ? vocabularies.terms[name] : undefined;
   if (!snapshot) {
     const message = `The collection '${collection}' has no snapshot of a vocabulary '${name}'.`;
     throw new ServiceError('vocabulary_unknown', message);
   }
+  const choice = named === undefined ? undefined : valuesOf(schema, named, snapshot);
   const found = searchTerms(snapshot, {
     query: idIn(snapshot, q.trim(), schema) ?? q,
-    under: under === undefined ? undefined : (idIn(snapshot, under, schema) ?? under),
+    under: under === undefined ? choice?.under : (idIn(snapshot, under, schema) ?? under),
     limit,
+    isWanted: choice?.isWanted,
   });
-  const items = found.map((term) => described(term, snapshot, schema));
+  const items = found.map((term) => ({
+    ...described(term, snapshot, schema),
+    ...(choice && { value: choice.written(term) }),
+  }));
   return sendJson(call.reply, JSON.stringify({ items }));
+}
+
+/**
+ * The terms of a vocabulary that are values of an enum.
+ *
+ * @throws ServiceError `parameter_invalid` for an enum without terms
+ */
+function valuesOf(schema: Schema, name: string, snapshot: Snapshot) {
+  const definition = schema.enums.get(name);
+  const set = definition?.terms;
+  if (!set) {
+    const msg = `The query parameter 'enum' is '${name}', expected an enum whose values are terms.`;
+    throw parameterInvalid([{ type: 'parameter_invalid', loc: ['query', 'enum'], msg, input: name }]);
+  }
+  const { expand, expandReference, compact, prefixes: map } = schema;
+  const prefixes = { map, expand, expandReference, compact };
+  const test = compileValueSet(set, definition.form, prefixes);
+  const written = ({ id }: Term) => termAsValue(id, [snapshot], definition.form, prefixes);
+  return {
+    written,
+    isWanted: (term: Term) => test(written(term)).kind === 'member',
+    under: topOf(set, snapshot),
+  };
+}
+
+/** The term below which all values are, if there is one: in a large vocabulary, only those below it are ranked. */
+function topOf(
+  { queries: [query], queries, parts, listed }: ValueSet,
+  snapshot: Snapshot,
+): string | undefined {
+  const isOne = queries.length === 1 && parts.length === 0 && listed.size === 0;
+  if (!isOne || query?.kind !== 'reachable' || query.up || query.vocabulary !== snapshot) return undefined;
+  const isHierarchy = [...query.relations].every((relation) => HIERARCHY.has(relation));
+  return isHierarchy && !query.self && query.nodes?.length === 1 ? query.nodes[0] : undefined;
 }
 
 function described(term: Term, snapshot: Snapshot, schema: Schema) {

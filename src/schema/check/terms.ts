@@ -105,7 +105,7 @@ export function shownTerm(
 }
 
 /** A term as a value of an enum. */
-function termAsValue(
+export function termAsValue(
   id: string,
   vocabularies: readonly Vocabulary[],
   form: TermForm,

@@ -23,6 +23,12 @@ type EnumContext = {
   readonly form: TermForm;
 };
 
+/** The names of the vocabularies of a set. */
+function vocabulariesIn({ terms }: DefinitionContext, set: ValueSet): string[] {
+  const used = queriesOf(set).map(({ vocabulary }) => vocabulary);
+  return Object.keys(terms).filter((name) => used.includes(terms[name]));
+}
+
 /** Elements that ask for the values of an ontology or a code set. */
 const DYNAMIC = ['reachable_from', 'matches', 'concepts', 'code_set'];
 
@@ -56,6 +62,7 @@ function enumOf(context: DefinitionContext, element: Element, uri: string): Enum
     terms: queries && !found.open ? found.set : undefined,
     form,
     missing,
+    vocabularies: found.open ? [] : vocabulariesIn(context, found.set),
   };
 }
 

@@ -64,14 +64,17 @@ function describeRange(schema: LinkmlSchema, range: SlotRange): JsonObject {
       };
     }
     case 'enum': {
-      const { name, description, open, values } = range.enum;
+      const { name, description, open, values, vocabularies } = range.enum;
       const listed = [...values.values()].map((value) => ({
         value: value.text,
         title: value.title ?? null,
         description: value.description ?? null,
         meaning: value.meaning ?? null,
       }));
-      return { kind: 'enum', enum: name, description: description ?? null, open, values: listed };
+      return {
+        ...{ kind: 'enum', enum: name, description: description ?? null, open, values: listed },
+        ...(vocabularies.length > 0 && { vocabularies: [...vocabularies] }),
+      };
     }
     case 'class':
       return {
