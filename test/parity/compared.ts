@@ -89,8 +89,9 @@ function differs({ peer, ours }: Exchange): boolean {
 
 function describe({ step, peer, ours }: Exchange): string {
   const who = step.headers['x-dumpthings-token'] ?? 'no token';
+  const same = [...peer.text].findIndex((character, at) => character !== ours.text[at]);
   const show = (answer: Exchange['ours']) =>
-    `${answer.status} ${answer.contentType} ${answer.location ?? ''} ${answer.text.slice(0, 400)}`;
+    `${answer.status} ${answer.contentType} ${answer.location ?? ''} ${answer.text.slice(Math.max(0, same - 100), same + 400)}`;
   return `[${step.point}] ${step.method} ${step.path} (${who}) ${short(step)}\n  peer: ${show(peer)}\n  ours: ${show(ours)}`;
 }
 
