@@ -41,7 +41,7 @@ test('a duplicate is found by its identifier, merged with a choice for each cont
   await page.locator('.toast').getByText('lab is open again.').waitFor();
 
   await page.goto(url);
-  await page.getByRole('link', { name: /1 Possible duplicates/ }).click();
+  await page.getByRole('link', { name: /1 possible duplicate/ }).click();
   await page.getByText('Same orcid').waitFor();
   await page.getByRole('link', { name: 'Merge… ada and Adda' }).click();
   await page.getByText('Both records have').waitFor();
@@ -83,7 +83,7 @@ test('a record is renamed with what refers to it, and a missing record leads to 
   assert.deepEqual((await curated(service, 'ada'))?.affiliations, ['labid:university', 'labid:gone']);
 
   await page.goto(url);
-  await page.getByRole('link', { name: /1 Missing records/ }).click();
+  await page.getByRole('link', { name: /1 missing record/ }).click();
   await page.getByRole('row', { name: /ada.*affiliations: labid:gone/ }).waitFor();
   await page.getByRole('link', { name: 'Mend: labid:ada' }).click();
   await page.getByRole('heading', { name: 'Edit ada' }).waitFor();

@@ -104,7 +104,11 @@ export function MergeRecords({ collection }: ViewProps) {
         actions={
           drop !== '' && (
             <>
-              <a class="btn" href={withQuery({ keep: drop, drop: keep })} onClick={() => setChoices({})}>
+              <a
+                class="btn not-small"
+                href={withQuery({ keep: drop, drop: keep })}
+                onClick={() => setChoices({})}
+              >
                 {tc('swap')}
               </a>
               <button type="button" class="btn primary" disabled={busy || !report} onClick={merge}>

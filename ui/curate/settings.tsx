@@ -113,6 +113,6 @@ function SettingsForm(props: {
 }
 
 /** Values of types can name a thing; references and choices cannot. */
-function isPossible({ range, identifier }: ClassDescription['slots'][number]): boolean {
-  return range.kind === 'type' && !identifier;
+function isPossible({ range, identifier, designates_type }: ClassDescription['slots'][number]): boolean {
+  return range.kind === 'type' && !identifier && !designates_type;
 }

@@ -1,7 +1,6 @@
 /** What is to be mended in a collection, with counts. */
 import { urlOf } from '../shared/router.ts';
 import { lab } from '../shared/service.ts';
-import { count } from '../shared/time.ts';
 import { t } from '../texts/texts.ts';
 
 const SECTIONS = ['duplicates', 'dangling', 'faults'] as const;
@@ -39,8 +38,8 @@ export function ToMend({ collection, counts }: { collection: string; counts: Cou
           <li key={name}>
             <a class="line" href={urlOf([collection, 'stewardship', name])}>
               <span class="what">
-                {count(counts[name].n)}
-                {counts[name].more && '+'} {t(`home.${name}`)}
+                {counts[name].more && '≥ '}
+                {t(`home.${name}`, { n: counts[name].n })}
               </span>
             </a>
           </li>

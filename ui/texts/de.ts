@@ -248,9 +248,12 @@ export const de: Table = {
   'home.nRecords': { one: '{n} Datensatz', other: '{n} Datensätze' },
   'home.records': 'Datensätze',
   'home.review': 'Prüfen',
-  'home.dangling': 'Fehlende Datensätze',
-  'home.duplicates': 'Mögliche Dubletten',
-  'home.faults': 'Fehler',
+  'home.dangling': { one: '{n} fehlender Datensatz', other: '{n} fehlende Datensätze' },
+  'home.duplicates': { one: '{n} mögliche Dublette', other: '{n} mögliche Dubletten' },
+  'home.faults': {
+    one: '{n} Datensatz passt nicht zum Schema',
+    other: '{n} Datensätze passen nicht zum Schema',
+  },
   'home.mend': 'Zu berichtigen',
   'home.toCorrect': {
     one: 'Einreichung bei {name} ist zu berichtigen',

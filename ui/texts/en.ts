@@ -162,9 +162,9 @@ export const en = {
   'home.nRecords': { one: '{n} record', other: '{n} records' },
   'home.records': 'Records',
   'home.review': 'Review',
-  'home.dangling': 'Missing records',
-  'home.duplicates': 'Possible duplicates',
-  'home.faults': 'Faults',
+  'home.dangling': { one: '{n} missing record', other: '{n} missing records' },
+  'home.duplicates': { one: '{n} possible duplicate', other: '{n} possible duplicates' },
+  'home.faults': { one: '{n} record does not fit the schema', other: '{n} records do not fit the schema' },
   'home.mend': 'To mend',
   'home.toCorrect': {
     one: 'Submission to {name} is to be corrected',
