@@ -121,7 +121,7 @@ const ROWS: readonly Row[] = [
     to: 'POST /-/lab/rehearse',
     bad: [
       [null, 422, 'body: expected a mapping, found null'],
-      [{}, 422, 'body: expected either schema or address, found none of them'],
+      [{}, 422, 'body: expected either schema or address or vocabularies, found none of them'],
       [{ schema: 1 }, 422, 'body.schema: expected a string, found the number 1'],
       [
         { schema: 'id: x', address: 'y' },
@@ -269,7 +269,7 @@ const ROWS: readonly Row[] = [
       [
         { ...SELECTION, filter: { colour: 1 } },
         422,
-        'body.filter.colour: unknown key; expected one of: label, pid, class, state, standing, submitter, batch, valid, matching',
+        'body.filter.colour: unknown key; expected one of: label, pid, class, state, standing, submitter, batch, valid, matching, q',
       ],
       [
         { ...SELECTION, filter: { state: 'odd' } },
