@@ -16,7 +16,7 @@ import { returned } from './shared/connection.ts';
 import { context, currentCollection } from './shared/context.ts';
 import { useKeys } from './shared/keys.ts';
 import { ErrorNote } from './shared/notes.tsx';
-import { go, place, urlOf } from './shared/router.ts';
+import { go, place, signInUrl, urlOf } from './shared/router.ts';
 import { written } from './shared/schema.ts';
 import { service } from './shared/service.ts';
 import { session } from './shared/session.ts';
@@ -166,8 +166,7 @@ function skip(event: Event): void {
 function SignedOut() {
   return (
     <p class="banner st-rejected" role="alert">
-      {t('error.signedOut')}{' '}
-      <a href={urlOf(['sign-in'], { next: location.pathname + location.search })}>{t('signIn.action')}</a>
+      {t('error.signedOut')} <a href={signInUrl()}>{t('signIn.action')}</a>
     </p>
   );
 }

@@ -3,7 +3,9 @@ import { render } from 'preact';
 import { App } from './app.tsx';
 import { listenToKeys } from './shared/keys.ts';
 import { followLinks } from './shared/router.ts';
+import { inheritToken } from './shared/session.ts';
 
 followLinks();
 listenToKeys();
+await inheritToken();
 render(<App />, document.getElementById('desk')!);

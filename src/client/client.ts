@@ -56,7 +56,8 @@ type NamedElement = { readonly name: string; readonly [member: string]: unknown 
 export interface ConfigurationClient {
   list<E extends object = Element>(kind: ElementKind): Promise<(E & { name: string })[]>;
   /** Creates an element. @throws ClientError with status 409 if the name is taken */
-  create(kind: ElementKind, element: NamedElement): Promise<void>;
+  /** @returns the element; a token without a representation has its generated secret there, this once */
+  create<E extends object = Element>(kind: ElementKind, element: NamedElement): Promise<E>;
   /** An element with its entity tag. */
   read<E extends object = Element>(
     kind: ElementKind,
@@ -88,9 +89,8 @@ export function connect(options: ConnectOptions): ServiceClient {
     send: http.send,
     configuration: {
       list: (kind) => http.json('GET', `/${kind}`),
-      async create(kind, element) {
-        await http.send('POST', `/${kind}`, { json: element });
-      },
+      create: <E extends object>(kind: ElementKind, element: NamedElement) =>
+        http.json<E>('POST', `/${kind}`, { json: element }),
       async read<E extends object>(kind: ElementKind, name: string) {
         const response = await http.send('GET', `/${kind}/${encodeURIComponent(name)}`);
         return { element: (await response.json()) as E, etag: response.headers.get('etag') ?? undefined };

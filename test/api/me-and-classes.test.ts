@@ -18,12 +18,16 @@ test('a token learns its user, its collections and what it may do there', async 
   const { request } = await testApp(t, CONFIGURATION);
   const me = async (token?: string, query = '') =>
     (await request('GET', `/-/me${query}`, { token })).json<Me>();
+  const { description } = (await me('ann')).collections.c!;
+  assert.match(description ?? '', /laboratory/);
+  const about = { title: 'A small laboratory', description };
   assert.deepEqual(await me('ann'), {
     user_id: 'ann@example.org',
     admin: false,
     token: { name: 'ann', expires: null, replaced: false },
     collections: {
       c: {
+        ...about,
         user_id: 'ann@example.org',
         permissions: ['read_curated', 'write_zone'],
         label: 'ann',
@@ -31,6 +35,7 @@ test('a token learns its user, its collections and what it may do there', async 
         maintenance: false,
       },
       d: {
+        ...about,
         user_id: 'ann@example.org',
         permissions: ['read_curated', 'read_zone', 'write_zone'],
         label: 'ann',

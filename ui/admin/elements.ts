@@ -40,20 +40,6 @@ export const WRITING = new Set<string>([
   'CURATOR',
 ]);
 
-/** A secret that cannot be guessed: 192 bits. */
-export function newSecret(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(24));
-  return `acc_${btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')}`;
-}
-
-/** SHA-256 in hexadecimal digits, as the service stores hashed secrets. */
-export async function sha256(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
 /** Details of the service; null if it does not have the endpoint. */
 export async function readStatus(signal?: AbortSignal): Promise<Status | null> {
   try {

@@ -12,7 +12,7 @@ import { shortDate } from '../shared/time.ts';
 import { toast } from '../shared/toast.tsx';
 import { t } from '../texts/texts.ts';
 import { AdminList } from './element-list.tsx';
-import { type Collection, newSecret, readStatus, sha256, type Token, WRITING } from './elements.ts';
+import { type Collection, readStatus, type Token, WRITING } from './elements.ts';
 import { RotateDialog } from './rotate-dialog.tsx';
 import { modeWords, ta } from './texts.ts';
 import { TokenDialog } from './token-dialog.tsx';
@@ -33,10 +33,9 @@ export function AdminTokens({
       await service().configuration.put('tokens', token);
       toast(t('tokens.saved', { name: token.name }));
     } else {
-      const secret = newSecret();
-      const stored = { ...token, hashed: true, representation: await sha256(secret) };
-      await service().configuration.create('tokens', stored);
-      setCreated({ name: token.name, secret });
+      // The service makes the secret: browsers hash only on pages that came over HTTPS.
+      const made = await service().configuration.create<Token>('tokens', { ...token, hashed: true });
+      setCreated({ name: token.name, secret: made.representation ?? '' });
     }
     forget();
     close();

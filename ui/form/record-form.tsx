@@ -23,7 +23,10 @@ export type RecordForm = FormContext & {
   readonly checkedAt: Date | undefined;
   readonly replace: (record: JsonObject) => void;
   /** Tries to store; shows what the service refuses. Returns whether it succeeded. */
-  readonly attempt: (store: () => Promise<void>) => Promise<boolean>;
+  readonly attempt: (
+    store: () => Promise<void>,
+    onRefused?: (error: ClientError) => void,
+  ) => Promise<boolean>;
 };
 
 /** The path of a problem within the record. */
@@ -93,7 +96,7 @@ export function useRecordForm({
         return !isEqual(start.current[key] ?? null, record[key] ?? null);
       },
       replace: (next: JsonObject) => setRecord(next),
-      attempt: async (store: () => Promise<void>) => {
+      attempt: async (store: () => Promise<void>, onRefused?: (error: ClientError) => void) => {
         try {
           setFailure(undefined);
           await store();
@@ -103,6 +106,7 @@ export function useRecordForm({
           setShowAll(true);
           if (refused.problems.some(({ loc }) => loc[0] === 'body')) setProblems(refused.problems);
           else setFailure(refused);
+          onRefused?.(refused);
           requestAnimationFrame(() => document.getElementById('problems')?.focus());
           return false;
         }

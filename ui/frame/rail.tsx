@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { currentCollection, drawer, lastCollection } from '../shared/context.ts';
 import { Brand, Icon, type IconName } from '../shared/icons.tsx';
 import { useLayer } from '../shared/keys.ts';
-import { place, urlOf } from '../shared/router.ts';
+import { place, signInUrl, urlOf } from '../shared/router.ts';
 import { collectionsWith, session } from '../shared/session.ts';
 import { ownCounts, summary } from '../shared/waiting.ts';
 import { keyNames, t } from '../texts/texts.ts';
@@ -114,7 +114,7 @@ function RailContent({ context }: { context: ComponentChildren }) {
       <div class="context">{context}</div>
       <div class="who">
         {isGuest.value ? (
-          <a class="btn primary wide" href={urlOf(['sign-in'])}>
+          <a class="btn primary wide" href={signInUrl()}>
             {t('signIn.action')}
           </a>
         ) : (

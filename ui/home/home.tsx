@@ -67,6 +67,7 @@ export function Home() {
       <MainSheet title={t('rail.home')}>
         <div class="page wide">
           {session.isGuest.value && <Welcome />}
+          {session.me.value?.admin && rows.length === 0 && <AdminStart />}
           {wait && wait.value.total > 0 && <Waiting collection={wait.collection} summary={wait.value} />}
           {wait && wait.value.total === 0 && (
             <p class="note calm">
@@ -114,10 +115,14 @@ export function Home() {
                   </ul>
                 </>
               )}
-              <div class="head">
-                <h2>{t('home.collections')}</h2>
-              </div>
-              <Collections rows={rows} />
+              {!(session.me.value?.admin && rows.length === 0) && (
+                <>
+                  <div class="head">
+                    <h2>{t('home.collections')}</h2>
+                  </div>
+                  <Collections rows={rows} />
+                </>
+              )}
             </div>
             {decisions.value && (
               <Recent title={t('home.decisions')} all={urlOf([collection!, 'decisions'])}>
@@ -147,11 +152,38 @@ function Welcome() {
       <Icon name="key" size={28} />
       <div>
         <h2 id="welcome">{t('home.guest')}</h2>
-        <p class="mix muted">{t('home.guestHelp')}</p>
+        <p class="mix muted">{t('home.what')}</p>
+        <p class="mix muted">
+          {t('home.guestHelp')} {t('home.tokenFrom')}
+        </p>
       </div>
       <p class="btns">
         <a class="btn primary" href={urlOf(['sign-in'])}>
           {t('signIn.action')}
+        </a>
+      </p>
+    </section>
+  );
+}
+
+/** An administrator without a collection: what an admin token is for. */
+function AdminStart() {
+  return (
+    <section class="hero guest" aria-labelledby="administer">
+      <Icon name="sliders" size={28} />
+      <div>
+        <h2 id="administer">{t('home.adminTitle')}</h2>
+        <p class="mix muted">{t('home.adminHelp')}</p>
+      </div>
+      <p class="btns">
+        <a class="btn" href={urlOf(['admin', 'health'])}>
+          {t('home.health')}
+        </a>
+        <a class="btn" href={urlOf(['admin', 'tokens'])}>
+          {t('home.newToken')}
+        </a>
+        <a class="btn primary" href={urlOf(['admin', 'collections'])}>
+          {t('home.newCollection')}
         </a>
       </p>
     </section>
@@ -191,9 +223,11 @@ function Collections({ rows }: { rows: readonly Row[] }) {
           <tr key={name}>
             <td>
               <div class="main">
-                <a href={urlOf([name, 'browse'])}>{name}</a>
+                <a href={urlOf([name, 'browse'])}>{access.title ?? name}</a>
+                {access.title && <span class="id mono">{name}</span>}
                 {access.maintenance && <span class="tag">{t('home.maintenance')}</span>}
               </div>
+              {access.description && <p class="small muted folded about">{access.description}</p>}
               <div class="under">
                 <span>
                   {records === undefined ? '' : `${t('home.nRecords', { n: records })} · `}

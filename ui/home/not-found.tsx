@@ -1,7 +1,7 @@
 /** A place that does not exist, or that the token may not see. */
 
 import { Empty } from '../shared/notes.tsx';
-import { urlOf } from '../shared/router.ts';
+import { signInUrl, urlOf } from '../shared/router.ts';
 import { session } from '../shared/session.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
 import { t } from '../texts/texts.ts';
@@ -19,10 +19,7 @@ export function NotFound({ forbidden = false }: { forbidden?: boolean }) {
                 {t('rail.home')}
               </a>
               {session.isGuest.value && (
-                <a
-                  class="btn primary"
-                  href={urlOf(['sign-in'], { next: location.pathname + location.search })}
-                >
+                <a class="btn primary" href={signInUrl()}>
                   {t('signIn.action')}
                 </a>
               )}

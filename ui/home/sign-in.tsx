@@ -41,7 +41,9 @@ export function SignIn() {
       <MainSheet title={t('signIn.title')}>
         <div class="page">
           <form class="form sign-in" onSubmit={submit} noValidate>
-            <p class="muted">{t('signIn.help')}</p>
+            <p class="muted">
+              {t('signIn.help')} {t('signIn.shared')}
+            </p>
             <div class={problem ? 'field bad' : 'field'}>
               <label for="token">{t('signIn.token')}</label>
               <input

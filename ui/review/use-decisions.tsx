@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Decision, DecisionRequest, Submission } from '../../src/client/client.ts';
+import { isAway } from '../shared/connection.ts';
 import { DECIDED } from '../shared/review.ts';
 import { place } from '../shared/router.ts';
 import { asClientError, type ClientError } from '../shared/service.ts';
@@ -58,7 +59,8 @@ export function useDecisions(collection: string, { onDecided, onRefused, onUndon
       return undefined;
     } catch (problem) {
       const error = asClientError(problem);
-      refusal.value = { error, title: titleOf(row) };
+      // The bar says that the service is away.
+      if (!isAway(error.status)) refusal.value = { error, title: titleOf(row) };
       onRefused(error);
       return error;
     } finally {

@@ -5,6 +5,22 @@ import { Icon } from './icons.tsx';
 
 const CONFIRMED_MS = 2000;
 
+/** Copies a string. Over plain HTTP browsers have no clipboard for scripts, but copy what is selected. */
+async function copyText(text: string): Promise<boolean> {
+  if (navigator.clipboard)
+    return navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    );
+  const field = document.createElement('textarea');
+  field.value = text;
+  document.activeElement?.after(field);
+  field.select();
+  const isCopied = document.execCommand('copy');
+  field.remove();
+  return isCopied;
+}
+
 export function Copy({
   text,
   label,
@@ -18,11 +34,7 @@ export function Copy({
 }) {
   const [done, setDone] = useState(false);
   const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-    } catch {
-      return;
-    }
+    if (!(await copyText(text))) return;
     setDone(true);
     onCopied?.();
     setTimeout(() => setDone(false), CONFIRMED_MS);

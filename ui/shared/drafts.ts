@@ -8,7 +8,8 @@ export type Draft = {
   readonly title: string;
   readonly className: string;
   readonly record: JsonObject;
-  /** The entity tag of the record that the draft was begun from. */
+  /** The record that the draft was begun from, and its entity tag; none for a new record. */
+  readonly base?: JsonObject | undefined;
   readonly etag: string | null;
   readonly time: string;
 };

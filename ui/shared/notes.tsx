@@ -4,7 +4,8 @@ import type { ComponentChildren } from 'preact';
 import type { ClientError } from '../../src/client/client.ts';
 import { t } from '../texts/texts.ts';
 import { Icon } from './icons.tsx';
-import { urlOf } from './router.ts';
+import { signInUrl } from './router.ts';
+import { session } from './session.ts';
 import { StateMark, type StateName } from './state.tsx';
 
 export function Empty({
@@ -43,6 +44,9 @@ export function Bones({ rows = 6 }: { rows?: number }) {
 /** A refusal in the words of the service, with a way on. */
 export function ErrorNote({ error, retry }: { error: ClientError; retry?: (() => void) | undefined }) {
   const isRefused = error.status === 401;
+  // Another try would be answered the same.
+  const isFinal = isRefused || error.status === 403 || error.status === 404;
+  const maySignIn = isRefused || (error.status === 403 && session.isGuest.value);
   const title =
     error.status === 0
       ? t('error.offline')
@@ -60,13 +64,13 @@ export function ErrorNote({ error, retry }: { error: ClientError; retry?: (() =>
         <p class="strong">{title}</p>
         {error.status !== 0 && <p class="pre">{error.message}</p>}
         <p class="btns">
-          {retry && (
+          {retry && !isFinal && (
             <button type="button" class="btn" onClick={retry}>
               {t('action.retry')}
             </button>
           )}
-          {isRefused && (
-            <a class="btn primary" href={urlOf(['sign-in'], { next: location.pathname + location.search })}>
+          {maySignIn && (
+            <a class="btn primary" href={signInUrl()}>
               {t('signIn.action')}
             </a>
           )}

@@ -56,6 +56,13 @@ export function withQuery(changes: Query): string {
   return urlOf(place.value.path, merged);
 }
 
+/** The URL of the page to sign in, which returns to the place that asked for it. */
+export function signInUrl(): string {
+  const { path } = place.value;
+  const returns = path.length > 0 && path[0] !== 'sign-in';
+  return urlOf(['sign-in'], { next: returns ? location.pathname + location.search : undefined });
+}
+
 /** The scroll position that a place was left with. */
 export function formerScroll(key: string): number {
   return scrolls.get(key) ?? 0;

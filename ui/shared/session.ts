@@ -1,12 +1,18 @@
-/** Who uses this tab. The token is in `sessionStorage` of the tab alone: never in a URL, never shared between tabs. */
+/**
+ * Who uses this tab. The token is in `sessionStorage` of the tab, never in a URL and never on disk. A tab that is opened
+ * beside it, as by a link, gets it from there; signing out ends all of them.
+ */
 import { computed, signal } from '@preact/signals';
 import type { Me } from '../../src/client/client.ts';
+import { SERVICE } from './router.ts';
 
 /** What a token may do in a collection. */
 export type Access = Me['collections'][string];
 export type Permission = Access['permissions'][number];
 
 const KEY = 'accession.token';
+/** A tab that was signed out stays so, whatever other tabs have. */
+const SIGNED_OUT = 'accession.signed-out';
 
 const token = signal<string | undefined>(sessionStorage.getItem(KEY) ?? undefined);
 const me = signal<Me | undefined>(undefined);
@@ -22,8 +28,44 @@ export const session = {
   isGuest: computed(() => token.value === undefined),
 };
 
-/** Uses a token, or none, from now on. */
+type Message = { readonly kind: 'asks' } | { readonly kind: 'has' | 'left'; readonly token: string };
+
+/** The tabs of this browser with the desk of this service. */
+const tabs = new BroadcastChannel(`accession.session:${SERVICE.pathname}`);
+tabs.onmessage = ({ data }: MessageEvent<Message>) => {
+  const own = token.peek();
+  if (data.kind === 'asks' && own !== undefined && !refused.peek())
+    tabs.postMessage({ kind: 'has', token: own });
+  if (data.kind === 'left' && own === data.token) use(undefined);
+};
+
+const ANSWER_MS = 200;
+
+/** Takes the token of another tab, if this one is new. */
+export async function inheritToken(): Promise<void> {
+  if (token.peek() !== undefined || sessionStorage.getItem(SIGNED_OUT) !== null) return;
+  await new Promise<void>((done) => {
+    const timer = setTimeout(done, ANSWER_MS);
+    tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+      if (data.kind !== 'has' || token.peek() !== undefined) return;
+      clearTimeout(timer);
+      use(data.token);
+      done();
+    });
+    tabs.postMessage({ kind: 'asks' });
+  });
+}
+
+/** Uses a token from now on or, without one, signs out in all tabs that have it. */
 export function setToken(value: string | undefined): void {
+  const former = token.peek();
+  if (value === undefined) sessionStorage.setItem(SIGNED_OUT, '');
+  else sessionStorage.removeItem(SIGNED_OUT);
+  if (value === undefined && former !== undefined) tabs.postMessage({ kind: 'left', token: former });
+  use(value);
+}
+
+function use(value: string | undefined): void {
   if (value === undefined) sessionStorage.removeItem(KEY);
   else sessionStorage.setItem(KEY, value);
   refused.value = false;

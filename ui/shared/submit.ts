@@ -21,11 +21,18 @@ export async function submit(
   collection: string,
   className: string,
   record: JsonObject,
-  options: { isNew?: boolean; basedOn?: string | null; message?: string; batch?: string } = {},
+  options: {
+    isNew?: boolean;
+    basedOn?: string | null;
+    ifMatch?: string | null;
+    message?: string;
+    batch?: string;
+  } = {},
 ): Promise<void> {
-  const { isNew = false, basedOn, message, batch } = options;
+  const { isNew = false, basedOn, ifMatch, message, batch } = options;
   await lab(collection).put(className, record, {
     ...(isNew && { ifNoneMatch: '*' }),
+    ifMatch: ifMatch ?? undefined,
     basedOn: basedOn ?? undefined,
     message: message || undefined,
     batch: batch || undefined,

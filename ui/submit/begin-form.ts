@@ -10,6 +10,8 @@ export type Start = {
   record: JsonObject;
   /** The record as it is stored; undefined for a new one. */
   stored: JsonObject | undefined;
+  /** Entity tag of the stored record as the token reads it. */
+  tag: string | null;
   /** Entity tag of the curated record, for `based_on` and `If-Match`. */
   curatedTag: string | null;
   inZone: boolean;
@@ -31,6 +33,7 @@ export async function begin(
     return {
       description,
       stored: undefined,
+      tag: null,
       curatedTag: null,
       inZone: false,
       draft,
@@ -53,6 +56,7 @@ export async function begin(
   return {
     description,
     stored: found.record,
+    tag: found.etag,
     curatedTag,
     inZone,
     draft,

@@ -11,6 +11,7 @@ import { useKeys } from '../shared/keys.ts';
 import { PolicyField } from '../shared/policy-parts.tsx';
 import { go, urlOf } from '../shared/router.ts';
 import { titleIn, titleSlot } from '../shared/schema.ts';
+import type { ClientError } from '../shared/service.ts';
 import { may } from '../shared/session.ts';
 import { Heading, MainSheet, Sheets } from '../shared/sheet.tsx';
 import { curate, submit } from '../shared/submit.ts';
@@ -19,6 +20,7 @@ import { shortTime } from '../shared/time.ts';
 import { toast } from '../shared/toast.tsx';
 import { keyNames, t } from '../texts/texts.ts';
 import type { Start } from './begin-form.ts';
+import { DraftMerge } from './draft-merge.tsx';
 import { JsonSheet } from './json-sheet.tsx';
 
 export function FormSheet({
@@ -26,11 +28,14 @@ export function FormSheet({
   href,
   start,
   subclasses,
+  onConflict,
 }: {
   collection: string;
   href: string;
   start: Start;
   subclasses: readonly string[];
+  /** Reads the record again, which was changed since; the draft is kept before. */
+  onConflict: () => void;
 }) {
   const { description, stored, draft } = start;
   const form = useRecordForm({
@@ -48,7 +53,10 @@ export function FormSheet({
   const restored = useRef(draft !== undefined);
   const isDirty = !isEqual(form.record, stored ?? first.current);
   const isNew = stored === undefined;
+  /** The draft was begun from another state of the record: first it is chosen which values go on. */
+  const [isStale, setStale] = useState(!isNew && draft !== undefined && draft.etag !== start.tag);
   const keep = () => {
+    if (isStale) return;
     const time = new Date().toISOString();
     const title = `${description.title ?? description.class}, ${titleIn(description, form.record)}`;
     const isKept = keepDraft({
@@ -56,17 +64,18 @@ export function FormSheet({
       title,
       className: description.class,
       record: form.record,
-      etag: start.curatedTag,
+      base: stored,
+      etag: start.tag,
       time,
     });
     setKept(isKept ? time : undefined);
     setFull(!isKept);
   };
   useEffect(() => {
-    if (!isDirty || busy) return undefined;
+    if (!isDirty || busy || isStale) return undefined;
     const timer = setTimeout(keep, 500);
     return () => clearTimeout(timer);
-  }, [form.record, busy]);
+  }, [form.record, busy, isStale]);
   useSuggestedPid(form, start);
   const done = (text: string, to: string) => {
     discardDraft(href);
@@ -76,22 +85,31 @@ export function FormSheet({
   const name = () => titleIn(description, form.record);
   const mayCurate = may(collection, 'curate');
   const maySubmit = may(collection, 'write_zone');
+  const readAgain = (error: ClientError) => {
+    if (error.status !== 412 || isNew) return;
+    keep();
+    onConflict();
+  };
   const send = async () => {
     setBusy(true);
-    const sent = await form.attempt(() =>
-      submit(collection, description.class, form.record, {
-        isNew,
-        basedOn: start.inZone ? null : start.curatedTag,
-        message,
-      }),
+    const sent = await form.attempt(
+      () =>
+        submit(collection, description.class, form.record, {
+          isNew,
+          basedOn: start.inZone ? null : start.curatedTag,
+          ifMatch: start.inZone ? start.tag : null,
+          message,
+        }),
+      readAgain,
     );
     setBusy(false);
     if (sent) done(t('form.submitted', { title: name() }), urlOf([collection, 'submissions']));
   };
   const save = async () => {
     setBusy(true);
-    const saved = await form.attempt(() =>
-      curate(collection, description.class, form.record, isNew ? null : start.curatedTag),
+    const saved = await form.attempt(
+      () => curate(collection, description.class, form.record, isNew ? null : start.curatedTag),
+      start.inZone ? undefined : readAgain,
     );
     setBusy(false);
     if (saved)
@@ -109,7 +127,7 @@ export function FormSheet({
   };
   const primary = mayCurate && !start.inZone && !isNew ? save : maySubmit ? send : save;
   useKeys({
-    'ctrl+Enter': () => primary(),
+    'ctrl+Enter': () => (isStale ? false : primary()),
     'ctrl+s': keep,
     'ctrl+j': () => setBeside(!beside),
   });
@@ -117,7 +135,7 @@ export function FormSheet({
     ? t('form.newTitle', { noun: description.title ?? description.class })
     : t('form.editTitle', { title: titleIn(description, stored) });
   const both = mayCurate && maySubmit;
-  const buttons = (
+  const buttons = isStale ? null : (
     <>
       {isDirty && (
         <button type="button" class="btn quiet" onClick={discard}>
@@ -137,7 +155,7 @@ export function FormSheet({
     </>
   );
   return (
-    <Sheets second={beside ? 'two' : undefined}>
+    <Sheets second={beside && !isStale ? 'two' : undefined}>
       <MainSheet
         title={isNew ? title : titleIn(description, form.record)}
         headed
@@ -180,7 +198,7 @@ export function FormSheet({
             )}
           </Heading>
           {description.description && isNew && <p class="muted lead-text">{description.description}</p>}
-          {restored.current && draft && (
+          {restored.current && draft && !isStale && (
             <div class="note">
               <Icon name="file" />
               <div>
@@ -188,16 +206,29 @@ export function FormSheet({
                 <button type="button" class="linkish" onClick={discard}>
                   {t('form.discard')}
                 </button>
-                {!isNew && draft.etag !== start.curatedTag && !start.inZone && (
-                  <p class="strong">{t('form.draftStale')}</p>
-                )}
               </div>
             </div>
           )}
-          <FormFailure form={form} isNew={isNew} />
-          <RecordFields form={form} description={description} />
-          <PolicyField collection={collection} record={form.record} onChange={form.replace} />
-          {maySubmit && (
+          {isStale && draft && (
+            <DraftMerge
+              description={description}
+              base={draft.base}
+              stored={stored!}
+              draft={draft.record}
+              onDiscard={() => {
+                setStale(false);
+                discard();
+              }}
+              onMerged={(record) => {
+                setStale(false);
+                form.replace(record);
+              }}
+            />
+          )}
+          {!isStale && <FormFailure form={form} isNew={isNew} />}
+          {!isStale && <RecordFields form={form} description={description} />}
+          {!isStale && <PolicyField collection={collection} record={form.record} onChange={form.replace} />}
+          {maySubmit && !isStale && (
             <div class="form">
               <div class="field">
                 <label for="message">{t('form.message')}</label>
@@ -215,7 +246,7 @@ export function FormSheet({
           )}
         </div>
       </MainSheet>
-      {beside && <JsonSheet form={form} stored={stored} onClose={() => setBeside(false)} />}
+      {beside && !isStale && <JsonSheet form={form} stored={stored} onClose={() => setBeside(false)} />}
     </Sheets>
   );
 }

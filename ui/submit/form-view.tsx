@@ -33,12 +33,13 @@ export function FormView({ collection }: ViewProps) {
     ),
     `${current}/${JSON.stringify(classes.value)}`,
   );
-  if (error)
+  const problem = error ?? classes.error;
+  if (problem)
     return (
       <Sheets>
         <MainSheet title={t('form.title')}>
           <div class="page">
-            <ErrorNote error={error} retry={reload} />
+            <ErrorNote error={problem} retry={error ? reload : classes.reload} />
           </div>
         </MainSheet>
       </Sheets>
@@ -66,10 +67,11 @@ export function FormView({ collection }: ViewProps) {
   const family = familyOf(classes.value, start.description.class).filter(({ abstract }) => !abstract);
   return (
     <FormSheet
-      key={key}
+      key={`${key} ${start.tag}`}
       collection={collection}
       href={href}
       start={start}
+      onConflict={reload}
       subclasses={family.map((one) => one.class)}
     />
   );

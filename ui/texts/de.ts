@@ -147,6 +147,8 @@ export const de: Table = {
   'form.between': 'Von {min} bis {max}.',
   'form.candidates': 'Datensätze',
   'form.changed': 'geändert',
+  'form.changedSince':
+    'Der Datensatz wurde geändert, seit dieser Entwurf begann. Bitte wählen, welche Werte weitergelten.',
   'form.class': 'Klasse',
   'form.conflict': 'Der kuratierte Datensatz wurde inzwischen geändert.',
   'form.conflictHelp':
@@ -154,14 +156,14 @@ export const de: Table = {
   'form.create': '{noun} „{name}“ anlegen',
   'form.createTitle': 'Neu: {noun}',
   'form.discard': 'Verwerfen',
+  'form.discardDraft': 'Entwurf verwerfen',
   'form.down': 'Eintrag {n} nach unten',
   'form.draftFull': 'Der Entwurf konnte nicht behalten werden: der Speicher dieses Tabs ist voll.',
   'form.draftKept': 'Entwurf in diesem Tab, {time}',
   'form.draftRestored': 'Entwurf von {time} wiederhergestellt.',
-  'form.draftStale':
-    'Der gespeicherte Datensatz hat sich seither geändert. „Unterschied“ neben dem JSON zeigt, worin.',
   'form.editsKept': 'Die Änderungen von vorhin sind noch da.',
   'form.editTitle': '{title} bearbeiten',
+  'form.goOn': 'Mit diesen Werten weiter',
   'form.message': 'Nachricht an die Kuratoren',
   'form.messageHelp': 'Wird bei der Prüfung gezeigt; gehört nicht zum Datensatz.',
   'form.narrower': 'Engere Begriffe',
@@ -176,6 +178,7 @@ export const de: Table = {
   'form.save': 'Speichern',
   'form.saveCurated': 'Kuratiert speichern',
   'form.saved': '{title} gespeichert.',
+  'form.storedNow': 'Jetzt gespeichert',
   'form.submit': 'Einreichen',
   'form.submitted': '{title} eingereicht. Die Einreichung wartet auf Prüfung.',
   'form.takeAway': '{name} entfernen',
@@ -189,6 +192,7 @@ export const de: Table = {
   'form.typeTerm': 'Begriff tippen',
   'form.up': 'Eintrag {n} nach oben',
   'form.useIdentifier': 'Diesen Bezeichner verwenden',
+  'form.yourDraft': 'Ihr Entwurf',
 
   'health.degraded': 'Probleme gefunden',
   'health.disk': 'Freier Platz',
@@ -227,6 +231,9 @@ export const de: Table = {
   'history.restoreTitle': 'Stand vom {time} wiederherstellen?',
   'history.unknown': 'ein anderes Programm',
 
+  'home.adminHelp':
+    'Ein Admin-Token legt Sammlungen und Token an. Zum Durchsuchen, Einreichen oder Prüfen bitte mit dem Token einer Sammlung anmelden.',
+  'home.adminTitle': 'Sie verwalten diesen Dienst',
   'home.all': 'Alle',
   'home.alsoYours': 'Außerdem',
   'home.classes': 'Klassen',
@@ -242,7 +249,10 @@ export const de: Table = {
   'home.guest': 'Sie sind nicht angemeldet.',
   'home.guestHelp':
     'Manche Sammlungen sind ohne Token lesbar. Melden Sie sich an, um einzureichen, zu prüfen oder zu verwalten.',
+  'home.health': 'Zustand',
   'home.maintenance': 'Wartung',
+  'home.newCollection': 'Sammlungen',
+  'home.newToken': 'Token',
   'home.noCollections': 'Keine Sammlung steht Ihnen offen.',
   'home.nothingWaits': 'In {name} wartet keine Einreichung.',
   'home.nRecords': { one: '{n} Datensatz', other: '{n} Datensätze' },
@@ -259,10 +269,13 @@ export const de: Table = {
     one: 'Einreichung bei {name} ist zu berichtigen',
     other: 'Einreichungen bei {name} sind zu berichtigen',
   },
+  'home.tokenFrom': 'Ein Token vergeben die Menschen, die diesen Dienst betreiben.',
   'home.wait': {
     one: 'Einreichung wartet auf Prüfung in {name}',
     other: 'Einreichungen warten auf Prüfung in {name}',
   },
+  'home.what':
+    'Accession verwahrt Sammlungen von Datensätzen: Man kann sie durchsuchen und Datensätze einreichen, und Kuratoren prüfen, was eingereicht wurde.',
   'home.youMay': 'Sie dürfen',
 
   'job.done': 'fertig',
@@ -545,6 +558,7 @@ export const de: Table = {
   'signIn.empty': 'Bitte ein Token eingeben.',
   'signIn.help': 'Das Token bleibt in diesem Tab, bis Sie ihn schließen oder sich abmelden.',
   'signIn.refused': 'Keine Sammlung nimmt dieses Token an.',
+  'signIn.shared': 'Tabs, die von hier aus geöffnet werden, sind ebenfalls angemeldet.',
   'signIn.title': 'Anmelden',
   'signIn.token': 'Token',
 

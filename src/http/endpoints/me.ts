@@ -36,9 +36,10 @@ async function me(call: Call): Promise<FastifyReply> {
     admin: administrator !== undefined,
     token: token === undefined ? null : (service.registry.tokens.ownToken(token) ?? null),
     collections: Object.fromEntries(
-      accepting.map(({ name, grant, policies }) => [
+      accepting.map(({ name, title, description, grant, policies }) => [
         name,
         {
+          ...{ title, description },
           user_id: grant.userId,
           permissions: permissionsIn(grant.permissions),
           label: grant.label ?? null,
@@ -53,14 +54,21 @@ async function me(call: Call): Promise<FastifyReply> {
 }
 
 type Granted =
-  | { readonly name: string; readonly grant: Grant; readonly policies: PolicyRules | undefined }
+  | {
+      readonly name: string;
+      readonly title: string | null;
+      readonly description: string | null;
+      readonly grant: Grant;
+      readonly policies: PolicyRules | undefined;
+    }
   | { readonly name: string; readonly refusal: ServiceError };
 
 async function granted(collection: Collection, token: string | undefined): Promise<Granted> {
-  const { name } = collection;
+  const { name, schema } = collection;
+  const { title = null, description = null } = schema;
   try {
     const grant = await collection.authorize(token);
-    return { name, grant, policies: collection.policies?.known() };
+    return { name, title, description, grant, policies: collection.policies?.known() };
   } catch (error) {
     if (error instanceof ServiceError && /^token_/.test(error.code)) return { name, refusal: error };
     throw error;
@@ -101,8 +109,10 @@ export const meSchema = {
       description: 'The collections that accept the token, by name.',
       additionalProperties: {
         type: 'object',
-        required: ['user_id', 'permissions', 'label', 'default', 'maintenance'],
+        required: ['title', 'description', 'user_id', 'permissions', 'label', 'default', 'maintenance'],
         properties: {
+          title: { type: ['string', 'null'], description: 'The title of the schema.' },
+          description: { type: ['string', 'null'], description: 'The description of the schema.' },
           user_id: { type: 'string' },
           permissions: {
             type: 'array',
