@@ -126,7 +126,7 @@ const ROWS: readonly Row[] = [
       [
         { schema: 'id: x', address: 'y' },
         422,
-        'body: expected either schema or address, found schema and address',
+        'body: expected either schema or address or vocabularies, found schema and address',
       ],
       [{ address: true }, 422, 'body.address: expected a string, found the boolean true'],
     ],
