@@ -70,8 +70,6 @@ export const EVERY = {
   responses: SECOND,
   /** Connections with requests that take too long, at least. */
   connections: 5 * SECOND,
-  /** The result of a dry run, by clients. */
-  dryRun: 500,
   /** The bar of progress. */
   progress: 250,
 } as const;

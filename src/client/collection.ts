@@ -1,5 +1,4 @@
 /** A collection: its areas, classes, histories and references. */
-import { EVERY } from '../durations.ts';
 import { type AreaClient, followChanges, openArea } from './area.ts';
 import { type CurationClient, openCuration } from './curation.ts';
 import type { Http } from './http.ts';
@@ -22,6 +21,9 @@ import type {
 
 /** Words or an id, a term above, and the enum whose values are looked for. */
 export type TermQuery = { q?: string; under?: string | undefined; enum?: string; limit?: number };
+
+/** The interval in which the result of a dry run is asked for. The client imports nothing of the service. */
+const POLL_MS = 500;
 
 /** A collection. Its own methods work on what the token reads and writes by default. */
 export interface CollectionClient extends AreaClient {
@@ -102,7 +104,7 @@ export function openCollection(http: Http, name: string): CollectionClient {
     async rehearse(address) {
       let rehearsal = await http.json<Rehearsal>('POST', `/-${path}/rehearse`, { json: { address } });
       while (rehearsal.state === 'running') {
-        await new Promise((done) => setTimeout(done, EVERY.dryRun));
+        await new Promise((done) => setTimeout(done, POLL_MS));
         rehearsal = await http.json('GET', `/-${path}/rehearsals/${encodeURIComponent(rehearsal.id)}`);
       }
       return rehearsal;
