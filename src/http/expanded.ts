@@ -7,6 +7,7 @@ import { FORMATS, type FormatName } from '../formats/formats.ts';
 import { type Expanding, Expansion, type Source } from '../records/expand.ts';
 import { parsePaths } from '../records/expansion-paths.ts';
 import type { RecordText } from '../records/record.ts';
+import { SCHEMA_TYPE } from '../schema-type.ts';
 import type { Pool } from '../work/pool.ts';
 import { yielder } from '../work/yield.ts';
 import { documentOrNoteOf } from './documents.ts';
@@ -23,7 +24,7 @@ export const expansionParameters = {
       '`^slot` or `^slot(Class)` leads to what refers to a record.',
   ),
   fields: listParameter(
-    'Only these slots of each record, beside `pid`, `schema_type` and those of `expand`.',
+    `Only these slots of each record, beside \`pid\`, \`${SCHEMA_TYPE}\` and those of \`expand\`.`,
   ),
   shape: choice(
     'Where included records are: `inline` in place of the references to them, or in a `graph` once, under `included`.',
