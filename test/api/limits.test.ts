@@ -1,7 +1,7 @@
 /** How many requests are let in: at once, of a token, of an address, and after refused tokens. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { Admission } from '../../src/http/admission.ts';
 import { Allowance } from '../../src/http/allowance.ts';
@@ -101,20 +101,25 @@ test('a service at its limit answers health checks, and refuses others with Retr
   const service = await testApp(t, CONFIGURATION, { limits: { requests: 1 } });
   await service.app.server.listen({ host: '127.0.0.1', port: 0 });
   const { port } = service.app.server.server.address() as AddressInfo;
-  // Five requests whose bodies never come: one is answered, four wait.
-  const sockets = Array.from({ length: 5 }, () => connect(port, '127.0.0.1'));
+  const sockets: Socket[] = [];
   t.after(() => sockets.map((socket) => socket.destroy()));
-  for (const socket of sockets) {
-    await once(socket, 'connect');
-    socket.write(
-      'POST /c/record/Person HTTP/1.1\r\nHost: x\r\nX-Service-Token: ann\r\n' +
-        'Content-Type: application/json\r\nContent-Length: 9\r\n\r\n',
-    );
+  /** Five requests whose bodies never come: one is answered and four wait, until they leave their places. */
+  async function occupy(): Promise<void> {
+    const five = Array.from({ length: 5 }, () => connect(port, '127.0.0.1'));
+    sockets.push(...five);
+    await Promise.all(five.map((socket) => once(socket, 'connect')));
+    for (const socket of five)
+      socket.write(
+        'POST /c/record/Person HTTP/1.1\r\nHost: x\r\nX-Service-Token: ann\r\n' +
+          'Content-Type: application/json\r\nContent-Length: 9\r\n\r\n',
+      );
   }
   const url = `http://127.0.0.1:${port}`;
   let refused: Response | undefined;
-  while (refused?.status !== 503)
-    refused = await fetch(`${url}/c/records/p/`, { signal: AbortSignal.timeout(9_000) });
+  while (refused?.status !== 503) {
+    await occupy();
+    refused = await fetch(`${url}/c/records/p/`);
+  }
   assert.equal(refused.headers.get('retry-after'), '1');
   assert.equal((await fetch(`${url}/-/health`)).status, 200);
   for (const socket of sockets) socket.destroy();
