@@ -160,7 +160,7 @@ test('entries older than --keep-entries go, and the log of the area has them', a
     }
     return all;
   };
-  await until(async () => (await lengths()).every((length) => length === 1));
+  await until(async () => (await lengths()).every((length) => length === 2));
   const log = join(service.store, 'c/audit');
   assert.match(await git(log, 'grep', '--count', 'time_stamp', 'master', '--', '*.log'), /:3\n$/);
 });
