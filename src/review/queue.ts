@@ -25,8 +25,8 @@ export type QueuePage = {
   readonly page: number;
   readonly size: number;
   readonly pages: number;
-  /** The number of rows before the first one; null behind a position. */
-  readonly offset: number | null;
+  /** The number of rows before the first one; only of a page around a submission. */
+  readonly offset?: number;
   /** Continues behind the last row; null on the last page. */
   readonly next: string | null;
   readonly as_of: string;

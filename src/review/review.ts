@@ -124,10 +124,10 @@ export class Review {
       page,
       size,
       pages: Math.ceil(total / size),
-      offset: position ? null : offset,
       next: rows.length > size ? nextOf(items.at(-1), sort) : null,
       as_of: asOf,
       zones_pending: this.#reconciliation.pending,
+      ...(around && { offset }),
     };
   }
 

@@ -41,7 +41,7 @@ onEach('A page around a submission says where it is, in each order, and where it
     const answer = await service.request('GET', `/-/${c}/review/?${query}`, { token: 'cora' });
     const { items, offset } = answer.json<{
       items: { pid: string }[];
-      offset: number | null;
+      offset?: number;
       next: string;
     }>();
     return { offset, first: items[0]?.pid, n: items.length };
@@ -67,5 +67,5 @@ onEach('A page around a submission says where it is, in each order, and where it
     first: 'labid:p03',
     n: 8,
   });
-  assert.equal((await page('page=2&size=5')).offset, 5);
+  assert.equal((await page('page=2&size=5')).offset, undefined);
 });

@@ -89,11 +89,7 @@ export const differenceSchema = {
   },
 } as const;
 
-export const queuePageSchema = pageOf('A page of the queue', rowSchema, {
-  offset: {
-    type: ['integer', 'null'],
-    description: 'How many rows are before the first one; null with `after`.',
-  },
+const queuePage = pageOf('A page of the queue', rowSchema, {
   next: {
     ...textOrNull,
     description: 'Continues after the last row: the next value of the parameter `after`.',
@@ -101,6 +97,16 @@ export const queuePageSchema = pageOf('A page of the queue', rowSchema, {
   as_of: textSchema,
   zones_pending: { ...countSchema, description: 'Zones that are still being read after a start.' },
 });
+export const queuePageSchema = {
+  ...queuePage,
+  properties: {
+    ...queuePage.properties,
+    offset: {
+      type: 'integer',
+      description: 'How many rows are before the first one; only of a page around a submission.',
+    },
+  },
+} as const;
 
 const bySummed = Object.fromEntries(SUMMED.map((name) => [`by_${name}`, counts])) as {
   readonly [Name in `by_${SummedField}`]: typeof counts;
