@@ -37,7 +37,7 @@ const VIEWS: readonly View[] = [
   {
     path: 'lab/review',
     token: 'cora',
-    open: (page) => page.getByRole('button', { name: /^Accept new/ }).click(),
+    open: (page) => page.getByRole('button', { name: /^Accept \d+ new/ }).click(),
   },
   { path: 'lab/review/item?label=ann&pid=labid%3Aada', token: 'cora' },
   {
