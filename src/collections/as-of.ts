@@ -6,12 +6,19 @@ import { AsOf, type StoreAt } from '../records/as-of.ts';
 import type { Source } from '../records/expand.ts';
 import type { Database } from '../storage/database.ts';
 import type { RecordStore } from '../storage/store.ts';
+import { microsecondsOf, timeOf } from '../storage/times.ts';
 import { BRIEFLY } from '../work/projections.ts';
 import type { AreaReading } from './areas.ts';
 import type { Collection } from './collection.ts';
 
-/** A time in the form of entries, or the revisions of the areas that are read: of the curated one first, then of the zone. */
-export type Moment = { readonly time: string } | { readonly revisions: readonly number[] };
+/**
+ * A time in the form of entries, or the revisions of the areas that are read: of the curated one first, then of the zone. A client
+ * sends `numbers`, see {@link revisionOf}.
+ */
+export type Moment =
+  | { readonly time: string }
+  | { readonly revisions: readonly number[] }
+  | { readonly numbers: readonly number[] };
 
 /** Former states that are remembered, since their pages are asked for one after the other. */
 const MOST_REMEMBERED = 8;
@@ -76,16 +83,33 @@ async function storesAt(stores: readonly RecordStore[], moment: Moment): Promise
   const found: StoreAt[] = [];
   for (const [at, store] of stores.entries()) {
     // A zone without a number was made later.
-    const revision =
-      'time' in moment
-        ? await revisionAt(store, moment.time)
-        : (moment.revisions[stores.length - 1 - at] ?? 0);
+    const revision = await momentIn(store, moment, stores.length - 1 - at);
     if (revision < (await store.keptFrom()))
       throw gone('The state at that moment is not kept any more: its entries were removed.');
     if (revision > (await store.revision())) throw gone(`The area has not come to the revision ${revision}.`);
     found.push({ store, revision });
   }
   return found;
+}
+
+/** @param index of the area among the numbers */
+function momentIn(store: RecordStore, moment: Moment, index: number): Promise<number> | number {
+  if ('time' in moment) return revisionAt(store, moment.time);
+  if ('numbers' in moment) return revisionOf(store, moment.numbers[index] ?? 0);
+  return moment.revisions[index] ?? 0;
+}
+
+/**
+ * The revision of a number that a caller has. Callers who do not see every record have the microseconds of times, since revisions
+ * would count hidden changes.
+ */
+export async function revisionOf(store: RecordStore, number: number): Promise<number> {
+  return store.visibility && number > 0 ? revisionAt(store, timeOf(number)) : number;
+}
+
+/** The reverse of {@link revisionOf} for a change. */
+export function numberOf(store: RecordStore, { revision, time }: { revision: number; time: string }): number {
+  return store.visibility ? microsecondsOf(time) : revision;
 }
 
 async function revisionAt(store: RecordStore, until: string): Promise<number> {

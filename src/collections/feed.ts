@@ -5,6 +5,7 @@ import { ServiceError } from '../errors.ts';
 import { byText, etagOf } from '../records/condition.ts';
 import { resolvePid } from '../records/record.ts';
 import type { FeedChange, FeedPage, RecordStore } from '../storage/store.ts';
+import { numberOf, revisionOf } from './as-of.ts';
 import type { Collection } from './collection.ts';
 
 /** An area that a caller follows. */
@@ -71,20 +72,28 @@ export async function changesBehind(
     throw gone(
       'The cursor is of another generation: the store was restored, or the token sees other records.',
     );
-  const { changes, reached } = store ? await readFrom(feed, store, revision, following) : NOTHING;
+  if (!store) return { items: [], generation: present, reached: 0 };
+  const { changes, reached } = await readFrom(feed, store, revision, following);
   const plans = changes.flatMap(({ kind, batch }) =>
     kind === 'deleted' && batch !== undefined ? [batch] : [],
   );
   const moved = await movedBy(collection, label === '' ? plans : []);
   const items: ChangeItem[] = [];
-  for (const { revision, pid, iri, className, kind, time, author, decision, batch } of changes) {
+  for (const change of changes) {
+    const { pid, iri, className, kind, time, author, decision, batch } = change;
     const target = kind === 'deleted' ? moved(iri, batch) : undefined;
     const to = target !== undefined && (await isSeen(feed, target)) ? target : undefined;
     items.push({
-      ...{ revision, pid, iri, class: className, kind: to === undefined ? kind : 'moved' },
+      ...{
+        revision: numberOf(store, change),
+        pid,
+        iri,
+        class: className,
+        kind: to === undefined ? kind : 'moved',
+      },
       ...{ moved_to: to ?? null, time, decision: decision ?? null },
       author: reader === undefined || author === reader ? author : null,
-      etag: kind === 'deleted' ? null : await tagOf(feed, iri, revision),
+      etag: kind === 'deleted' ? null : await tagOf(feed, iri, change.revision),
     });
   }
   return { items, generation: present, reached };
@@ -105,23 +114,38 @@ async function tagOf(
 
 const at = (revision: number) => ({ after: revision - 1, before: revision + 1 });
 
-const NOTHING: FeedPage = { changes: [], reached: 0 };
-
 async function readFrom(
   { collection }: Feed,
   store: RecordStore,
-  after: number,
+  cursor: number,
   { record, class: given, limit }: Following,
 ): Promise<FeedPage> {
+  const after = await revisionOf(store, cursor);
   if (after > 0 && after < (await store.keptFrom())) throw notKept(after);
   if (after > 0 && after > (await store.revision()))
     throw gone(`The area has not come to the revision ${after}: it was restored from a backup.`);
   const { schema } = collection;
-  return store.feed({
-    ...{ after, limit },
+  const selection = {
+    limit,
     iri: record === undefined ? undefined : resolvePid(schema, record),
     classes: given === undefined ? undefined : schema.descendants(classOf(collection, given)),
-  });
+  };
+  if (!store.visibility) return store.feed({ ...selection, after });
+  // The caller goes on behind the last change that was seen: hidden ones leave no trace in the cursor.
+  for (let from = after; ; ) {
+    const { changes, reached } = await store.feed({ ...selection, after: from });
+    const last = changes.at(-1);
+    if (last) return { changes, reached: numberOf(store, last) };
+    if (reached === from) return { changes, reached: cursor };
+    from = reached;
+  }
+}
+
+/** The cursor of a caller who wants the changes to come. */
+export async function presentCursor({ store }: Feed): Promise<number> {
+  if (!store?.visibility) return (await store?.revision()) ?? 0;
+  const [last] = await store.entries({ newestFirst: true, limit: 1 });
+  return last ? numberOf(store, last) : 0;
 }
 
 function classOf(collection: Collection, given: string): string {

@@ -284,7 +284,7 @@ export function moment(description: string): Parameter<string> {
 export const at: Parameter<Moment | undefined> = {
   read(given) {
     if (given === undefined) return { value: undefined };
-    if (/^\d{1,15}(\.\d{1,15})?$/.test(given)) return { value: { revisions: given.split('.').map(Number) } };
+    if (/^\d{1,16}(\.\d{1,16})?$/.test(given)) return { value: { numbers: given.split('.').map(Number) } };
     const time = moment('').read(given);
     if ('value' in time) return { value: { time: time.value } };
     return { expected: "a revision as in 'Accession-Revision', or a time in ISO 8601" };

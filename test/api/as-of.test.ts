@@ -161,15 +161,23 @@ test('a former state has no record that the caller may not see now, nor what was
     ['b', 'x'],
   ] as const)
     await put(name, policy);
-  const pids = async (at: number) => {
+  type Feed = { items: { revision: number; time: string }[] };
+  const feed = async (path: string, token: string) =>
+    (await request('GET', `/-/c${path}/changes`, { token })).json<Feed>().items;
+  const times = (await feed('/curated', 'cur')).map(({ time }) => encodeURIComponent(time));
+  const pids = async (revision: number, at: string | number = times[revision - 1]!) => {
     const { json } = await request('GET', `/c/records/p/?at=${at}`, { token: 'bob' });
     return json<{ items: { pid: string }[] }>().items.map(({ pid }) => pid.slice(6));
   };
   assert.deepEqual(await pids(3), ['c']);
   assert.deepEqual(await pids(5), ['b', 'c']);
+  const [last] = (await feed('', 'bob')).slice(-1);
+  assert.ok(last!.revision > 1e15, 'numbers that count hidden changes are not shown');
+  assert.deepEqual(await pids(5, last!.revision), ['b', 'c']);
+  assert.deepEqual(await pids(5, 5), [], 'nor understood');
   await put('c', 'y');
   assert.deepEqual(await pids(3), []);
   await put('a', 'x');
   assert.deepEqual(await pids(3), ['a']);
-  assert.equal((await request('GET', '/c/record?pid=labid:b&at=3', { token: 'bob' })).text, 'null');
+  assert.equal((await request('GET', `/c/record?pid=labid:b&at=${times[2]}`, { token: 'bob' })).text, 'null');
 });

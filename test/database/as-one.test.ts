@@ -44,6 +44,7 @@ function randomNumbers(seed: number): (limit: number) => number {
 function withoutTimes(text: string): string {
   return text
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+(\+00:00|Z)/g, 'TIME')
+    .replace(/"(revision|next)":\d{16}\b/g, '"$1":TIME')
     .replace(/"0m[0-9a-z]{19}"/g, '"DECISION"')
     .replace(/TIME-[0-9a-f]{8}/g, 'MOVE');
 }

@@ -2,7 +2,13 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Collection } from '../../collections/collection.ts';
-import { type ChangeItem, type Cursor, changesBehind, type Feed } from '../../collections/feed.ts';
+import {
+  type ChangeItem,
+  type Cursor,
+  changesBehind,
+  type Feed,
+  presentCursor,
+} from '../../collections/feed.ts';
 import { userRefused } from '../../collections/refusals.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
@@ -94,11 +100,11 @@ async function follow(call: Call, open: Open): Promise<FastifyReply> {
   return sendJson(reply.header('cache-control', 'no-store'), JSON.stringify(page));
 }
 
-/** The revision is that of a feed; `now` is that of the area. @throws ServiceError `parameter_invalid` */
-async function cursorOf({ store }: Feed, since: string | undefined): Promise<Cursor> {
+/** @throws ServiceError `parameter_invalid` */
+async function cursorOf(feed: Feed, since: string | undefined): Promise<Cursor> {
   if (since === undefined) return { revision: 0 };
-  if (since === 'now') return { revision: (await store?.revision()) ?? 0 };
-  const [, generation, revision] = /^(?:([\w-]{1,40}):)?(\d{1,15})$/.exec(since) ?? [];
+  if (since === 'now') return { revision: await presentCursor(feed) };
+  const [, generation, revision] = /^(?:([\w-]{1,40}):)?(\d{1,16})$/.exec(since) ?? [];
   if (revision === undefined) throw sinceInvalid(since);
   return { ...(generation !== undefined && { generation }), revision: Number(revision) };
 }
@@ -149,15 +155,18 @@ async function* eventsOf(
   asked: Asked,
 ): AsyncGenerator<string> {
   yield 'retry: 2000\n\n';
+  let told = Number.NEGATIVE_INFINITY;
   for (let cursor = from; !reply.raw.destroyed && !service.wakeups.isClosed; ) {
     try {
       const { items, generation, reached } = await changesBehind(feed, cursor, asked);
       for (const item of items) yield `id: ${generation}:${item.revision}\ndata: ${JSON.stringify(item)}\n\n`;
-      // Without data, no event is dispatched, but the client goes on behind it.
-      if (items.length === 0) yield `id: ${generation}:${reached}\n\n`;
+      // Without data, no event is dispatched, but the client goes on behind it. Hidden changes are no reason to tell it.
+      const isSilent = performance.now() - told >= HEARTBEAT;
+      if (items.length === 0 && isSilent) yield `id: ${generation}:${reached}\n\n`;
+      if (items.length > 0 || isSilent) told = performance.now();
       const isBehind = reached > cursor.revision;
       cursor = { generation, revision: reached };
-      if (!isBehind) await listener.changed(HEARTBEAT);
+      if (!isBehind) await listener.changed(HEARTBEAT - (performance.now() - told));
       feed = await open();
     } catch (error) {
       if (error instanceof ServiceError) return;
