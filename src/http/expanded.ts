@@ -226,14 +226,17 @@ async function documentOf(
   );
 }
 
+const recordList = { type: 'array', items: { type: 'object' } } as const;
+
 /** What a graph has. */
 export const graphSchema = {
+  title: 'Records with what they refer to',
   type: 'object',
   required: ['included', 'truncated'],
   properties: {
     record: { type: 'object', description: 'Of a read of one record.' },
-    items: { type: 'array', description: 'Of a list.' },
-    included: { type: 'array', description: 'The records that are included, each once, in pid order.' },
+    items: { ...recordList, description: 'Of a list.' },
+    included: { ...recordList, description: 'The records that are included, each once, in pid order.' },
     truncated: {
       type: 'array',
       description: 'What exceeds a limit: the records and paths to ask for next.',

@@ -115,7 +115,7 @@ export class ApiDescription {
 
 /**
  * A value in which schemas of objects that have a title are references to components: generators of clients make one model
- * of each, and stop at a second one with the same title.
+ * of each, stop at a second one with the same title, and write no valid code for a `const` that is a boolean.
  *
  * @param components gets the schemas, named for their titles
  */
@@ -125,6 +125,10 @@ function titledApart(value: unknown, components: Record<string, unknown>): unkno
   const inner = Object.fromEntries(
     Object.entries(value).map(([key, one]) => [key, key === 'example' ? one : titledApart(one, components)]),
   );
+  if (typeof inner.const === 'boolean') {
+    const { const: only, ...rest } = inner;
+    return { ...rest, type: 'boolean', enum: [only] };
+  }
   const { title, type } = inner;
   if (typeof title !== 'string' || type !== 'object') return inner;
   const words = title.replace(/^An? /, '').split(/\W+/);

@@ -179,9 +179,9 @@ test('a table is imported by row: labels are resolved, faulty rows are written t
   );
   const { status, stderr } = await run(['import', 'lab', source, '--curated']);
   assert.equal(status, 2, stderr);
-  assert.match(stderr, /D3 \(affiliations\), found "Nowhere": Expected the pid or label of a Organization/);
-  assert.match(stderr, /C4 \(family_name\), found "": /);
-  assert.match(stderr, /E4 \(email\), found "no mail": /);
+  assert.match(stderr, /D3 \(affiliations\): No Organization has the pid or label "Nowhere"\./);
+  assert.match(stderr, /C4 \(family_name\): Found nothing, expected a value/);
+  assert.match(stderr, /E4 \(email\): Found "no mail", expected a string/);
   assert.match(stderr, /1 row stored, 2 refused, in .*Person\.rejected\.csv\n$/);
   const stored = await service.request('GET', '/lab/curated/record?pid=labid:a', { token: 'cur' });
   assert.deepEqual(stored.json<{ affiliations: string[] }>().affiliations, [
@@ -267,7 +267,7 @@ test('an export of a class as a table can be edited and imported again', async (
   const file = join(folder, 'p.csv');
   await run(['export', 'lab', file, '--curated', '--class', 'Person']);
   const before = readFileSync(file, 'utf8');
-  writeFileSync(file, before.replace('Ada,Abe,', 'Ada,Abel,'));
+  writeFileSync(file, before.replace('Ada Abe,Abe,', 'Ada Abe,Abel,'));
   const { status, stderr } = await run(['import', 'lab', file, '--curated', '--class', 'Person']);
   assert.equal(status, 0, stderr);
   const person = await service.request('GET', '/lab/curated/record?pid=labid:person-ada-abe', {

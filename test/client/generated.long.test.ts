@@ -47,7 +47,7 @@ const stored = await client.POST('/lab/record/Person', { body });
 await client.POST('/lab/record/Person', { body: { ...body, family_name: 1 } });
 const read = await client.GET('/lab/record', { params: { query: { pid: 'labid:typed' } } });
 const { data } = read;
-console.log(JSON.stringify([stored.response.status, typeof data === 'object' && data?.pid]));
+console.log(JSON.stringify([stored.response.status, typeof data === 'object' && data && 'pid' in data && data.pid]));
 `;
 
 describe('the description of the API', () => {
