@@ -180,9 +180,10 @@ class Planning {
       const area = await areaOf(parts, label);
       if (area !== undefined) areas.add(area);
     }
-    await this.#review.loadRows(iris);
-    await this.#review.loadDecisions(iris);
     await this.#review.loadRecords([...areas], iris);
+    await this.#review.loadRows(iris);
+    // Read last, so that a submission that has left is known to have been decided.
+    await this.#review.loadDecisions(iris);
   }
 
   async #refuse(proposal: Proposal): Promise<Planned[]> {
