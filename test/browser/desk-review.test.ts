@@ -115,6 +115,7 @@ test('the keyboard alone reviews a queue: open, choose a side, reject, defer, ac
   for (const name of ['bea', 'cyd', 'dan']) await submit(service, name);
   const page = await open('lab/review', 'cora');
   await page.getByText('4 submissions').waitFor();
+  await page.getByRole('link', { name: 'dan' }).first().waitFor();
   const press = async (...keys: string[]) => {
     for (const key of keys) await page.keyboard.press(key);
   };
