@@ -4,7 +4,8 @@
  * prints a table of exponents, and fails if one is above that of n log n. The longest turn of the event loop and the memory
  * are printed, since both depend on what else the process does; `npm run stalls` measures them in a process of their own.
  *
- * `ACCESSION_COST_ROWS` is a pattern of the rows, as `POST /-/{collection}/titles`.
+ * All rows take a quarter of an hour, so a run has each eighth, beginning with another one each day; `ACCESSION_COST_FIRST` says
+ * with which. `ACCESSION_COST_ROWS` is a pattern of the rows instead, as `POST /-/{collection}/titles`; `.` has all.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -16,7 +17,12 @@ import { costOf, exponentOf, type Point, sizesUpTo } from './measure.ts';
 import { type Shape, shapesOf, TEXTS } from './shapes.ts';
 import { type Schema, Values } from './values.ts';
 
-const ROWS = new RegExp(process.env.ACCESSION_COST_ROWS ?? '');
+const ROWS = process.env.ACCESSION_COST_ROWS;
+const SHARE = 8;
+const DAY = 86_400_000;
+const FIRST = Number(process.env.ACCESSION_COST_FIRST ?? Math.floor(Date.now() / DAY)) % SHARE;
+const isMeasured = ({ method, path }: Endpoint, at: number) =>
+  ROWS === undefined ? at % SHARE === FIRST : new RegExp(ROWS).test(`${method} ${path}`);
 /** n log n is less, between sizes of kilobytes and megabytes. */
 const MOST_EXPONENT = 1.4;
 /** An exponent matters if the largest request takes longer, in milliseconds. */
@@ -159,7 +165,7 @@ async function grow(service: TestService, { method, token }: Endpoint, one: Case
 const shown = (value: string | number, width: number) => String(value).padStart(width);
 
 console.log('exponent  cpu ms  turn ms     MiB     size  status  request');
-for (const endpoint of ENDPOINTS.filter(({ method, path }) => ROWS.test(`${method} ${path}`))) {
+for (const endpoint of ENDPOINTS.filter(isMeasured)) {
   const row = `${endpoint.method} ${endpoint.path}`;
   test(row, async (t) => {
     const service = await served(t);
