@@ -155,18 +155,18 @@ async function* eventsOf(
   asked: Asked,
 ): AsyncGenerator<string> {
   yield 'retry: 2000\n\n';
-  let told = Number.NEGATIVE_INFINITY;
+  let sent = Number.NEGATIVE_INFINITY;
   for (let cursor = from; !reply.raw.destroyed && !service.wakeups.isClosed; ) {
     try {
       const { items, generation, reached } = await changesBehind(feed, cursor, asked);
       for (const item of items) yield `id: ${generation}:${item.revision}\ndata: ${JSON.stringify(item)}\n\n`;
-      // Without data, no event is dispatched, but the client goes on behind it. Hidden changes are no reason to tell it.
-      const isSilent = performance.now() - told >= HEARTBEAT;
+      // Without data, no event is dispatched, but the client goes on behind it. Hidden changes send nothing.
+      const isSilent = performance.now() - sent >= HEARTBEAT;
       if (items.length === 0 && isSilent) yield `id: ${generation}:${reached}\n\n`;
-      if (items.length > 0 || isSilent) told = performance.now();
+      if (items.length > 0 || isSilent) sent = performance.now();
       const isBehind = reached > cursor.revision;
       cursor = { generation, revision: reached };
-      if (!isBehind) await listener.changed(HEARTBEAT - (performance.now() - told));
+      if (!isBehind) await listener.changed(HEARTBEAT - (performance.now() - sent));
       feed = await open();
     } catch (error) {
       if (error instanceof ServiceError) return;
