@@ -36,7 +36,8 @@ test('the packed package is installed in an empty folder, and every command runs
 
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   assert.equal(run(process.execPath, ['bin/accession.js', '--version'], unpacked).trim(), version);
-  assert.ok(sizeOf(unpacked) < 5_250_000, `${sizeOf(unpacked)} bytes unpacked`);
+  // With changes, expansion, vocabularies of collections and the steward's half of the desk.
+  assert.ok(sizeOf(unpacked) < 5_900_000, `${sizeOf(unpacked)} bytes unpacked`);
 
   assert.equal(run(join(app, 'node_modules/.bin/accession'), ['--version'], app).trim(), version);
 

@@ -54,7 +54,11 @@ test('a taking in that is killed goes on, and comes to the same result', async (
   assert.ok(kills > 3, `${kills} kills`);
   t.diagnostic(`killed ${kills - 1} times`);
   const [whole, killed] = ['whole.db', 'killed.db'].map((name) => stateOf(join(root, name)));
-  for (const part of Object.keys(whole!)) assert.deepEqual(killed![part], whole![part], part);
+  // Each database begins a generation of its own.
+  const withoutGeneration = (rows: unknown) =>
+    (rows as { readonly key?: string }[]).filter(({ key }) => key !== 'generation');
+  for (const part of Object.keys(whole!))
+    assert.deepEqual(withoutGeneration(killed![part]), withoutGeneration(whole![part]), part);
   assert.ok(!existsSync(join(root, 'killed.db.adopting')));
 });
 
