@@ -104,7 +104,7 @@ const RUNS: [args: string[], status: number][] = [
   [['config', 'diff', '../first', '../first'], 0],
   [['diff', '../first@1', '../first'], 2],
   [['schema', 'show', SCHEMA], 0],
-  [['schema', 'check', SCHEMA], 2],
+  [['schema', 'check', SCHEMA], 0],
   [['schema', 'diff', SCHEMA, SCHEMA], 0],
   [['schema', 'merge', SCHEMA], 0],
   ...GENERATED.map((name): [string[], number] => [['schema', 'generate', name, SCHEMA], 0]),
@@ -135,6 +135,17 @@ const RUNS: [args: string[], status: number][] = [
   ]),
   [['review', 'reject', NOWHERE, 'laboratory', 'ann', 'labid:a', '--reason', 'No.'], 1],
   [['review', 'undo', NOWHERE, 'laboratory', 'x'], 1],
+  [['status', '--url', NOWHERE], 1],
+  [['api', 'GET', '/server', '--url', NOWHERE], 1],
+  ...['changes', 'dangling', 'faults', 'duplicates', 'moves', 'settings', 'schema changes'].map(
+    (name): [string[], number] => [[...name.split(' '), 'laboratory', '--url', NOWHERE], 1],
+  ),
+  ...['distinct', 'rename', 'merge'].map((name): [string[], number] => [
+    [name, 'laboratory', 'labid:a', 'labid:b', '--url', NOWHERE],
+    1,
+  ]),
+  [['schema', 'switch', 'laboratory', SCHEMA, '--url', NOWHERE], 1],
+  [['schema', 'undo', 'laboratory', 'x', '--url', NOWHERE], 1],
   [['config', 'download', NOWHERE], 1],
   [['config', 'upload', NOWHERE, 'package.json'], 1],
 ];

@@ -58,7 +58,15 @@ const DIALOGS: Readonly<Record<string, readonly Opening[]>> = {
     },
     { path: 'lab/review', name: /^Reject “/, open: (page) => press(page, 'r') },
     { path: 'lab/review', name: /^Defer “/, open: (page) => press(page, 'd') },
-    { path: 'lab/review', name: /^Accept 3 sub/, open: (page) => press(page, 'Shift+A') },
+    {
+      path: 'lab/review',
+      name: /^Accept 3 sub/,
+      open: async (page) => {
+        // The key does what the button says, and the button has the number as soon as it is counted.
+        await page.getByRole('button', { name: /^Accept 3 new/ }).waitFor();
+        await press(page, 'Shift+A');
+      },
+    },
     { path: 'lab/review', name: /^Accept 1 sub/, open: (page) => press(page, 'x', 'a') },
     { path: 'lab/review', name: /^Reject 1 sub/, open: (page) => press(page, 'x', 'r') },
     {

@@ -1,6 +1,7 @@
 /** The queue of the desk with many submissions, and with colleagues who decide on them meanwhile. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Page } from 'playwright-core';
 import type { TestService } from '../support/app.ts';
 import { skip, testDesk, useBrowser } from '../support/desk.ts';
 import { person } from '../support/people.ts';
@@ -25,6 +26,12 @@ async function submit(service: TestService, token: string, names: readonly strin
   assert.equal(status, 200);
 }
 
+/** Waits for the submission at a place of the queue: its place is known before the submission is read. */
+async function atPlace(page: Page, text: string): Promise<void> {
+  await page.getByText(text).waitFor();
+  await page.locator('main .bones').waitFor({ state: 'detached' });
+}
+
 const numbered = (prefix: string, n: number) =>
   Array.from({ length: n }, (_, i) => `${prefix}${String(i + 1).padStart(3, '0')}`);
 
@@ -41,16 +48,16 @@ test('review walks the filter, the order and the place of the queue', { skip }, 
   for (let i = 0; i < 3; i++) await page.keyboard.press('k');
   await page.keyboard.press('Enter');
   const place = page.getByRole('main').locator('.crumbs .here');
-  await page.getByText('227 of 230').waitFor();
+  await atPlace(page, '227 of 230');
   const first = await page.getByRole('main').getByRole('heading', { level: 1 }).textContent();
   await page.keyboard.press('n');
-  await page.getByText('228 of 230').waitFor();
+  await atPlace(page, '228 of 230');
   await page.keyboard.press('a');
   await page
     .locator('.toast')
     .getByText(/^Accepted a/)
     .waitFor();
-  await page.getByText('228 of 229').waitFor();
+  await atPlace(page, '228 of 229');
   assert.match((await place.textContent()) ?? '', /228 of 229/);
   await page.keyboard.press('p');
   await page
@@ -58,7 +65,7 @@ test('review walks the filter, the order and the place of the queue', { skip }, 
     .getByRole('heading', { name: first ?? '', level: 1 })
     .waitFor();
   await page.keyboard.press('n');
-  await page.getByText('228 of 229').waitFor();
+  await atPlace(page, '228 of 229');
   const shown = await page.getByRole('main').getByRole('heading', { level: 1 }).textContent();
   await page.keyboard.press('Escape');
   await page.getByText('229 submissions').waitFor();
@@ -87,9 +94,9 @@ test('a search finds words of any value on the usual backend, and review stays w
   await page.getByText('2 submissions', { exact: true }).waitFor();
   await page.keyboard.press('Escape');
   await page.keyboard.press('Enter');
-  await page.getByText('1 of 2').waitFor();
+  await atPlace(page, '1 of 2');
   await page.keyboard.press('a');
-  await page.getByText('1 of 1').waitFor();
+  await atPlace(page, '1 of 1');
   await page.keyboard.press('Escape');
   await page.getByText('1 submission', { exact: true }).waitFor();
   assert.equal(await page.getByRole('searchbox').inputValue(), 'mowen rugen');
