@@ -55,13 +55,13 @@ export interface CollectionClient extends AreaClient {
   titles(pids: readonly string[]): Promise<Titles>;
   /** The empty table of a class. */
   template(className: string, format: 'csv' | 'xlsx'): Promise<Blob>;
-  /** Judges the records by another schema, at an address; changes nothing. Waits for the result. */
-  rehearse(address: string): Promise<Rehearsal>;
+  /** Judges the records by another schema, at an address or as a text; changes nothing. Waits for the result. */
+  rehearse(schema: string | { readonly text: string }): Promise<Rehearsal>;
   /** Puts a rehearsed schema in force, for administrators; `patches` also corrects the records that can be corrected. */
   switchSchema(rehearsal: string, options?: { patches?: boolean }): Promise<void>;
   /** The policies that callers have, for curators. */
   policies(): Promise<PolicyOverview>;
-  /** Who sees a record of the curated area or of a zone, for curators; null if there is no such record. */
+  /** Who sees a record of the curated area or of a zone, for curators; null if the record does not exist. */
   readers(pid: string, options?: { label?: string | undefined }): Promise<Readers>;
   /** What other policies would mean for callers, for administrators; changes nothing. */
   tryPolicies(policies: RecordObject): Promise<PolicyDryRun>;
@@ -101,8 +101,9 @@ export function openCollection(http: Http, name: string): CollectionClient {
       const response = await http.send('GET', `/-${path}/table/${classPath(className)}`, { query });
       return response.blob();
     },
-    async rehearse(address) {
-      let rehearsal = await http.json<Rehearsal>('POST', `/-${path}/rehearse`, { json: { address } });
+    async rehearse(schema) {
+      const json = typeof schema === 'string' ? { address: schema } : { schema: schema.text };
+      let rehearsal = await http.json<Rehearsal>('POST', `/-${path}/rehearse`, { json });
       while (rehearsal.state === 'running') {
         await new Promise((done) => setTimeout(done, POLL_MS));
         rehearsal = await http.json('GET', `/-${path}/rehearsals/${encodeURIComponent(rehearsal.id)}`);

@@ -3,7 +3,7 @@
  * table, which a steward fills in and sends along.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import type { Rehearsal, ServiceClient } from '../../client/client.ts';
+import type { ServiceClient } from '../../client/client.ts';
 import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '../../json.ts';
 import { openSchema, type Schema } from '../../schema/schema.ts';
 import { columnsOf, headerOf } from '../../tables/columns.ts';
@@ -36,12 +36,14 @@ type Unfit = {
   readonly draft?: { readonly class: string; readonly record: JsonObject };
 };
 
-const POLL_MS = 300;
-
 export async function schemaSwitch(name: string, address: string, options: SwitchOptions): Promise<number> {
   const service = serviceOf(options.url);
   const base = `/-/${encodeURIComponent(name)}`;
-  const rehearsal = await rehearsed(service, base, address);
+  // The service opens an address; the text of a file is sent.
+  const source = existsSync(address) ? { text: readFileSync(address, 'utf8') } : address;
+  const rehearsal = await service.collection(name).rehearse(source);
+  if (rehearsal.state === 'failed')
+    throw new UsageError('The rehearsal failed: the log of the service has the reason.');
   for (const { message } of rehearsal.changes) await write(`${message}\n`);
   const { total, by_outcome } = rehearsal.summary as { total: number; by_outcome: Record<string, number> };
   const outcomes = Object.entries(by_outcome).map(([outcome, number]) => `${outcome} ${number}`);
@@ -70,20 +72,6 @@ export async function schemaSwitch(name: string, address: string, options: Switc
     `The schema is in force, and ${counted(records, 'record')} changed. To undo: accession schema undo ${name} ${id}\n`,
   );
   return 0;
-}
-
-/** The rehearsal when it has ended. The text of a file is sent, and an address is opened by the service. */
-async function rehearsed(service: ServiceClient, base: string, address: string): Promise<Rehearsal> {
-  const json = existsSync(address) ? { schema: readFileSync(address, 'utf8') } : { address };
-  let response = await service.send('POST', `${base}/rehearse`, { json });
-  for (;;) {
-    const rehearsal = (await response.json()) as Rehearsal;
-    if (rehearsal.state === 'failed')
-      throw new UsageError('The rehearsal failed: the log of the service has the reason.');
-    if (rehearsal.state !== 'running') return rehearsal;
-    await new Promise((done) => setTimeout(done, POLL_MS));
-    response = await service.send('GET', `${base}/rehearsals/${encodeURIComponent(rehearsal.id)}`);
-  }
 }
 
 async function unfitRecords(service: ServiceClient, base: string, id: string): Promise<Unfit[]> {
