@@ -129,6 +129,8 @@ class Follower {
   readonly #failing = new Map<string, Failing>();
   readonly #retries = new Set<NodeJS.Timeout>();
   readonly #stopped = new AbortController();
+  /** Callers of `flush` that wait. */
+  #flushing = 0;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #step: Promise<unknown> | undefined;
@@ -164,7 +166,8 @@ class Follower {
     await this.#running;
     for (const [path, { hangs }] of this.#failing) if (!hangs) this.#due.add(path);
     this.#due.add(ALL);
-    await this.#run();
+    this.#flushing++;
+    await this.#run().finally(() => this.#flushing--);
     for (const { error } of this.#failing.values()) throw error;
   }
 
@@ -216,8 +219,8 @@ class Follower {
       this.#due.delete(path);
       await this.#follow(path);
       await nextTurn();
-      // Keeps the process, because `flush` waits for it.
-      if (!this.#isQuiet())
+      // Requests go first, unless somebody waits for the end.
+      if (this.#flushing === 0 && !this.#isQuiet())
         await delay(DELAY.nextStep, undefined, { signal: this.#stopped.signal }).catch(() => {});
     }
   }

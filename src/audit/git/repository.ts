@@ -40,8 +40,7 @@ export async function makeRepository(path: string): Promise<void> {
   await mkdir(path, { recursive: true });
   await git(path, ['init', '--quiet', '--bare', '--initial-branch=master', '--template=', path]);
   // The peer commits in the name that the repository gives.
-  await git(path, ['config', 'user.name', 'Accession']);
-  await git(path, ['config', 'user.email', 'accession@localhost']);
+  await appendFile(join(path, 'config'), '[user]\n\tname = Accession\n\temail = accession@localhost\n');
 }
 
 /** Whether a path is a repository. */
