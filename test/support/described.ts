@@ -20,7 +20,8 @@ export type Answer = {
 /** Checks answers of one description. */
 export class Described {
   readonly #api: Description;
-  readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
+  // Without the schema of schemas, which would be compiled for each service: a test of the description looks at it.
+  readonly #ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
   readonly #validators = new Map<string, ValidateFunction>();
   readonly #patterns: readonly { readonly path: string; readonly pattern: RegExp }[];
 
