@@ -2,7 +2,16 @@
  * The composition root: builds every room with plain calls, and takes all of it down again. Tests start here, without
  * a port.
  */
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
@@ -196,6 +205,7 @@ async function openDatabase(root: string, options: AppOptions): Promise<Database
  */
 export function requireDatabase(root: string): void {
   const file = join(root, DATABASE_FILE);
+  for (const path of [root, file]) requireReadable(path);
   const has = (path: string) => existsSync(join(root, path));
   const isAdopted = has(`${DATABASE_FILE}.lock`) || !has(CONFIGURATION_AREA);
   const wasUsed =
@@ -207,6 +217,17 @@ export function requireDatabase(root: string): void {
     `The store ${root} was used, and its database ${DATABASE_FILE} is ${existsSync(file) ? 'empty' : 'missing'}. ` +
       'Put it back, or restore the last backup: see docs/how-to/back-up.md.',
   );
+}
+
+/** For another user, a store looks as if it was missing or damaged. @throws ServiceError `config_invalid` */
+function requireReadable(path: string): void {
+  try {
+    accessSync(path, constants.R_OK);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') return;
+    const message = `${path} may not be read by the user ${process.getuid?.()}. Run the command as the owner of the store.`;
+    throw new ServiceError('config_invalid', message);
+  }
 }
 
 const CONFIGURATION_LOG = 'config_audit';

@@ -24,6 +24,7 @@ import { RECORD_WORK } from './review/record-work.ts';
 import type { Content } from './review/types.ts';
 import { openSchemaText, type Schema, type SchemaFiles } from './schema/schema.ts';
 import { type LabelEntry, Labels } from './tables/labels.ts';
+import type { TableReading } from './tables/read-table.ts';
 import { type Referred, recordsOfTable, requestTable } from './tables/request.ts';
 import { type TakeOptions, takeFrom } from './vocabularies/files.ts';
 import { takeRecords } from './vocabularies/read/records.ts';
@@ -71,12 +72,12 @@ function inParts(records: readonly RecordText[]): Uint8Array[] {
 }
 
 /** A table of records of a class. */
-type OfTable = { readonly schema: SchemaFiles; readonly className: string };
+type OfTable = { readonly schema: SchemaFiles; readonly className: string; readonly reading: TableReading };
 
 /** A table as it was sent, and what its rows refer to. @throws ServiceError `body_malformed`, `body_too_large` */
 export const tableIn = inThread(
-  async ({ schema, className, bytes }: OfTable & { readonly bytes: Uint8Array }) =>
-    requestTable(bytes, { schema: await opened(schema), className }),
+  async ({ schema, className, bytes, reading }: OfTable & { readonly bytes: Uint8Array }) =>
+    requestTable(bytes, { schema: await opened(schema), className, locale: reading }, reading),
 );
 
 /** The labels of records. */
@@ -92,12 +93,17 @@ export const labelsIn = inThread(
   },
 );
 
-type JudgedTable = { readonly table: Uint8Array; readonly judging: Judging; readonly details: boolean };
+type JudgedTable = {
+  readonly table: Uint8Array;
+  readonly judging: Judging;
+  readonly details: boolean;
+  readonly replace: boolean;
+};
 
 /** The records that the rows of a table become, in parts, and the response as JSON. */
 export const judgeTable = inThread(async ({ table, judging, ...task }: OfTable & Referred & JudgedTable) => {
-  const { className, details } = task;
-  const options = { schema: await opened(task.schema), className, details };
+  const { className, details, replace, reading: locale } = task;
+  const options = { schema: await opened(task.schema), className, details, replace, locale };
   const { records, result } = recordsOfTable(table, task, options, (record) =>
     judge(options.schema, options.className, record, judging),
   );

@@ -46,7 +46,7 @@ export function withCause({ message, cause }: ServiceError): string {
 type SystemError = Error & { readonly code?: string; readonly path?: string; readonly syscall?: string };
 
 /** Of the file system, of a socket, of SQLite or of PostgreSQL: its message names the location. */
-function isOfSystem(error: unknown): error is SystemError {
+export function isOfSystem(error: unknown): error is SystemError {
   return error instanceof Error && ['syscall', 'errcode', 'severity'].some((name) => name in error);
 }
 

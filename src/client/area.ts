@@ -50,7 +50,7 @@ export interface AreaClient {
   put(className: string, record: RecordObject | string, options?: StoreOptions): Promise<string | undefined>;
   /** Stores many JSON texts of records in one request; each names its class by `schema_type`, unless one is given. */
   putMany(texts: readonly string[], className?: string, options?: StoreOptions): Promise<ItemResult[]>;
-  /** Stores the rows of a CSV or XLSX file; `dryRun` only checks them, and `details` lists every row. */
+  /** Stores the rows of a CSV, XLSX or ODS file; `dryRun` only checks them, and `details` lists every row. */
   putTable(className: string, table: Blob | string, options?: TableOptions): Promise<TableResult>;
   /** Validates many without storing any. */
   validateMany(texts: readonly string[], className?: string): Promise<ItemResult[]>;
@@ -110,10 +110,10 @@ export function openArea(http: Http, path: string): AreaClient {
     },
     putMany: (texts, className, options = {}) =>
       batch(http, `/-${path}/records/`, texts, className, storeQuery(options)),
-    putTable: (className, table, { dryRun, details, batch: name, message } = {}) =>
+    putTable: (className, table, { dryRun, headerRow, decimalComma, ...others } = {}) =>
       http.json('POST', `/-${path}/table/${encodeURIComponent(className)}`, {
         body: table,
-        query: { dry_run: dryRun, details, batch: name, message },
+        query: { dry_run: dryRun, header_row: headerRow, decimal_comma: decimalComma, ...others },
       }),
     validateMany: (texts, className) => batch(http, `/-${path}/validate/records/`, texts, className, {}),
     async delete(pid, { ifMatch } = {}) {

@@ -95,6 +95,13 @@ export type StoreOptions = {
 export type TableOptions = Pick<StoreOptions, 'batch' | 'message'> & {
   readonly dryRun?: boolean | undefined;
   readonly details?: boolean | undefined;
+  readonly replace?: boolean | undefined;
+  /** How the table is read: see the parameters of the endpoint. */
+  readonly sheet?: string | undefined;
+  readonly headerRow?: number | undefined;
+  readonly encoding?: string | undefined;
+  readonly decimalComma?: boolean | undefined;
+  readonly dates?: 'dmy' | 'mdy' | undefined;
 };
 
 /** How records are read. */

@@ -38,6 +38,7 @@ export function isHashOf(hash: string | undefined, token: string | undefined): b
  *
  * @param bootstrap the hash that the service was started with
  * @param other the name of the token, if it is one of collections
+ * @param required the start of the message
  * @throws ServiceError `token_refused`
  */
 export function authenticateAdmin(
@@ -45,19 +46,16 @@ export function authenticateAdmin(
   bootstrap: string | undefined,
   token: string | undefined,
   other?: string,
+  required = 'Administration requires an admin token',
 ): string {
-  if (!token)
-    throw new ServiceError(
-      'token_refused',
-      'Administration requires an admin token, and the request has none.',
-    );
+  if (!token) throw new ServiceError('token_refused', `${required}, and the request has none.`);
   const presented = Buffer.from(sha256(token));
   const names = [...Object.entries(admin_tokens), ...bootstrapEntry(bootstrap)]
     .filter(([, { representation }]) => isSameDigest(presented, Buffer.from(representation.toLowerCase())))
     .map(([name]) => name);
   if (names[0] === undefined) {
     const found = other === undefined ? 'the token of the request is not valid' : `'${other}' is not one`;
-    throw new ServiceError('token_refused', `Administration requires an admin token, and ${found}.`);
+    throw new ServiceError('token_refused', `${required}, and ${found}.`);
   }
   return names[0];
 }

@@ -80,11 +80,14 @@ function areaOf(kind: AreaKind, collection: Collection, grant: Grant, request: F
 }
 
 /** The name of the admin token of a request. @throws ServiceError `token_refused`, `header_conflict` */
-export function enterAsAdministrator({ service, request }: Pick<Call, 'service' | 'request'>): string {
+export function enterAsAdministrator(
+  { service, request }: Pick<Call, 'service' | 'request'>,
+  required?: string,
+): string {
   const { state, bootstrap } = service.administration;
   const token = presentedToken(request.headers);
   const other = token === undefined ? undefined : service.registry.tokens.ownToken(token)?.name;
-  const name = authenticateAdmin(state.configuration, bootstrap, token, other);
+  const name = authenticateAdmin(state.configuration, bootstrap, token, other, required);
   request.acceptedToken = token;
   return name;
 }

@@ -192,11 +192,11 @@ export function booleanOf(given: unknown): boolean | undefined {
 }
 
 /** One of some words. */
-export function choice<T extends string>(
+export function choice<T extends string, Initial extends T | undefined = T>(
   description: string,
   values: readonly T[],
-  initial: T,
-): Parameter<T> {
+  initial: Initial,
+): Parameter<T | Initial> {
   return {
     read(given) {
       if (given === undefined) return { value: initial };

@@ -32,6 +32,15 @@ test('a schema that contradicts itself is refused with the element, and with wha
     await assert.rejects(openElements(elements), { code: 'schema_invalid', message }, elements);
 });
 
+test('what is wrong with a schema is reported at once, whatever it concerns', async () => {
+  const elements = `classes: {A: {is_a: Nowhere, attributes: {one: {range: strin}, two: {range: integr}}}}
+slots: {s: {is_a: t}}`;
+  const problems = ['from Nowhere', 'from t', 'range strin', 'range integr'];
+  await assert.rejects(openElements(elements), (error: { problems: { msg: string }[] }) =>
+    error.problems.every(({ msg }, index) => msg.includes(problems[index]!)),
+  );
+});
+
 test('a missing import is reported with the importing file and the location that was tried', async () => {
   const files = { 'schema.yaml': 'id: https://example.org/a\nname: a\nimports: [linkml:types, ./lost]' };
   await assert.rejects(openFiles(files), {

@@ -1,6 +1,6 @@
 /**
- * Cells ⇄ values. Several values are separated by `|`; a backslash keeps a `|`, a backslash or a
- * blank at the edge of a value as it is; `\e` is an empty string. What is not text is JSON.
+ * Cells ⇄ values. Several values are separated by `|`; a backslash keeps a `|` or a blank at the edge of a value as it is,
+ * and is itself anywhere else; `\e` is an empty string. What is not text is JSON.
  */
 import { canonicalJson, type JsonValue, parseJson } from '../json.ts';
 import type { SlotRange } from '../schema/schema.ts';
@@ -121,13 +121,19 @@ function isList({ range, multivalued }: Value): boolean {
 export function writeCell(value: JsonValue | undefined, column: Value): string {
   if (value === undefined || value === null) return '';
   if (isStructured(column)) return canonicalJson(value);
-  if (column.multivalued && Array.isArray(value))
-    return value.map((one) => writeValue(one, column.range)).join('|');
-  return writeValue(value, column.range);
+  return writeValues(column.multivalued && Array.isArray(value) ? value : [value], column.range);
 }
 
-/** The text of one value; several are joined by `|`. */
-export function writeValue(value: JsonValue, range: { readonly kind: string }): string {
+/** The text of values that are neither objects nor lists. */
+export function writeValues(values: readonly JsonValue[], range: { readonly kind: string }): string {
+  // The backslashes at the end of a value would be those of the `|` after it.
+  const last = values.length - 1;
+  return values
+    .map((one, i) => writeValue(one, range).replace(/(?<!\\)\\+$/, i < last ? '$&$&' : '$&'))
+    .join('|');
+}
+
+function writeValue(value: JsonValue, range: { readonly kind: string }): string {
   if (typeof value !== 'string') return escapedCell(canonicalJson(value));
   const free = range.kind === 'any' || range.kind === 'union' || range.kind === 'array';
   return escapedCell(free && isJson(value) ? JSON.stringify(value) : value);
@@ -151,38 +157,37 @@ function isStructured({ range, multivalued }: Value): boolean {
   return range.kind === 'any' && multivalued;
 }
 
-/** The parts between `|` that have no backslash before them. */
+/** The parts between `|` that have an even number of backslashes before them, which stand for half as many. */
 function split(text: string): string[] {
   const parts = [''];
-  for (const [piece] of text.matchAll(/\\[\s\S]|\||[^\\|]+|\\$/g)) {
-    if (piece === '|') parts.push('');
-    else parts[parts.length - 1] += piece;
+  for (const [piece] of text.matchAll(/\\+\|?|\||[^\\|]+/g)) {
+    const isBetween = piece.endsWith('|') && piece.length % 2 === 1;
+    parts[parts.length - 1] += isBetween ? piece.slice(0, piece.length >> 1) : piece;
+    if (isBetween) parts.push('');
   }
   return parts;
 }
 
 /** An empty string; an empty cell has no value. */
 const EMPTY = '\\e';
+const EMPTY_KEPT = /^\\{2,}e$/;
 
 /** Blanks at the edges are dropped, unless a backslash is before them. */
 function unescaped(text: string): string {
   const begun = text.trimStart();
   const trimmed = begun.trimEnd();
-  const kept = endsInBackslash(trimmed) ? begun.slice(0, trimmed.length + 1) : trimmed;
-  return kept === EMPTY ? '' : kept.replaceAll(/\\([\\|\s])/g, '$1');
-}
-
-/** Whether the last character is a backslash that no other one is before. */
-function endsInBackslash(text: string): boolean {
-  let start = text.length;
-  while (text[start - 1] === '\\') start -= 1;
-  return (text.length - start) % 2 === 1;
+  const backslashes = trimmed.length - trimmed.search(/(?<!\\)\\*$/);
+  const kept = backslashes % 2 === 1 ? begun.slice(0, trimmed.length + 1) : trimmed;
+  if (kept === EMPTY) return '';
+  if (EMPTY_KEPT.test(kept)) return kept.slice(1);
+  return kept.replaceAll(/(?<!\\)\\+(?:\||\s$)|^\\+\s/g, (found) => {
+    const isKept = found.length % 2 === 0;
+    return isKept || found.endsWith('|') ? found.slice(0, (found.length - 1) >> 1) + found.at(-1) : found;
+  });
 }
 
 function escapedCell(text: string): string {
   if (text === '') return EMPTY;
-  let cell = text.replaceAll(/[\\|]/g, '\\$&');
-  if (/^\s/.test(text)) cell = `\\${cell}`;
-  if (text.length > 1 && /\s$/.test(text)) cell = `${cell.slice(0, -1)}\\${cell.slice(-1)}`;
-  return cell;
+  if (text === EMPTY || EMPTY_KEPT.test(text)) return `\\${text}`;
+  return text.replaceAll(/(?<!\\)\\*(?:\||\s$)|^\\*\s/g, (found) => `${found.slice(0, -1)}\\${found}`);
 }

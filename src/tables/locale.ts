@@ -5,9 +5,9 @@ import { CellFault } from './table.ts';
 /** How the cells of a table write numbers and dates. */
 export type CellLocale = {
   /** Whether `1.000,50` is 1000.5. */
-  readonly decimalComma?: boolean;
+  readonly decimalComma?: boolean | undefined;
   /** Whether `3/4/2025` is in April (`dmy`) or in March (`mdy`). */
-  readonly dates?: DateOrder;
+  readonly dates?: DateOrder | undefined;
 };
 
 export const DATE_ORDERS = ['dmy', 'mdy'] as const;

@@ -1,6 +1,7 @@
 /** A file of any table format as the rows of classes. */
 import type { Schema } from '../schema/schema.ts';
 import { plainCell, readCsv } from './csv.ts';
+import type { CellLocale } from './locale.ts';
 import { readOds } from './ods-read.ts';
 import { FILE_LIMITS, type Table, TableError, type TableLimits, tableOf, textRows } from './table.ts';
 import { HELP_SHEET } from './template.ts';
@@ -12,12 +13,15 @@ export type TableFormat = (typeof TABLE_FORMATS)[number];
 /** What a file does not say itself. */
 export type FileReading = {
   /** The only sheet that is read. */
-  readonly sheet?: string;
+  readonly sheet?: string | undefined;
   /** The number of the row that has the header (1). */
-  readonly headerRow?: number;
+  readonly headerRow?: number | undefined;
   /** The encoding of CSV, by its name on the web: `windows-1252` (`utf-8`). */
-  readonly encoding?: string;
+  readonly encoding?: string | undefined;
 };
+
+/** How a table is read, where it does not say it itself. */
+export type TableReading = FileReading & CellLocale;
 
 /** The format of a file, by its first bytes. */
 export function formatOf(bytes: Uint8Array): TableFormat {

@@ -6,7 +6,7 @@ import { deserialize, serialize } from 'node:v8';
 import { ServiceError } from '../errors.ts';
 import { type JsonObject, parseJson } from '../json.ts';
 import { type LabelEntry, Labels, labelsWanted } from './labels.ts';
-import { readTables } from './read-table.ts';
+import { type FileReading, formatOf, readTables } from './read-table.ts';
 import { type CellChange, type ReadOptions, type Removal, rowReader, type TableFault } from './rows.ts';
 import {
   columnLetters,
@@ -36,9 +36,9 @@ export type RequestTable = {
   readonly labels: ReadonlySet<string>;
 };
 
-/** Reads a CSV or XLSX file. @throws ServiceError `body_malformed`, `body_too_large` */
-export function requestTable(bytes: Uint8Array, options: ReadOptions): RequestTable {
-  const table = refusing(() => readWhole(bytes, options));
+/** Reads a CSV, XLSX or ODS file. @throws ServiceError `body_malformed`, `body_too_large` */
+export function requestTable(bytes: Uint8Array, options: ReadOptions, reading: FileReading): RequestTable {
+  const table = refusing(() => readWhole(bytes, options, reading));
   const reader = rowReader(table, options);
   const pids = reader.header ? [] : table.rows.map(reader.pidIn);
   const wanted = labelsWanted(table, options);
@@ -47,10 +47,9 @@ export function requestTable(bytes: Uint8Array, options: ReadOptions): RequestTa
 
 type WholeTable = Table & { readonly rows: readonly TableRow[] };
 
-function readWhole(bytes: Uint8Array, { schema }: ReadOptions): WholeTable {
+function readWhole(bytes: Uint8Array, { schema }: ReadOptions, reading: FileReading): WholeTable {
   if (bytes.length === 0) throw new ServiceError('body_malformed', 'The request has no body.');
-  const format = bytes[0] === 0x50 && bytes[1] === 0x4b ? 'xlsx' : 'csv';
-  const [first] = readTables(bytes, format, schema, REQUEST_LIMITS);
+  const [first] = readTables(bytes, formatOf(bytes), schema, REQUEST_LIMITS, reading);
   if (!first) throw new TableError('The workbook has no sheet.');
   const rows: TableRow[] = [];
   for (const row of first.table.rows) {
@@ -107,14 +106,14 @@ type ListedRow = {
 export function recordsOfTable<T>(
   serialized: Uint8Array,
   { stored: before, labels: known }: Referred,
-  { schema, className, details }: ReadOptions & { readonly details: boolean },
+  { details, ...reading }: ReadOptions & { readonly details: boolean },
   judge: (record: JsonObject) => readonly T[],
 ): { readonly records: T[]; readonly result: TableResult } {
   const { table, hasLabels }: { table: WholeTable; hasLabels: boolean } = deserialize(serialized);
-  const labels = new Labels(schema);
-  if (hasLabels) labels.addTable(table, className);
+  const labels = new Labels(reading.schema);
+  if (hasLabels) labels.addTable(table, reading.className, reading.locale);
   for (const entry of known) labels.note(entry);
-  const reader = rowReader(table, { schema, className, findLabel: labels.find });
+  const reader = rowReader(table, { ...reading, findLabel: labels.find });
   const records: T[] = [];
   const faults: TableFault[] = [];
   const removals: Removal[] = [];

@@ -179,6 +179,9 @@ function whyBroken({ type, text, isFormula }: { type: string; text: string; isFo
   return 'The formula has no saved result. Open the file in a spreadsheet program, save it, and try again.';
 }
 
+/** Sums have noise behind 15 digits, which spreadsheet programs hide. Amounts above this may have cents there. */
+const LARGE = 1e9;
+
 function cellText(cell: { type: string; style: number; text: string }, context: SheetContext): string {
   const { type, text } = cell;
   if (type === 's') return context.shared[Number(text)] ?? '';
@@ -191,7 +194,9 @@ function cellText(cell: { type: string; style: number; text: string }, context: 
 function cellNumber(text: string): string {
   const number = Number(text);
   if (!Number.isFinite(number)) return text;
-  return Number.isSafeInteger(number) ? String(number) : String(Number(number.toPrecision(15)));
+  const rounded = Number(number.toPrecision(15));
+  const isNoise = Math.abs(number) < LARGE || Math.abs(number - rounded) <= Math.abs(number) * Number.EPSILON;
+  return String(!Number.isSafeInteger(number) && isNoise ? rounded : number);
 }
 
 const DAY_MS = 86_400_000;

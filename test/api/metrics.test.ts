@@ -30,6 +30,11 @@ test('metrics are for their own token and for administrators', async (t) => {
   for (const [token, status] of rows) {
     assert.equal((await service.request('GET', '/-/metrics', { token })).status, status, token);
   }
+  const { text } = await service.request('GET', '/-/metrics', { token: 'cur' });
+  assert.match(
+    text,
+    /The measurements require the token for metrics or an admin token, and 'cur' is not one/,
+  );
   const asPrometheus = await service.request('GET', '/-/metrics', {
     headers: { authorization: `Bearer ${METRICS}` },
   });

@@ -6,7 +6,8 @@ import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
-import { textLine } from '../../src/cli/operator/log.ts';
+import { errorFacts, textLine } from '../../src/cli/operator/log.ts';
+import { ServiceError } from '../../src/errors.ts';
 import { ADMIN, testApp } from '../support/app.ts';
 
 const CONFIGURATION = {
@@ -56,6 +57,15 @@ test('log lines for people have time, level, message and facts', () => {
     '1970-01-01T00:00:00.000Z warning a thing  collection=c  why="no room"  n=3\n',
   );
   assert.equal(textLine('not JSON'), 'not JSON');
+  const explained = new ServiceError('storage_unavailable', 'The database is away.', [], {
+    cause: Object.assign(new Error('connect ECONNREFUSED'), { syscall: 'connect' }),
+  });
+  const facts = { level: 40, time: 0, msg: 'will retry', err: errorFacts(explained) };
+  assert.equal(
+    textLine(JSON.stringify(facts)),
+    '1970-01-01T00:00:00.000Z warning will retry\n    The database is away. (connect ECONNREFUSED)\n',
+  );
+  assert.match(JSON.stringify(errorFacts(new TypeError('a defect'))), /stack/);
 });
 
 test('administrators see disk, collections, jobs and tokens, and may stop a job', async (t) => {

@@ -439,3 +439,48 @@ test('details list every row: what it changes, what is new, what is refused, and
     ],
   );
 });
+
+test('a table is read as its parameters say: sheet, header row, encoding, decimal comma, dates', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const send = (className: string, query: string, body: Buffer | string) =>
+    service.request('POST', `/-/lab/curated/table/${className}?${query}`, {
+      token: 'cur',
+      headers: CSV,
+      body,
+    });
+  const book = Buffer.from(
+    writeXlsx([
+      { name: 'Notes', rows: [['nothing']] },
+      { name: 'P', rows: [['Our people'], ['pid', 'name', 'family_name'], ['labid:a', 'A', 'A']] },
+    ]),
+  );
+  const sheet = await send('Person', 'sheet=P&header_row=2', book);
+  assert.deepEqual([sheet.json<Result>().stored, sheet.json<Result>().refused], [1, 0], sheet.text);
+  const missing = await send('Person', 'sheet=Q', book);
+  assert.match(missing.text, /no sheet \\"Q\\", only Notes, P/);
+  const latin = Buffer.from('pid;name;family_name\nlabid:m;M\xfcller;M\xfcller\n', 'latin1');
+  assert.equal((await send('Person', 'dry_run=true', latin)).status, 400);
+  assert.equal((await send('Person', 'encoding=windows-1252', latin)).json<Result>().stored, 1);
+  const project = 'pid;name;started;budget.amount;budget.currency\nlabid:p;P;3.4.2025;1.000,50;EUR\n';
+  assert.equal((await send('Project', '', project)).json<Result>().stored, 0);
+  const read = await send('Project', 'decimal_comma=true&dates=dmy', project);
+  assert.equal(read.json<Result>().stored, 1, read.text);
+  const found = await service.request('GET', '/lab/curated/record?pid=labid:p', { token: 'cur' });
+  assert.match(found.text, /"1000\.50".*"2025-04-03"/);
+  assert.equal((await send('Project', 'dates=ymd', project)).status, 422);
+});
+
+test('rows replace whole records if the request says so', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const ada = { pid: 'labid:ada', name: 'Ada', family_name: 'Abe', email: 'ada@example.org' };
+  await service.request('POST', '/lab/curated/record/Person', { token: 'cur', json: ada });
+  const body = 'pid,name,family_name\nlabid:ada,Ada,Abe\n';
+  const send = (query: string) =>
+    service.request('POST', `/-/lab/curated/table/Person?${query}`, { token: 'cur', headers: CSV, body });
+  assert.equal((await send('')).json<Result>().removed, 0);
+  assert.deepEqual((await send('replace=true')).json<Result>().removals, [
+    { row: 2, column: '', header: 'email', value: 'ada@example.org' },
+  ]);
+  const found = await service.request('GET', '/lab/curated/record?pid=labid:ada', { token: 'cur' });
+  assert.doesNotMatch(found.text, /email/);
+});

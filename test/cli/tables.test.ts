@@ -99,6 +99,24 @@ test('any text survives a cell, also beside others', () => {
   );
 });
 
+test('a backslash is itself, unless a | or a blank at the edge follows', () => {
+  const value = columnsOf(schema, 'Person').find(({ path }) => path[0] === 'name')!.value;
+  const context = { isPid: () => true, findLabel: () => [] };
+  const read = (text: string, multivalued = false) => readCell(text, { ...value, multivalued }, context);
+  for (const text of ['a\\ b', '\\\\server\\share', 'C:\\new\\', '\\d+\\e'])
+    assert.deepEqual([read(text), writeCell(text, value)], [text, text]);
+  assert.deepEqual(read(' a\\|b ', true), ['a|b']);
+  assert.deepEqual(read('a\\\\|b\\ ', true), ['a\\', 'b ']);
+  assert.deepEqual([read('\\e'), read('\\\\e'), read('\\ a')], ['', '\\e', ' a']);
+  const backslashes = fc.string({ unit: fc.constantFrom('\\', '|', ' ', 'e', 'x') });
+  fc.assert(
+    fc.property(fc.array(backslashes, { minLength: 1 }), (all) => {
+      const column = { ...value, multivalued: true };
+      assert.deepEqual(readCell(writeCell(all, column), column, context), all);
+    }),
+  );
+});
+
 test('the columns of spreadsheets are counted as they do', () => {
   assert.deepEqual([0, 25, 26, 701, 702].map(columnLetters), ['A', 'Z', 'AA', 'ZZ', 'AAA']);
   for (const index of [0, 25, 26, 700, 16_383]) assert.equal(columnIndex(columnLetters(index)), index);
@@ -301,6 +319,20 @@ function workbookOf(sheet: string): Uint8Array {
   const parts = Object.entries(workbook).map(([name, xml]) => [name, Buffer.from(xml)]);
   return zipSync(Object.fromEntries(parts));
 }
+
+test('a number of a workbook has the digits of the file, without the noise of sums', () => {
+  const numbers = [
+    '0.30000000000000004',
+    '1234567890.1200001',
+    '12345678901234.56',
+    '12345678901230.04',
+    '3.0',
+  ];
+  const cells = numbers.map((text) => `<c><v>${text}</v></c>`).join('');
+  const [sheet] = readXlsx(workbookOf(`<sheetData><row>${cells}</row></sheetData>`));
+  const [row] = sheet!.rows;
+  assert.deepEqual(row?.cells, ['0.3', '1234567890.12', '12345678901234.56', '12345678901230.04', '3']);
+});
 
 test('what is not a workbook is one sentence', () => {
   assert.throws(() => readXlsx(new TextEncoder().encode('hello')), /not an XLSX workbook/);

@@ -10,10 +10,11 @@ export const ROOT = resolve(import.meta.dirname, '../..');
 /** Printed before each block. */
 const MARK = '=====block=====';
 
-/** The shell commands of a page, by its path in the project. */
-export function blocksOf(page: string): string[] {
+/** The blocks of a page in a language, by its path in the project. */
+export function blocksOf(page: string, language = 'sh'): string[] {
   const text = readFileSync(join(ROOT, page), 'utf8');
-  return [...text.matchAll(/^ *```sh\n([\s\S]*?)^ *```/gm)].map(([, commands = '']) => commands);
+  const blocks = text.matchAll(new RegExp(`^ *\`\`\`${language}\\n([\\s\\S]*?)^ *\`\`\``, 'gm'));
+  return [...blocks].map(([, code = '']) => code);
 }
 
 /** Where commands are run. */

@@ -1,4 +1,4 @@
-/** Every page with commands is run by a test, or says here why not. */
+/** Every page with commands is run by a test, or says here why not. Blocks of other languages: `test/docs/code.test.ts`. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';

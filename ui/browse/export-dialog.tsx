@@ -2,7 +2,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { ClientError } from '../../src/client/client.ts';
 import { canonicalJson, type JsonValue } from '../../src/json.ts';
-import { writeValue } from '../../src/tables/cells.ts';
+import { writeValues } from '../../src/tables/cells.ts';
 import { csvRow } from '../../src/tables/csv.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { isEmpty, isObject, type JsonObject } from '../shared/json.ts';
@@ -126,6 +126,6 @@ function cellsOf(record: JsonObject, description: ClassDescription, slots: reado
     const values = [value].flat() as JsonValue[];
     const isStructured = values.some((one) => Array.isArray(one) || isObject(one as JsonObject));
     if (isStructured) return canonicalJson(value as JsonValue);
-    return values.map((one) => writeValue(one, range)).join('|');
+    return writeValues(values, range);
   });
 }

@@ -18,7 +18,9 @@ const BACKGROUND = 10;
 export function startGit(repository: string, args: readonly string[]): ChildProcessWithoutNullStreams {
   const env: NodeJS.ProcessEnv = { PATH: process.env.PATH, LC_ALL: 'C', GIT_CONFIG_NOSYSTEM: '1' };
   env.GIT_CONFIG_GLOBAL = process.platform === 'win32' ? 'NUL' : '/dev/null';
-  const child = spawn('git', [`--git-dir=${repository}`, ...SETTINGS, ...args], { env, cwd: '/' });
+  // Ctrl-C is sent to the processes of a group: git ends when the service ends it.
+  const detached = process.platform !== 'win32';
+  const child = spawn('git', [`--git-dir=${repository}`, ...SETTINGS, ...args], { env, cwd: '/', detached });
   // Errors of writing to a process that has ended are reported by its exit.
   child.stdin.on('error', () => {});
   return child;

@@ -61,12 +61,10 @@ export function tablesOf(
     alone,
     findLabel,
     unknown,
-    table: given = {},
+    table: locale = {},
   }: JudgeOptions & { readonly findLabel?: FindLabel; readonly unknown?: FindLabel },
 ): { readonly table: Table; readonly options: ReadOptions }[] {
-  const { decimalComma, dates, ...reads } = given;
-  const locale = { ...(decimalComma && { decimalComma }), ...(dates && { dates }) };
-  const read = () => [...readTables(bytes, kind, schema, FILE_LIMITS, reads)];
+  const read = () => [...readTables(bytes, kind, schema, FILE_LIMITS, locale)];
   const tables = reading(file, read);
   const own = new Labels(schema);
   const named = tables.map((one) => ({ ...one, className: tableClass(file, one, schema, className) }));

@@ -12,13 +12,12 @@ import type { RecordText } from '../../records/record.ts';
 import { submit } from '../../records/submit.ts';
 import type { CheckOptions, Schema } from '../../schema/schema.ts';
 import { classNamedIn, SCHEMA_TYPE, schemaTypeInWords } from '../../schema-type.ts';
-import type { TableFormat } from '../../tables/read-table.ts';
+import type { TableFormat, TableReading } from '../../tables/read-table.ts';
 import { type Location, locator, START } from '../../yaml/locate.ts';
 import { readYaml, YamlError } from '../../yaml/read.ts';
 import { classInName } from './examples.ts';
 import type { Finding } from './findings.ts';
 import { classInPath, type FileKind } from './source-files.ts';
-import type { TableReading } from './table-options.ts';
 
 export type Judged = {
   /** How many records were read. */

@@ -1,25 +1,13 @@
 /** The options of commands that read tables. */
+import { DATE_ORDERS } from '../../tables/locale.ts';
+import type { TableReading } from '../../tables/read-table.ts';
+import { MOST_ROWS } from '../../tables/table.ts';
 import { type Row, wholeNumber } from '../command.ts';
 
-/** How a table is read, where it does not say it itself. */
-export type TableReading = {
-  readonly sheet?: string;
-  readonly headerRow?: number;
-  readonly encoding?: string;
-  readonly decimalComma?: boolean;
-  readonly dates?: 'dmy' | 'mdy';
-};
-
 /** What of the options of a command concerns tables. */
-export function tableReading({
-  sheet,
-  headerRow,
-  encoding,
-  decimalComma,
-  dates,
-}: TableReading): TableReading {
-  const given = Object.entries({ sheet, headerRow, encoding, decimalComma, dates });
-  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
+export function tableReading(options: TableReading): TableReading {
+  const { sheet, headerRow, encoding, decimalComma, dates } = options;
+  return { sheet, headerRow, encoding, decimalComma, dates };
 }
 
 /** Adds the options to a command. */
@@ -29,11 +17,9 @@ export function ofTables<Args extends unknown[], Own extends Record<string, unkn
     .option(
       '--header-row <number>',
       'the row that has the names of the columns (1)',
-      wholeNumber(1, 1_048_576),
+      wholeNumber(1, MOST_ROWS),
     )
     .option('--encoding <name>', 'of CSV: its encoding, such as windows-1252 (utf-8)')
     .option('--decimal-comma', 'numbers are written like 1.000,50')
-    .addOption(
-      row.createOption('--dates <order>', 'the order in dates like 3/4/2025').choices(['dmy', 'mdy']),
-    );
+    .addOption(row.createOption('--dates <order>', 'the order in dates like 3/4/2025').choices(DATE_ORDERS));
 }

@@ -3,6 +3,7 @@ import { createReadStream, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { openSchema, type Schema, type SharedTerms } from '../../schema/schema.ts';
+import type { TableReading } from '../../tables/read-table.ts';
 import { openStore } from '../open-store.ts';
 import { complain, FAILURE, PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { counted, write } from '../print.ts';
@@ -12,7 +13,7 @@ import { FINDING_FORMATS, type Finding, type FindingFormat } from './findings.ts
 import { type Judged, type JudgeOptions, judgeText, type TextKind } from './judge.ts';
 import { judgeTable } from './judge-table.ts';
 import { describedSchema, isStore, isTable, realPath, type SourceFile, sourceFiles } from './source-files.ts';
-import { type TableReading, tableReading } from './table-options.ts';
+import { tableReading } from './table-options.ts';
 import { vocabulariesOf } from './vocabulary.ts';
 
 type ValidateOptions = TableReading & {

@@ -186,7 +186,7 @@ function addServe(program: Command): void {
 
 function addConfig(program: Command): void {
   const config = addGroup(program, 'config', 'Download, upload and compare configurations.');
-  const about = 'The admin token is ACCESSION_ADMIN_TOKEN, else that of the login.';
+  const about = 'The admin token is ACCESSION_ADMIN_TOKEN, else ACCESSION_TOKEN or that of the login.';
 
   const download = onService(
     config,

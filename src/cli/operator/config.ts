@@ -121,7 +121,7 @@ function fromFile(file: string): Configuration {
   });
 }
 
-/** The service with the admin token of the environment, else with the token of the login. */
+/** The service with the admin token of the environment, else with the token that all commands send. */
 function serviceAt(url: string | undefined): ServiceClient {
   const { ACCESSION_ADMIN_TOKEN, DTS_ADMIN_TOKEN } = process.env;
   return serviceOf(url, ACCESSION_ADMIN_TOKEN ?? DTS_ADMIN_TOKEN);

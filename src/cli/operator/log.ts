@@ -1,6 +1,8 @@
 /** The log of the service: JSON lines, or text for people, on standard error, or in a file that is opened again when it was rotated. */
 import { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
+import { ServiceError } from '../../errors.ts';
+import { isOfSystem, withCause } from '../outcome.ts';
 
 /** The names of the peer, in any case, and pino's. */
 const LOG_LEVELS: Readonly<Record<string, string>> = {
@@ -33,12 +35,21 @@ export function openLog(level: string, file?: string, asked?: 'text' | 'json'): 
   const destination = pino.destination({ dest, sync: true, maxLength: MAX_WAITING_LOG });
   destination.on('error', () => {});
   process.stderr.on('error', () => {});
-  const logger = pino({ level: known ?? 'warn' }, format === 'text' ? asText(destination) : destination);
+  const options = { level: known ?? 'warn', serializers: { err: errorFacts } };
+  const logger = pino(options, format === 'text' ? asText(destination) : destination);
   if (known === undefined) logger.warn({ given: level }, 'the log level is unknown, using warning');
   // A terminal that is closed sends the same signal, and ends the service as it ends other programs.
   if (file !== undefined) process.on('SIGHUP', () => destination.reopen());
   else if (!process.stderr.isTTY) process.on('SIGHUP', () => {});
   return logger;
+}
+
+/** A failure that the service explains needs no stack. */
+export function errorFacts(error: Error): object {
+  const isExplained = error instanceof ServiceError && (error.cause === undefined || isOfSystem(error.cause));
+  return isExplained
+    ? { type: error.name, code: error.code, message: withCause(error) }
+    : pino.stdSerializers.err(error);
 }
 
 const NUMBERED_LEVELS: Readonly<Record<number, string>> = {
@@ -67,8 +78,9 @@ export function textLine(json: string): string {
   );
   const word = NUMBERED_LEVELS[level as number] ?? String(level);
   const head = `${new Date(time as number).toISOString()} ${word.padEnd(7)} ${msg}`;
-  const stack = (err as { stack?: string } | undefined)?.stack;
-  const tail = stack === undefined ? '' : `\n${stack.replace(/^/gm, '    ')}`;
+  const { stack, message } = (err ?? {}) as { stack?: string; message?: string };
+  const cause = stack ?? message;
+  const tail = cause === undefined ? '' : `\n${cause.replace(/^/gm, '    ')}`;
   return `${[head, ...facts].join('  ').trimEnd()}${tail}\n`;
 }
 

@@ -10,7 +10,8 @@ import { parametersOf } from '../query.ts';
 async function readMetrics(call: Call): Promise<FastifyReply> {
   const { service, request, reply } = call;
   const token = presentedToken(request.headers);
-  if (!isHashOf(service.metricsToken, token)) enterAsAdministrator(call);
+  if (!isHashOf(service.metricsToken, token))
+    enterAsAdministrator(call, 'The measurements require the token for metrics or an admin token');
   parametersOf(call, {});
   const text = await service.metrics.text();
   return reply

@@ -1,11 +1,13 @@
-/** Tables, below `/-/`: the template of a class, and a CSV or XLSX file whose rows are stored as records. */
+/** Tables, below `/-/`: the template of a class, and a CSV, XLSX or ODS file whose rows are stored as records. */
 import type { FastifyReply } from 'fastify';
 import type { Area } from '../../collections/area.ts';
 import { ServiceError } from '../../errors.ts';
 import type { RecordText } from '../../records/record.ts';
 import { type Schema, schemaFiles } from '../../schema/schema.ts';
 import type { LabelEntry } from '../../tables/labels.ts';
+import { DATE_ORDERS } from '../../tables/locale.ts';
 import type { RequestTable } from '../../tables/request.ts';
+import { MOST_ROWS } from '../../tables/table.ts';
 import { csvTemplate, xlsxTemplate } from '../../tables/template.ts';
 import { yielder } from '../../work/yield.ts';
 import { judgeTable, labelsIn, tableIn } from '../../worker.ts';
@@ -14,7 +16,7 @@ import type { Call, Endpoint, Json } from '../endpoint.ts';
 import { enter, enterArea } from '../enter.ts';
 import { recordsIn } from '../judge-bodies.ts';
 import { fileIn } from '../multipart.ts';
-import { choice, flag, parametersOf } from '../query.ts';
+import { choice, flag, integer, parametersOf, textParameter } from '../query.ts';
 import { sendJson } from '../reply.ts';
 import { MOUNTS } from './mounts.ts';
 import { addSubmissionTag, saidOf, saidParameters } from './records.ts';
@@ -24,6 +26,12 @@ const tableParameters = {
   dry_run: flag('Check the rows and store none.', false),
   details: flag('List every row: its cells, and what it changes in the stored record.', false),
   add_submission_tag: addSubmissionTag,
+  replace: flag('Replace whole records: values that the table has no column for are removed.', false),
+  sheet: textParameter('Of a workbook: the sheet to read; default: the first one.'),
+  header_row: integer('The number of the row with the names of the columns.', 1, 1, MOST_ROWS),
+  encoding: textParameter('Of CSV: its encoding, such as windows-1252; default: utf-8.'),
+  decimal_comma: flag('Read `1.000,50` as 1000.5.', false),
+  dates: choice('The order in dates like 3/4/2025.', DATE_ORDERS, undefined),
 };
 const zoneTableParameters = { ...tableParameters, ...saidParameters };
 const templateParameters = {
@@ -42,24 +50,22 @@ const LABELED_AT_ONCE = 500_000;
 /** POST of a table: good rows are stored together, the faults of the others are reported by their cells. */
 async function postTable(call: Call): Promise<FastifyReply> {
   const { collection, area } = await enterArea(call);
-  const {
-    dry_run: dryRun,
-    details,
-    add_submission_tag: addSubmissionTag,
-    ...said
-  } = parametersOf(call, parametersFor(call.endpoint.area));
+  const parameters = parametersOf(call, parametersFor(call.endpoint.area));
+  const { details, replace, sheet, header_row: headerRow, encoding, dates } = parameters;
+  const reading = { sheet, headerRow, encoding, decimalComma: parameters.decimal_comma, dates };
   const { class: className } = call.request.params as { class: string };
   const { pool } = call.service;
-  const of = { schema: schemaFiles(collection.schema), className };
+  const of = { schema: schemaFiles(collection.schema), className, reading };
   const bytes = fileIn(await bodyBytes(call), call.request.headers['content-type']);
   const { table, pids, classes, labels } = await pool.run(tableIn, { ...of, bytes });
   const { records, result } = await pool.run(judgeTable, {
-    ...{ ...of, table, details },
-    judging: area.judging({ addSubmissionTag }),
+    ...{ ...of, table, details, replace },
+    judging: area.judging({ addSubmissionTag: parameters.add_submission_tag }),
     stored: await storedTexts(area, pids),
     labels: labels.size > 0 ? await labelsOf(call, area, collection.schema, { classes, labels }) : [],
   });
-  if (!dryRun && records.length > 0) await area.store(await recordsIn(records), undefined, saidOf(said));
+  if (!parameters.dry_run && records.length > 0)
+    await area.store(await recordsIn(records), undefined, saidOf(parameters));
   return sendJson(call.reply, result);
 }
 
@@ -150,6 +156,7 @@ const binary = { schema: { type: 'string', format: 'binary' } };
 const TABLE: Json = {
   'text/csv': { schema: { type: 'string' } },
   [MEDIA_TYPES.xlsx]: binary,
+  'application/vnd.oasis.opendocument.spreadsheet': binary,
   'multipart/form-data': {
     schema: {
       type: 'object',
@@ -254,9 +261,9 @@ export const tableEndpoints: readonly Endpoint[] = [
       area: kind,
       action: 'store',
       token,
-      summary: 'Store the rows of a CSV or XLSX file as records of a class',
+      summary: 'Store the rows of a CSV, XLSX or ODS file as records of a class',
       description:
-        'Columns are recognized by the names or titles of slots. If a record with the pid of a row exists, it keeps the values that the table has no column for, and an empty cell removes one. Several values are separated by `|`, references are pids or labels, `a.b` is a slot of an inlined object. The valid rows are stored together.',
+        'Columns are recognized by the names or titles of slots. If a record with the pid of a row exists, it keeps the values that the table has no column for (unless `replace` is true), and an empty cell removes one. Several values are separated by `|`, references are pids or labels, `a.b` is a slot of an inlined object. The valid rows are stored together.',
       classWords: 'The class of all rows.',
       query: parametersFor(kind),
       body: { content: TABLE },

@@ -40,14 +40,15 @@ export function defineClass(context: DefinitionContext, schemaName: string): Cla
   const name = camelCase(schemaName);
   const names = namesOf(context, yamlText(source.class_uri), file, name);
   const slots = new Map<string, SlotDefinition>();
-  for (const induced of inducedSlots(context, schemaName)) {
-    const slot = defineSlot(context, induced, schemaName, names);
-    if (slots.has(slot.name))
-      context.warn(
-        `classes.${schemaName}: two slots have the name ${slot.name} in data; the more specific one is used.`,
-      );
-    else slots.set(slot.name, slot);
-  }
+  for (const induced of inducedSlots(context, schemaName))
+    context.faults.collect(() => {
+      const slot = defineSlot(context, induced, schemaName, names);
+      if (slots.has(slot.name))
+        context.warn(
+          `classes.${schemaName}: two slots have the name ${slot.name} in data; the more specific one is used.`,
+        );
+      else slots.set(slot.name, slot);
+    });
   for (const name of namedOf(source.slot_usage).keys())
     if (!inducedSlots(context, schemaName).some((slot) => looseName(slot.schemaName) === looseName(name)))
       context.warn(`classes.${schemaName}.slot_usage.${name}: the class has no slot ${name}; ignored.`);

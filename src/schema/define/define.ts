@@ -32,9 +32,11 @@ export type Definitions = {
 /** @throws LinkmlError `schema_invalid` */
 export function define(loaded: LoadedSchema, terms: Terms = {}): Definitions {
   const warnings = [...loaded.warnings, ...unsupportedElements(loaded)];
+  const faults = new Faults();
   const context: DefinitionContext = {
     loaded,
-    induction: induce(loaded),
+    faults,
+    induction: induce(loaded, faults),
     prefixes: buildPrefixes(loaded.prefixes),
     terms,
     classNames: new Map(loaded.classes.keys().map((name) => [name, camelCase(name)])),
@@ -48,11 +50,10 @@ export function define(loaded: LoadedSchema, terms: Terms = {}): Definitions {
     faultyPatterns: 'refuse',
     warn: (message) => warnings.push(message),
   };
-  const faults = new Faults();
   for (const name of loaded.types.keys()) faults.collect(() => context.typeOf(name));
   for (const name of loaded.enums.keys())
     faults.collect(() => context.enums.set(name, defineEnum(context, name)));
-  const classes = defineClasses(context, faults);
+  const classes = defineClasses(context);
   faults.end();
   reportContradictions(context, classes);
   return {
@@ -70,10 +71,10 @@ export function define(loaded: LoadedSchema, terms: Terms = {}): Definitions {
   };
 }
 
-function defineClasses(context: DefinitionContext, faults: Faults): Map<string, ClassDefinition> {
+function defineClasses(context: DefinitionContext): Map<string, ClassDefinition> {
   const classes = new Map<string, ClassDefinition>();
   for (const name of context.induction.classes.sorted) {
-    faults.collect(() => {
+    context.faults.collect(() => {
       const definition = defineClass(context, name);
       const before = classes.get(definition.name);
       if (before)

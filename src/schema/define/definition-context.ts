@@ -1,6 +1,7 @@
 /** The state of a definition run: the schema that is read, and its elements that are already defined. */
 import { LinkmlError } from '../../errors.ts';
 import { isAbsoluteIri, type Prefixes } from '../curie.ts';
+import type { Faults } from '../faults.ts';
 import { type Definition, yamlText } from '../load/definitions.ts';
 import type { LoadedSchema, SchemaFile } from '../load/load.ts';
 import type { EnumDefinition, SlotDefinition, TypeDefinition } from '../model.ts';
@@ -13,6 +14,7 @@ import { looseName, snakeCase } from './names.ts';
 
 export type DefinitionContext = {
   readonly loaded: LoadedSchema;
+  readonly faults: Faults;
   readonly induction: Induction;
   readonly prefixes: Prefixes;
   /** The vocabularies that enums may ask for. */

@@ -2,7 +2,7 @@
  * Ancestors and descendants: `is_a` and `mixins` of classes, in the orders of the Python tools.
  */
 import { LinkmlError } from '../../errors.ts';
-import { Faults } from '../faults.ts';
+import type { Faults } from '../faults.ts';
 import { textsOf, yamlText } from '../load/definitions.ts';
 import type { Element } from '../load/load.ts';
 import { nearest } from '../suggestions.ts';
@@ -21,22 +21,29 @@ function parentsOf(element: Element): string[] {
   return [...textsOf(element.source.mixins), ...(isA === undefined ? [] : [isA])];
 }
 
-/** @throws LinkmlError `schema_invalid` for a parent that is not there, or a circle */
-export function buildHierarchy(kind: 'class' | 'slot', elements: ReadonlyMap<string, Element>): Hierarchy {
+/**
+ * @param faults gets parents that are not there; the hierarchy is without them
+ * @throws LinkmlError `schema_invalid` for a circle
+ */
+export function buildHierarchy(
+  kind: 'class' | 'slot',
+  elements: ReadonlyMap<string, Element>,
+  faults: Faults,
+): Hierarchy {
   const parents = new Map<string, string[]>();
   const children = new Map<string, string[]>();
-  const faults = new Faults();
   for (const [name, element] of elements) {
-    const above = parentsOf(element);
+    const named = parentsOf(element);
+    const above = named.filter((parent) => elements.has(parent));
+    for (const parent of new Set(named).difference(new Set(above)))
+      faults.add(unknownParent(kind, name, parent, element, elements));
     parents.set(name, above);
     for (const parent of new Set(above)) {
-      if (!elements.has(parent)) faults.add(unknownParent(kind, name, parent, element, elements));
       const siblings = children.get(parent);
       if (siblings) siblings.push(name);
       else children.set(parent, [name]);
     }
   }
-  faults.end();
   const sorted = sort(kind, parents, children);
   return {
     sorted,
@@ -52,7 +59,10 @@ function unknownParent(
   element: Element,
   elements: ReadonlyMap<string, Element>,
 ): LinkmlError {
-  const guess = nearest(parent, [...elements.keys()]);
+  const guess = nearest(
+    parent,
+    [...elements.keys()].filter((other) => other !== name),
+  );
   return new LinkmlError(
     'schema_invalid',
     `The ${kind} ${name} (${element.file.place}) inherits from ${parent}, which is not a ${kind} of the schema.${guess ? ` Did you mean ${guess}?` : ''}`,

@@ -6,6 +6,7 @@
  * three exceptions: bounds only get tighter, `required` once said stays said, and empty lists say nothing.
  */
 import { LinkmlError } from '../../errors.ts';
+import type { Faults } from '../faults.ts';
 import { type Definition, flagOf, isMapping, namedOf, textsOf, yamlText } from '../load/definitions.ts';
 import type { LoadedSchema, SchemaFile } from '../load/load.ts';
 import type { YamlValue } from '../load/yaml.ts';
@@ -43,9 +44,9 @@ type Usages = ReadonlyMap<string, Definition>;
 const MOST_CLASS_SLOTS = 1_000_000;
 
 /** @throws LinkmlError `schema_invalid` for a cycle, or an undefined name */
-export function induce(loaded: LoadedSchema): Induction {
-  const classes = buildHierarchy('class', loaded.classes);
-  const slots = buildHierarchy('slot', loaded.slots);
+export function induce(loaded: LoadedSchema, faults: Faults): Induction {
+  const classes = buildHierarchy('class', loaded.classes, faults);
+  const slots = buildHierarchy('slot', loaded.slots, faults);
   const attributes = new Map<string, Usages>();
   const usages = new Map<string, Usages>();
   const listed = new Map<string, readonly string[]>();

@@ -217,11 +217,16 @@ export function sqliteFailure(error: unknown, doing: string): ServiceError {
     return new ServiceError('storage_full', message, [], { cause: error });
   }
   const { errcode } = (error ?? {}) as { errcode?: number };
-  const isBusy = errcode !== undefined && (errcode & 0xff) === SQLITE_BUSY;
-  const reason = isBusy ? 'another process has locked the database' : 'the medium reported a failure';
+  const reason = REASONS[(errcode ?? 0) & 0xff] ?? 'the medium reported a failure';
   return new ServiceError('storage_failed', `${doing} failed, and nothing was changed: ${reason}.`, [], {
     cause: error,
   });
 }
 
-const SQLITE_BUSY = 5;
+const DAMAGED = 'the database is damaged and must be restored from a backup (docs/how-to/back-up.md)';
+/** By result codes of SQLite: `BUSY`, `CORRUPT`, `NOTADB`. */
+const REASONS: Readonly<Record<number, string>> = {
+  5: 'another process has locked the database',
+  11: DAMAGED,
+  26: DAMAGED,
+};
