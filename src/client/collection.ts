@@ -55,7 +55,7 @@ export interface CollectionClient extends AreaClient {
   titles(pids: readonly string[]): Promise<Titles>;
   /** The empty table of a class. */
   template(className: string, format: 'csv' | 'xlsx'): Promise<Blob>;
-  /** Judges the records by another schema, at an address or as a text; changes nothing. Waits for the result. */
+  /** Judges the records by another schema, at an address or as a string; changes nothing. Waits for the result. */
   rehearse(schema: string | { readonly text: string }): Promise<Rehearsal>;
   /** Puts a rehearsed schema in force, for administrators; `patches` also corrects the records that can be corrected. */
   switchSchema(rehearsal: string, options?: { patches?: boolean }): Promise<void>;
