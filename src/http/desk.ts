@@ -2,14 +2,13 @@
  * `/-/desk`: the web interface. Every path below it is the same page, which reads its own URL; assets are referred to
  * relative to that, so the desk works below any path of a proxy.
  */
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import type { Call } from './endpoint.ts';
-import { knownTag } from './etag.ts';
+import { sendTagged } from './etag.ts';
 
 /** Nothing inline, nothing from elsewhere, and no HTML made from strings. */
 const POLICY = [
@@ -41,13 +40,14 @@ const ICON =
   'stroke-linecap="round" stroke-linejoin="round"/></svg>';
 
 /** `GET /-/desk/*`: an asset, or the page. */
-export async function desk({ request, reply }: Call): Promise<FastifyReply> {
+export async function desk(call: Call): Promise<FastifyReply> {
+  const { request, reply } = call;
   const { '*': path = '' } = request.params as { '*'?: string };
   const [address = ''] = request.originalUrl.split('?');
   // Without the slash, relative references would leave the desk.
   if (address.endsWith('/-/desk')) return reply.code(307).header('location', 'desk/').send();
-  if (path === 'assets/icon.svg') return send(request, reply, 'image/svg+xml', ICON, 'no-cache');
-  if (path.startsWith('assets/')) return asset(request, reply, path.slice('assets/'.length));
+  if (path === 'assets/icon.svg') return sendTagged(call, 'image/svg+xml', ICON);
+  if (path.startsWith('assets/')) return asset(call, path.slice('assets/'.length));
   if (FOLDER === undefined) {
     throw new ServiceError(
       'route_unknown',
@@ -65,7 +65,7 @@ export async function desk({ request, reply }: Call): Promise<FastifyReply> {
     .send(page(depth));
 }
 
-async function asset(request: FastifyRequest, reply: FastifyReply, name: string): Promise<FastifyReply> {
+async function asset(call: Call, name: string): Promise<FastifyReply> {
   const mediaType = MEDIA_TYPES[extname(name)];
   const isName = /^[\w-]+(\.[\w-]+)*$/.test(name);
   if (FOLDER === undefined || mediaType === undefined || !isName || !existsSync(join(FOLDER, name))) {
@@ -73,22 +73,7 @@ async function asset(request: FastifyRequest, reply: FastifyReply, name: string)
   }
   // The name of a chunk changes with its content.
   const caching = name.startsWith('chunk-') ? 'public, max-age=31536000, immutable' : 'no-cache';
-  return send(request, reply, mediaType, await readFile(join(FOLDER, name)), caching);
-}
-
-function send(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  mediaType: string,
-  content: string | Buffer,
-  caching: string,
-): FastifyReply {
-  const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 20)}"`;
-  const known = knownTag(request.headers['if-none-match'], etag);
-  reply.header('etag', known ?? etag);
-  reply.header('cache-control', caching);
-  if (known !== undefined) return reply.code(304).send();
-  return reply.header('content-type', mediaType).send(content);
+  return sendTagged(call, mediaType, await readFile(join(FOLDER, name)), caching);
 }
 
 function page(depth: number): string {

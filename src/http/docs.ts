@@ -2,7 +2,6 @@
  * `/docs`: the interactive documentation, Swagger UI, all of it served by us. The page may fetch from nowhere else:
  * its content security policy says so. Addresses are relative, so that it works behind a proxy's path, too.
  */
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -10,7 +9,7 @@ import { dirname, join } from 'node:path';
 import type { FastifyReply } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import type { Call } from './endpoint.ts';
-import { knownTag } from './etag.ts';
+import { sendTagged } from './etag.ts';
 
 const POLICY = [
   "default-src 'none'",
@@ -114,16 +113,10 @@ export async function docsPage({ reply }: Call): Promise<FastifyReply> {
 }
 
 /** `GET /docs/:asset` */
-export async function docsAsset({ request, reply }: Call): Promise<FastifyReply> {
-  const { asset } = request.params as { asset: string };
+export async function docsAsset(call: Call): Promise<FastifyReply> {
+  const { asset } = call.request.params as { asset: string };
   const entry = Object.hasOwn(ASSETS, asset) ? ASSETS[asset] : undefined;
   if (!entry) throw new ServiceError('route_unknown', 'This URL does not exist.');
   const [mediaType, read] = entry;
-  const content = await read();
-  const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 20)}"`;
-  const known = knownTag(request.headers['if-none-match'], etag);
-  reply.header('etag', known ?? etag);
-  reply.header('cache-control', 'no-cache');
-  if (known !== undefined) return reply.code(304).send();
-  return reply.header('content-type', mediaType).send(content);
+  return sendTagged(call, mediaType, await read());
 }

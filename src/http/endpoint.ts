@@ -71,6 +71,11 @@ export function routeOf({ path }: Endpoint): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
+/** The id in the path of a request. */
+export function idIn({ request }: Call): string {
+  return (request.params as { readonly id: string }).id;
+}
+
 /** All statuses that a row refuses requests with. */
 export function statusesOf(endpoint: Endpoint): number[] {
   const { token, path, query, body, refusals = [], ...row } = endpoint;

@@ -7,7 +7,7 @@ import { adminEndpoints } from './endpoints/admin.ts';
 import { bulkEndpoints } from './endpoints/bulk.ts';
 import { changeEndpoints } from './endpoints/changes.ts';
 import { classEndpoints } from './endpoints/classes.ts';
-import { stewardshipEndpoints } from './endpoints/curate.ts';
+import { curationEndpoints } from './endpoints/curate.ts';
 import { exportEndpoints } from './endpoints/export.ts';
 import { historyEndpoints } from './endpoints/history.ts';
 import { meEndpoints } from './endpoints/me.ts';
@@ -38,7 +38,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...termEndpoints,
   ...historyEndpoints,
   ...changeEndpoints,
-  ...stewardshipEndpoints,
+  ...curationEndpoints,
   ...rehearsalEndpoints,
   ...moveEndpoints,
   ...reviewEndpoints,

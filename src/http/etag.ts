@@ -2,13 +2,41 @@
  * Entity tags in headers: those of records are made in `records/condition.ts`. A compressed answer has another one, which ends
  * with its content coding.
  */
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyReply } from 'fastify';
 import type { Demanded } from '../config/administration.ts';
 import { type Condition, versionIn } from '../records/condition.ts';
+import type { Call } from './endpoint.ts';
 
 /** The tag of the same content in a content coding. */
 export function encodedTag(etag: string, coding: string): string {
   return `${etag.slice(0, -1)}.${coding}"`;
+}
+
+/** The tag of some content. */
+export function tagOf(content: string | Buffer): string {
+  return `"${hash('sha256', content, 'base64url').slice(0, 20)}"`;
+}
+
+/** Names what is read in the header of the response. @returns whether the client has it, so that the response is a 304 */
+export function clientHas({ request, reply }: Pick<Call, 'request' | 'reply'>, etag: string): boolean {
+  const known = knownTag(request.headers['if-none-match'], etag);
+  reply.header('etag', known ?? etag);
+  return known !== undefined;
+}
+
+/** Sends content that clients may keep, with its tag. */
+export function sendTagged(
+  call: Pick<Call, 'request' | 'reply'>,
+  mediaType: string,
+  content: string | Buffer,
+  caching = 'no-cache',
+): FastifyReply {
+  const isUnchanged = clientHas(call, tagOf(content));
+  call.reply.header('cache-control', caching);
+  if (isUnchanged) return call.reply.code(304).send();
+  return call.reply.header('content-type', mediaType).send(content);
 }
 
 /**

@@ -1,5 +1,4 @@
 /** Reads that include what records refer to: everything of one revision, with an entity tag, so that an unchanged one is a 304. */
-import { hash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import type { AreaReads, Selected } from '../collections/area.ts';
 import type { Moment } from '../collections/as-of.ts';
@@ -12,9 +11,10 @@ import type { Pool } from '../work/pool.ts';
 import { yielder } from '../work/yield.ts';
 import { documentOrNoteOf } from './documents.ts';
 import type { Call } from './endpoint.ts';
+import { listOf, objectOf, textSchema } from './endpoints/schemas.ts';
 import type { enterArea } from './enter.ts';
-import { knownTag } from './etag.ts';
-import { choice, listParameter, parameterInvalid, textParameter, type ValuesOf } from './query.ts';
+import { clientHas, tagOf } from './etag.ts';
+import { choice, listParameter, parameterRefused, textParameter, type ValuesOf } from './query.ts';
 import { REVISION, refuseMatching } from './reads.ts';
 import { sendJson, sendText } from './reply.ts';
 
@@ -61,7 +61,7 @@ async function begin(call: Call, { collection, area }: EnteredArea, asked: Asked
   const { expand, fields, at, matching } = asked;
   const { schema } = collection;
   const paths = expand === undefined ? [] : parsePaths(schema, expand);
-  if ('problem' in paths) throw expandInvalid(expand ?? '', paths.problem);
+  if ('problem' in paths) throw parameterRefused('expand', expand ?? '', paths.problem);
   refuseMatching(collection, matching);
   const present = { revisions: (await area.state()).revision.split('.').map(Number) };
   const reads = await area.at(at ?? present);
@@ -70,27 +70,14 @@ async function begin(call: Call, { collection, area }: EnteredArea, asked: Asked
   if (!area.visibility()) call.reply.header(REVISION, revision);
   const isWhole = call.endpoint.area !== 'user';
   const expanding = { schema, paths, fields };
-  const isKnown = isWhole && hasTag(call, JSON.stringify([content, call.request.url]));
+  const isKnown = isWhole && clientHas(call, tagOf(JSON.stringify([content, call.request.url])));
   return { reads, expanding, asked, pool: call.service.pool, state: content, isWhole, isKnown };
-}
-
-/** Names a state in the header of the response. @returns whether the client has it */
-function hasTag({ request, reply }: Call, state: string | Buffer): boolean {
-  const etag = `"${hash('sha256', state, 'base64url')}"`;
-  const known = knownTag(request.headers['if-none-match'], etag);
-  reply.header('etag', known ?? etag);
-  return known !== undefined;
 }
 
 /** Sends a body. If its entity tag does not stand for what was read, it stands for the body. */
 function send(call: Call, { isWhole }: Making, body: string | Buffer, mediaType?: string): FastifyReply {
-  if (!isWhole && hasTag(call, body)) return call.reply.code(304).send();
+  if (!isWhole && clientHas(call, tagOf(body))) return call.reply.code(304).send();
   return mediaType === undefined ? sendJson(call.reply, body) : sendText(call.reply, mediaType, String(body));
-}
-
-function expandInvalid(input: string, expected: string) {
-  const msg = `The query parameter 'expand' is '${input}', expected ${expected}.`;
-  return parameterInvalid([{ type: 'parameter_invalid', loc: ['query', 'expand'], msg, input }]);
 }
 
 /** GET of one record with what it includes. */
@@ -226,25 +213,22 @@ async function documentOf(
   );
 }
 
-const recordList = { type: 'array', items: { type: 'object' } } as const;
+const recordList = listOf({ type: 'object' });
 
 /** What a graph has. */
 export const graphSchema = {
   title: 'Records with what they refer to',
-  type: 'object',
-  required: ['included', 'truncated'],
-  properties: {
-    record: { type: 'object', description: 'Of a read of one record.' },
-    items: { ...recordList, description: 'Of a list.' },
-    included: { ...recordList, description: 'The records that are included, each once, in pid order.' },
-    truncated: {
-      type: 'array',
-      description: 'What exceeds a limit: the records and paths to ask for next.',
-      items: {
-        type: 'object',
-        required: ['pid', 'expand'],
-        properties: { pid: { type: 'string' }, expand: { type: 'string' } },
+  ...objectOf(
+    {
+      included: { ...recordList, description: 'The records that are included, each once, in pid order.' },
+      truncated: {
+        description: 'What exceeds a limit: the records and paths to ask for next.',
+        ...listOf(objectOf({ pid: textSchema, expand: textSchema })),
       },
     },
-  },
+    {
+      record: { type: 'object', description: 'Of a read of one record.' },
+      items: { ...recordList, description: 'Of a list.' },
+    },
+  ),
 } as const;

@@ -4,13 +4,13 @@
  * Clients read the classes of a collection from its literal paths, `/<collection>/record/<class>`. The document is made
  * when it is first asked for after a change, and kept as bytes; what depends on a schema alone is kept with the schema.
  */
-import { createHash } from 'node:crypto';
 import { FORMATS } from '../formats/formats.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Endpoint, Json } from './endpoint.ts';
 import { slotRangeSchema } from './endpoints/classes.ts';
 import { SCHEMAS } from './endpoints/schemas.ts';
+import { tagOf } from './etag.ts';
 import { problemResponses } from './openapi/error-examples.ts';
 import { exampleOf } from './openapi/examples.ts';
 import { operationTags, type Paths, pathsOf, withUniqueIds } from './openapi/operations.ts';
@@ -61,8 +61,7 @@ export class ApiDescription {
     const known = this.#documents.get(snapshot);
     if (known) return known;
     const bytes = Buffer.from(JSON.stringify(this.describe(snapshot)));
-    const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 20)}"`;
-    const document = { bytes, etag };
+    const document = { bytes, etag: tagOf(bytes) };
     this.#documents.set(snapshot, document);
     return document;
   }

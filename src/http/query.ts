@@ -102,6 +102,17 @@ export function parameterInvalid(problems: readonly Problem[]): ServiceError {
   return new ServiceError('parameter_invalid', problems.map(({ msg }) => msg).join('; '), problems);
 }
 
+/** The refusal of one parameter, for what only its handler can judge. */
+export function parameterRefused(
+  name: string,
+  input: string,
+  expected: string,
+  type = 'parameter_invalid',
+): ServiceError {
+  const msg = `The query parameter '${name}' is '${input}', expected ${expected}.`;
+  return parameterInvalid([{ type, loc: ['query', name], msg, input }]);
+}
+
 function parameterProblem(name: string, text: string | undefined, expected: string): Problem {
   const loc = ['query', name];
   if (text === undefined)

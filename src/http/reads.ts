@@ -3,7 +3,7 @@ import type { Area, AreaReads } from '../collections/area.ts';
 import type { Moment } from '../collections/as-of.ts';
 import type { Collection } from '../collections/collection.ts';
 import type { Call } from './endpoint.ts';
-import { parameterInvalid } from './query.ts';
+import { parameterRefused } from './query.ts';
 
 /** The header with the revision of what is read. */
 export const REVISION = 'accession-revision';
@@ -35,6 +35,6 @@ export async function readsAt(
 /** @throws ServiceError `parameter_invalid` */
 export function refuseMatching({ honorsMatching }: Collection, input: string | undefined): void {
   if (input === undefined || !honorsMatching) return;
-  const msg = `The query parameter 'matching' is '${input}', expected none with 'at' or 'expand': the index has the present records only.`;
-  throw parameterInvalid([{ type: 'parameter_unsupported', loc: ['query', 'matching'], msg, input }]);
+  const expected = "none with 'at' or 'expand': the index has the present records only";
+  throw parameterRefused('matching', input, expected, 'parameter_unsupported');
 }

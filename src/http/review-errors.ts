@@ -4,11 +4,11 @@ import { Refusal } from '../review/refusal.ts';
 import type { Handler } from './endpoint.ts';
 import { detailOf, STATUS_OF_CODE, sayWhenToRetry, sendJson } from './reply.ts';
 
-/** A handler whose refusals have that form. */
-export function reviewing(handle: Handler): Handler {
-  return async (call) => {
+/** A row whose refusals have that form. */
+export function reviewing<R extends { readonly handle: Handler }>(row: R): R {
+  const handle: Handler = async (call) => {
     try {
-      return await handle(call);
+      return await row.handle(call);
     } catch (error) {
       if (!(error instanceof ServiceError) || STATUS_OF_CODE[error.code] === 500) throw error;
       const { status, ...body } = refusalOf(error);
@@ -16,6 +16,7 @@ export function reviewing(handle: Handler): Handler {
       return sendJson(call.reply.code(status), JSON.stringify(body));
     }
   };
+  return { ...row, handle };
 }
 
 /** The status and the body of a refusal. */

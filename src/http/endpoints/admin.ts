@@ -24,8 +24,9 @@ import { enterAsAdministrator } from '../enter.ts';
 import { demandedOf } from '../etag.ts';
 import { flag, integer, parametersOf } from '../query.ts';
 import { sendJson } from '../reply.ts';
+import { replying } from '../replying.ts';
 import { rehearsalSchema } from './rehearsals.ts';
-import { jsonAnswer, jsonContent, NULL, nameOptional, ref } from './schemas.ts';
+import { jsonAnswer, jsonContent, listOf, NULL, nameOptional, ref } from './schemas.ts';
 
 /** `POST` creates, `PUT` creates or replaces; the name is in the body, and with `PUT` it may be in the path. */
 async function putElementOf(call: Call): Promise<FastifyReply> {
@@ -46,20 +47,6 @@ async function putElementOf(call: Call): Promise<FastifyReply> {
     reply.header('location', `${service.rootPath}${path}/${encodeURIComponent(String(body.name))}`);
   }
   return sendJson(reply.code(201), JSON.stringify(answer));
-}
-
-/** `GET` of all elements of a kind, each with its name. */
-async function listKind(call: Call): Promise<FastifyReply> {
-  enterAsAdministrator(call);
-  return sendJson(call.reply, JSON.stringify(listElements(call.service.administration, elementKind(call))));
-}
-
-/** `GET` of one element. */
-async function read(call: Call): Promise<FastifyReply> {
-  enterAsAdministrator(call);
-  const element = readElement(call.service.administration, elementKind(call), nameIn(call) ?? '');
-  call.reply.header('etag', elementTag(element));
-  return sendJson(call.reply, JSON.stringify(element));
 }
 
 /** `DELETE` of one element. */
@@ -130,18 +117,6 @@ const removeParameters = {
 };
 /** The most names in a header. */
 const MOST_RECORDS_NAMED = 100;
-
-const rotateParameters = {
-  keep_days: integer('For how many days the former secret is accepted as well.', 7, 0, MOST_GRACE_DAYS),
-};
-
-/** `POST` that replaces the secret of a token; the new one is in the response once. */
-async function rotateSecret(call: Call): Promise<FastifyReply> {
-  const author = enterAsAdministrator(call);
-  const { keep_days } = parametersOf(call, rotateParameters);
-  const token = await rotate(call.service.administration, nameIn(call) ?? '', keep_days, author);
-  return sendJson(call.reply, JSON.stringify(token));
-}
 
 function elementKind({ endpoint }: Call): KindName {
   return endpoint.path.split('/')[1] as KindName;
@@ -241,8 +216,10 @@ function family({ kind, one, schema, answer, refusals, keptWith, example }: Desc
       path: `/${kind}`,
       id: `${kind}.list`,
       summary: `List all ${one}s`,
-      answers: { 200: jsonAnswer(`All ${one}s.`, { type: 'array', items: ref(schema) }) },
-      handle: listKind,
+      answers: { 200: jsonAnswer(`All ${one}s.`, listOf(ref(schema))) },
+      ...replying(enterAsAdministrator, {}, (_, __, { service }) =>
+        listElements(service.administration, kind),
+      ),
     },
     { ...conditional, method: 'POST', path: `/${kind}`, id: `${kind}.create`, summary: create },
     { ...replaced, method: 'PUT', path: `/${kind}`, id: `${kind}.put`, summary: replace },
@@ -261,7 +238,11 @@ function family({ kind, one, schema, answer, refusals, keptWith, example }: Desc
       id: `${kind}.read`,
       summary: `Read one ${one}`,
       answers: { 200: jsonAnswer(`The ${one}.`, { type: 'object' }) },
-      handle: read,
+      ...replying(enterAsAdministrator, {}, (_, __, call) => {
+        const element = readElement(call.service.administration, kind, nameIn(call) ?? '');
+        call.reply.header('etag', elementTag(element));
+        return element;
+      }),
     },
     {
       ...shared,
@@ -293,8 +274,14 @@ export const adminEndpoints: readonly Endpoint[] = [
     token: 'admin',
     summary: 'Replace the secret of a token',
     description: 'The response has the generated secret, which is not shown again if the token is hashed.',
-    query: rotateParameters,
     answers: { 200: jsonAnswer('The token, with its secret.', ref('Token')) },
-    handle: rotateSecret,
+    ...replying(
+      enterAsAdministrator,
+      {
+        keep_days: integer('For how many days the former secret is accepted as well.', 7, 0, MOST_GRACE_DAYS),
+      },
+      (author, { keep_days }, call) =>
+        rotate(call.service.administration, nameIn(call) ?? '', keep_days, author),
+    ),
   },
 ];

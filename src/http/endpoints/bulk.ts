@@ -28,7 +28,7 @@ import { authorId, flag, parametersOf } from '../query.ts';
 import { refusalOf, STATUS_OF_CODE, sendJson } from '../reply.ts';
 import { MOUNTS, type Mount } from './mounts.ts';
 import { addSubmissionTag, saidOf, saidParameters } from './records.ts';
-import { jsonAnswer } from './schemas.ts';
+import { countSchema, jsonAnswer, listOf, objectOf, textSchema } from './schemas.ts';
 
 const atomic = flag('Write all items or none: if one is refused, the response is 400.', false);
 const validateParameters = { add_submission_tag: addSubmissionTag };
@@ -272,51 +272,49 @@ const OBJECTS: Json = {
 };
 const PIDS: Json = {
   'application/json': {
-    schema: { type: 'array', items: { type: 'string' } },
+    schema: listOf(textSchema),
     example: ['https://example.org/a', 'https://example.org/b'],
   },
 };
 
+const texts = listOf(textSchema);
+
 /** The schema of {@link ItemResult}. */
 const itemResultSchema = {
   title: 'The result of one item',
-  type: 'object',
-  properties: {
-    index: { type: 'integer', minimum: 0, description: 'The position in the request, from 0.' },
-    line: { type: 'integer', minimum: 1, description: 'The line in the request, from 1; only of NDJSON.' },
-    pid: { type: 'string' },
-    status: { type: 'integer', description: '200, or the status of the refusal.' },
-    pids: {
-      type: 'array',
-      items: { type: 'string' },
-      description: 'The records that the item became, its own first.',
+  ...objectOf(
+    {
+      index: { ...countSchema, description: 'The position in the request, from 0.' },
+      status: { type: 'integer', description: '200, or the status of the refusal.' },
     },
-    referrers: {
-      type: 'integer',
-      description: 'How many records of the area still refer to the deleted one, if any do.',
+    {
+      line: { type: 'integer', minimum: 1, description: 'The line in the request, from 1; only of NDJSON.' },
+      pid: textSchema,
+      pids: { ...texts, description: 'The records that the item became, its own first.' },
+      referrers: {
+        type: 'integer',
+        description: 'How many records of the area still refer to the deleted one, if any do.',
+      },
+      dangling: {
+        description:
+          'IRIs that the item refers to, of which neither its area nor the curated one has a record.',
+        ...texts,
+      },
+      duplicates: {
+        ...texts,
+        description: 'Curated records with the same identifier, if the token may read them.',
+      },
+      duplicate_of: {
+        type: 'integer',
+        description: 'The index of an earlier item with the same pid, which this item replaces.',
+      },
+      detail: { $ref: '#/components/schemas/Detail' },
     },
-    dangling: {
-      type: 'array',
-      items: { type: 'string' },
-      description:
-        'IRIs that the item refers to, of which neither its area nor the curated one has a record.',
-    },
-    duplicates: {
-      type: 'array',
-      items: { type: 'string' },
-      description: 'Curated records with the same identifier, if the token may read them.',
-    },
-    duplicate_of: {
-      type: 'integer',
-      description: 'The index of an earlier item with the same pid, which this item replaces.',
-    },
-    detail: { $ref: '#/components/schemas/Detail' },
-  },
-  required: ['index', 'status'],
-} as const;
+  ),
+};
 
 const RESULTS = {
-  200: jsonAnswer('One result for each item, in order.', { type: 'array', items: itemResultSchema }),
+  200: jsonAnswer('One result for each item, in order.', listOf(itemResultSchema)),
 };
 
 function mounted({ kind, path, token, title }: Mount): Endpoint[] {

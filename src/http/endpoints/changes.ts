@@ -13,10 +13,10 @@ import { userRefused } from '../../collections/refusals.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { type Entered, enter, enterArea } from '../enter.ts';
-import { integer, parameterInvalid, parametersOf, textParameter, type ValuesOf } from '../query.ts';
+import { integer, parameterRefused, parametersOf, textParameter, type ValuesOf } from '../query.ts';
 import { sendJson } from '../reply.ts';
 import type { Listener } from '../wakeups.ts';
-import { jsonAnswer } from './schemas.ts';
+import { jsonAnswer, listOf, objectOf, textOrNull, textSchema } from './schemas.ts';
 
 const DEFAULT_CHANGES = 100;
 const MOST_CHANGES = 1000;
@@ -105,13 +105,8 @@ async function cursorOf(feed: Feed, since: string | undefined): Promise<Cursor> 
   if (since === undefined) return { revision: 0 };
   if (since === 'now') return { revision: await presentCursor(feed) };
   const [, generation, revision] = /^(?:([\w-]{1,40}):)?(\d{1,16})$/.exec(since) ?? [];
-  if (revision === undefined) throw sinceInvalid(since);
+  if (revision === undefined) throw parameterRefused('since', since, "a cursor, a revision or 'now'");
   return { ...(generation !== undefined && { generation }), revision: Number(revision) };
-}
-
-function sinceInvalid(input: string): ServiceError {
-  const msg = `The query parameter 'since' is '${input}', expected a cursor, a revision or 'now'.`;
-  return parameterInvalid([{ type: 'parameter_invalid', loc: ['query', 'since'], msg, input }]);
 }
 
 type Page = {
@@ -176,42 +171,34 @@ async function* eventsOf(
 }
 
 /** One change. */
-export const changeSchema = {
-  type: 'object',
-  required: ['revision', 'pid', 'iri', 'class', 'kind', 'moved_to', 'time', 'author', 'decision', 'etag'],
-  properties: {
-    revision: { type: 'integer', description: 'Of the area, in the order of the commits.' },
-    pid: { type: 'string' },
-    iri: { type: 'string', description: 'What the pid resolves to.' },
-    class: { type: 'string' },
-    kind: { enum: ['created', 'replaced', 'deleted', 'moved'] },
-    moved_to: {
-      type: ['string', 'null'],
-      description: 'The pid that a renamed or merged record has now; only of `moved`.',
-    },
-    time: { type: 'string', format: 'date-time' },
-    author: {
-      type: ['string', 'null'],
-      description: 'On whose behalf; null if it is unknown, or another one and not shown.',
-    },
-    decision: { type: ['string', 'null'], description: 'The id of the decision that made the change.' },
-    etag: { type: ['string', 'null'], description: 'The entity tag of the record; null if it is gone.' },
+export const changeSchema = objectOf({
+  revision: { type: 'integer', description: 'Of the area, in the order of the commits.' },
+  pid: textSchema,
+  iri: { ...textSchema, description: 'What the pid resolves to.' },
+  class: textSchema,
+  kind: { enum: ['created', 'replaced', 'deleted', 'moved'] },
+  moved_to: {
+    ...textOrNull,
+    description: 'The pid that a renamed or merged record has now; only of `moved`.',
   },
-} as const;
+  time: { type: 'string', format: 'date-time' },
+  author: {
+    ...textOrNull,
+    description: 'On whose behalf; null if it is unknown, or another one and not shown.',
+  },
+  decision: { ...textOrNull, description: 'The id of the decision that made the change.' },
+  etag: { ...textOrNull, description: 'The entity tag of the record; null if it is gone.' },
+});
 
 /** A page of changes. */
-export const changesSchema = {
-  type: 'object',
-  required: ['items', 'next', 'generation'],
-  properties: {
-    items: { type: 'array', items: changeSchema },
-    next: { type: 'string', description: '`since` of the next page, also if this one is empty.' },
-    generation: {
-      type: 'string',
-      description: 'Another one if the store was restored from a backup, or if the token sees other records.',
-    },
+export const changesSchema = objectOf({
+  items: listOf(changeSchema),
+  next: { ...textSchema, description: '`since` of the next page, also if this one is empty.' },
+  generation: {
+    ...textSchema,
+    description: 'Another one if the store was restored from a backup, or if the token sees other records.',
   },
-} as const;
+});
 
 const page = jsonAnswer('The changes, oldest first.', changesSchema);
 const shared = {

@@ -9,20 +9,16 @@ import { titleOf } from '../../records/title.ts';
 import { describeClass } from '../../schema/generate/form.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
 import { dumpYaml } from '../../yaml/dump.ts';
-import type { TitlesRequest } from '../api-types.ts';
-import { jsonBody } from '../body.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enter, enterArea } from '../enter.ts';
-import { knownTag } from '../etag.ts';
+import { clientHas } from '../etag.ts';
 import { flag, parametersOf } from '../query.ts';
-import { sendJson } from '../reply.ts';
-import { jsonAnswer, jsonContent, textOrNull } from './schemas.ts';
+import { replying, replyingTo } from '../replying.ts';
+import { flagSchema, jsonAnswer, listOf, objectOf, orNull, textOrNull, textSchema } from './schemas.ts';
 
-/** GET of the classes that have endpoints, with the number of records that the token may read. */
-async function listClasses(call: Call): Promise<FastifyReply> {
-  const { collection, area } = await enterArea(call);
-  parametersOf(call, {});
-  const classes = await Promise.all(
+/** The classes that have endpoints, with the number of records that the token may read. */
+function listClasses({ collection, area }: Awaited<ReturnType<typeof enterArea>>) {
+  return Promise.all(
     collection.classes.map(async (name) => {
       const { title, description, isA, abstract } = collection.schema.classes.get(name)!;
       return {
@@ -35,22 +31,14 @@ async function listClasses(call: Call): Promise<FastifyReply> {
       };
     }),
   );
-  return sendJson(call.reply, JSON.stringify(classes));
 }
 
-/** GET of one class, also one whose objects are only parts of records. */
-async function readClass(call: Call): Promise<FastifyReply> {
-  const { collection } = await enter(call);
-  parametersOf(call, {});
-  const { name } = call.request.params as { name: string };
-  const description = describeClass(collection.schema, name);
-  if (description === undefined) {
-    throw new ServiceError(
-      'class_unknown',
-      `The schema of the collection '${collection.name}' has no class '${name}'.`,
-    );
-  }
-  return sendJson(call.reply, JSON.stringify(description));
+/** One class, also one whose objects are only parts of records. */
+function readClass({ schema, name: collection }: Collection, name: string) {
+  const description = describeClass(schema, name);
+  if (description !== undefined) return description;
+  const message = `The schema of the collection '${collection}' has no class '${name}'.`;
+  throw new ServiceError('class_unknown', message);
 }
 
 const schemaParameters = { merged: flag('Whether the imports are merged into one schema.', false) };
@@ -61,24 +49,13 @@ async function readSchema(call: Call): Promise<FastifyReply> {
   const { merged } = parametersOf(call, schemaParameters);
   const { schema } = collection;
   const etag = `"${schema.digest}${merged ? '.merged' : ''}"`;
-  const known = knownTag(call.request.headers['if-none-match'], etag);
-  call.reply.header('etag', known ?? etag);
-  if (known !== undefined) return call.reply.code(304).send();
+  if (clientHas(call, etag)) return call.reply.code(304).send();
   const text = merged ? dumpYaml(schema.merged()) : schema.text;
   return call.reply.header('content-type', 'application/yaml').send(text);
 }
 
 /** The most titles in one request. */
 const MOST_PIDS = 500;
-
-/** POST of pids; returns what each of them names. */
-async function readTitles(call: Call): Promise<FastifyReply> {
-  const { collection, area } = await enterArea(call);
-  parametersOf(call, {});
-  const { pids } = await jsonBody<TitlesRequest>(call);
-  const titles = await Promise.all(pids.map(async (pid) => [pid, await titled(collection, area, pid)]));
-  return sendJson(call.reply, JSON.stringify(Object.fromEntries(titles)));
-}
 
 async function titled(collection: Collection, area: Area, pid: string) {
   const found = await area.read(pid).catch((error: unknown) => {
@@ -94,27 +71,24 @@ async function titled(collection: Collection, area: Area, pid: string) {
   };
 }
 
-export const classSummarySchema = {
-  type: 'object',
-  required: ['class', 'title', 'description', 'is_a', 'abstract', 'count'],
-  properties: {
-    class: { type: 'string' },
-    title: textOrNull,
-    description: textOrNull,
-    is_a: textOrNull,
-    abstract: { type: 'boolean' },
-    count: {
-      type: 'integer',
-      description: 'Records of the class and its subclasses that the token may read.',
-    },
+const described = { title: textOrNull, description: textOrNull } as const;
+
+export const classSummarySchema = objectOf({
+  class: textSchema,
+  ...described,
+  is_a: textOrNull,
+  abstract: flagSchema,
+  count: {
+    type: 'integer',
+    description: 'Records of the class and its subclasses that the token may read.',
   },
-} as const;
+});
 
 const rangeRef = { $ref: '#/components/schemas/SlotRange' } as const;
 
 /** Limits of values of a slot or a type. */
 const valueLimits = {
-  pattern: { type: 'string' },
+  pattern: textSchema,
   minimum_value: { type: ['number', 'string'] },
   maximum_value: { type: ['number', 'string'] },
 } as const;
@@ -123,132 +97,87 @@ const valueLimits = {
 export const slotRangeSchema = {
   title: 'The range of a slot',
   oneOf: [
-    {
-      type: 'object',
-      required: ['kind', 'type', 'base', 'uri', 'description'],
-      properties: {
+    objectOf(
+      {
         kind: { const: 'type' },
-        type: { type: 'string' },
-        base: { type: 'string' },
-        uri: { type: 'string' },
+        type: textSchema,
+        base: textSchema,
+        uri: textSchema,
         description: textOrNull,
-        ...valueLimits,
       },
-    },
-    {
-      type: 'object',
-      required: ['kind', 'enum', 'description', 'open', 'values'],
-      properties: {
+      valueLimits,
+    ),
+    objectOf(
+      {
         kind: { const: 'enum' },
-        enum: { type: 'string' },
+        enum: textSchema,
         description: textOrNull,
-        open: { type: 'boolean', description: 'Whether other values than those listed are valid.' },
-        values: {
-          type: 'array',
-          items: {
-            type: 'object',
-            required: ['value', 'title', 'description', 'meaning'],
-            properties: {
-              value: { type: 'string' },
-              title: textOrNull,
-              description: textOrNull,
-              meaning: textOrNull,
-            },
-          },
-        },
+        open: { ...flagSchema, description: 'Whether other values than those listed are valid.' },
+        values: listOf(objectOf({ value: textSchema, ...described, meaning: textOrNull })),
+      },
+      {
         vocabularies: {
-          type: 'array',
-          items: { type: 'string' },
           description:
             'The vocabularies whose terms are values; `/-/{collection}/terms/{vocabulary}?enum=` finds them.',
+          ...listOf(textSchema),
         },
       },
-    },
-    {
-      type: 'object',
-      required: ['kind', 'class', 'inlined', 'inlining', 'classes'],
-      properties: {
-        kind: { const: 'class' },
-        class: { type: 'string' },
-        inlined: { type: 'boolean', description: 'Whether the object itself is the value.' },
-        inlining: { enum: ['reference', 'object', 'dict', 'simple-dict'] },
-        classes: {
-          type: 'array',
-          items: { type: 'string' },
-          description: 'The class and its subclasses.',
-        },
-      },
-    },
-    {
-      type: 'object',
-      required: ['kind', 'of'],
-      properties: { kind: { const: 'array' }, of: rangeRef },
-    },
-    {
-      type: 'object',
-      required: ['kind', 'alternatives'],
-      properties: { kind: { const: 'union' }, alternatives: { type: 'array', items: rangeRef } },
-    },
-    { type: 'object', required: ['kind'], properties: { kind: { const: 'any' } } },
+    ),
+    objectOf({
+      kind: { const: 'class' },
+      class: textSchema,
+      inlined: { ...flagSchema, description: 'Whether the object itself is the value.' },
+      inlining: { enum: ['reference', 'object', 'dict', 'simple-dict'] },
+      classes: { ...listOf(textSchema), description: 'The class and its subclasses.' },
+    }),
+    objectOf({ kind: { const: 'array' }, of: rangeRef }),
+    objectOf({ kind: { const: 'union' }, alternatives: listOf(rangeRef) }),
+    objectOf({ kind: { const: 'any' } }),
   ],
 } as const;
 
-export const classSchema = {
-  type: 'object',
-  required: ['class', 'title', 'description', 'is_a', 'abstract', SCHEMA_TYPE, 'slots', 'json_schema'],
-  properties: {
-    class: { type: 'string' },
-    title: textOrNull,
-    description: textOrNull,
-    is_a: textOrNull,
-    abstract: { type: 'boolean' },
-    [SCHEMA_TYPE]: { type: 'string' },
-    slots: {
-      type: 'array',
-      description: 'The slots in the order of the schema.',
-      items: {
-        type: 'object',
-        required: [
-          ...['name', 'title', 'description', 'uri', 'required', 'recommended', 'multivalued'],
-          ...['identifier', 'key', 'designates_type', 'range'],
-        ],
-        properties: {
-          name: { type: 'string' },
-          title: textOrNull,
-          description: textOrNull,
-          required: { type: 'boolean' },
-          recommended: { type: 'boolean' },
-          multivalued: { type: 'boolean' },
-          identifier: { type: 'boolean' },
-          key: { type: 'boolean', description: 'Whether it is the key of objects in a mapping.' },
-          designates_type: { type: 'boolean', description: 'Whether it names the class of its object.' },
-          uri: { type: 'string' },
+export const classSchema = objectOf({
+  class: textSchema,
+  ...described,
+  is_a: textOrNull,
+  abstract: flagSchema,
+  [SCHEMA_TYPE]: textSchema,
+  slots: {
+    description: 'The slots in the order of the schema.',
+    ...listOf(
+      objectOf(
+        {
+          name: textSchema,
+          ...described,
+          required: flagSchema,
+          recommended: flagSchema,
+          multivalued: flagSchema,
+          identifier: flagSchema,
+          key: { ...flagSchema, description: 'Whether it is the key of objects in a mapping.' },
+          designates_type: { ...flagSchema, description: 'Whether it names the class of its object.' },
+          uri: textSchema,
           range: rangeRef,
-          default: { type: 'string' },
+        },
+        {
+          default: textSchema,
           ...valueLimits,
           minimum_cardinality: { type: 'integer' },
           maximum_cardinality: { type: 'integer' },
         },
-      },
-    },
-    json_schema: { type: 'object', description: 'JSON Schema 2020-12 of the objects of the class.' },
+      ),
+    ),
   },
-} as const;
+  json_schema: { type: 'object', description: 'JSON Schema 2020-12 of the objects of the class.' },
+});
 
 export const titlesSchema = {
   type: 'object',
-  additionalProperties: {
-    type: ['object', 'null'],
-    required: ['title', 'class', 'in'],
-    properties: { title: textOrNull, class: { type: 'string' }, in: { enum: ['curated', 'zone'] } },
-  },
+  additionalProperties: orNull(
+    objectOf({ title: textOrNull, class: textSchema, in: { enum: ['curated', 'zone'] } }),
+  ),
 } as const;
 
-export const pidsSchema = {
-  type: 'object',
-  required: ['pids'],
-  properties: { pids: { type: 'array', maxItems: MOST_PIDS, items: { type: 'string' } } },
-} as const;
+export const pidsSchema = objectOf({ pids: { ...listOf(textSchema), maxItems: MOST_PIDS } });
 
 const classesShared = { tag: 'Classes', token: 'optional' } as const;
 
@@ -261,8 +190,8 @@ export const classEndpoints: readonly Endpoint[] = [
     area: 'user',
     action: 'read',
     summary: 'List the classes of a collection',
-    answers: { 200: jsonAnswer('The classes.', { type: 'array', items: classSummarySchema }) },
-    handle: listClasses,
+    answers: { 200: jsonAnswer('The classes.', listOf(classSummarySchema)) },
+    ...replying(enterArea, {}, listClasses),
   },
   {
     ...classesShared,
@@ -271,7 +200,9 @@ export const classEndpoints: readonly Endpoint[] = [
     id: 'class',
     summary: 'Read one class with its slots and its JSON Schema',
     answers: { 200: jsonAnswer('The class.', classSchema) },
-    handle: readClass,
+    ...replying(enter, {}, ({ collection }, _, { request }) =>
+      readClass(collection, (request.params as { name: string }).name),
+    ),
   },
   {
     ...classesShared,
@@ -298,10 +229,17 @@ export const classEndpoints: readonly Endpoint[] = [
     area: 'user',
     action: 'read',
     summary: 'The titles of many records',
-    body: { content: jsonContent(pidsSchema, { pids: ['https://example.org/ada'] }), limit: 1024 * 1024 },
     answers: {
       200: jsonAnswer('By pid: title, class and area; null if the record does not exist.', titlesSchema),
     },
-    handle: readTitles,
+    ...replyingTo(
+      enterArea,
+      {},
+      { schema: pidsSchema, example: { pids: ['https://example.org/ada'] }, limit: 1024 * 1024 },
+      async ({ collection, area }, { pids }) => {
+        const titles = await Promise.all(pids.map(async (pid) => [pid, await titled(collection, area, pid)]));
+        return Object.fromEntries(titles);
+      },
+    ),
   },
 ];

@@ -11,7 +11,7 @@ import {
   recordHistory,
 } from '../../collections/history.ts';
 import { userRefused } from '../../collections/refusals.ts';
-import type { ServiceError } from '../../errors.ts';
+import { JsonText } from '../../json.ts';
 import { etagOf } from '../../records/condition.ts';
 import { DEFAULT_SIZE, LARGEST_PAGE } from '../../records/page.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
@@ -22,15 +22,16 @@ import {
   integer,
   moment,
   optionalMoment,
-  parameterInvalid,
+  parameterRefused,
   parametersOf,
   type Query,
   textParameter,
 } from '../query.ts';
 import { sendJson } from '../reply.ts';
+import { replying } from '../replying.ts';
 import { sendJsonParts } from '../stream-reply.ts';
 import { pid } from './records.ts';
-import { jsonAnswer } from './schemas.ts';
+import { flagSchema, jsonAnswer, listOf, objectOf, textOrNull, textSchema } from './schemas.ts';
 
 const at = moment('The time stamp of an entry, or any other time in ISO 8601.');
 const restoreParameters = { pid, at, author_id: authorId };
@@ -88,14 +89,10 @@ function activityIn(
   owner?: string,
 ): AsyncGenerator<ActivityItem> {
   const { class: className, before, ...query } = parametersOf(call, activityParameters);
-  if (before !== undefined && !/^\d{1,16}$/.test(before)) throw beforeInvalid(before);
+  if (before !== undefined && !/^\d{1,16}$/.test(before))
+    throw parameterRefused('before', before, 'the number of a change');
   const selected = { ...query, className, before: before === undefined ? undefined : Number(before) };
   return activityOf(call.service.pool, store, schema, selected, owner);
-}
-
-function beforeInvalid(input: string): ServiceError {
-  const msg = `The query parameter 'before' is '${input}', expected the number of a change.`;
-  return parameterInvalid([{ type: 'parameter_invalid', loc: ['query', 'before'], msg, input }]);
 }
 
 function sendActivity(call: Call, activity: AsyncIterable<ActivityItem>): Promise<FastifyReply> {
@@ -123,13 +120,6 @@ async function* arrayParts(entries: AsyncIterable<EntryText>): AsyncGenerator<st
   yield separator === '[' ? '[]' : ']';
 }
 
-/** GET of a record as it was at a time; `null` if there was none. */
-async function readFormerState(call: Call): Promise<FastifyReply> {
-  const { collection } = await enterArea(call);
-  const { pid: given, at: time } = parametersOf(call, { pid, at });
-  return sendJson(call.reply, (await formerState(collection, given, time)) ?? 'null');
-}
-
 /** POST that stores a record as it was at a time: a write like any other, validated, audited, with its entity tag. */
 async function restoreFormerState(call: Call): Promise<FastifyReply> {
   const { collection, area } = await enterArea(call);
@@ -149,61 +139,42 @@ async function readConfigurationHistory(call: Call): Promise<FastifyReply> {
   return sendJsonParts(call.reply, arrayParts(entries));
 }
 
-/** One entry of a history. */
-export const historyEntrySchema = {
-  type: 'object',
-  required: ['pid', 'time_stamp', 'committer_id', 'author_id', 'deleted', 'changes', 'record'],
-  properties: {
-    pid: { type: 'string' },
-    time_stamp: { type: 'string', format: 'date-time' },
-    committer_id: {
-      type: ['string', 'null'],
-      description: 'Whose token made the change; null if it is unknown, or not shown.',
-    },
-    author_id: { type: ['string', 'null'], description: 'On whose behalf.' },
-    deleted: { type: 'boolean' },
-    changes: {
-      type: 'array',
-      description: 'The differences from the entry before; paths are JSON Pointers.',
-      items: {
-        type: 'object',
-        required: ['op', 'path'],
-        properties: {
-          op: { enum: ['add', 'remove', 'replace'] },
-          path: { type: 'string' },
-          before: {},
-          after: {},
-        },
-      },
-    },
-    record: { type: ['object', 'null'], description: 'The record after the change; null for a delete.' },
+const entryMembers = {
+  pid: textSchema,
+  time_stamp: { type: 'string', format: 'date-time' },
+  committer_id: {
+    ...textOrNull,
+    description: 'Whose token made the change; null if it is unknown, or not shown.',
   },
+  author_id: { ...textOrNull, description: 'On whose behalf.' },
+  deleted: flagSchema,
+  changes: {
+    description: 'The differences from the entry before; paths are JSON Pointers.',
+    ...listOf(
+      objectOf({ op: { enum: ['add', 'remove', 'replace'] }, path: textSchema }, { before: {}, after: {} }),
+    ),
+  },
+  record: { type: ['object', 'null'], description: 'The record after the change; null for a delete.' },
 } as const;
+
+/** One entry of a history. */
+export const historyEntrySchema = objectOf(entryMembers);
 
 /** A page of changes. */
-export const activitySchema = {
-  type: 'object',
-  required: ['items', 'next'],
-  properties: {
-    items: {
-      type: 'array',
-      items: {
-        ...historyEntrySchema,
-        required: [...historyEntrySchema.required, 'revision', 'class', 'role'],
-        properties: {
-          ...historyEntrySchema.properties,
-          revision: { type: 'integer', description: 'The number of the change; later ones are higher.' },
-          class: { type: 'string' },
-          role: { enum: ['submitter', 'curator', 'administrator', 'service', null] },
-        },
-      },
-    },
-    next: { type: ['integer', 'null'], description: '`before` of the next page; null on the last one.' },
-  },
-} as const;
+export const activitySchema = objectOf({
+  items: listOf(
+    objectOf({
+      ...entryMembers,
+      revision: { type: 'integer', description: 'The number of the change; later ones are higher.' },
+      class: textSchema,
+      role: { enum: ['submitter', 'curator', 'administrator', 'service', null] },
+    }),
+  ),
+  next: { type: ['integer', 'null'], description: '`before` of the next page; null on the last one.' },
+});
 
 const ACTIVITY = { 200: jsonAnswer('A page of changes, newest first.', activitySchema) };
-const ENTRIES = { 200: jsonAnswer('The entries.', { type: 'array', items: historyEntrySchema }) };
+const ENTRIES = { 200: jsonAnswer('The entries.', listOf(historyEntrySchema)) };
 
 const curated = {
   area: 'curated',
@@ -236,7 +207,7 @@ export const historyEndpoints: readonly Endpoint[] = [
     query: activityParameters,
     answers: {
       200: jsonAnswer('The changes.', {
-        oneOf: [activitySchema, { type: 'array', items: historyEntrySchema }],
+        oneOf: [activitySchema, listOf(historyEntrySchema)],
       }),
     },
     handle: readHistory,
@@ -273,9 +244,11 @@ export const historyEndpoints: readonly Endpoint[] = [
     id: 'former-state',
     summary: 'A curated record as it was at a given time',
     action: 'read',
-    query: { pid, at },
     answers: { 200: jsonAnswer('The record, or null if there was none.', { type: ['object', 'null'] }) },
-    handle: readFormerState,
+    ...replying(enterArea, { pid, at }, async ({ collection }, { pid: given, at: time }) => {
+      const text = await formerState(collection, given, time);
+      return text === undefined ? null : new JsonText(text);
+    }),
   },
   {
     ...curated,

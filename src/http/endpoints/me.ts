@@ -1,5 +1,4 @@
 /** `GET /-/me`: what the token of a request may do, for clients that show it. */
-import type { FastifyReply } from 'fastify';
 import type { Grant, Permissions } from '../../access/grant.ts';
 import type { Collection } from '../../collections/collection.ts';
 import type { PolicyRules } from '../../collections/policy-rules.ts';
@@ -7,18 +6,13 @@ import { ServiceError } from '../../errors.ts';
 import { presentedToken } from '../client.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { administratorOf, collectionNamed } from '../enter.ts';
-import { parametersOf, textParameter } from '../query.ts';
-import { sendJson } from '../reply.ts';
-import { jsonAnswer } from './schemas.ts';
+import { textParameter } from '../query.ts';
+import { replying } from '../replying.ts';
+import { flagSchema, jsonAnswer, listOf, objectOf, orNull, textOrNull, textSchema } from './schemas.ts';
 
-const meParameters = {
-  collection: textParameter('Only this collection; default: all that accept the token.'),
-};
-
-/** GET of the user, the collections that accept the token, and its permissions there. */
-async function me(call: Call): Promise<FastifyReply> {
-  const { service, request, reply } = call;
-  const { collection: only } = parametersOf(call, meParameters);
+/** The user, the collections that accept the token, and its permissions there. */
+async function me(call: Call, only: string | undefined) {
+  const { service, request } = call;
   const token = presentedToken(request.headers);
   const administrator = token === undefined ? undefined : administratorOf(call);
   const { collections, maintenance } = service.registry.current();
@@ -31,7 +25,7 @@ async function me(call: Call): Promise<FastifyReply> {
     throw refusal ?? new ServiceError('token_refused', 'The token is not valid: no collection accepts it.');
   }
   const user = token === undefined ? undefined : accepting[0]?.grant.userId;
-  const answer = {
+  return {
     user_id: user ?? administrator ?? null,
     admin: administrator !== undefined,
     token: token === undefined ? null : (service.registry.tokens.ownToken(token) ?? null),
@@ -50,7 +44,6 @@ async function me(call: Call): Promise<FastifyReply> {
       ]),
     ),
   };
-  return sendJson(reply, JSON.stringify(answer));
 }
 
 type Granted =
@@ -88,58 +81,49 @@ function permissionsIn(permissions: Permissions): string[] {
   );
 }
 
-export const meSchema = {
-  type: 'object',
-  required: ['user_id', 'admin', 'token', 'collections'],
-  properties: {
-    user_id: { type: ['string', 'null'], description: 'The user of the token; null without a token.' },
-    admin: { type: 'boolean', description: 'Whether the token is an admin token.' },
-    token: {
-      type: ['object', 'null'],
-      description: 'The token, if the configuration has it.',
-      required: ['name', 'expires', 'replaced'],
-      properties: {
-        name: { type: 'string' },
-        expires: { type: ['string', 'null'], description: 'Until when the presented secret is accepted.' },
-        replaced: { type: 'boolean', description: 'Whether the token has a newer secret.' },
+export const meSchema = objectOf({
+  user_id: { ...textOrNull, description: 'The user of the token; null without a token.' },
+  admin: { ...flagSchema, description: 'Whether the token is an admin token.' },
+  token: {
+    description: 'The token, if the configuration has it.',
+    ...orNull(
+      objectOf({
+        name: textSchema,
+        expires: { ...textOrNull, description: 'Until when the presented secret is accepted.' },
+        replaced: { ...flagSchema, description: 'Whether the token has a newer secret.' },
+      }),
+    ),
+  },
+  collections: {
+    type: 'object',
+    description: 'The collections that accept the token, by name.',
+    additionalProperties: objectOf(
+      {
+        title: { ...textOrNull, description: 'The title of the schema.' },
+        description: { ...textOrNull, description: 'The description of the schema.' },
+        user_id: textSchema,
+        permissions: listOf({ enum: ['read_curated', 'read_zone', 'write_zone', 'curate'] }),
+        label: { ...textOrNull, description: 'The incoming zone of the token.' },
+        default: {
+          ...flagSchema,
+          description: 'Whether these are the permissions of the default token.',
+        },
+        maintenance: flagSchema,
       },
-    },
-    collections: {
-      type: 'object',
-      description: 'The collections that accept the token, by name.',
-      additionalProperties: {
-        type: 'object',
-        required: ['title', 'description', 'user_id', 'permissions', 'label', 'default', 'maintenance'],
-        properties: {
-          title: { type: ['string', 'null'], description: 'The title of the schema.' },
-          description: { type: ['string', 'null'], description: 'The description of the schema.' },
-          user_id: { type: 'string' },
-          permissions: {
-            type: 'array',
-            items: { enum: ['read_curated', 'read_zone', 'write_zone', 'curate'] },
-          },
-          label: { type: ['string', 'null'], description: 'The incoming zone of the token.' },
-          default: {
-            type: 'boolean',
-            description: 'Whether these are the permissions of the default token.',
-          },
-          maintenance: { type: 'boolean' },
-          policies: {
-            type: 'array',
-            items: { type: 'string' },
-            description: 'The policies of the user, in a collection that restricts records by policies.',
-          },
-          policy_tags: {
-            type: 'array',
-            items: { type: 'string' },
-            description:
-              'The ways to write the annotation that names the policy of a record, in such a collection.',
-          },
+      {
+        policies: {
+          description: 'The policies of the user, in a collection that restricts records by policies.',
+          ...listOf(textSchema),
+        },
+        policy_tags: {
+          description:
+            'The ways to write the annotation that names the policy of a record, in such a collection.',
+          ...listOf(textSchema),
         },
       },
-    },
+    ),
   },
-} as const;
+});
 
 export const meEndpoints: readonly Endpoint[] = [
   {
@@ -149,9 +133,12 @@ export const meEndpoints: readonly Endpoint[] = [
     tag: 'Service',
     summary: 'Read the permissions of the token',
     token: 'optional',
-    query: meParameters,
     answers: { 200: jsonAnswer('The user and the permissions.', meSchema) },
     refusals: [404, 503],
-    handle: me,
+    ...replying(
+      (call) => call,
+      { collection: textParameter('Only this collection; default: all that accept the token.') },
+      (call, { collection }) => me(call, collection),
+    ),
   },
 ];

@@ -1,18 +1,20 @@
 /** Policies: read again from the location that a collection names, who sees a record, and what a change would mean. */
 import type { FastifyReply } from 'fastify';
+import type { Collection } from '../../collections/collection.ts';
 import { noLocation } from '../../collections/policies.ts';
 import { policyDryRun, policyOverview, readersOf } from '../../collections/policy-report.ts';
 import { type PolicyConfig, policyInformationSchema } from '../../config/config.ts';
 import { parsePolicyInformation, withoutUnsetPolicies, writtenPolicies } from '../../config/policies.ts';
 import { ServiceError } from '../../errors.ts';
-import { jsonBody } from '../body.ts';
 import { presentedToken } from '../client.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
-import { collectionNamed, enterArea, enterAsAdministrator } from '../enter.ts';
+import { collectionNamed, enterArea } from '../enter.ts';
 import { parametersOf } from '../query.ts';
 import { sendJson } from '../reply.ts';
+import { replying, replyingTo } from '../replying.ts';
+import { enterForAdministration } from './curate.ts';
 import { pid } from './records.ts';
-import { jsonAnswer, jsonContent, NULL } from './schemas.ts';
+import { flagSchema, jsonAnswer, listOf, NULL, objectOf, orNull, textOrNull, textSchema } from './schemas.ts';
 
 /** GET that reads the policy information again, also in maintenance mode: what was in force stays so if it cannot be read. */
 async function reloadPolicies(call: Call): Promise<FastifyReply> {
@@ -31,124 +33,67 @@ async function reloadPolicies(call: Call): Promise<FastifyReply> {
   return sendJson(reply, 'null');
 }
 
-/** GET of the policies that callers have, for forms. */
-async function readPolicies(call: Call): Promise<FastifyReply> {
-  const { collection } = await enterArea(call);
-  parametersOf(call, {});
-  return sendJson(call.reply, JSON.stringify(policyOverview(collection)));
-}
-
-/** GET of who sees a record of the curated area, or of a zone. */
-async function readReaders(call: Call): Promise<FastifyReply> {
-  const { collection } = await enterArea(call);
-  const { pid: given } = parametersOf(call, { pid });
-  const { label } = call.request.params as { label?: string };
+/** Who sees a record of the curated area, or of the zone in the path; null if there is no such record. */
+async function readersIn({ request }: Call, collection: Collection, pid: string) {
+  const { label } = request.params as { label?: string };
   const store = label === undefined ? collection.curated : (await collection.zones.existing(label))?.store;
-  const readers = store && (await readersOf(collection, store, given));
-  return sendJson(call.reply, JSON.stringify(readers ?? null));
+  return (store && (await readersOf(collection, store, pid))) ?? null;
 }
 
-/** POST of the policies that a collection might have. */
-async function tryPolicies(call: Call): Promise<FastifyReply> {
-  const { service, request, reply } = call;
-  enterAsAdministrator(call);
-  const { collection: name } = request.params as { collection: string };
-  const collection = await collectionNamed(service, name, request);
-  const given = withoutUnsetPolicies(await jsonBody<PolicyConfig>(call));
-  const information =
-    writtenPolicies(given) ??
-    parsePolicyInformation(await service.registry.readPolicies(given.policy_info_location!));
-  return sendJson(reply, JSON.stringify(await policyDryRun(collection, collection.config, information)));
-}
-
-const string = { type: 'string' } as const;
 const count = { type: 'integer' } as const;
-const callerProperties = { auth_source: string, user_id: string } as const;
-const callerKeys = ['auth_source', 'user_id'] as const;
+const caller = { auth_source: textSchema, user_id: textSchema } as const;
 
-export const policyOverviewSchema = {
-  type: 'object',
-  required: ['tags', 'default_policy', 'policies'],
-  properties: {
-    tags: {
-      type: 'array',
-      items: string,
-      description:
-        'The ways to write the annotation that names the policy of a record, the configured one first.',
-    },
-    default_policy: { type: ['string', 'null'] },
-    policies: {
-      type: 'array',
-      description: 'The policies that callers have, and how many callers.',
-      items: { type: 'object', required: ['name', 'callers'], properties: { name: string, callers: count } },
-    },
+export const policyOverviewSchema = objectOf({
+  tags: {
+    description:
+      'The ways to write the annotation that names the policy of a record, the configured one first.',
+    ...listOf(textSchema),
   },
-} as const;
+  default_policy: textOrNull,
+  policies: {
+    description: 'The policies that callers have, and how many callers.',
+    ...listOf(objectOf({ name: textSchema, callers: count })),
+  },
+});
 
-export const readersSchema = {
-  type: ['object', 'null'],
-  required: ['policies', 'from', 'everyone', 'without_token', 'readers', 'number'],
-  properties: {
+export const readersSchema = orNull(
+  objectOf({
     policies: {
-      type: 'array',
-      items: { type: ['string', 'null'] },
       description: 'The policies that a caller needs, all of them; null for a value that no caller can have.',
+      ...listOf(textOrNull),
     },
     from: { enum: ['record', 'default', 'none'], description: 'What names the policies.' },
     everyone: {
-      type: 'boolean',
+      ...flagSchema,
       description: 'Whether every caller who may read the collection sees the record.',
     },
-    without_token: { type: 'boolean', description: 'Whether requests without a token show the record.' },
+    without_token: { ...flagSchema, description: 'Whether requests without a token show the record.' },
     readers: {
-      type: 'array',
       description: 'The callers of `policy_mapping` who see the record; at most 1000.',
-      items: { type: 'object', required: callerKeys, properties: callerProperties },
+      ...listOf(objectOf(caller)),
     },
     number: { ...count, description: 'How many callers of `policy_mapping` see the record.' },
-  },
-} as const;
+  }),
+);
 
-const changeProperties = { before: count, after: count, gained: count, lost: count } as const;
-const changeKeys = ['before', 'after', 'gained', 'lost'] as const;
+const change = { before: count, after: count, gained: count, lost: count } as const;
 
-export const policyDryRunSchema = {
-  type: 'object',
-  required: ['records', 'restricted', 'callers', 'changed', 'unchanged', 'others', 'without_token'],
-  properties: {
-    records: { ...count, description: 'The records of the curated area.' },
-    restricted: {
-      type: 'object',
-      description: 'How many records a caller without policies does not see.',
-      required: ['before', 'after'],
-      properties: { before: count, after: count },
-    },
-    callers: {
-      type: 'array',
-      description:
-        'The callers who gain or lose records, with the number of records that they see; at most 1000.',
-      items: {
-        type: 'object',
-        required: [...callerKeys, ...changeKeys],
-        properties: { ...callerProperties, ...changeProperties },
-      },
-    },
-    changed: { ...count, description: 'How many callers gain or lose records.' },
-    unchanged: { ...count, description: 'How many callers of the mappings do not.' },
-    others: {
-      type: 'object',
-      description: 'Callers whom no mapping names.',
-      required: changeKeys,
-      properties: changeProperties,
-    },
-    without_token: {
-      type: ['object', 'null'],
-      description: 'Requests without a token.',
-      required: changeKeys,
-      properties: changeProperties,
-    },
+export const policyDryRunSchema = objectOf({
+  records: { ...count, description: 'The records of the curated area.' },
+  restricted: {
+    description: 'How many records a caller without policies does not see.',
+    ...objectOf({ before: count, after: count }),
   },
-} as const;
+  callers: {
+    description:
+      'The callers who gain or lose records, with the number of records that they see; at most 1000.',
+    ...listOf(objectOf({ ...caller, ...change })),
+  },
+  changed: { ...count, description: 'How many callers gain or lose records.' },
+  unchanged: { ...count, description: 'How many callers of the mappings do not.' },
+  others: { description: 'Callers whom no mapping names.', ...objectOf(change) },
+  without_token: { description: 'Requests without a token.', ...orNull(objectOf(change)) },
+});
 
 const triedSchema = {
   ...policyInformationSchema,
@@ -158,9 +103,10 @@ const triedSchema = {
 const forCurators = { method: 'GET', tag: 'Stewardship', token: 'required', action: 'read' } as const;
 const readers = {
   ...forCurators,
-  query: { pid },
   answers: { 200: jsonAnswer('The readers; null if there is no such record.', readersSchema) },
-  handle: readReaders,
+  ...replying(enterArea, { pid }, ({ collection }, { pid: given }, call) =>
+    readersIn(call, collection, given),
+  ),
 } as const;
 
 export const policyEndpoints: readonly Endpoint[] = [
@@ -182,7 +128,7 @@ export const policyEndpoints: readonly Endpoint[] = [
     area: 'curated',
     summary: 'List the policies of a collection',
     answers: { 200: jsonAnswer('The policies.', policyOverviewSchema) },
-    handle: readPolicies,
+    ...replying(enterArea, {}, ({ collection }) => policyOverview(collection)),
   },
   {
     ...readers,
@@ -207,11 +153,18 @@ export const policyEndpoints: readonly Endpoint[] = [
     changesNothing: true,
     summary: 'What other policies would mean for callers; changes nothing',
     description: 'Requires an admin token. The keys are those of a collection; a missing one is not set.',
-    body: {
-      content: jsonContent(triedSchema, { policy_annotation_tag: 'lab:policy' }),
-      limit: 16 * 1024 * 1024,
-    },
     answers: { 200: jsonAnswer('Who gains and who loses how many records.', policyDryRunSchema) },
-    handle: tryPolicies,
+    ...replyingTo(
+      enterForAdministration,
+      {},
+      { schema: triedSchema, example: { policy_annotation_tag: 'lab:policy' }, limit: 16 * 1024 * 1024 },
+      async ({ collection }, sent, _, { service }) => {
+        const given = withoutUnsetPolicies(sent as PolicyConfig);
+        const information =
+          writtenPolicies(given) ??
+          parsePolicyInformation(await service.registry.readPolicies(given.policy_info_location!));
+        return policyDryRun(collection, collection.config, information);
+      },
+    ),
   },
 ];

@@ -18,8 +18,8 @@ import { documentIn } from '../../worker.ts';
 import { bodyBytes, checkContentType, formatOf } from '../body.ts';
 import { pageItems } from '../documents.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
-import { type Entered, enter, enterArea } from '../enter.ts';
-import { conditionOf, knownTag } from '../etag.ts';
+import { enter, enterArea } from '../enter.ts';
+import { clientHas, conditionOf } from '../etag.ts';
 import {
   type Asked,
   expansionParameters,
@@ -43,8 +43,9 @@ import {
 } from '../query.ts';
 import { readsAt } from '../reads.ts';
 import { sendJson, sendText } from '../reply.ts';
+import { replying } from '../replying.ts';
 import { MOUNTS, type Mount } from './mounts.ts';
-import { inAnyFormat, jsonAnswer, NULL, ref, TRUE, UNCHANGED } from './schemas.ts';
+import { inAnyFormat, jsonAnswer, listOf, NULL, ref, TRUE, textSchema, UNCHANGED } from './schemas.ts';
 
 export const format = choice<FormatName>(
   'The format of records.',
@@ -156,9 +157,7 @@ async function readRecord(call: Call): Promise<FastifyReply> {
   if (!found) return sendJson(call.reply, 'null');
   if (found.moved) call.reply.header('content-location', recordLocation(call, found.record));
   const etag = etagOf(found.version, format);
-  const known = knownTag(call.request.headers['if-none-match'], etag);
-  call.reply.header('etag', known ?? etag);
-  if (known !== undefined) return call.reply.code(304).send();
+  if (clientHas(call, etag)) return call.reply.code(304).send();
   const { isJson, mediaType } = FORMATS[format];
   if (isJson) return sendJson(call.reply, found.record.json);
   return sendText(call.reply, mediaType, await documentOf(call, collection.schema, found.record, format));
@@ -224,12 +223,6 @@ async function pageRecords(call: Call): Promise<FastifyReply> {
   );
   if (state !== undefined) collection.pages.set(key, state, body);
   return sendJson(call.reply, body);
-}
-
-/** GET of the labels of all incoming zones of a collection (specification 4.2). */
-async function listLabels(call: Call): Promise<FastifyReply> {
-  const { collection, grant }: Entered = await enter(call);
-  return sendJson(call.reply, JSON.stringify(await zoneLabels(collection, grant)));
 }
 
 /** The records that the object in the body becomes, of the class in the path. */
@@ -391,7 +384,7 @@ export const recordEndpoints: readonly Endpoint[] = [
     tag: 'incoming',
     token: 'required',
     summary: 'List the labels of all incoming zones',
-    answers: { 200: jsonAnswer('The labels, sorted.', { type: 'array', items: { type: 'string' } }) },
-    handle: listLabels,
+    answers: { 200: jsonAnswer('The labels, sorted.', listOf(textSchema)) },
+    ...replying(enter, {}, ({ collection, grant }) => zoneLabels(collection, grant)),
   },
 ];

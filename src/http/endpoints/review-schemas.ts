@@ -3,7 +3,7 @@ import { COLUMN_SCHEMAS, FILTER_SCHEMAS, SUMMED, type SummedField } from '../../
 import { MOST_DECISIONS } from '../../review/proposal.ts';
 import { STATES, STATUSES, VERDICTS } from '../../review/types.ts';
 import type { Json } from '../endpoint.ts';
-import { countSchema, textOrNull, textSchema } from './schemas.ts';
+import { countSchema, objectOf, textOrNull, textSchema } from './schemas.ts';
 
 const record = { type: 'object', description: 'A record.' } as const;
 const recordOrNull = { type: ['object', 'null'], description: 'A record; null if there is none.' } as const;
@@ -15,8 +15,7 @@ const digestSchema = {
 
 /** An object all of whose members are present. Types are read from it, so `properties` keep their literal types. */
 function whole<const P extends Json>(title: string, properties: P) {
-  const required = Object.keys(properties) as (keyof P & string)[];
-  return { title, type: 'object', required, properties } as const;
+  return { title, ...objectOf(properties) } as const;
 }
 
 function pageOf<const I extends Json, const M extends Json>(title: string, items: I, more: M) {

@@ -4,7 +4,7 @@ import { requireCurator } from '../../collections/refusals.ts';
 import { findSimilar } from '../../curate/duplicates.ts';
 import { danglingFrom } from '../../curate/references.ts';
 import { hintsVersion } from '../../curate/settings.ts';
-import { jsonWith } from '../../json.ts';
+import { JsonText, jsonWith } from '../../json.ts';
 import { problemsBy } from '../../json-schema.ts';
 import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE } from '../../records/page.ts';
 import type { ColumnFilter } from '../../review/columns.ts';
@@ -13,9 +13,7 @@ import { filterOf } from '../../review/proposal.ts';
 import type { Sort } from '../../review/queue.ts';
 import type { Outcome, Review } from '../../review/review.ts';
 import { type HintProvider, VERDICTS } from '../../review/types.ts';
-import type { FilterDecisionRequest, FromSchema } from '../api-types.ts';
-import { jsonBody } from '../body.ts';
-import type { Call, Endpoint, Handler } from '../endpoint.ts';
+import { type Call, type Endpoint, idIn } from '../endpoint.ts';
 import { enter } from '../enter.ts';
 import { knownTag } from '../etag.ts';
 import {
@@ -31,6 +29,7 @@ import {
   textParameter,
 } from '../query.ts';
 import { sendJson } from '../reply.ts';
+import { replying, replyingTo } from '../replying.ts';
 import { refusalOf, reviewing } from '../review-errors.ts';
 import {
   byFilterSchema,
@@ -45,7 +44,7 @@ import {
   queuePageSchema,
   summarySchema,
 } from './review-schemas.ts';
-import { jsonAnswer, jsonContent } from './schemas.ts';
+import { jsonAnswer } from './schemas.ts';
 
 /** The parameter of a filter: several values are separated by commas. */
 function parameterOf({ description, schema }: ColumnFilter): Parameter<unknown> {
@@ -158,64 +157,10 @@ async function readSummary(call: Call): Promise<FastifyReply> {
   return unlessKnown(call, entered, () => entered.review.summary(filter));
 }
 
-/** GET of one submission. */
-async function readItem(call: Call): Promise<FastifyReply> {
-  const { review, findHints } = await enterReview(call);
-  const { label, pid } = parametersOf(call, itemParameters);
-  return sendJson(call.reply, jsonWith(await review.item(label, pid, findHints)));
-}
-
-/** POST of one decision, or of an array of them. */
-async function decide(call: Call): Promise<FastifyReply> {
-  const { review, userId } = await enterReview(call);
-  parametersOf(call, {});
-  const sent = await jsonBody<FromSchema<typeof proposalsSchema>>(call);
-  if (!('length' in sent)) return sendJson(call.reply, JSON.stringify(await review.decide(sent, { userId })));
-  const outcomes = await review.decideAll(sent, { userId });
-  return sendJson(call.reply, JSON.stringify({ results: outcomes.map(result) }));
-}
-
 function result(outcome: Outcome): object {
   const { label, pid } = outcome;
   if ('decision' in outcome) return { status: 200, label, pid, decision: outcome.decision };
   return { label, pid, ...refusalOf(outcome.error) };
-}
-
-/** POST of the same decision on what a filter selects. */
-async function decideByFilter(call: Call): Promise<FastifyReply> {
-  const { review, userId } = await enterReview(call);
-  parametersOf(call, {});
-  const sent = await jsonBody<FilterDecisionRequest>(call);
-  const { selected, results, next } = await review.decideByFilter(sent, { userId });
-  return sendJson(call.reply, JSON.stringify({ selected, results: results.map(result), next }));
-}
-
-/** POST that takes a decision and its group back. */
-async function undoReview(call: Call): Promise<FastifyReply> {
-  const { review, userId } = await enterReview(call);
-  parametersOf(call, {});
-  return sendJson(call.reply, JSON.stringify(await review.undo(idIn(call), { userId })));
-}
-
-/** GET of a page of decisions. */
-async function readDecisions(call: Call): Promise<FastifyReply> {
-  const { review, userId } = await enterReview(call);
-  const { page, size, ...others } = parametersOf(call, decisionParameters);
-  const me = (user: string | undefined) => (user === 'me' ? userId : user);
-  const given = Object.entries({ ...others, reviewer: me(others.reviewer), submitter: me(others.submitter) });
-  const filter = Object.fromEntries(given.filter(([, value]) => value !== undefined));
-  return sendJson(call.reply, JSON.stringify(await review.decisions(filter, { page, size })));
-}
-
-/** GET of one decision with the records that it keeps. */
-async function readDecision(call: Call): Promise<FastifyReply> {
-  const { review } = await enterReview(call);
-  parametersOf(call, {});
-  return sendJson(call.reply, jsonWith(await review.decision(idIn(call))));
-}
-
-function idIn({ request }: Call): string {
-  return (request.params as { id: string }).id;
 }
 
 const PATH = '/-/{collection}/review';
@@ -225,21 +170,11 @@ function row(
   path: string,
   id: string,
   summary: string,
-  handle: Handler,
-  others: Pick<Endpoint, 'answers'> & Partial<Endpoint>,
+  others: Pick<Endpoint, 'answers' | 'handle'> & Partial<Endpoint>,
 ): Endpoint {
-  const shared = { tag: 'Review', token: 'required' } as const;
   const refusals = [404, 422, ...(method === 'POST' ? [409, 412] : [])];
-  return {
-    ...shared,
-    method,
-    path: `${PATH}${path}`,
-    id,
-    summary,
-    handle: reviewing(handle),
-    refusals,
-    ...others,
-  };
+  const shared = { tag: 'Review', token: 'required', refusals } as const;
+  return reviewing({ ...shared, method, path: `${PATH}${path}`, id, summary, ...others });
 }
 
 const UNCHANGED = { description: 'The queue is still the one that `If-None-Match` names.' };
@@ -253,49 +188,76 @@ const EXAMPLE = {
 const FILTER_EXAMPLE = { filter: { batch: 'import-7', state: ['new'] }, expected: 120, decision: 'accept' };
 
 export const reviewEndpoints: readonly Endpoint[] = [
-  row('GET', '/', 'review_queue', 'List submissions', readQueue, {
+  row('GET', '/', 'review_queue', 'List submissions', {
     query: queueParameters,
     conditional: true,
     answers: { 200: jsonAnswer('A page of submissions.', queuePageSchema), 304: UNCHANGED },
+    handle: readQueue,
   }),
-  row('GET', '/summary', 'review_summary', 'Count submissions', readSummary, {
+  row('GET', '/summary', 'review_summary', 'Count submissions', {
     query: filterParameters,
     conditional: true,
     answers: { 200: jsonAnswer('The numbers of submissions.', summarySchema), 304: UNCHANGED },
+    handle: readSummary,
   }),
-  row('GET', '/item', 'review_item', 'Read a submission with its differences', readItem, {
-    query: itemParameters,
+  row('GET', '/item', 'review_item', 'Read a submission with its differences', {
     answers: { 200: jsonAnswer('The submission.', itemSchema) },
+    ...replying(
+      enterReview,
+      itemParameters,
+      async ({ review, findHints }, { label, pid }) =>
+        new JsonText(jsonWith(await review.item(label, pid, findHints))),
+    ),
   }),
-  row('POST', '/decisions', 'review_decide', 'Decide on submissions', decide, {
+  row('POST', '/decisions', 'review_decide', 'Decide on submissions', {
     description: 'One decision, or an array of up to 1,000: each is made or refused on its own.',
-    body: { content: jsonContent(proposalsSchema, EXAMPLE) },
     answers: {
       200: jsonAnswer('The decision, or the outcome of each.', { oneOf: [decisionSchema, outcomesSchema] }),
     },
+    ...replyingTo(
+      enterReview,
+      {},
+      { schema: proposalsSchema, example: EXAMPLE },
+      async ({ review, userId }, sent) => {
+        if (!('length' in sent)) return review.decide(sent, { userId });
+        return { results: (await review.decideAll(sent, { userId })).map(result) };
+      },
+    ),
   }),
-  row(
-    'POST',
-    '/decisions/by-filter',
-    'review_decide_by_filter',
-    'Decide on what a filter selects',
-    decideByFilter,
-    {
-      description:
-        'Decides on up to 1,000 submissions in the order of the queue; `next` continues behind them.',
-      body: { content: jsonContent(filterProposalSchema, FILTER_EXAMPLE), limit: 1024 * 1024 },
-      answers: { 200: jsonAnswer('The outcome of each.', byFilterSchema) },
-    },
-  ),
-  row('POST', '/decisions/{id}/undo', 'review_undo', 'Undo a decision', undoReview, {
+  row('POST', '/decisions/by-filter', 'review_decide_by_filter', 'Decide on what a filter selects', {
+    description:
+      'Decides on up to 1,000 submissions in the order of the queue; `next` continues behind them.',
+    answers: { 200: jsonAnswer('The outcome of each.', byFilterSchema) },
+    ...replyingTo(
+      enterReview,
+      {},
+      { schema: filterProposalSchema, example: FILTER_EXAMPLE, limit: 1024 * 1024 },
+      async ({ review, userId }, sent) => {
+        const { selected, results, next } = await review.decideByFilter(sent, { userId });
+        return { selected, results: results.map(result), next };
+      },
+    ),
+  }),
+  row('POST', '/decisions/{id}/undo', 'review_undo', 'Undo a decision', {
     description: 'Decisions of one step are undone together, or not at all.',
     answers: { 200: jsonAnswer('The decision.', decisionSchema) },
+    ...replying(enterReview, {}, ({ review, userId }, _, call) => review.undo(idIn(call), { userId })),
   }),
-  row('GET', '/decisions', 'review_decisions', 'List decisions', readDecisions, {
-    query: decisionParameters,
+  row('GET', '/decisions', 'review_decisions', 'List decisions', {
     answers: { 200: jsonAnswer('Decisions, newest first.', decisionPageSchema) },
+    ...replying(enterReview, decisionParameters, ({ review, userId }, { page, size, ...others }) => {
+      const me = (user: string | undefined) => (user === 'me' ? userId : user);
+      const given = { ...others, reviewer: me(others.reviewer), submitter: me(others.submitter) };
+      const filter = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+      return review.decisions(filter, { page, size });
+    }),
   }),
-  row('GET', '/decisions/{id}', 'review_decision', 'Read a decision', readDecision, {
+  row('GET', '/decisions/{id}', 'review_decision', 'Read a decision', {
     answers: { 200: jsonAnswer('The decision.', decisionItemSchema) },
+    ...replying(
+      enterReview,
+      {},
+      async ({ review }, _, call) => new JsonText(jsonWith(await review.decision(idIn(call)))),
+    ),
   }),
 ];

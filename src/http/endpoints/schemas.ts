@@ -9,97 +9,94 @@ import type { Json } from '../endpoint.ts';
 export const textSchema = { type: 'string' } as const;
 export const textOrNull = { type: ['string', 'null'] } as const;
 export const countSchema = { type: 'integer', minimum: 0 } as const;
+export const flagSchema = { type: 'boolean' } as const;
+
+/**
+ * An object with these members. Types are read from it (`api-types.ts`), so members keep their literal types.
+ *
+ * @param optional members that may be missing
+ */
+export function objectOf<const P extends Json, const O extends Json = Record<never, never>>(
+  properties: P,
+  optional?: O,
+) {
+  const required = Object.keys(properties) as (keyof P & string)[];
+  return { type: 'object', required, properties: { ...properties, ...(optional as O) } } as const;
+}
+
+export function listOf<const I extends Json>(items: I) {
+  return { type: 'array', items } as const;
+}
+
+/** The same, or null. */
+export function orNull<const S extends { readonly type: string }>(schema: S) {
+  return { ...schema, type: [schema.type as S['type'], 'null'] } as const;
+}
 
 const detailSchema = {
   title: 'What is wrong',
   oneOf: [textSchema, { type: 'array', items: { $ref: '#/components/schemas/Problem' } }],
 } as const;
 
-const errorSchema = {
-  title: 'Error',
-  type: 'object',
-  properties: { detail: { $ref: '#/components/schemas/Detail' } },
-  required: ['detail'],
-} as const;
+const errorSchema = { title: 'Error', ...objectOf({ detail: { $ref: '#/components/schemas/Detail' } }) };
 
 export const problemSchema = {
   title: 'One problem of a request',
-  type: 'object',
-  properties: {
-    type: { type: 'string', description: 'The kind of problem, for programs.' },
-    loc: {
-      type: 'array',
-      items: { type: ['string', 'integer'] },
-      description: 'The path to the offending value.',
+  ...objectOf(
+    {
+      type: { ...textSchema, description: 'The kind of problem, for programs.' },
+      loc: { ...listOf({ type: ['string', 'integer'] }), description: 'The path to the offending value.' },
+      msg: { ...textSchema, description: 'What was found and what was expected.' },
     },
-    msg: { type: 'string', description: 'What was found and what was expected.' },
-    input: { description: 'The offending value.' },
-    instead: {
-      type: 'string',
-      description: 'The value to use instead, if only one is right, as that of a term that replaces another.',
+    {
+      input: { description: 'The offending value.' },
+      instead: { ...textSchema, description: 'The value to use instead, if only one is right.' },
     },
-  },
-  required: ['type', 'loc', 'msg'],
+  ),
 } as const;
 
 const recordSchema = {
   title: 'A record of any class',
-  type: 'object',
-  properties: {
-    pid: { type: 'string', description: 'The identifier of the record: a CURIE or a URI.' },
-    [SCHEMA_TYPE]: { type: 'string', description: 'The class of the record.' },
-  },
-  required: ['pid'],
+  ...objectOf(
+    { pid: { ...textSchema, description: 'The identifier of the record: a CURIE or a URI.' } },
+    { [SCHEMA_TYPE]: { ...textSchema, description: 'The class of the record.' } },
+  ),
   additionalProperties: true,
 } as const;
 
 const recordsSchema = {
   title: 'Records, or documents of one record each',
-  type: 'array',
-  items: { oneOf: [{ $ref: '#/components/schemas/Record' }, textSchema] },
+  ...listOf({ oneOf: [{ $ref: '#/components/schemas/Record' }, textSchema] }),
 } as const;
 
 export const pageSchema = {
   title: 'A page of records',
-  type: 'object',
-  properties: {
+  ...objectOf({
     items: { $ref: '#/components/schemas/Records' },
     total: { type: 'integer', description: 'The number of records in all pages.' },
     page: { type: 'integer', minimum: 1 },
     size: { type: 'integer', minimum: 1 },
-    pages: { type: 'integer', minimum: 0 },
-  },
-  required: ['items', 'total', 'page', 'size', 'pages'],
+    pages: countSchema,
+  }),
 } as const;
 
 export const serverSchema = {
   title: 'The service and its collections',
-  type: 'object',
-  properties: {
-    version: { type: 'string', description: 'The release of the interface.' },
-    collections: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: { name: textSchema, schema: textSchema, classes: { type: 'array', items: textSchema } },
-        required: ['name', 'schema', 'classes'],
-      },
-    },
-  },
-  required: ['version', 'collections'],
+  ...objectOf({
+    version: { ...textSchema, description: 'The release of the interface.' },
+    collections: listOf(objectOf({ name: textSchema, schema: textSchema, classes: listOf(textSchema) })),
+  }),
 } as const;
 
 export const maintenanceSchema = {
   title: 'Maintenance mode of a collection',
-  type: 'object',
-  properties: {
+  ...objectOf({
     collection: textSchema,
     active: {
       type: ['boolean', 'string', 'number'],
       description: 'True or false, or a word for it, such as `on`.',
     },
-  },
-  required: ['collection', 'active'],
+  }),
 } as const;
 
 /** The schemas by name, for references: `#/components/schemas/<name>`. */

@@ -10,6 +10,7 @@ import { enterArea } from '../enter.ts';
 import {
   integer,
   parameterInvalid,
+  parameterRefused,
   parametersOf,
   type Query,
   textParameter,
@@ -17,7 +18,7 @@ import {
 } from '../query.ts';
 import { sendJson } from '../reply.ts';
 import { MOUNTS } from './mounts.ts';
-import { jsonAnswer } from './schemas.ts';
+import { countSchema, flagSchema, jsonAnswer, objectOf } from './schemas.ts';
 
 /** Matches that are counted by default, and at most. The first letters of a word are in most records. */
 const DEFAULT_COUNT = 1000;
@@ -46,7 +47,8 @@ async function readSearch(call: Call): Promise<FastifyReply> {
   if (queryWords(q).length > MOST_WORDS) throw tooManyWords(q);
   if (className !== undefined && !collection.hasClass(className)) throw classMissing(collection, className);
   const slot = sort.replace(/^-/, '');
-  if (!isSlot(collection, slot)) throw sortUnknown(collection, sort);
+  if (!isSlot(collection, slot))
+    throw parameterRefused('sort', sort, `the name of a slot of the collection '${collection.name}'`);
   const sorting = { slot, descending: sort.startsWith('-') };
   const asked = { q, className, slots, sort: sorting, ...paging };
   return sendJson(call.reply, await searchArea(call.service.pool, collection, area, asked));
@@ -61,30 +63,23 @@ function tooManyWords(input: string): ServiceError {
   return parameterInvalid([{ type: 'parameter_invalid', loc: ['query', 'q'], msg, input }]);
 }
 
-function sortUnknown({ name }: Collection, input: string): ServiceError {
-  const msg = `The query parameter 'sort' is '${input}', expected the name of a slot of the collection '${name}'.`;
-  return parameterInvalid([{ type: 'parameter_invalid', loc: ['query', 'sort'], msg, input }]);
-}
-
 function classMissing({ name }: Collection, className: string): ServiceError {
   return new ServiceError('class_unknown', `The collection '${name}' has no class '${className}'.`);
 }
 
 export const searchSchema = {
   title: 'A page of found records',
-  type: 'object',
-  properties: {
+  ...objectOf({
     items: { $ref: '#/components/schemas/Records' },
     total: { type: 'integer', description: 'The number of matches that were counted.' },
     page: { type: 'integer', minimum: 1 },
     size: { type: 'integer', minimum: 1 },
-    pages: { type: 'integer', minimum: 0 },
+    pages: countSchema,
     complete: {
-      type: 'boolean',
+      ...flagSchema,
       description: 'Whether all matches were counted; false if there may be more.',
     },
-  },
-  required: ['items', 'total', 'page', 'size', 'pages', 'complete'],
+  }),
 } as const;
 
 /** The endpoints that search. */

@@ -9,18 +9,30 @@ import { desk } from '../desk.ts';
 import { docsAsset, docsPage } from '../docs.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { collectionNamed } from '../enter.ts';
-import { knownTag } from '../etag.ts';
+import { clientHas } from '../etag.ts';
 import { booleanOf, parametersOf } from '../query.ts';
 import { sendJson } from '../reply.ts';
-import { jsonAnswer, jsonContent, maintenanceSchema, NULL, ref, TRUE } from './schemas.ts';
+import { replying } from '../replying.ts';
+import type { Service } from '../service.ts';
+import {
+  jsonAnswer,
+  jsonContent,
+  listOf,
+  maintenanceSchema,
+  NULL,
+  objectOf,
+  ref,
+  TRUE,
+  textSchema,
+} from './schemas.ts';
 
 /** The release of the interface that the service implements (specification 9). */
 const INTERFACE_VERSION = '6.3.3';
 
-/** `GET /server` (specification 2.3); it requires no token. */
-async function serverInformation({ service, reply }: Call): Promise<FastifyReply> {
-  const { collections } = service.registry.current();
-  const information = {
+/** What the service has (specification 2.3). */
+function serverInformation({ registry }: Service) {
+  const { collections } = registry.current();
+  return {
     version: INTERFACE_VERSION,
     collections: [...collections.values()].map(({ name, config, classes }) => ({
       name,
@@ -28,7 +40,6 @@ async function serverInformation({ service, reply }: Call): Promise<FastifyReply
       classes,
     })),
   };
-  return sendJson(reply, JSON.stringify(information));
 }
 
 /** `POST /maintenance` (specification 2.4 and 3): for curators of the collection, whose token is needed. */
@@ -70,23 +81,21 @@ async function health(call: Call): Promise<FastifyReply> {
   return sendJson(call.reply.code(accepts ? 200 : 503), text);
 }
 
-/** `GET /-/ready`: the collections of the configuration are running; those that are not are named. */
-async function ready(call: Call): Promise<FastifyReply> {
-  parametersOf(call, {});
-  await call.service.state.checkStore();
-  const { collections, unavailable } = call.service.registry.current();
+/** The collections of the configuration are running; those that are not are named. */
+async function ready({ state, registry, database }: Service) {
+  await state.checkStore();
+  const { collections, unavailable } = registry.current();
   const closed = unavailable.size > 0 ? { unavailable: [...unavailable.keys()] } : {};
-  const isReading = call.service.database.readOnly ? { read_only: true } : {};
-  const state = { status: 'ready', collections: collections.size, ...isReading, ...closed };
-  return sendJson(call.reply, JSON.stringify(state));
+  const isReading = database.readOnly ? { read_only: true } : {};
+  return { status: 'ready', collections: collections.size, ...isReading, ...closed };
 }
 
 /** `GET /openapi.json`: the description of what is served at the time of the request. */
-async function openApi({ service, request, reply }: Call): Promise<FastifyReply> {
+async function openApi(call: Call): Promise<FastifyReply> {
+  const { service, reply } = call;
   const { bytes, etag } = service.api.document(service.registry.current());
-  const known = knownTag(request.headers['if-none-match'], etag);
-  reply.header('etag', known ?? etag).header('cache-control', 'no-cache');
-  if (known !== undefined) return reply.code(304).send();
+  reply.header('cache-control', 'no-cache');
+  if (clientHas(call, etag)) return reply.code(304).send();
   return reply.header('content-type', 'application/json').send(bytes);
 }
 
@@ -105,63 +114,39 @@ const page = {
   undescribed: true,
 } as const;
 const open = { tag: 'Service', token: 'none' } as const;
-const names = { type: 'array', items: { type: 'string' } } as const;
-
 const readOnlySchema = {
   ...TRUE,
   description: 'The process serves a store that another one owns, and refuses changes.',
 } as const;
 
-export const healthSchema = {
-  type: 'object',
-  properties: {
+export const healthSchema = objectOf(
+  {
     status: { enum: ['ok', 'degraded'] },
-    version: { type: 'string' },
-    follows: { type: 'string', description: 'The release of dump-things-service whose behavior this is.' },
+    version: textSchema,
+    follows: { ...textSchema, description: 'The release of dump-things-service whose behavior this is.' },
+  },
+  {
     read_only: readOnlySchema,
-    problems: names,
+    problems: listOf(textSchema),
     jobs: {
-      type: 'array',
       description: 'Background work in progress.',
-      items: {
-        type: 'object',
-        properties: { name: { type: 'string' }, done: { type: 'integer' }, total: { type: 'integer' } },
-        required: ['name', 'done', 'total'],
-      },
+      ...listOf(objectOf({ name: textSchema, done: { type: 'integer' }, total: { type: 'integer' } })),
     },
     projections: {
-      type: 'array',
       description: 'Projections of changes that are behind, and by how many changes at least.',
-      items: {
-        type: 'object',
-        properties: {
-          name: { type: 'string' },
-          collection: { type: 'string' },
-          behind: { type: 'integer' },
-        },
-        required: ['name', 'behind'],
-      },
+      ...listOf(objectOf({ name: textSchema, behind: { type: 'integer' } }, { collection: textSchema })),
     },
     cache: {
-      type: 'object',
       description: 'The bytes that the cache of pages uses and may use (`--memory`).',
-      properties: { used: { type: 'integer' }, limit: { type: 'integer' } },
-      required: ['used', 'limit'],
+      ...objectOf({ used: { type: 'integer' }, limit: { type: 'integer' } }),
     },
   },
-  required: ['status', 'version', 'follows'],
-} as const;
+);
 
-export const readySchema = {
-  type: 'object',
-  properties: {
-    status: { const: 'ready' },
-    collections: { type: 'integer' },
-    read_only: readOnlySchema,
-    unavailable: names,
-  },
-  required: ['status', 'collections'],
-} as const;
+export const readySchema = objectOf(
+  { status: { const: 'ready' }, collections: { type: 'integer' } },
+  { read_only: readOnlySchema, unavailable: listOf(textSchema) },
+);
 
 /** The endpoints that belong to no collection. The peer answers HEAD for its pages, and nowhere else. */
 export const serviceEndpoints: readonly Endpoint[] = [
@@ -180,7 +165,7 @@ export const serviceEndpoints: readonly Endpoint[] = [
     id: 'server',
     summary: 'The collections, their schemas and classes',
     answers: { 200: jsonAnswer('The service and its collections.', ref('Server')) },
-    handle: serverInformation,
+    ...replying(({ service }) => service, {}, serverInformation),
   },
   {
     method: 'POST',
@@ -219,6 +204,6 @@ export const serviceEndpoints: readonly Endpoint[] = [
     summary: 'Whether all collections are running',
     answers: { 200: jsonAnswer('The service is ready; unavailable collections are listed.', readySchema) },
     refusals: [503],
-    handle: ready,
+    ...replying(({ service }) => service, {}, ready),
   },
 ];

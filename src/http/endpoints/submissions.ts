@@ -1,7 +1,6 @@
 /** The endpoints of submitters: what became of the submissions of their zone. */
-import type { FastifyReply } from 'fastify';
 import { userRefused } from '../../collections/refusals.ts';
-import { jsonWith } from '../../json.ts';
+import { JsonText, jsonWith } from '../../json.ts';
 import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE } from '../../records/page.ts';
 import type { Review } from '../../review/review.ts';
 import type { Sight } from '../../review/submissions.ts';
@@ -13,11 +12,10 @@ import {
   listParameter,
   optionalMoment,
   parameterInvalid,
-  parametersOf,
   requiredText,
   textParameter,
 } from '../query.ts';
-import { sendJson } from '../reply.ts';
+import { replying } from '../replying.ts';
 import { reviewing } from '../review-errors.ts';
 import { ownItemSchema, ownPageSchema } from './review-schemas.ts';
 import { jsonAnswer } from './schemas.ts';
@@ -34,7 +32,6 @@ const submissionsParameters = {
   q: textParameter('Words that the submission, its batch or message has, with every backend.'),
   since: optionalMoment('Only submissions that were decided, or have left the zone, since this time.'),
 };
-const itemParameters = { pid: requiredText('the pid of the submission') };
 
 type EnteredSubmissions = {
   readonly review: Review;
@@ -56,25 +53,9 @@ async function enterZone(call: Call): Promise<EnteredSubmissions> {
   return { review, label: grant.label, sight: { readCurated, visibility }, matching };
 }
 
-/** GET of a page of the zone's submissions, newest first. */
-async function listSubmissions(call: Call): Promise<FastifyReply> {
-  const { review, label, sight, matching } = await enterZone(call);
-  const { page, size, ...given } = parametersOf(call, submissionsParameters);
-  if (given.matching !== undefined && !matching) throw matchingUnsupported(given.matching);
-  const filter = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  return sendJson(call.reply, JSON.stringify(await review.submissions(label, filter, sight, { page, size })));
-}
-
 function matchingUnsupported(input: string) {
   const msg = "The query parameter 'matching' is not supported by the storage backend, expected none.";
   return parameterInvalid([{ type: 'parameter_invalid', loc: ['query', 'matching'], msg, input }]);
-}
-
-/** GET of one submission of the zone, also of one that has left it. */
-async function readSubmission(call: Call): Promise<FastifyReply> {
-  const { review, label, sight } = await enterZone(call);
-  const { pid } = parametersOf(call, itemParameters);
-  return sendJson(call.reply, jsonWith(await review.submission(label, pid, sight)));
 }
 
 const submissionsShared = {
@@ -90,17 +71,32 @@ export const submissionEndpoints: readonly Endpoint[] = [
     path: '/-/{collection}/submissions/',
     id: 'submissions',
     summary: 'List the submissions of the own zone',
-    query: submissionsParameters,
     answers: { 200: jsonAnswer('A page of submissions.', ownPageSchema) },
-    handle: reviewing(listSubmissions),
+    ...reviewing(
+      replying(
+        enterZone,
+        submissionsParameters,
+        ({ review, label, sight, matching }, { page, size, ...given }) => {
+          if (given.matching !== undefined && !matching) throw matchingUnsupported(given.matching);
+          const filter = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+          return review.submissions(label, filter, sight, { page, size });
+        },
+      ),
+    ),
   },
   {
     ...submissionsShared,
     path: '/-/{collection}/submissions/item',
     id: 'submission',
     summary: 'Read a submission of the own zone',
-    query: itemParameters,
     answers: { 200: jsonAnswer('The submission.', ownItemSchema) },
-    handle: reviewing(readSubmission),
+    ...reviewing(
+      replying(
+        enterZone,
+        { pid: requiredText('the pid of the submission') },
+        async ({ review, label, sight }, { pid }) =>
+          new JsonText(jsonWith(await review.submission(label, pid, sight))),
+      ),
+    ),
   },
 ];

@@ -20,7 +20,7 @@ import { choice, flag, integer, parametersOf, textParameter } from '../query.ts'
 import { sendJson } from '../reply.ts';
 import { MOUNTS } from './mounts.ts';
 import { addSubmissionTag, saidOf, saidParameters } from './records.ts';
-import { jsonAnswer } from './schemas.ts';
+import { jsonAnswer, listOf, objectOf, textOrNull, textSchema } from './schemas.ts';
 
 const tableParameters = {
   dry_run: flag('Check the rows and store none.', false),
@@ -158,11 +158,7 @@ const TABLE: Json = {
   [MEDIA_TYPES.xlsx]: binary,
   'application/vnd.oasis.opendocument.spreadsheet': binary,
   'multipart/form-data': {
-    schema: {
-      type: 'object',
-      properties: { file: { type: 'string', format: 'binary' } },
-      required: ['file'],
-    },
+    schema: objectOf({ file: { type: 'string', format: 'binary' } }),
   },
 };
 const cell = {
@@ -172,77 +168,61 @@ const cell = {
 } as const;
 const faultSchema = {
   title: 'A fault of a table',
-  type: 'object',
-  properties: {
+  ...objectOf({
     ...cell,
-    value: { type: 'string', description: 'The text of the cell.' },
-    type: { type: 'string', description: 'The kind of fault, for programs.' },
-    message: { type: 'string' },
-  },
-  required: ['row', 'column', 'header', 'value', 'type', 'message'],
+    value: { ...textSchema, description: 'The text of the cell.' },
+    type: { ...textSchema, description: 'The kind of fault, for programs.' },
+    message: textSchema,
+  }),
 } as const;
 const removalSchema = {
   title: 'A value that an empty cell removes',
-  type: 'object',
-  properties: { ...cell, value: { type: 'string', description: 'The value of the stored record.' } },
-  required: ['row', 'column', 'header', 'value'],
+  ...objectOf({ ...cell, value: { ...textSchema, description: 'The value of the stored record.' } }),
 } as const;
 const rowSchema = {
   title: 'A row of a table',
-  type: 'object',
-  properties: {
+  ...objectOf({
     row: cell.row,
-    cells: { type: 'array', items: { type: 'string' } },
+    cells: listOf(textSchema),
     outcome: {
       enum: ['new', 'changed', 'same', 'refused', 'unread'],
       description: 'What the row is to the stored record; `unread`: the header was refused.',
     },
     changes: {
-      type: 'array',
       description: 'The cells that change a stored value; an empty string stands for no value.',
-      items: {
-        type: 'object',
-        properties: {
-          column: cell.column,
-          header: cell.header,
-          before: { type: 'string' },
-          after: { type: 'string' },
-        },
-        required: ['column', 'header', 'before', 'after'],
-      },
+      ...listOf(
+        objectOf({ column: cell.column, header: cell.header, before: textSchema, after: textSchema }),
+      ),
     },
-  },
-  required: ['row', 'cells', 'outcome', 'changes'],
+  }),
 } as const;
 const columnSchema = {
   title: 'A column of a table',
-  type: 'object',
-  properties: {
-    header: { type: 'string' },
+  ...objectOf({
+    header: textSchema,
     slot: {
-      type: ['string', 'null'],
+      ...textOrNull,
       description: 'The slot of the column, as `slot.inner`; null for none.',
     },
-  },
-  required: ['header', 'slot'],
+  }),
 } as const;
-export const tableResultSchema = {
-  type: 'object',
-  properties: {
+export const tableResultSchema = objectOf(
+  {
     rows: { type: 'integer' },
     stored: { type: 'integer' },
     refused: { type: 'integer' },
-    faults: { type: 'array', items: faultSchema },
+    faults: listOf(faultSchema),
     removed: {
       type: 'integer',
       description: 'The number of values that empty cells remove from stored records.',
     },
-    removals: { type: 'array', items: removalSchema, description: 'The first 1,000 of them.' },
-    columns: { type: 'array', items: columnSchema, description: 'With `details`.' },
-    items: { type: 'array', items: rowSchema, description: 'All rows, with `details`.' },
+    removals: { ...listOf(removalSchema), description: 'The first 1,000 of them.' },
   },
-  required: ['rows', 'stored', 'refused', 'faults', 'removed', 'removals'],
-} as const;
+  {
+    columns: { ...listOf(columnSchema), description: 'With `details`.' },
+    items: { ...listOf(rowSchema), description: 'All rows, with `details`.' },
+  },
+);
 const RESULT = {
   200: jsonAnswer(
     'How many rows were stored, the faults of the others, and the values that were removed.',

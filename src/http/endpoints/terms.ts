@@ -1,5 +1,4 @@
 /** The vocabularies of a collection, and their terms: for fields in which people choose terms. */
-import type { FastifyReply } from 'fastify';
 import type { Collection } from '../../collections/collection.ts';
 import { ServiceError } from '../../errors.ts';
 import { termAsValue } from '../../schema/check/terms.ts';
@@ -10,9 +9,9 @@ import { HIERARCHY, searchTerms } from '../../vocabularies/search.ts';
 import type { Snapshot } from '../../vocabularies/snapshot.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enter } from '../enter.ts';
-import { integer, parameterInvalid, parametersOf, textParameter } from '../query.ts';
-import { sendJson } from '../reply.ts';
-import { countSchema, jsonAnswer, textOrNull, textSchema } from './schemas.ts';
+import { integer, parameterRefused, textParameter, type ValuesOf } from '../query.ts';
+import { replying } from '../replying.ts';
+import { countSchema, flagSchema, jsonAnswer, listOf, objectOf, textOrNull, textSchema } from './schemas.ts';
 
 /** The collection, for callers who may read or store records. @throws ServiceError `permission_missing` */
 async function enterToChoose(call: Call): Promise<Collection> {
@@ -23,17 +22,15 @@ async function enterToChoose(call: Call): Promise<Collection> {
   throw new ServiceError('permission_missing', message);
 }
 
-/** GET of the vocabularies. */
-async function listVocabularies(call: Call): Promise<FastifyReply> {
-  const { terms, missing } = (await enterToChoose(call)).vocabularies;
-  parametersOf(call, {});
+/** The vocabularies of a collection. */
+function listVocabularies({ vocabularies }: Collection) {
+  const { terms, missing } = vocabularies;
   const found = Object.entries(terms).map(([name, { about, size }]) => {
     const { title = null, version = null, date = null, license = null, taken } = about;
     return { name, terms: size, title, version, date, license, taken };
   });
   const none = { terms: 0, title: null, version: null, date: null, license: null, taken: null };
-  const all = [...found, ...missing.map((name) => ({ name, ...none }))];
-  return sendJson(call.reply, JSON.stringify(all));
+  return [...found, ...missing.map((name) => ({ name, ...none }))];
 }
 
 const termParameters = {
@@ -47,11 +44,12 @@ const termParameters = {
   limit: integer('The number of terms.', 20, 1, 100),
 };
 
-/** GET of terms that match, best first, or of one by its id. */
-async function findTerms(call: Call): Promise<FastifyReply> {
-  const { schema, vocabularies, name: collection } = await enterToChoose(call);
-  const { q = '', under, enum: named, limit } = parametersOf(call, termParameters);
-  const { vocabulary: name } = call.request.params as { vocabulary: string };
+/** Terms of a vocabulary that match, best first, or one by its id. */
+function findTerms(
+  { schema, vocabularies, name: collection }: Collection,
+  name: string,
+  { q = '', under, enum: named, limit }: ValuesOf<typeof termParameters>,
+) {
   const snapshot = Object.hasOwn(vocabularies.terms, name) ? vocabularies.terms[name] : undefined;
   if (!snapshot) {
     const message = `The collection '${collection}' has no snapshot of a vocabulary '${name}'.`;
@@ -68,7 +66,7 @@ async function findTerms(call: Call): Promise<FastifyReply> {
     ...described(term, snapshot, schema),
     ...(choice && { value: choice.written(term) }),
   }));
-  return sendJson(call.reply, JSON.stringify({ items }));
+  return { items };
 }
 
 /**
@@ -79,10 +77,7 @@ async function findTerms(call: Call): Promise<FastifyReply> {
 function valuesOf(schema: Schema, name: string, snapshot: Snapshot) {
   const definition = schema.enums.get(name);
   const set = definition?.terms;
-  if (!set) {
-    const msg = `The query parameter 'enum' is '${name}', expected an enum whose values are terms.`;
-    throw parameterInvalid([{ type: 'parameter_invalid', loc: ['query', 'enum'], msg, input: name }]);
-  }
+  if (!set) throw parameterRefused('enum', name, 'an enum whose values are terms');
   const { expand, expandReference, compact, prefixes: map } = schema;
   const prefixes = { map, expand, expandReference, compact };
   const test = compileValueSet(set, definition.form, prefixes);
@@ -129,73 +124,54 @@ const termReference = {
   label: textOrNull,
 } as const;
 
-export const termSchema = {
-  type: 'object',
-  required: [
-    ...['id', 'value', 'label', 'synonyms', 'definition', 'obsolete', 'replaced_by', 'parents', 'narrower'],
-  ],
-  properties: {
-    ...termReference,
-    synonyms: { type: 'array', items: textSchema },
-    definition: textOrNull,
-    obsolete: { type: 'boolean', description: 'Obsolete terms are only found by their ids.' },
-    replaced_by: {
-      type: 'array',
-      items: { type: 'object', required: ['id', 'value', 'label'], properties: termReference },
-    },
-    parents: {
-      type: 'array',
-      description: 'The edges that lead up from the term.',
-      items: {
-        type: 'object',
-        required: ['relation', 'id', 'value', 'label'],
-        properties: { relation: textSchema, ...termReference },
-      },
-    },
-    narrower: { type: 'boolean', description: 'Whether there are terms below it.' },
+export const termSchema = objectOf({
+  ...termReference,
+  synonyms: listOf(textSchema),
+  definition: textOrNull,
+  obsolete: { ...flagSchema, description: 'Obsolete terms are only found by their ids.' },
+  replaced_by: listOf(objectOf(termReference)),
+  parents: {
+    description: 'The edges that lead up from the term.',
+    ...listOf(objectOf({ relation: textSchema, ...termReference })),
   },
-} as const;
+  narrower: { ...flagSchema, description: 'Whether there are terms below it.' },
+});
 
-const vocabularySchema = {
-  type: 'object',
-  required: ['name', 'terms', 'title', 'version', 'date', 'license', 'taken'],
-  properties: {
-    name: textSchema,
-    terms: { ...countSchema, description: '0 until there is a snapshot: then terms are not enforced.' },
-    title: textOrNull,
-    version: textOrNull,
-    date: textOrNull,
-    license: textOrNull,
-    taken: { ...textOrNull, description: 'When the snapshot was made.' },
-  },
-} as const;
+const vocabularySchema = objectOf({
+  name: textSchema,
+  terms: { ...countSchema, description: '0 until there is a snapshot: then terms are not enforced.' },
+  title: textOrNull,
+  version: textOrNull,
+  date: textOrNull,
+  license: textOrNull,
+  taken: { ...textOrNull, description: 'When the snapshot was made.' },
+});
 
-const shared = { method: 'GET', tag: 'Vocabularies', token: 'optional' } as const;
-const words = { description: 'For all who may read or store records.' } as const;
+const shared = {
+  method: 'GET',
+  tag: 'Vocabularies',
+  token: 'optional',
+  description: 'For all who may read or store records.',
+} as const;
 
 /** The endpoints of vocabularies. */
 export const termEndpoints: readonly Endpoint[] = [
   {
-    ...{ ...shared, ...words },
+    ...shared,
     path: '/-/{collection}/terms',
     id: 'vocabularies',
     summary: 'List the vocabularies of a collection',
-    answers: { 200: jsonAnswer('The vocabularies.', { type: 'array', items: vocabularySchema }) },
-    handle: listVocabularies,
+    answers: { 200: jsonAnswer('The vocabularies.', listOf(vocabularySchema)) },
+    ...replying(enterToChoose, {}, listVocabularies),
   },
   {
-    ...{ ...shared, ...words },
+    ...shared,
     path: '/-/{collection}/terms/{vocabulary}',
     id: 'terms',
     summary: 'Find terms of a vocabulary as a person types, or one by its id',
-    query: termParameters,
-    answers: {
-      200: jsonAnswer('The terms, the best first.', {
-        type: 'object',
-        required: ['items'],
-        properties: { items: { type: 'array', items: termSchema } },
-      }),
-    },
-    handle: findTerms,
+    answers: { 200: jsonAnswer('The terms, the best first.', objectOf({ items: listOf(termSchema) })) },
+    ...replying(enterToChoose, termParameters, (collection, asked, { request }) =>
+      findTerms(collection, (request.params as { vocabulary: string }).vocabulary, asked),
+    ),
   },
 ];

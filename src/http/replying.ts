@@ -1,0 +1,45 @@
+/** Rows that enter, read their parameters and their body, call one method, and send what it returns as JSON. */
+import { JsonText } from '../json.ts';
+import type { FromSchema } from './api-types.ts';
+import { jsonBody } from './body.ts';
+import type { Call, Endpoint } from './endpoint.ts';
+import { jsonContent } from './endpoints/schemas.ts';
+import { type Parameters, parametersOf, type ValuesOf } from './query.ts';
+import { sendJson } from './reply.ts';
+
+/** Who is let in, and to what. */
+type Enter<E> = (call: Call) => E | Promise<E>;
+
+/** The parameters of a row and its handler. What `answer` returns is sent as JSON, a {@link JsonText} as it is. */
+export function replying<E, P extends Parameters>(
+  enter: Enter<E>,
+  query: P,
+  answer: (entered: E, parameters: ValuesOf<P>, call: Call) => unknown,
+): Pick<Endpoint, 'query' | 'handle'> {
+  return {
+    ...(Object.keys(query).length > 0 && { query }),
+    async handle(call) {
+      const entered = await enter(call);
+      const found = await answer(entered, parametersOf(call, query), call);
+      return sendJson(call.reply, found instanceof JsonText ? found.text : JSON.stringify(found));
+    },
+  };
+}
+
+/** A body of JSON: its schema, an example, and the most bytes that it may have. */
+export type TakenBody<S> = { readonly schema: S; readonly example: object; readonly limit?: number };
+
+/** The same for a row with a body. */
+export function replyingTo<E, P extends Parameters, const S extends object>(
+  enter: Enter<E>,
+  query: P,
+  { schema, example, limit }: TakenBody<S>,
+  answer: (entered: E, body: FromSchema<S>, parameters: ValuesOf<P>, call: Call) => unknown,
+): Pick<Endpoint, 'query' | 'body' | 'handle'> {
+  return {
+    ...replying(enter, query, async (entered, parameters, call) =>
+      answer(entered, await jsonBody<FromSchema<S>>(call), parameters, call),
+    ),
+    body: { content: jsonContent(schema, example), ...(limit !== undefined && { limit }) },
+  };
+}
