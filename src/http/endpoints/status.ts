@@ -1,19 +1,24 @@
-/** The endpoints of the running service for administrators: its status, and the jobs that they may stop. */
+/** The status of the running service, for administrators. */
 import { statfs } from 'node:fs/promises';
-import type { FastifyReply } from 'fastify';
 import { lastBackup } from '../../config/last-backup.ts';
-import { ServiceError } from '../../errors.ts';
-import type { Call, Endpoint } from '../endpoint.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { enterAsAdministrator } from '../enter.ts';
-import { parametersOf } from '../query.ts';
-import { sendJson } from '../reply.ts';
-import { countSchema, jsonAnswer, NULL, TRUE, textSchema } from './schemas.ts';
+import { replying } from '../replying.ts';
+import type { Service } from '../service.ts';
+import {
+  countSchema,
+  flagSchema,
+  jsonAnswer,
+  listOf,
+  objectOf,
+  orNull,
+  TRUE,
+  textOrNull,
+  textSchema,
+} from './schemas.ts';
 
-/** GET of disk, sizes, last backup, collections, faults, jobs and the last use of tokens. */
-async function readStatus(call: Call): Promise<FastifyReply> {
-  enterAsAdministrator(call);
-  parametersOf(call, {});
-  const { service } = call;
+/** Disk, sizes, last backup, collections, faults, jobs and the last use of tokens. */
+async function statusOf(service: Service) {
   const { registry, state, administration } = service;
   const snapshot = registry.current();
   const collections = [...snapshot.collections.values()];
@@ -38,7 +43,7 @@ async function readStatus(call: Call): Promise<FastifyReply> {
     faults: [{ path: '', message: explained.message }],
   }));
   const uses = registry.tokens.lastUses();
-  const status = {
+  return {
     version: service.version,
     writable: service.database.readOnly ? READS_ONLY : ((await service.canWrite()) ?? true),
     disk: await disk(administration.root),
@@ -58,7 +63,6 @@ async function readStatus(call: Call): Promise<FastifyReply> {
       rotating_until: previous?.until ?? null,
     })),
   };
-  return sendJson(call.reply, JSON.stringify(status));
 }
 
 /** Of a process that serves a store of another one. */
@@ -76,157 +80,97 @@ async function disk(root: string): Promise<{ free_bytes: number; size_bytes: num
   }
 }
 
-/** POST that stops a job until the service is started again. */
-async function stopJob(call: Call): Promise<FastifyReply> {
-  enterAsAdministrator(call);
-  parametersOf(call, {});
-  const { job } = call.request.params as { job: string };
-  if (!(await call.service.jobs.stop(Number(job))))
-    throw new ServiceError('job_unknown', `There is no job with the id ${job}.`);
-  return sendJson(call.reply, 'null');
-}
-
-const size = { type: ['integer', 'null'], minimum: 0 } as const;
-const optional = { type: ['string', 'null'] } as const;
-
-export const jobSchema = {
-  type: 'object',
-  properties: {
+export const jobSchema = objectOf(
+  {
     id: countSchema,
     name: textSchema,
-    collection: textSchema,
     state: { enum: ['idle', 'waiting', 'running', 'failed', 'done'] },
-    progress: {
-      type: 'object',
-      properties: { done: countSchema, total: countSchema },
-      required: ['done', 'total'],
-    },
     since: textSchema,
+  },
+  {
+    collection: textSchema,
+    progress: objectOf({ done: countSchema, total: countSchema }),
     error: textSchema,
   },
-  required: ['id', 'name', 'state', 'since'],
-} as const;
+);
 
 const projectionSchema = {
-  type: 'object',
   description: 'What follows the changes of areas, and how far behind it is.',
-  properties: {
-    name: textSchema,
-    collection: textSchema,
-    state: { enum: ['idle', 'running', 'failed'] },
-    behind: { ...countSchema, description: 'Changes that are left, at least.' },
-    areas: {
-      type: 'array',
-      description: 'The areas with changes that are left, those first in which it fails.',
-      items: {
-        type: 'object',
-        properties: { area: textSchema, behind: countSchema, error: textSchema, since: textSchema },
-        required: ['area', 'behind'],
+  ...objectOf(
+    {
+      name: textSchema,
+      state: { enum: ['idle', 'running', 'failed'] },
+      behind: { ...countSchema, description: 'Changes that are left, at least.' },
+      areas: {
+        description: 'The areas with changes that are left, those first in which it fails.',
+        ...listOf(
+          objectOf({ area: textSchema, behind: countSchema }, { error: textSchema, since: textSchema }),
+        ),
       },
     },
+    { collection: textSchema },
+  ),
+};
+
+const collectionSchema = objectOf(
+  {
+    name: textSchema,
+    available: flagSchema,
+    backend: textSchema,
+    faults: listOf(objectOf({ path: textSchema, message: textSchema })),
   },
-  required: ['name', 'state', 'behind', 'areas'],
-} as const;
+  {
+    records: { ...countSchema, description: 'In the curated area.' },
+    zones: countSchema,
+    audit_faults: { ...countSchema, description: 'Faults of audit logs.' },
+  },
+);
 
-const faultSchema = {
-  type: 'object',
-  properties: { path: textSchema, message: textSchema },
-  required: ['path', 'message'],
-} as const;
-
-export const statusSchema = {
-  type: 'object',
-  properties: {
+export const statusSchema = objectOf(
+  {
     version: textSchema,
     writable: {
       description: 'true, or why the store accepts no writes.',
       oneOf: [TRUE, textSchema],
     },
     disk: {
-      type: ['object', 'null'],
       description: 'Of the store directory.',
-      properties: { free_bytes: countSchema, size_bytes: countSchema },
-      required: ['free_bytes', 'size_bytes'],
+      ...orNull(objectOf({ free_bytes: countSchema, size_bytes: countSchema })),
     },
     store_bytes: {
-      ...size,
+      ...orNull(countSchema),
       description: 'The files of the store directory; null while they are counted.',
     },
-    database_bytes: { ...size, description: 'The database; null if its size is not known.' },
+    database_bytes: { ...orNull(countSchema), description: 'The database; null if its size is not known.' },
     last_backup: {
-      type: ['object', 'null'],
       description: 'The last `accession backup` of the store directory; null if there was none.',
-      properties: { time: textSchema, bytes: countSchema },
-      required: ['time', 'bytes'],
+      ...orNull(objectOf({ time: textSchema, bytes: countSchema })),
     },
-    memory_bytes: countSchema,
-    uptime_seconds: countSchema,
-    collections: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          name: textSchema,
-          available: { type: 'boolean' },
-          backend: textSchema,
-          records: { ...countSchema, description: 'In the curated area.' },
-          zones: countSchema,
-          audit_faults: { ...countSchema, description: 'Faults of audit logs.' },
-          faults: { type: 'array', items: faultSchema },
-        },
-        required: ['name', 'available', 'backend', 'faults'],
-      },
-    },
-    jobs: { type: 'array', items: jobSchema },
-    projections: { type: 'array', items: projectionSchema },
-    tokens: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          name: textSchema,
-          last_used: { ...optional, description: 'The day (UTC).' },
-          expires: optional,
-          rotating_until: { ...optional, description: 'Until when the former secret is accepted.' },
-        },
-        required: ['name', 'last_used', 'expires', 'rotating_until'],
-      },
-    },
+    collections: listOf(collectionSchema),
+    jobs: listOf(jobSchema),
+    projections: listOf(projectionSchema),
+    tokens: listOf(
+      objectOf({
+        name: textSchema,
+        last_used: { ...textOrNull, description: 'The day (UTC).' },
+        expires: textOrNull,
+        rotating_until: { ...textOrNull, description: 'Until when the former secret is accepted.' },
+      }),
+    ),
   },
-  required: [
-    'version',
-    'writable',
-    'disk',
-    'store_bytes',
-    'database_bytes',
-    'last_backup',
-    'collections',
-    'jobs',
-    'projections',
-    'tokens',
-  ],
-} as const;
-
-const statusShared = { tag: 'Administration', token: 'admin' } as const;
+  { memory_bytes: countSchema, uptime_seconds: countSchema },
+);
 
 /** The endpoints for operators. */
 export const statusEndpoints: readonly Endpoint[] = [
   {
-    ...statusShared,
+    tag: 'Administration',
+    token: 'admin',
     method: 'GET',
     path: '/-/status',
     id: 'status',
     summary: 'Disk, sizes, last backup, collections, faults, jobs and the last use of tokens',
     answers: { 200: jsonAnswer('The state of the service.', statusSchema) },
-    handle: readStatus,
-  },
-  {
-    ...statusShared,
-    method: 'POST',
-    path: '/-/jobs/{job}/stop',
-    id: 'stop-job',
-    summary: 'Stop a background job until the next start',
-    answers: { 200: jsonAnswer('The job has ended.', NULL) },
-    handle: stopJob,
+    ...replying(enterAsAdministrator, {}, (_, __, { service }) => statusOf(service)),
   },
 ];
