@@ -58,7 +58,7 @@ export class Bodies {
     const announced = Number(request.headers['content-length'] ?? 0);
     if (announced > limit) throw closeAfter(reply, tooLarge(limit));
     const { graceMilliseconds, bytesPerSecond } = this.#limits;
-    const bytes = new GrowingBytes(limit);
+    let chunks: Buffer[] = [];
     let size = 0;
     const { client } = request;
     let deadline = performance.now() + graceMilliseconds;
@@ -73,13 +73,15 @@ export class Bodies {
         raw.off('close', rawClosed);
         // The rest is read and dropped, so that the client gets to see the response.
         stream.on('error', () => {}).resume();
+        const received = chunks;
+        // The stream may live longer than the work for its body.
+        chunks = [];
         if (error) {
           release();
-          bytes.free();
           return reject(error);
         }
         holdWhileWorking(request, reply, release);
-        resolve(bytes.end());
+        resolve(Buffer.concat(received, size));
       };
       const take = (chunk: Buffer) => {
         size += chunk.length;
@@ -91,7 +93,7 @@ export class Bodies {
         );
         if (size > limit) end(closeAfter(reply, tooLarge(limit)));
         else if (this.#isFull(client)) end(closeAfter(reply, busy()));
-        else bytes.add(chunk);
+        else chunks.push(chunk);
       };
       const finish = () => end();
       const rawClosed = () => raw.readableEnded || ended();
@@ -124,62 +126,6 @@ export class Bodies {
   }
 }
 
-/** Longer bodies are received into one piece of memory, which grows by at least as much. */
-const SHORT = 64 * 1024;
-
-/**
- * The bytes of a body. Those of a long one are in one piece of memory, which is given back to the system at once when the
- * body is refused. Chunks would wait for a garbage collection, which an idle service does not make.
- *
- * The memory is resizable since the system provides it by pages then: what is not written to costs nothing, and what is
- * freed is free. The allocator of the C library, which other memory comes from, zeroes and keeps blocks of some megabytes
- * after the first ones were freed.
- */
-class GrowingBytes {
-  readonly #most: number;
-  #chunks: Buffer[] = [];
-  #memory: ArrayBuffer | undefined;
-  #size = 0;
-
-  /** @param most the most bytes that are added */
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  add(chunk: Buffer): void {
-    const from = this.#size;
-    this.#size += chunk.length;
-    if (!this.#memory && this.#size <= SHORT) {
-      this.#chunks.push(chunk);
-      return;
-    }
-    const target = new Uint8Array(this.#grown());
-    if (this.#chunks.length > 0) target.set(Buffer.concat(this.#chunks));
-    this.#chunks = [];
-    target.set(chunk, from);
-  }
-
-  end(): Buffer<ArrayBuffer> {
-    if (!this.#memory) return Buffer.concat(this.#chunks);
-    this.#memory.resize(this.#size);
-    return Buffer.from(this.#memory);
-  }
-
-  free(): void {
-    this.#chunks = [];
-    this.#memory?.resize(0);
-    this.#memory = undefined;
-  }
-
-  #grown(): ArrayBuffer {
-    this.#memory ??= new ArrayBuffer(0, { maxByteLength: this.#most });
-    const { byteLength } = this.#memory;
-    if (this.#size > byteLength)
-      this.#memory.resize(Math.min(this.#most, Math.max(this.#size + SHORT, 2 * byteLength)));
-    return this.#memory;
-  }
-}
-
 /** The connection is of no use any more: what the client still sends belongs to the refused body. */
 function closeAfter(reply: FastifyReply, error: ServiceError): ServiceError {
   reply.header('connection', 'close');
@@ -195,6 +141,6 @@ function busy(): ServiceError {
   return new ServiceError('busy', 'The service is receiving too many request bodies. Try again later.');
 }
 
-export function tooSlow(): ServiceError {
+function tooSlow(): ServiceError {
   return new ServiceError('request_timeout', 'The request arrives too slowly.');
 }

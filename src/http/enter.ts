@@ -103,7 +103,7 @@ export function administratorOf(call: Pick<Call, 'service' | 'request'>): string
 }
 
 /** The refusal of all but curators while a collection is in maintenance mode (specification 3). */
-export function maintenance(collection: string): ServiceError {
+function maintenance(collection: string): ServiceError {
   return new ServiceError(
     'maintenance',
     `The collection '${collection}' is in maintenance mode: only curators have access.`,

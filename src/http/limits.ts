@@ -125,7 +125,7 @@ function limitRefusal(what: string, seconds: number): Refusal {
 }
 
 /** The refusal of a client that has used up its allowance. */
-export function tooManyRequests(what: string, seconds: number): ServiceError {
+function tooManyRequests(what: string, seconds: number): ServiceError {
   const unit = seconds === 1 ? 'second' : 'seconds';
   return new ServiceError('too_many_requests', `${what}: try again in ${seconds} ${unit}.`);
 }

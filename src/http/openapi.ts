@@ -11,9 +11,9 @@ import type { Endpoint, Json } from './endpoint.ts';
 import { slotRangeSchema } from './endpoints/classes.ts';
 import { SCHEMAS } from './endpoints/schemas.ts';
 import { tagOf } from './etag.ts';
-import { problemResponses } from './openapi/error-examples.ts';
 import { exampleOf } from './openapi/examples.ts';
 import { operationTags, type Paths, pathsOf, withUniqueIds } from './openapi/operations.ts';
+import { problemResponses } from './openapi/refusals.ts';
 
 export type ApiInformation = {
   /** The release of this program. */

@@ -14,7 +14,7 @@ export function refuseChange(all: readonly Endpoint[], { method, path }: Endpoin
 }
 
 /** The refusal of a change. */
-export function changeRefused(method: string): ServiceError {
+function changeRefused(method: string): ServiceError {
   return new ServiceError(
     'read_only',
     `This process only reads the store, so ${method} is not supported here. Send changes to the service that owns the store.`,

@@ -130,7 +130,7 @@ export function refusalOf(
 }
 
 /** The answer to a failed request. */
-export function failure(id: string): string {
+function failure(id: string): string {
   return `The service could not complete the request; the operator finds the reason in the log (request ${id}).`;
 }
 

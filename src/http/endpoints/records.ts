@@ -78,7 +78,7 @@ const deleteParameters = {
     false,
   ),
 };
-export const pageParameters = {
+const pageParameters = {
   ...listParameters,
   page: integer('The number of the page.', FIRST_PAGE, FIRST_PAGE),
   size: integer('Records per page.', DEFAULT_SIZE, 1, LARGEST_PAGE),
