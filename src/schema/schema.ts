@@ -2,6 +2,7 @@
  * The schemas of the service: the LinkML engine (`linkml.ts`) with files read from disk and over HTTP, and with the
  * classes whose objects are records.
  */
+import { fileURLToPath } from 'node:url';
 import { ServiceError } from '../errors.ts';
 import { type LinkmlSchema, openLinkml, type Vocabulary } from './linkml.ts';
 import { keepingParser } from './load/parsed.ts';
@@ -51,7 +52,8 @@ const RECORD_ROOT = 'Thing';
 export async function openSchema(address: string, options: SchemaOptions = {}): Promise<Schema> {
   const url = urlOf(address);
   const text = await schemaLoader(options)(url);
-  if (text === undefined) throw new ServiceError('schema_invalid', `The schema ${address} does not exist.`);
+  const place = url.protocol === 'file:' ? fileURLToPath(url) : address;
+  if (text === undefined) throw new ServiceError('schema_invalid', `The schema ${place} does not exist.`);
   return await openSchemaText(text, address, options);
 }
 
