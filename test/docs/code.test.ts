@@ -40,6 +40,10 @@ function expected(): Record<string, Program | Check | string> {
 const laboratory = connect({ url: '${url}', token: 'cur' }).collection('lab');`;
   const linkml = 'docs/linkml-library.md js';
   return {
+    'CONTRIBUTING.md ts 1': {
+      blocks: ['CONTRIBUTING.md ts 1'],
+      instead: { "'../": `'${ROOT}/src/http/`, "'./": `'${ROOT}/src/http/endpoints/` },
+    },
     'README.md json 1': async (text) => {
       const json = { pid: 'labid:person-grace-hopper', name: 'Grace Hopper', familyname: 'Hopper' };
       const answer = await service.request('POST', '/lab/record/Person', { token: 'ann', json });
