@@ -1,5 +1,6 @@
 /** How commands end: the exit statuses, and the one place that turns errors into them and into messages. */
 import { CommanderError } from 'commander';
+import type { ClientError } from '../client/client.ts';
 import { ServiceError } from '../errors.ts';
 
 /** The work failed, or the arguments are wrong. */
@@ -28,7 +29,8 @@ export function reportError(error: unknown): number {
     return error.code === 'admin_token_missing' ? ADMIN_TOKEN_MISSING : FAILURE;
   }
   if (isOfSystem(error)) complain(systemMessage(error));
-  else if (isOfClient(error)) complain(error.message);
+  else if (isOfClient(error))
+    complain(error.problems.length > 1 ? error.problems.map(({ msg }) => msg).join('\n') : error.message);
   else throw error;
   return FAILURE;
 }
@@ -72,6 +74,6 @@ function systemMessage({ code = '', message, path, syscall, ...rest }: SystemErr
 }
 
 /** An error response of a service, or no response at all. */
-function isOfClient(error: unknown): error is Error {
+function isOfClient(error: unknown): error is ClientError {
   return error instanceof Error && error.name === 'ClientError';
 }

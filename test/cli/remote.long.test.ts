@@ -62,8 +62,10 @@ test('records are stored, read, listed and deleted', async (t) => {
   const ada = '{"pid":"labid:ada","name":"Ada","family_name":"Byron"}';
   const bad = '{"pid":"labid:bad","name":"Bad"}';
   const stored = await run(['put', 'lab', 'Person', '-c'], { input: `${ada}\n${bad}\n` });
-  assert.deepEqual([stored.status, stored.stderr], [2, '1 record stored, 1 refused\n']);
-  assert.equal(JSON.parse(stored.stdout).pid, 'labid:bad');
+  assert.deepEqual([stored.status, stored.stdout], [2, '']);
+  assert.match(stored.stderr, /^labid:bad: family_name: found nothing, .*\n1 record stored, 1 refused\n$/);
+  const dash = await run(['put', 'lab', 'Person', '-', '-c'], { input: ada });
+  assert.equal(dash.stderr, '1 record stored, 0 refused\n');
   const yaml = await run(['get', 'lab', 'labid:ada', '-c', '-f', 'yaml']);
   assert.equal(yaml.stdout, 'family_name: Byron\nname: Ada\npid: labid:ada\n');
   assert.match((await run(['get', 'lab', 'labid:ada', '-f', 'ttl'])).stdout, /a schema:Person/);

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 const MOST_LINES: Readonly<Record<string, number>> = {
   access: 914,
   audit: 1194,
-  cli: 6892,
+  cli: 6895,
   client: 893,
   collections: 3670,
   config: 2341,

@@ -108,14 +108,15 @@ export async function put(
   options: StoringOptions & { readonly input?: FileKind },
 ): Promise<number> {
   const area = areaOf(serviceOf(options.url).collection(name), options);
-  const kind = options.input ?? (file === undefined ? 'json' : fileKind(file)) ?? 'json';
-  const content = file === undefined ? await readStream(process.stdin) : readFileSync(file, 'utf8');
+  const isStream = file === undefined || file === '-';
+  const kind = options.input ?? (isStream ? 'json' : fileKind(file)) ?? 'json';
+  const content = isStream ? await readStream(process.stdin) : readFileSync(file, 'utf8');
   const texts = textsIn(kind, content).map(({ text }) => text);
   const of = className === '*' ? undefined : className;
   const results = await sendBatch(area, texts, of, storeOptions(options));
   for (const [index, result] of results.entries()) {
     if (result.status < 300) continue;
-    await write(`${JSON.stringify({ pid: pidInText(texts[index] as string), ...result })}\n`);
+    process.stderr.write(`${pidInText(texts[index]!) ?? `record ${index + 1}`}: ${reasonOf(result)}\n`);
   }
   const refused = results.filter(({ status }) => status >= 300).length;
   process.stderr.write(`${counted(results.length - refused, 'record')} stored, ${refused} refused\n`);
