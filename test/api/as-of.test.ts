@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { of, TAG } from '../policies/world.ts';
 import { type TestService, testApp } from '../support/app.ts';
+import { BACKENDS } from '../support/backends.ts';
 import { organization, person } from '../support/people.ts';
 
 const TOKENS = {
@@ -10,7 +11,6 @@ const TOKENS = {
   bob: { c: 'READ_CURATED' },
   cur: { c: 'CURATOR' },
 };
-const BACKENDS = ['record_dir+stl', 'sqlite', 'postgresql'];
 
 const configuration = (type: string, more: object = {}) => ({
   collections: { c: { backend: { type }, ...more } },

@@ -10,10 +10,10 @@ import { renewGeneration } from '../../src/storage/sqlite/sqlite.ts';
 import { choicesFrom } from '../parity/random.ts';
 import { of, TAG } from '../policies/world.ts';
 import { ADMIN, type TestService, testApp } from '../support/app.ts';
+import { BACKENDS } from '../support/backends.ts';
 import { organization, person } from '../support/people.ts';
 import { ownDatabase } from '../support/postgresql.ts';
 
-const BACKENDS = ['record_dir+stl', 'sqlite', 'postgresql'];
 const TOKENS = {
   ann: { c: 'WRITE_COLLECTION' },
   bob: { c: 'READ_CURATED' },
@@ -247,7 +247,7 @@ test('who follows a restored store, or sees other records than before, begins ag
 
 for (const type of BACKENDS) {
   test(`${type}: a client that follows random changes has what the service has`, async (t) => {
-    const databaseUrl = type === 'postgresql' ? await ownDatabase() : undefined;
+    const databaseUrl = type === 'postgresql+stl' ? await ownDatabase() : undefined;
     const options = databaseUrl === undefined ? {} : { databaseUrl };
     const service = await testApp(t, at(type), options);
     const read = databaseUrl === undefined ? service : await testApp(t, at(type), options);

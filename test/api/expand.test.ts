@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { type Choices, choicesFrom } from '../parity/random.ts';
 import { of, TAG } from '../policies/world.ts';
 import { type TestService, testApp } from '../support/app.ts';
+import { BACKENDS } from '../support/backends.ts';
 import { organization, person } from '../support/people.ts';
 
 type Json = null | string | number | boolean | Json[] | { [key: string]: Json };
@@ -127,7 +128,7 @@ const CASES: readonly (readonly [expand: string, paths: readonly (readonly Step[
   ['^part_of(Organization)+', [[{ slots: ['part_of'], back: 'Organization', repeats: true }]]],
 ];
 
-for (const type of ['record_dir+stl', 'sqlite', 'postgresql']) {
+for (const type of BACKENDS) {
   test(`${type}: what records include is what single reads put together`, async (t) => {
     const service = await testApp(t, configuration(type));
     const pids = await fill(service, choicesFrom(3));

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { normalizeIdentifier } from '../../src/curate/identify.ts';
 import { type TestService, testApp } from '../support/app.ts';
+import { BACKENDS } from '../support/backends.ts';
 import { person } from '../support/people.ts';
 
 const SETTINGS = { on_delete: 'warn', identifying_slots: { Person: ['orcid'], Agent: ['email'] } };
@@ -56,7 +57,7 @@ test('identifiers are compared whatever their spelling', () => {
   assert.notEqual(normalizeIdentifier('doi:10.1000/a'), normalizeIdentifier('doi:10.1000/b'));
 });
 
-for (const type of ['record_dir+stl', 'record_dir', 'sqlite', 'sqlite+stl', 'postgresql+stl']) {
+for (const type of BACKENDS) {
   test(`${type}: pairs are found by identifier and title, and a pair called different is left out`, async (t) => {
     const people = [
       person('a', { name: 'Ada Byron', orcid: 'orcid:0000-0002-1825-0097' }),

@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type TestService, testApp } from '../support/app.ts';
+import { BACKENDS } from '../support/backends.ts';
 import { person } from '../support/people.ts';
-
-const BACKENDS = ['record_dir+stl', 'record_dir', 'sqlite', 'sqlite+stl', 'postgresql+stl'] as const;
 
 const CONFIGURATION = {
   collections: Object.fromEntries(BACKENDS.map((type) => [named(type), { backend: { type } }])),
@@ -231,13 +230,13 @@ test('stores and rows of review name references to nothing and likely duplicates
 
 test('records that another program wrote are found as referrers, too', async (t) => {
   const service = await testApp(t, CONFIGURATION);
-  await filled(service, 'record_dir');
+  await filled(service, 'record_dir-stl');
   const text = 'affiliations:\n- labid:institute\nfamily_name: Z\npid: labid:zoe\n';
   const digest = createHash('md5').update('labid:zoe').digest('hex');
-  const folder = join(service.store, 'record_dir/curated/Person');
+  const folder = join(service.store, 'record_dir-stl/curated/Person');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${digest}.yaml`), text);
-  const url = '/-/record_dir/links?pid=labid:institute';
+  const url = '/-/record_dir-stl/links?pid=labid:institute';
   const referrers = async () =>
     (await service.request('GET', url, { token: 'cora' })).json<Links>().referrers;
   while ((await referrers()) < 4) await delay(50);

@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type TestService, testApp } from '../support/app.ts';
+import { BACKENDS } from '../support/backends.ts';
 import { BEFORE } from '../support/schemas.ts';
-
-const BACKENDS = ['record_dir+stl', 'record_dir', 'sqlite', 'sqlite+stl', 'postgresql+stl'] as const;
 
 async function filled(t: TestContext, type: string): Promise<TestService> {
   const folder = mkdtempSync(join(tmpdir(), 'accession-schema-'));

@@ -5,12 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ADMIN, testApp } from '../support/app.ts';
+import { BACKENDS } from '../support/backends.ts';
 import { BEFORE, RENAMED } from '../support/schemas.ts';
 
-const BACKENDS = [
-  ...(['record_dir', 'record_dir+stl', 'sqlite', 'sqlite+stl'] as const),
-  ...(['postgresql', 'postgresql+stl'] as const),
-];
 const NAMES = BACKENDS.map((type) => type.replace('+', '-'));
 
 test('what was rejected stays rejected when a schema change renames its class and slots, and when that is undone', async (t) => {

@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { ADMIN, type TestService, testApp } from '../support/app.ts';
+import { BACKENDS } from '../support/backends.ts';
 import { BEFORE, GONE, RENAMED } from '../support/schemas.ts';
-
-const BACKENDS = ['record_dir+stl', 'record_dir', 'sqlite', 'sqlite+stl', 'postgresql+stl'] as const;
 
 type Report = {
   id: string;

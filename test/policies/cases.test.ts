@@ -10,7 +10,7 @@ import { organization, person } from '../support/people.ts';
 import { ownDatabase } from '../support/postgresql.ts';
 import { of, open, type Policies, TAG, TAG_IRI, TOKENS } from './world.ts';
 
-const BACKENDS = ['record_dir+stl', 'record_dir', 'sqlite', 'sqlite+stl'];
+const BACKENDS = ['record_dir+stl', 'sqlite'];
 const tagged = (name: string, policy: unknown, tag = TAG) => person(name, { annotations: { [tag]: policy } });
 
 async function curated({ request }: TestService, ...records: object[]): Promise<void> {

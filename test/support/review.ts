@@ -2,11 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type TestService, testApp } from './app.ts';
+import { BACKENDS } from './backends.ts';
 
-export const BACKENDS = [
-  ...(['sqlite', 'sqlite+stl', 'record_dir', 'record_dir+stl'] as const),
-  ...(['postgresql', 'postgresql+stl'] as const),
-];
 const COLLECTIONS = BACKENDS.map((type) => type.replace('+', '-'));
 
 export const CONFIGURATION = {
