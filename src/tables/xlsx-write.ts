@@ -20,18 +20,18 @@ export type ColumnHelp = {
   readonly choices: readonly string[];
 };
 
-/** The bytes of a workbook. {@link openWorkbook} writes large ones. */
+/** The bytes of a workbook. */
 export function writeXlsx(sheets: readonly SheetText[]): Uint8Array {
   const parts = workbookParts(sheets.map(({ name }) => name));
-  for (const [i, { name, rows, columns = [] }] of sheets.entries()) {
-    const [start, end] = worksheetFrame({ name, columns, width: Math.max(1, rows[0]?.length ?? 0) });
+  for (const [i, { rows, columns = [] }] of sheets.entries()) {
+    const [start, end] = worksheetFrame(Math.max(1, rows[0]?.length ?? 0), columns);
     parts[`xl/worksheets/sheet${i + 1}.xml`] = strToU8(start + rows.map(rowXml).join('') + end);
   }
   return zipSync(parts, { mtime: new Date('2000-01-01T00:00:00') });
 }
 
 /** The parts of a workbook beside its sheets, which are `xl/worksheets/sheet1.xml` and so on. */
-export function workbookParts(names: readonly string[]): Record<string, Uint8Array> {
+function workbookParts(names: readonly string[]): Record<string, Uint8Array> {
   const sheets = names.map(sheetName);
   const text = (content: string) => strToU8(XML + content);
   return {
@@ -79,15 +79,8 @@ function workbook(sheets: readonly string[]): string {
 /** Style 0: text. Style 1: bold text, for the header. */
 const STYLES = `<styleSheet xmlns="${MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="2"><xf numFmtId="49" fontId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="49" fontId="1" xfId="0" applyNumberFormat="1" applyFont="1"/></cellXfs></styleSheet>`;
 
-/** The input of {@link worksheetFrame}; `width` is the number of columns. */
-export type SheetFrame = {
-  readonly name: string;
-  readonly width: number;
-  readonly columns: readonly ColumnHelp[];
-};
-
 /** Writes the text before and after the rows of a sheet. */
-export function worksheetFrame({ width, columns }: SheetFrame): [start: string, end: string] {
+function worksheetFrame(width: number, columns: readonly ColumnHelp[]): [start: string, end: string] {
   const view =
     '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>';
   const widths = `<cols><col min="1" max="${width}" width="22" style="0" customWidth="1"/></cols>`;
@@ -98,7 +91,7 @@ export function worksheetFrame({ width, columns }: SheetFrame): [start: string, 
 }
 
 /** A row; that of index 0 is the header. */
-export function rowXml(cells: readonly string[], index: number): string {
+function rowXml(cells: readonly string[], index: number): string {
   const style = index === 0 ? ' s="1"' : '';
   const all = cells.map((cell, c) =>
     cell === ''

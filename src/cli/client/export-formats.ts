@@ -6,8 +6,9 @@ import { filePath } from '../../peer/file-names.ts';
 import { columnsOf, headerOf } from '../../tables/columns.ts';
 import { csvRow } from '../../tables/csv.ts';
 import { writeRow } from '../../tables/rows.ts';
+import { MOST_ROWS } from '../../tables/table.ts';
 import { columnHelp } from '../../tables/template.ts';
-import { openWorkbook } from '../../tables/xlsx-stream.ts';
+import { type SheetText, writeXlsx } from '../../tables/xlsx-write.ts';
 import { writeYaml } from '../../yaml/write.ts';
 import { UsageError } from '../outcome.ts';
 import type { Format } from './commands.ts';
@@ -20,6 +21,9 @@ import {
   texts,
   withoutTypeIn,
 } from './export-source.ts';
+
+/** A workbook is in memory. An import takes no larger one. */
+const MOST_WORKBOOK_CHARACTERS = 32 * 1024 * 1024;
 
 type Writer = (source: ExportSource, to: Output, path: string | undefined) => Promise<number>;
 
@@ -72,25 +76,24 @@ export const WRITERS: Readonly<Record<Format, Writer>> = {
   /** A workbook is packed when all rows are known, so an interrupted one starts over. */
   async xlsx(source, to) {
     const schema = await source.schema();
-    const workbook = openWorkbook();
-    try {
-      let count = 0;
-      for await (const { text, className } of recordTexts(source)) {
-        const columns = columnsOf(schema, className);
-        const sheet = workbook.sheet(className, () => ({
-          header: columns.map(headerOf),
-          columns: columns.map(columnHelp),
-        }));
-        sheet.add(writeRow(withoutTypeIn(text), columns));
-        count += 1;
-      }
-      if (count === 0 && source.className !== undefined)
-        workbook.sheet(source.className, () => ({ header: [], columns: [] }));
-      await workbook.pack((bytes) => to.write(bytes));
-      return count;
-    } finally {
-      workbook.close();
+    const rows = new Map<string, string[][]>(source.className === undefined ? [] : [[source.className, []]]);
+    let count = 0;
+    let characters = 0;
+    for await (const { text, className } of recordTexts(source)) {
+      const ofClass = rows.get(className) ?? [];
+      rows.set(className, ofClass);
+      ofClass.push(writeRow(withoutTypeIn(text), columnsOf(schema, className)));
+      count += 1;
+      characters += text.length;
+      if (ofClass.length >= MOST_ROWS || characters > MOST_WORKBOOK_CHARACTERS)
+        throw new UsageError('The records are too many for one workbook. Export to CSV.');
     }
+    const sheets = [...rows].map(([name, ofClass]): SheetText => {
+      const columns = columnsOf(schema, name);
+      return { name, rows: [columns.map(headerOf), ...ofClass], columns: columns.map(columnHelp) };
+    });
+    await to.write(writeXlsx(sheets));
+    return count;
   },
   async yaml(source, to, path = '') {
     let { count } = source.from;
