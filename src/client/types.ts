@@ -1,53 +1,8 @@
 /** The types of requests and answers. Those of the service come from its table of endpoints. */
 import type { JsonObject, OwnSubmission, RecordChange } from '../http/api-types.ts';
 
-export type {
-  Activity,
-  ChangesPage,
-  ClassDescription,
-  ClassSummary,
-  CollectionSettings,
-  Dangling,
-  Decision,
-  DecisionItem,
-  DecisionRequest,
-  DecisionResult,
-  Duplicates,
-  Faults,
-  FilterDecisionRequest,
-  FilterDecisionResult,
-  Health,
-  HistoryEntry,
-  Job,
-  Json,
-  JsonObject as RecordObject,
-  Links,
-  Me,
-  MoveReport,
-  Moves,
-  OwnSubmission,
-  OwnSubmissionItem,
-  PolicyDryRun,
-  PolicyOverview,
-  ProblemReport,
-  QueuePage,
-  QueueSummary,
-  Readers,
-  RecordChange,
-  Rehearsal,
-  ReviewFilter,
-  ReviewItem,
-  SearchPage,
-  ServerInformation,
-  SlotDescription,
-  SlotRange,
-  Status,
-  Submission,
-  SubmissionDifference,
-  TableResult,
-  Term,
-  Titles,
-} from '../http/api-types.ts';
+export type * from '../http/api-types.ts';
+export type { JsonObject as RecordObject } from '../http/api-types.ts';
 
 export type Page<T> = {
   readonly items: readonly T[];

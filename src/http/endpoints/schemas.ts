@@ -1,4 +1,4 @@
-/** The schemas of requests and responses that endpoints share; types of TypeScript are read from them (`api-types.ts`). */
+/** The schemas of requests and responses that endpoints share; types of TypeScript are read from them (`from-schema.ts`). */
 
 import { tokenConfigSchema } from '../../access/config-tokens.ts';
 import { adminTokenSchema, collectionSchema, payloadSchema } from '../../config/config.ts';
@@ -12,7 +12,7 @@ export const countSchema = { type: 'integer', minimum: 0 } as const;
 export const flagSchema = { type: 'boolean' } as const;
 
 /**
- * An object with these members. Types are read from it (`api-types.ts`), so members keep their literal types.
+ * An object with these members. Types are read from it (`from-schema.ts`), so members keep their literal types.
  *
  * @param optional members that may be missing
  */
@@ -69,7 +69,7 @@ const recordsSchema = {
   ...listOf({ oneOf: [{ $ref: '#/components/schemas/Record' }, textSchema] }),
 } as const;
 
-export const pageSchema = {
+const pageSchema = {
   title: 'A page of records',
   ...objectOf({
     items: { $ref: '#/components/schemas/Records' },

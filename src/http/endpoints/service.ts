@@ -2,7 +2,6 @@
 import type { FastifyReply } from 'fastify';
 import { type Problem, ServiceError } from '../../errors.ts';
 import { refused } from '../../json-schema.ts';
-import type { MaintenanceRequest } from '../api-types.ts';
 import { jsonBody } from '../body.ts';
 import { presentedToken } from '../client.ts';
 import { desk } from '../desk.ts';
@@ -10,6 +9,7 @@ import { docsAsset, docsPage } from '../docs.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { collectionNamed } from '../enter.ts';
 import { clientHas } from '../etag.ts';
+import type { FromSchema } from '../from-schema.ts';
 import { booleanOf, parametersOf } from '../query.ts';
 import { sendJson } from '../reply.ts';
 import { replying } from '../replying.ts';
@@ -52,7 +52,7 @@ async function switchMaintenance(call: Call): Promise<FastifyReply> {
       'The maintenance mode requires a curator token, and the request has no token.',
     );
   }
-  const { collection: name, active: given } = await jsonBody<MaintenanceRequest>(call);
+  const { collection: name, active: given } = await jsonBody<FromSchema<typeof maintenanceSchema>>(call);
   // The peer's client sends `On` and `Off`.
   const active = booleanOf(given);
   if (active === undefined) throw refused('payload_invalid', [NOT_BOOLEAN]);
@@ -143,7 +143,7 @@ export const healthSchema = objectOf(
   },
 );
 
-export const readySchema = objectOf(
+const readySchema = objectOf(
   { status: { const: 'ready' }, collections: { type: 'integer' } },
   { read_only: readOnlySchema, unavailable: listOf(textSchema) },
 );
