@@ -3,7 +3,7 @@ import { COLUMN_SCHEMAS, FILTER_SCHEMAS, SUMMED, type SummedField } from '../../
 import { MOST_DECISIONS } from '../../review/proposal.ts';
 import { STATES, STATUSES, VERDICTS } from '../../review/types.ts';
 import type { Json } from '../endpoint.ts';
-import { countSchema, objectOf, textOrNull, textSchema } from './schemas.ts';
+import { countSchema, flagSchema, listOf, objectOf, orNull, textOrNull, textSchema } from './schemas.ts';
 
 const record = { type: 'object', description: 'A record.' } as const;
 const recordOrNull = { type: ['object', 'null'], description: 'A record; null if there is none.' } as const;
@@ -13,14 +13,23 @@ const digestSchema = {
   description: 'Identifies what a record says, whatever its spelling.',
 } as const;
 
-/** An object all of whose members are present. Types are read from it, so `properties` keep their literal types. */
-function whole<const P extends Json>(title: string, properties: P) {
-  return { title, ...objectOf(properties) } as const;
+/** An object with a title for the models that clients generate; see {@link objectOf}. */
+function whole<const P extends Json, const O extends Json = Record<never, never>>(
+  title: string,
+  properties: P,
+  optional?: O,
+) {
+  return { title, ...objectOf(properties, optional) } as const;
 }
 
-function pageOf<const I extends Json, const M extends Json>(title: string, items: I, more: M) {
+function pageOf<const I extends Json, const M extends Json, const O extends Json = Record<never, never>>(
+  title: string,
+  items: I,
+  more: M,
+  optional?: O,
+) {
   const numbers = { total: countSchema, page: countSchema, size: countSchema, pages: countSchema };
-  return whole(title, { items: { type: 'array', items }, ...numbers, ...more });
+  return whole(title, { items: listOf(items), ...numbers, ...more }, optional);
 }
 
 export const decisionSchema = whole('A decision on a submission', {
@@ -38,11 +47,7 @@ export const decisionSchema = whole('A decision on a submission', {
   group: { ...textSchema, description: 'Decisions of one step share it; they are undone together.' },
   curated_before: textOrNull,
   curated_after: textOrNull,
-  undone: {
-    type: ['object', 'null'],
-    required: ['reviewer', 'time'],
-    properties: { reviewer: textOrNull, time: textSchema },
-  },
+  undone: orNull(objectOf({ reviewer: textOrNull, time: textSchema })),
 });
 
 const rowProperties = {
@@ -50,23 +55,19 @@ const rowProperties = {
   others: { ...countSchema, description: 'Waiting submissions of other zones on the same record.' },
   last: { oneOf: [decisionSchema, { type: 'null' }] },
   duplicates: {
-    type: 'array',
-    items: textSchema,
+    ...listOf(textSchema),
     description: 'Curated records with the same identifier or unique key, up to 20.',
   },
   dangling: {
-    type: 'array',
-    items: textSchema,
+    ...listOf(textSchema),
     description: 'Pids that it refers to, of which neither its zone nor the curated area has a record.',
   },
 } as const;
 export const rowSchema = whole('A submission in the queue', rowProperties);
 
-export const differenceSchema = {
-  title: 'A difference between the curated and the submitted record',
-  type: 'object',
-  required: ['path', 'slot', 'kind', 'base', 'curated', 'submitted', 'changed_by', 'conflict'],
-  properties: {
+export const differenceSchema = whole(
+  'A difference between the curated and the submitted record',
+  {
     path: {
       ...textSchema,
       description:
@@ -78,34 +79,37 @@ export const differenceSchema = {
     curated: {},
     submitted: {},
     changed_by: { enum: ['submitter', 'curator', 'both', 'unknown'] },
-    conflict: { type: 'boolean' },
+    conflict: flagSchema,
+  },
+  {
     words: {
-      type: 'array',
       description: 'For long strings: which words differ.',
-      items: whole('A run of words', { text: textSchema, in: { enum: ['both', 'curated', 'submitted'] } }),
+      ...listOf(
+        whole('A run of words', { text: textSchema, in: { enum: ['both', 'curated', 'submitted'] } }),
+      ),
     },
     omitted: { const: true, description: 'The values are left out (null), since all together are too long.' },
   },
-} as const;
+);
 
-const queuePage = pageOf('A page of the queue', rowSchema, {
-  next: {
-    ...textOrNull,
-    description: 'Continues after the last row: the next value of the parameter `after`.',
+export const queuePageSchema = pageOf(
+  'A page of the queue',
+  rowSchema,
+  {
+    next: {
+      ...textOrNull,
+      description: 'Continues after the last row: the next value of the parameter `after`.',
+    },
+    as_of: textSchema,
+    zones_pending: { ...countSchema, description: 'Zones that are still being read after a start.' },
   },
-  as_of: textSchema,
-  zones_pending: { ...countSchema, description: 'Zones that are still being read after a start.' },
-});
-export const queuePageSchema = {
-  ...queuePage,
-  properties: {
-    ...queuePage.properties,
+  {
     offset: {
       type: 'integer',
       description: 'How many rows are before the first one; only of a page around a submission.',
     },
   },
-} as const;
+);
 
 const bySummed = Object.fromEntries(SUMMED.map((name) => [`by_${name}`, counts])) as {
   readonly [Name in `by_${SummedField}`]: typeof counts;
@@ -118,8 +122,7 @@ export const summarySchema = whole('How many submissions there are', {
 });
 
 const problemRef = { $ref: '#/components/schemas/Problem' } as const;
-const differencesSchema = { type: 'array', items: differenceSchema } as const;
-const decisions = { type: 'array', items: decisionSchema } as const;
+const differencesSchema = listOf(differenceSchema);
 
 export const itemSchema = whole('A submission with all that a decision needs', {
   ...rowProperties,
@@ -129,18 +132,17 @@ export const itemSchema = whole('A submission with all that a decision needs', {
   differences: { ...differencesSchema, description: 'The first 1,000.' },
   more_differences: { ...countSchema, description: 'How many differences are not listed.' },
   merged: { ...recordOrNull, description: 'The record that accepting stores; null if there are conflicts.' },
-  problems: { type: 'array', items: problemRef },
-  references: {
-    type: 'array',
-    items: whole('A record that the submission refers to', {
+  problems: listOf(problemRef),
+  references: listOf(
+    whole('A record that the submission refers to', {
       pid: textSchema,
       in: { enum: ['curated', 'zone', 'nowhere'] },
       digest: textOrNull,
       state: { enum: [...STATES, null] },
     }),
-  },
-  competing: { type: 'array', items: rowSchema },
-  decisions,
+  ),
+  competing: listOf(rowSchema),
+  decisions: listOf(decisionSchema),
 });
 
 export const decisionPageSchema = pageOf('A page of decisions', decisionSchema, {});
@@ -152,19 +154,12 @@ export const decisionItemSchema = whole('A decision with the records that it kee
   after: recordOrNull,
 });
 
-export const outcomeSchema = {
-  title: 'The outcome of one decision of several',
-  type: 'object',
-  required: ['status', 'label', 'pid'],
-  properties: {
-    status: { type: 'integer' },
-    label: textSchema,
-    pid: textSchema,
-    decision: decisionSchema,
-    detail: { type: 'array', items: problemRef },
-  },
-} as const;
-const results = { type: 'array', items: outcomeSchema } as const;
+export const outcomeSchema = whole(
+  'The outcome of one decision of several',
+  { status: { type: 'integer' }, label: textSchema, pid: textSchema },
+  { decision: decisionSchema, detail: listOf(problemRef) },
+);
+const results = listOf(outcomeSchema);
 export const outcomesSchema = whole('The outcomes in order', { results });
 export const byFilterSchema = whole('The outcomes, and how many submissions the filter selected', {
   selected: countSchema,
@@ -205,13 +200,12 @@ export const ownItemSchema = whole('An own submission', {
   },
   changed_by_curator: { ...differencesSchema, type: ['array', 'null'] },
   more_differences: { ...countSchema, description: 'How many differences are not listed.' },
-  decisions: {
-    type: 'array',
-    items: whole('A decision on an own submission', {
+  decisions: listOf(
+    whole('A decision on an own submission', {
       ...decisionSchema.properties,
       label: { ...textOrNull, description: 'Null if the same claim was decided in another zone.' },
     }),
-  },
+  ),
 });
 
 /** Strings that are sent; null for one that may be left out is the same as leaving it out. */
@@ -229,6 +223,8 @@ const rulingProperties = {
   },
 } as const;
 
+const proposed = { pid: sentText, digest: { ...digestSchema, ...SENT } } as const;
+
 export const proposalSchema = {
   title: 'A decision on one submission',
   type: 'object',
@@ -236,8 +232,7 @@ export const proposalSchema = {
   additionalProperties: false,
   properties: {
     label: sentText,
-    pid: sentText,
-    digest: { ...digestSchema, ...SENT },
+    ...proposed,
     ...rulingProperties,
     record: { ...recordOrNull, description: 'Accept: the record to store instead of the merge.' },
     take: {
@@ -254,10 +249,7 @@ export const proposalSchema = {
       maxItems: 1000,
       description: 'Accept: submissions of the same zone that are accepted in the same step.',
       items: {
-        ...whole('A submission that is accepted with it', {
-          pid: sentText,
-          digest: { ...digestSchema, ...SENT },
-        }),
+        ...whole('A submission that is accepted with it', proposed),
         additionalProperties: false,
       },
     },
