@@ -147,6 +147,7 @@ async function batch(
   className: string | undefined,
   query: Query,
 ): Promise<ItemResult[]> {
+  if (texts.length === 0) return [];
   const results = await http.json<ItemResult[] | { results: ItemResult[] }>(
     'POST',
     `${path}${encodeURIComponent(className ?? '')}`,

@@ -17,7 +17,6 @@ import { tablesOf, withValue } from '../offline/judge-table.ts';
 import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { counted } from '../print.ts';
 import { startProgress } from '../progress.ts';
-import { sendBatch } from './batch.ts';
 import type { ImportJob } from './import.ts';
 import { reasonOf } from './records.ts';
 
@@ -67,10 +66,9 @@ async function storeTables(
       const good = rows.flatMap((row) => (row.record ? [{ ...row, text: canonicalJson(row.record) }] : []));
       for (const { record, cells, faults } of rows) if (!record) reject(cells, faults);
       const texts = good.map(({ text }) => text);
-      const isDry = job.onlyCheck && texts.length > 0;
-      const results = isDry
+      const results = job.onlyCheck
         ? await area.validateMany(texts, options.className)
-        : await sendBatch(area, texts, options.className, job.options);
+        : await area.putMany(texts, options.className, job.options);
       for (const [index, result] of results.entries()) {
         const one = good[index] as (typeof good)[number];
         if (result.status < 300) {

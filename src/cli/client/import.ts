@@ -13,7 +13,6 @@ import { tableReading } from '../offline/table-options.ts';
 import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { counted } from '../print.ts';
 import { startProgress } from '../progress.ts';
-import { sendBatch } from './batch.ts';
 import type { Format, ImportFormat } from './commands.ts';
 import { importTables } from './import-tables.ts';
 import { type Notes, openNotes } from './notes.ts';
@@ -140,7 +139,7 @@ async function sendItems(
   const className = items[0]?.className;
   const results = onlyCheck
     ? await area.validateMany(texts, className)
-    : await sendBatch(area, texts, className, options);
+    : await area.putMany(texts, className, options);
   let next = 0;
   return items.map(({ problem }) =>
     problem === undefined ? (results[next++] as ItemResult) : { status: 400, detail: problem },

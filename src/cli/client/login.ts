@@ -37,16 +37,7 @@ async function whoIs(url: string, token: string): Promise<string> {
     return `logged in as ${user_id ?? 'an unknown user'}${admin ? ', an administrator' : ''}${where}`;
   } catch (error) {
     if (!(error instanceof ClientError) || error.status !== 404) throw error;
-  }
-  // A service of the interface that has no such endpoint can still be used.
-  try {
-    await connect({ url, token }).server();
-    return 'logged in';
-  } catch (error) {
-    if (!(error instanceof ClientError) || error.status === 0) throw error;
-    throw new UsageError(
-      `There is no service at ${url}: ${url}/server returns ${error.status}. Is the path too long?`,
-    );
+    throw new UsageError(`There is no service at ${url}: ${url}/-/me returns 404. Is the path too long?`);
   }
 }
 

@@ -9,7 +9,6 @@ import { writeYaml } from '../../yaml/write.ts';
 import { type FileKind, fileKind } from '../offline/source-files.ts';
 import { complain, FAILURE, PROBLEMS_FOUND } from '../outcome.ts';
 import { counted, printRows, write } from '../print.ts';
-import { sendBatch } from './batch.ts';
 import { type AreaOptions, areaOf, serviceOf } from './target.ts';
 import { textsIn } from './texts.ts';
 
@@ -113,7 +112,7 @@ export async function put(
   const content = isStream ? await readStream(process.stdin) : readFileSync(file, 'utf8');
   const texts = textsIn(kind, content).map(({ text }) => text);
   const of = className === '*' ? undefined : className;
-  const results = await sendBatch(area, texts, of, storeOptions(options));
+  const results = await area.putMany(texts, of, storeOptions(options));
   for (const [index, result] of results.entries()) {
     if (result.status < 300) continue;
     process.stderr.write(`${pidInText(texts[index]!) ?? `record ${index + 1}`}: ${reasonOf(result)}\n`);
