@@ -7,7 +7,7 @@ import { ServiceError } from '../errors.ts';
 import { canonicalJson, isJsonObject, type JsonValue } from '../json.ts';
 import type { Draft } from '../storage/database.ts';
 import { bootstrapEntry } from './admin-token.ts';
-import { type CollectionConfig, type Configuration, entryOf, type TokenConfig } from './config.ts';
+import { type CollectionConfig, type Configuration, entryOf } from './config.ts';
 import {
   collectionOf,
   type Placement,
@@ -66,8 +66,8 @@ const ELEMENT_KINDS: Readonly<Record<KindName, Kind>> = {
       return { configuration, answer: token };
     },
     remove: removeToken,
-    list: ({ tokens }) => Object.entries(tokens).map(([name, token]) => tokenNamed(name, token)),
-    get: (current, name) => tokenNamed(name, tokenOf(current, name)),
+    list: ({ tokens }) => Object.entries(tokens).map(([name, token]) => ({ name, ...token })),
+    get: (current, name) => ({ name, ...tokenOf(current, name) }),
   },
   admin_tokens: {
     put: (current, body, placement) => ({
@@ -86,10 +86,6 @@ const ELEMENT_KINDS: Readonly<Record<KindName, Kind>> = {
     },
   },
 };
-
-function tokenNamed(name: string, token: TokenConfig): object {
-  return { name, ...token };
-}
 
 /**
  * Creates or replaces an element.

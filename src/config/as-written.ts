@@ -6,7 +6,7 @@ import { isJsonObject, type JsonValue, Numeral } from '../json.ts';
 
 /** The keys of the configuration whose values are not strings. */
 const READERS: Readonly<Record<string, (value: JsonValue) => JsonValue>> = {
-  hashed: booleanOf,
+  hashed: (value) => booleanOf(value) ?? value,
   auto_flush_timeout: integerOf,
 };
 
@@ -19,11 +19,14 @@ export function asWritten(value: JsonValue, key = ''): JsonValue {
   return Object.hasOwn(READERS, key) ? READERS[key]!(value) : value;
 }
 
-function booleanOf(value: JsonValue): JsonValue {
-  const word = typeof value === 'number' ? String(value) : value;
-  if (typeof word !== 'string') return value;
-  if (/^(?:1|t|true|y|yes|on)$/i.test(word)) return true;
-  return /^(?:0|f|false|n|no|off)$/i.test(word) ? false : value;
+const TRUE = ['true', '1', 'yes', 'on', 't', 'y'];
+const FALSE = ['false', '0', 'no', 'off', 'f', 'n'];
+
+/** The boolean that a word or number stands for; undefined for any other value. */
+export function booleanOf(value: unknown): boolean | undefined {
+  const word = typeof value === 'object' ? '' : String(value).toLowerCase();
+  if (TRUE.includes(word)) return true;
+  return FALSE.includes(word) ? false : undefined;
 }
 
 function integerOf(value: JsonValue): JsonValue {

@@ -1,5 +1,7 @@
 /** Query strings and their parameters, read as the peer reads them: only a bad value is refused. */
+
 import type { Moment } from '../collections/as-of.ts';
+import { booleanOf } from '../config/as-written.ts';
 import { type Problem, ServiceError } from '../errors.ts';
 import type { Call } from './endpoint.ts';
 
@@ -179,27 +181,17 @@ export function integer(description: string, initial: number, min: number, max?:
   };
 }
 
-const TRUE = ['true', '1', 'yes', 'on', 't', 'y'];
-const FALSE = ['false', '0', 'no', 'off', 'f', 'n'];
-
 /** A boolean, in the spellings of {@link booleanOf}. */
-export function flag(description: string, initial: boolean): Parameter<boolean> {
+export function flag(description: string, initial?: boolean): Parameter<boolean> {
   return {
     read(given) {
-      if (given === undefined) return { value: initial };
+      if (given === undefined && initial !== undefined) return { value: initial };
       const value = booleanOf(given);
       return value === undefined ? { expected: 'true or false' } : { value };
     },
     description,
-    schema: { type: 'boolean', default: initial },
+    schema: { type: 'boolean', ...(initial !== undefined && { default: initial }) },
   };
-}
-
-/** Reads a word (or number) that clients write for a boolean; undefined for any other. */
-export function booleanOf(given: unknown): boolean | undefined {
-  const word = typeof given === 'object' ? '' : String(given).toLowerCase();
-  if (TRUE.includes(word)) return true;
-  return FALSE.includes(word) ? false : undefined;
 }
 
 /** One of some words. */
@@ -238,24 +230,9 @@ export function listParameter<T extends string>(
   };
 }
 
-/** A boolean that may be left out. */
-export function optionalFlag(description: string): Parameter<boolean | undefined> {
-  const { read } = flag(description, false);
-  return {
-    read: (given) => (given === undefined ? { value: undefined } : read(given)),
-    description,
-    schema: { type: 'boolean' },
-  };
-}
-
-/** A time that may be left out. */
-export function optionalMoment(description: string): Parameter<string | undefined> {
-  const { read } = moment(description);
-  return {
-    read: (given) => (given === undefined ? { value: undefined } : read(given)),
-    description,
-    schema: { type: 'string', format: 'date-time' },
-  };
+/** A parameter that may be left out. */
+export function optional<T>({ description, schema, read }: Parameter<T>): Parameter<T | undefined> {
+  return { description, schema, read: (given) => (given === undefined ? { value: undefined } : read(given)) };
 }
 
 /** A string of a bounded length, which may be left out. */

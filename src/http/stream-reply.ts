@@ -20,8 +20,31 @@ export async function sendJsonParts(
     begun += next.value;
     if (begun.length >= SENT_AS_WHOLE) break;
   }
-  const stream = Readable.from(rest(begun, parts), { objectMode: false });
-  return reply.header('content-type', 'application/json').send(stream);
+  return sendParts(reply, 'application/json', rest(begun, parts));
+}
+
+/** Sends a body that is made in parts. */
+export function sendParts(
+  reply: FastifyReply,
+  contentType: string,
+  parts: AsyncGenerator<string>,
+): FastifyReply {
+  return reply.header('content-type', contentType).send(Readable.from(parts, { objectMode: false }));
+}
+
+/** Parts are sent together until they have this many characters. */
+export const CHUNK = 64 * 1024;
+
+/** Lines in chunks, each line with its end. */
+export async function* inChunks(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let chunk = '';
+  for await (const line of lines) {
+    chunk += `${line}\n`;
+    if (chunk.length < CHUNK) continue;
+    yield chunk;
+    chunk = '';
+  }
+  yield chunk;
 }
 
 async function* rest(begun: string, parts: AsyncGenerator<string>) {

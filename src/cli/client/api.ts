@@ -27,13 +27,8 @@ async function dataIn(data: string): Promise<Uint8Array<ArrayBuffer>> {
 type SettingsOptions = {
   readonly url?: string;
   readonly json?: boolean;
-  readonly onDelete?: string;
+  readonly onDelete?: 'warn' | 'refuse';
   readonly identify?: readonly string[];
-};
-
-type Settings = {
-  readonly on_delete: string;
-  readonly identifying_slots: Readonly<Record<string, readonly string[]>>;
 };
 
 /** Prints the settings of a collection, after those that are given were changed. */
@@ -41,15 +36,11 @@ export async function settings(
   name: string,
   { url, json, onDelete, identify = [] }: SettingsOptions,
 ): Promise<number> {
-  const service = serviceOf(url);
-  const path = `/-/${encodeURIComponent(name)}/settings`;
-  let current = (await (await service.send('GET', path)).json()) as Settings;
+  const { curation } = serviceOf(url).collection(name);
+  let current = await curation.settings();
   if (onDelete !== undefined || identify.length > 0) {
-    const changed = {
-      on_delete: onDelete ?? current.on_delete,
-      identifying_slots: { ...current.identifying_slots, ...Object.fromEntries(identify.map(slotsIn)) },
-    };
-    current = (await (await service.send('PUT', path, { json: changed })).json()) as Settings;
+    const identifying_slots = { ...current.identifying_slots, ...Object.fromEntries(identify.map(slotsIn)) };
+    current = await curation.putSettings({ on_delete: onDelete ?? current.on_delete, identifying_slots });
   }
   await printValue(current, json);
   return 0;

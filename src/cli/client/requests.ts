@@ -1,5 +1,6 @@
 /** Commands that send one request each: a row has its words, the request, and how the answer is printed. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { Status } from '../../client/client.ts';
 import { COLUMNS, type Column, type ColumnFilter } from '../../review/columns.ts';
 import { FILTERS } from '../../review/fields.ts';
 import { type Command, onService, runs, wholeNumber } from '../command.ts';
@@ -312,26 +313,6 @@ function addRequest(parent: Command, row: RequestRow): void {
     }) as never,
   );
 }
-
-type Status = {
-  readonly version: string;
-  readonly writable: true | string;
-  readonly disk: { readonly free_bytes: number; readonly size_bytes: number } | null;
-  readonly last_backup: { readonly time: string; readonly bytes: number } | null;
-  readonly collections: readonly {
-    readonly name: string;
-    readonly available: boolean;
-    readonly records?: number;
-    readonly zones?: number;
-    readonly faults: readonly { readonly path: string; readonly message: string }[];
-  }[];
-  readonly projections: readonly {
-    readonly name: string;
-    readonly collection?: string;
-    readonly behind: number;
-  }[];
-  readonly jobs: readonly { readonly name: string; readonly state: string; readonly error?: string }[];
-};
 
 const GIB = 1024 ** 3;
 

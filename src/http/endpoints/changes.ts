@@ -1,5 +1,4 @@
 /** The changes of areas, for those who follow them: as pages that may be waited for, or as a stream of events. */
-import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Collection } from '../../collections/collection.ts';
 import {
@@ -15,6 +14,7 @@ import type { Call, Endpoint } from '../endpoint.ts';
 import { type Entered, enter, enterArea } from '../enter.ts';
 import { integer, parameterRefused, parametersOf, textParameter, type ValuesOf } from '../query.ts';
 import { sendJson } from '../reply.ts';
+import { sendParts } from '../stream-reply.ts';
 import type { Listener } from '../wakeups.ts';
 import { jsonAnswer, listOf, objectOf, textOrNull, textSchema } from './schemas.ts';
 
@@ -91,9 +91,7 @@ async function follow(call: Call, open: Open): Promise<FastifyReply> {
     await changesBehind(feed, cursor, { ...asked, limit: 1 });
     reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no');
     const events = eventsOf(call, open, feed, listener, cursor, asked);
-    return reply
-      .header('content-type', 'text/event-stream')
-      .send(Readable.from(events, { objectMode: false }));
+    return sendParts(reply, 'text/event-stream', events);
   }
   const page = await pageOf(call, open, feed, listener, cursor, asked);
   listener.end();

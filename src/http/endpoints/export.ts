@@ -1,5 +1,4 @@
 /** The records of an area as one stream, with memory that does not grow with the area. */
-import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Collection } from '../../collections/collection.ts';
 import type { ServiceError } from '../../errors.ts';
@@ -13,12 +12,10 @@ import { expansionParameters, readsExpanded } from '../expanded.ts';
 import { at, parameterInvalid, parametersOf, textParameter } from '../query.ts';
 import { readsAt } from '../reads.ts';
 import { contentTypeOf } from '../reply.ts';
+import { CHUNK, inChunks, sendParts } from '../stream-reply.ts';
 import { MOUNTS } from './mounts.ts';
 import { format, isExpanded, matching } from './records.ts';
 import { UNCHANGED } from './schemas.ts';
-
-/** Streams are sent in chunks of about this many characters. */
-const EXPORT_CHUNK = 64 * 1024;
 
 const after = textParameter(
   'Continues behind the record with this pid, so that an interrupted export goes on.',
@@ -42,9 +39,8 @@ async function exportArea(call: Call): Promise<FastifyReply> {
   if (!lineOf) return call.reply.code(304).send();
   const all = await reads.scan({ matching });
   const records = after === undefined ? all : behind(all, after);
-  return call.reply
-    .header('content-type', contentTypeOf(FORMATS[format].streamType))
-    .send(Readable.from(chunks(call, records, lineOf), { objectMode: false }));
+  const lines = linesOf(call, records, lineOf);
+  return sendParts(call.reply, contentTypeOf(FORMATS[format].streamType), inChunks(lines));
 }
 
 async function* behind<R extends { readonly pid: string }>(records: AsyncIterable<R>, pid: string) {
@@ -56,21 +52,16 @@ function matchingUnknown(collection: Collection, input: string): ServiceError {
   return parameterInvalid([{ type: 'parameter_unsupported', loc: ['query', 'matching'], msg, input }]);
 }
 
-async function* chunks(
+async function* linesOf(
   { service, reply }: Call,
   records: AsyncIterable<RecordText>,
   lineOf: (record: RecordText) => string | Promise<string>,
 ) {
-  let chunk = '';
   for await (const record of records) {
     // The document, and what is sent of it.
-    if (record.json.length > EXPORT_CHUNK) await service.responses.room(reply.raw, 3 * record.json.length);
-    chunk += `${await lineOf(record)}\n`;
-    if (chunk.length < EXPORT_CHUNK) continue;
-    yield chunk;
-    chunk = '';
+    if (record.json.length > CHUNK) await service.responses.room(reply.raw, 3 * record.json.length);
+    yield await lineOf(record);
   }
-  yield chunk;
 }
 
 const STREAM = {

@@ -1,5 +1,4 @@
 /** Changes of schemas: tried without changing anything, then carried out in one step, and undone. */
-import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { JsonObject } from '../../json.ts';
 import { dryRunReport, type JudgedIn, judgeAll, judgedRow } from '../../migrate/dry-runs.ts';
@@ -8,11 +7,9 @@ import { type Call, type Endpoint, idIn } from '../endpoint.ts';
 import { administratorOf } from '../enter.ts';
 import { integer, parametersOf, textParameter } from '../query.ts';
 import { replying, replyingTo } from '../replying.ts';
+import { inChunks, sendParts } from '../stream-reply.ts';
 import { enterAsSteward, enterForAdministration } from './curate.ts';
 import { jsonAnswer, listOf, objectOf, textOrNull, textSchema } from './schemas.ts';
-
-/** Streams are sent in chunks of about this many characters. */
-const DRY_RUN_CHUNK = 64 * 1024;
 
 const outcome = textParameter('Only records with this outcome.');
 
@@ -21,21 +18,12 @@ async function streamRehearsal(call: Call): Promise<FastifyReply> {
   const { collection, dryRun } = await enterRehearsal(call, enterAsSteward);
   const { outcome: wanted } = parametersOf(call, { outcome });
   const rows = lines(judgeAll({ ...dryRun, stores: collection }, dryRun.comparison), wanted);
-  return call.reply
-    .header('content-type', 'application/x-ndjson')
-    .send(Readable.from(rows, { objectMode: false }));
+  return sendParts(call.reply, 'application/x-ndjson', inChunks(rows));
 }
 
 async function* lines(records: AsyncIterable<JudgedIn>, wanted: string | undefined) {
-  let chunk = '';
-  for await (const one of records) {
-    if (wanted !== undefined && one.outcome !== wanted) continue;
-    chunk += `${JSON.stringify(judgedRow(one))}\n`;
-    if (chunk.length < DRY_RUN_CHUNK) continue;
-    yield chunk;
-    chunk = '';
-  }
-  yield chunk;
+  for await (const one of records)
+    if (wanted === undefined || one.outcome === wanted) yield JSON.stringify(judgedRow(one));
 }
 
 async function enterRehearsal(call: Call, enter: typeof enterAsSteward) {

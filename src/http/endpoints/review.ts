@@ -18,10 +18,11 @@ import { enter } from '../enter.ts';
 import { knownTag } from '../etag.ts';
 import {
   choice,
+  flag,
   integer,
   listParameter,
-  optionalFlag,
-  optionalMoment,
+  moment,
+  optional,
   type Parameter,
   parameterInvalid,
   parametersOf,
@@ -53,7 +54,7 @@ function parameterOf({ description, schema }: ColumnFilter): Parameter<unknown> 
     type?: readonly string[];
   };
   if (oneOf) return listParameter(`${description} Several are separated by commas.`, oneOf[0]!.enum);
-  return type.includes('boolean') ? optionalFlag(description) : textParameter(description);
+  return type.includes('boolean') ? optional(flag(description)) : textParameter(description);
 }
 
 const filterParameters = Object.fromEntries(
@@ -87,8 +88,8 @@ const decisionParameters = {
   submitter: textParameter('Who submitted; `me` is the user of the token.'),
   decision: listParameter('What was decided.', VERDICTS),
   group: textParameter('Decisions of one step.'),
-  since: optionalMoment('Decisions from this time on.'),
-  until: optionalMoment('Decisions before this time.'),
+  since: optional(moment('Decisions from this time on.')),
+  until: optional(moment('Decisions before this time.')),
 };
 
 type EnteredReview = {

@@ -1,5 +1,6 @@
 /** The service as a whole: what it is, whether it is well, its description, and the maintenance mode of collections. */
 import type { FastifyReply } from 'fastify';
+import { booleanOf } from '../../config/as-written.ts';
 import { type Problem, ServiceError } from '../../errors.ts';
 import { refused } from '../../json-schema.ts';
 import { jsonBody } from '../body.ts';
@@ -10,7 +11,7 @@ import type { Call, Endpoint } from '../endpoint.ts';
 import { collectionNamed } from '../enter.ts';
 import { clientHas } from '../etag.ts';
 import type { FromSchema } from '../from-schema.ts';
-import { booleanOf, parametersOf } from '../query.ts';
+import { parametersOf } from '../query.ts';
 import { sendJson } from '../reply.ts';
 import { replying } from '../replying.ts';
 import type { Service } from '../service.ts';

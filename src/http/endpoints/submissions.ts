@@ -10,7 +10,8 @@ import { enter } from '../enter.ts';
 import {
   integer,
   listParameter,
-  optionalMoment,
+  moment,
+  optional,
   parameterInvalid,
   requiredText,
   textParameter,
@@ -30,7 +31,7 @@ const submissionsParameters = {
     'A pattern that a string of a submission in the zone matches, as in lists of records.',
   ),
   q: textParameter('Words that the submission, its batch or message has, with every backend.'),
-  since: optionalMoment('Only submissions that were decided, or have left the zone, since this time.'),
+  since: optional(moment('Only submissions that were decided, or have left the zone, since this time.')),
 };
 
 type EnteredSubmissions = {
