@@ -48,6 +48,10 @@ export const TIMEOUT = {
 
 /** Repetitions come at these intervals. */
 export const EVERY = {
+  /** Turns of other clients during long work. */
+  turn: 10,
+  /** Signs of life in a stream of events. So a connection that is gone ends, and so does one whose token is. */
+  heartbeat: 15 * SECOND,
   /** Abandoned plans. */
   plans: 30 * SECOND,
   /** Areas that projections have to follow, in case a notification was lost. */
@@ -118,7 +122,7 @@ export const KEEP = {
   acceptedClient: HOUR,
   /** A delete, by which a walk through pages that empties a zone is recognized. */
   deletes: 60 * SECOND,
-  /** A snapshot of a vocabulary that is no longer in force, so that a change can be undone. */
+  /** A snapshot of a vocabulary that another one has replaced: the change can be undone. */
   snapshot: 30 * 24 * HOUR,
   /** A plan that was not carried out. */
   plan: 6 * HOUR,

@@ -37,7 +37,7 @@ export type AreaState = {
 
 /** The same for the methods of an area. */
 export type Area = AreaReads & {
-  /** The area as it was. @throws ServiceError `revision_gone` if that is not kept any more */
+  /** The area as it was. @throws ServiceError `revision_gone` if its entries were removed */
   at(moment: Moment): Promise<AreaReads & Source>;
   /** The path below the collection: empty, `/curated` or `/incoming/<label>`. */
   readonly path: string;

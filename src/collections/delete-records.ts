@@ -1,5 +1,4 @@
 /** Deletes of records from one store: what refers to them, and what other clients delete meanwhile. */
-
 import { followLinks } from '../curate/link-projection.ts';
 import { KEEP } from '../durations.ts';
 import { ServiceError } from '../errors.ts';

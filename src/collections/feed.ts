@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { movedBy } from '../curate/moves.ts';
 import { ServiceError } from '../errors.ts';
-import { byText, etagOf } from '../records/condition.ts';
+import { etagAt } from '../records/condition.ts';
 import { resolvePid } from '../records/record.ts';
 import type { FeedChange, FeedPage, RecordStore } from '../storage/store.ts';
 import { numberOf, revisionOf } from './as-of.ts';
@@ -49,7 +49,7 @@ export type Following = {
  * What revisions of a feed are about: the line of history of the database, the area, and what the caller sees of it. When one of
  * these is another one, the caller has to start again.
  */
-export async function generationOf({ collection, path, store }: Feed): Promise<string> {
+async function generationOf({ collection, path, store }: Feed): Promise<string> {
   const parts = [await collection.database.generation(), path, store?.visibility?.key];
   return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, GENERATION_LENGTH);
 }
@@ -66,7 +66,7 @@ export async function changesBehind(
   { generation, revision }: Cursor,
   following: Following,
 ): Promise<{ readonly items: readonly ChangeItem[]; readonly generation: string; readonly reached: number }> {
-  const { collection, store, label, reader } = feed;
+  const { collection, store, label, reader, forUsers } = feed;
   const present = await generationOf(feed);
   if (generation !== undefined && generation !== present)
     throw gone(
@@ -78,41 +78,28 @@ export async function changesBehind(
     kind === 'deleted' && batch !== undefined ? [batch] : [],
   );
   const moved = await movedBy(collection, label === '' ? plans : []);
+  const etagOf = (iri: string, revision: number) =>
+    forUsers ? etagAt(store, collection.placeOf(label), iri, revision) : collection.etagOf(label, revision);
   const items: ChangeItem[] = [];
   for (const change of changes) {
-    const { pid, iri, className, kind, time, author, decision, batch } = change;
+    const { pid, iri, className, kind, time, author, decision, batch, revision } = change;
     const target = kind === 'deleted' ? moved(iri, batch) : undefined;
     const to = target !== undefined && (await isSeen(feed, target)) ? target : undefined;
     items.push({
-      ...{
-        revision: numberOf(store, change),
-        pid,
-        iri,
-        class: className,
-        kind: to === undefined ? kind : 'moved',
-      },
-      ...{ moved_to: to ?? null, time, decision: decision ?? null },
+      revision: numberOf(store, change),
+      pid,
+      iri,
+      class: className,
+      kind: to === undefined ? kind : 'moved',
+      moved_to: to ?? null,
+      time,
       author: reader === undefined || author === reader ? author : null,
-      etag: kind === 'deleted' ? null : await tagOf(feed, iri, change.revision),
+      decision: decision ?? null,
+      etag: kind === 'deleted' ? null : await etagOf(iri, revision),
     });
   }
   return { items, generation: present, reached };
 }
-
-/** The entity tag of a state; null if its text is not kept any more. */
-async function tagOf(
-  { collection, store, label, forUsers }: Feed,
-  iri: string,
-  revision: number,
-): Promise<string | null> {
-  if (!forUsers) return collection.etagOf(label, revision);
-  const [entry] = (await store?.entries({ iris: [iri], ...at(revision), limit: 1 })) ?? [];
-  return entry?.json
-    ? etagOf(byText(collection.placeOf(label), { json: entry.json, revision }), 'json')
-    : null;
-}
-
-const at = (revision: number) => ({ after: revision - 1, before: revision + 1 });
 
 async function readFrom(
   { collection }: Feed,

@@ -31,7 +31,7 @@ export type Readers = {
   readonly number: number;
 };
 
-/** Who sees a record of an area on the endpoints for users; undefined if there is no such record. */
+/** Who sees a record of an area on the endpoints for users; undefined if the area does not have the record. */
 export async function readersOf(
   collection: Collection,
   store: RecordStore,

@@ -4,8 +4,8 @@ import { matcher, queryWords, type Search, search } from '../records/search.ts';
 import { schemaFiles } from '../schema/schema.ts';
 import { MOST_LISTED_CHARACTERS, tooLongTogether } from '../storage/records.ts';
 import { LONG_BODY, type Pool } from '../work/pool.ts';
-import { yielder } from '../work/yield.ts';
 import { matchIn } from '../worker.ts';
+import { yielder } from '../yield.ts';
 import type { Area } from './area.ts';
 import type { Collection } from './collection.ts';
 

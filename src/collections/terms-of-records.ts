@@ -10,7 +10,7 @@ const WITHOUT_POLICIES = { source: '', userId: '' };
  * The curated records of a class and the classes below it, without those that some callers do not see.
  *
  * @param source `collection/Class`
- * @throws ServiceError `schema_invalid` if there is no such class, `policies_unavailable`
+ * @throws ServiceError `schema_invalid` if the class is unknown, `policies_unavailable`
  */
 export async function recordsOf(
   source: string,

@@ -10,8 +10,8 @@ import type { Database, Reader } from '../storage/database.ts';
 import type { StoredRecord } from '../storage/store.ts';
 import { openSnapshot, type Snapshot } from '../vocabularies/snapshot.ts';
 import type { Pool } from '../work/pool.ts';
-import { yielder } from '../work/yield.ts';
 import { snapshotOf, snapshotOfRecords, type TakenSnapshot } from '../worker.ts';
+import { yielder } from '../yield.ts';
 
 /** Records that are the terms of a vocabulary. */
 export type RecordsOf = { readonly schema: Schema; readonly records: AsyncIterable<StoredRecord> };

@@ -6,11 +6,10 @@
  * reading finds what occurs more than once, the second one which variants of the rest do, and only the third one keeps
  * anything.
  */
-
 import { definedRecord } from '../records/record.ts';
 import { titleOf } from '../records/title.ts';
 import { LONG_BODY } from '../work/pool.ts';
-import { type YieldIfDue, yielder } from '../work/yield.ts';
+import { type YieldIfDue, yielder } from '../yield.ts';
 import {
   type IdentifyingKey,
   identifyingKeys,

@@ -2,7 +2,6 @@
  * Curated records that may be about the same thing: pairs of them, and those with an identifier of a submission. Pairs that
  * a curator has called different are left out.
  */
-
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import { definedRecord, resolvePid } from '../records/record.ts';
@@ -10,7 +9,7 @@ import type { StoredRecord } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
 import { LONG_BODY } from '../work/pool.ts';
 import { advance, BRIEFLY, type Projection } from '../work/projections.ts';
-import { yielder } from '../work/yield.ts';
+import { yielder } from '../yield.ts';
 import { type Candidate, findPairs, pairId } from './duplicate-pairs.ts';
 import { hasIdentifiers, identifyingKeys, identifyingText } from './identify.ts';
 import { rowsOfRecords } from './projections.ts';

@@ -40,7 +40,7 @@ type MovedRecord = { readonly pid: string; readonly class: string; readonly dele
 
 export type MovingStores = CollectionStores & {
   readonly submissionTags?: SubmissionTags;
-  /** Refuses what was read with a schema that the collection does not have any more. */
+  /** Refuses what was read with a schema that the collection has replaced. */
   readonly transact: Database['transact'];
 };
 

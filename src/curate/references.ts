@@ -14,7 +14,7 @@ export type LinkRow = {
   readonly pid: string;
   readonly class: string | null;
   readonly title: string | null;
-  /** `curated`, `incoming/<label>`, or null if there is no such record. */
+  /** `curated`, `incoming/<label>`, or null if the record is missing. */
   readonly in: string | null;
   readonly slot: string;
   readonly path: string;

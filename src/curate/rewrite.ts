@@ -1,5 +1,4 @@
 /** Puts another pid in place of the references of a record to an IRI. */
-
 import { ServiceError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, pointerKeys } from '../json.ts';
 import { linksOf } from '../records/links.ts';

@@ -4,8 +4,8 @@ import { documentOrNote, FORMATS, type FormatName } from '../formats/formats.ts'
 import type { RecordText } from '../records/record.ts';
 import { type Schema, schemaFiles } from '../schema/schema.ts';
 import { LONG_BODY, type Pool } from '../work/pool.ts';
-import { yielder } from '../work/yield.ts';
 import { documentOrNoteIn } from '../worker.ts';
+import { yielder } from '../yield.ts';
 import type { Call } from './endpoint.ts';
 
 /** The items of an array, from strings that are not parsed: records as they are, other documents as JSON strings. */

@@ -8,7 +8,7 @@ import { parsePaths } from '../records/expansion-paths.ts';
 import type { RecordText } from '../records/record.ts';
 import { SCHEMA_TYPE } from '../schema-type.ts';
 import type { Pool } from '../work/pool.ts';
-import { yielder } from '../work/yield.ts';
+import { yielder } from '../yield.ts';
 import { documentOrNoteOf } from './documents.ts';
 import type { Call } from './endpoint.ts';
 import { listOf, objectOf, textSchema } from './endpoints/schemas.ts';

@@ -7,8 +7,8 @@ import { FORMATS, type FormatName } from '../formats/formats.ts';
 import type { RecordText } from '../records/record.ts';
 import { schemaFiles } from '../schema/schema.ts';
 import { LONG_BODY, type Pool } from '../work/pool.ts';
-import { yielder } from '../work/yield.ts';
 import { judgeBody } from '../worker.ts';
+import { yielder } from '../yield.ts';
 
 /** A body that stands for one object of a class. */
 export type PostedBody = {

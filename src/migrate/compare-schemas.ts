@@ -2,7 +2,6 @@
  * What has changed between two versions of a schema, in the words of stewards: classes, slots, enums, values and
  * prefixes that were added, removed, renamed, tightened or loosened.
  */
-
 import type {
   ClassDefinition,
   EnumDefinition,

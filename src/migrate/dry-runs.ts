@@ -10,7 +10,7 @@ import { ServiceError } from '../errors.ts';
 import { FORMATS } from '../formats/formats.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { StoredRecord } from '../storage/store.ts';
-import { yielder } from '../work/yield.ts';
+import { yielder } from '../yield.ts';
 import { compareSchemas, type SchemaComparison } from './compare-schemas.ts';
 import { addToSummary, type DryRunSummary, emptySummary, type JudgedRecord, judgeRecord } from './judge.ts';
 

@@ -1,5 +1,4 @@
 /** Judges one record, and in sum many, by another schema. */
-
 import type { Problem } from '../errors.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, pointerSegment } from '../json.ts';
 import { definedRecord } from '../records/record.ts';
@@ -17,7 +16,7 @@ export type Outcome =
   | 'newly_invalid'
   /** Invalid before and now. */
   | 'invalid_before'
-  /** Its class is gone, so that lists by class no longer reach it. */
+  /** Its class was removed, so no list by class has it. */
   | 'unreachable';
 
 export type JudgedRecord = {

@@ -150,7 +150,7 @@ function isIdentifier(range: SlotRange): boolean {
   return range.kind === 'type' && ['uriorcurie', 'curie', 'uri'].includes(range.type.base);
 }
 
-/** The same IRI in the spelling of the new schema, if the former spelling no longer stands for it. */
+/** The same IRI in the spelling of the new schema, if the former spelling means another IRI now. */
 function migrateIdentifier(
   value: string,
   path: string,

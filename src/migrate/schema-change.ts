@@ -55,7 +55,7 @@ export type SchemaChangeParts = {
 export type Tried = {
   readonly schema?: string;
   readonly address?: string;
-  /** By name: other sources, nothing for the source as it is now, null to have the vocabulary no longer. */
+  /** By name: other sources, nothing for the source as it is now, null to remove the vocabulary. */
   readonly vocabularies?: Readonly<Record<string, Partial<VocabularyConfig> | null>>;
 };
 

@@ -13,13 +13,13 @@
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MappingMethod } from '../config/backends.ts';
 import { DELAY, RETRY } from '../durations.ts';
 import { isDiskFull, ServiceError } from '../errors.ts';
 import type { Database, Mirror, Staged } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { Change, RecordKey, RecordStore } from '../storage/store.ts';
+import { yielder } from '../yield.ts';
 import { DIRECTORY_CONFIG_FILE, writeDirectoryConfig } from './directory-config.ts';
 import { flushIfThere, stampOf } from './disk.ts';
 import { type Known, OWN_FOLDER, type Place, STAGING, type StagedFile } from './file-jobs.ts';
@@ -512,7 +512,8 @@ class DirectoryMirror implements AreaMirror {
     await this.#lookAndMend(some, everything);
     // Pages have the rows that are saved.
     await this.settle();
-    for (let after: string | undefined = ''; after !== undefined && this.#leads; await nextTurn()) {
+    const yieldIfDue = yielder();
+    for (let after: string | undefined = ''; after !== undefined && this.#leads; await yieldIfDue()) {
       const { rows, next } = await this.#files.page(after);
       const gone = rows.filter(({ path }) => !stampOf(this.#file(path)));
       if (gone.length > 0) await this.#lookAndMend(gone.map(({ path }) => path));

@@ -152,7 +152,7 @@ function tableSource(file: string, naming: Naming, typed: boolean): Source {
   };
 }
 
-/** A record whose prefix the schema no longer has keeps the IRI that it was stored under. */
+/** A record whose prefix was removed from the schema keeps the IRI that it was stored under. */
 function withFormer(naming: Naming, iri: string): Naming {
   return { ...naming, expand: (pid) => naming.expand(pid) ?? iri };
 }

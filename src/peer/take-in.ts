@@ -296,7 +296,7 @@ class Look {
       if (found === undefined) this.gone.push(file.path);
       else if (found === 'same') this.rows.push({ ...row!, stamp: file.stamp! });
       else if (found instanceof RecordFileError) {
-        // The mirror was stopped before it removed the file of a class that the schema does not have any more.
+        // The mirror was stopped before it removed the file of a class that was removed from the schema.
         const iri = row ? undefined : former.get(file.path);
         const isOwn = iri !== undefined && (await this.#ownRevision(iri, file.digest)) !== undefined;
         if (isOwn) this.leftovers.push({ path: file.path, stamp: file.stamp!, digest: file.digest });
@@ -320,7 +320,7 @@ class Look {
       if (isRecord(found) && !this.#holders.has(found.iri)) this.#holders.set(found.iri, path);
   }
 
-  /** A file no longer holds its record: it is deleted, if no other file has it. */
+  /** Deletes the record that was removed from a file, unless another file has it. */
   #release({ path, found }: Seen, { iri, revision }: FileRow): void {
     if (found === 'same' || this.#holders.get(iri!) === path) return;
     this.released.add(iri!);

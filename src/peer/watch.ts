@@ -4,8 +4,8 @@
  */
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RETRY } from '../durations.ts';
+import { yielder } from '../yield.ts';
 import { entriesOf, isVisibleFolder } from './disk.ts';
 import { isRecordPath, recordFiles } from './record-files.ts';
 
@@ -22,10 +22,8 @@ const USUAL = { pause: 60_000, share: 50 };
 const UNWATCHED = { pause: 1000, share: 5 };
 /** A watch takes about 1.4 kB. */
 const MOST_WATCHES = 50_000;
-/** Timers wait no longer, in milliseconds. */
+/** The longest time of a timer, in milliseconds. */
 const LONGEST_PAUSE = 2 ** 31 - 1;
-/** Entries of folders that are gone through before others have a turn. */
-const ENTRIES_OF_TURN = 256;
 
 /** The callbacks of a watch. */
 export type Listener = {
@@ -127,11 +125,11 @@ export class DirectoryWatch {
 
   async #watchTree(folder: string): Promise<boolean> {
     if (!this.#watchFolder(folder)) return false;
-    let seen = 0;
+    const yieldIfDue = yielder();
     const inner: string[] = [];
     for (const entry of entriesOf(join(this.#directory, folder))) {
       if (isVisibleFolder(entry)) inner.push(folder ? `${folder}/${entry.name}` : entry.name);
-      if (++seen % ENTRIES_OF_TURN === 0) await nextTurn();
+      await yieldIfDue();
     }
     for (const path of inner) if (!(await this.#watchTree(path))) return false;
     return true;
@@ -169,10 +167,10 @@ export class DirectoryWatch {
     const known = this.#unwatchTree(path);
     if (statSync(join(this.#directory, path), { throwIfNoEntry: false })?.isDirectory()) {
       await this.#watchOrCompare(path);
-      let seen = 0;
+      const yieldIfDue = yielder();
       for (const file of recordFiles(this.#directory, path)) {
         this.note(file);
-        if (++seen % ENTRIES_OF_TURN === 0) await nextTurn();
+        await yieldIfDue();
       }
     }
     if (known) this.note();

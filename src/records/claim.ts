@@ -4,7 +4,6 @@
  * {@link claimOf} reads a record into a tree of nodes. The text of a node is its normal form: equal texts, the same
  * claim. Differences and merges walk the same trees, so that equal digests and "no differences" are one thing.
  */
-
 import { createHash } from 'node:crypto';
 import { canonicalJson, compareCodePoints, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { ClassDefinition, Schema, SlotDefinition, SlotRange } from '../schema/schema.ts';

@@ -1,7 +1,7 @@
 /** States of records, as entity tags name them, and the conditions that a client sets for writing a record. */
 import { hash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
-import type { Expectation, StoredRecord } from '../storage/store.ts';
+import type { Expectation, RecordStore, StoredRecord } from '../storage/store.ts';
 
 /**
  * A state of a record: its area, and either its revision there or the digest of its text. Revisions count the changes of an
@@ -22,6 +22,22 @@ export const byText: VersionOf = (place, { json }) => ({ place, digest: digestOf
 export function etagOf(version: Version, format: string): string {
   const state = 'revision' in version ? version.revision.toString(36) : version.digest;
   return `"${version.place}.${state}.${format}"`;
+}
+
+/** Selects the entry of a revision. */
+export function atRevision(revision: number) {
+  return { after: revision - 1, before: revision + 1 };
+}
+
+/** The entity tag, as users read it, of a record at one of its revisions; null if its entry was removed or is not seen. */
+export async function etagAt(
+  store: Pick<RecordStore, 'entries'>,
+  place: string,
+  iri: string,
+  revision: number,
+): Promise<string | null> {
+  const [entry] = await store.entries({ iris: [iri], ...atRevision(revision), limit: 1 });
+  return entry?.json ? etagOf(byText(place, { json: entry.json, revision }), 'json') : null;
 }
 
 /** The version that an entity tag names, of any format and content coding; undefined if it is not a tag of a record. */

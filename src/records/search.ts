@@ -145,21 +145,11 @@ async function* recordsToRead(
 export type Match = { readonly key: Key };
 
 /** Finds out whether records are found by a search. */
-export function matcher(asked: Asked, expand: Expand): (json: string) => Match | undefined {
-  const probes = asked.words.filter((word) => !/["\\\p{Cc}]/u.test(word));
-  const isMatch = recordMatcher(asked, expand);
-  return (json) => {
-    // Most records are decided by their text, and need not be parsed.
-    const text = fold(json);
-    if (!probes.every((word) => text.includes(word))) return undefined;
-    const record = parseJson(json) as JsonObject;
-    return isMatch(record) ? { key: keyIn(record, asked.sort.slot) } : undefined;
-  };
-}
-
-function recordMatcher({ words, slots }: Asked, expand: Expand): (record: JsonObject) => boolean {
+export function matcher({ words, slots, sort }: Asked, expand: Expand): (json: string) => Match | undefined {
   const wanted = slots.map(([slot, value]) => [slot, fold(value), expand(value)] as const);
-  return (record) => {
+  return (json) => {
+    if (!mayHaveWords(json, words)) return undefined;
+    const record = parseJson(json) as JsonObject;
     const hasSlots = wanted.every(
       ([slot, value, iri]) =>
         Object.hasOwn(record, slot) &&
@@ -167,12 +157,22 @@ function recordMatcher({ words, slots }: Asked, expand: Expand): (record: JsonOb
           (one) => fold(one) === value || (iri !== undefined && expand(one) === iri),
         ),
     );
-    if (!hasSlots) return false;
-    if (words.length === 0) return true;
-    // Words have no line breaks: so none is found across two values, and the values are read once for each word.
-    const values = fold(scalarsIn(withoutType(record)).join('\n'));
-    return words.every((word) => values.includes(word));
+    return hasSlots && hasWords(record, words) ? { key: keyIn(record, sort.slot) } : undefined;
   };
+}
+
+/** Whether the text of a record may have folded words: most records are decided by it, and need not be parsed. */
+export function mayHaveWords(json: string, words: readonly string[]): boolean {
+  const text = fold(json);
+  return words.every((word) => text.includes(word) || /["\\\p{Cc}]/u.test(word));
+}
+
+/** Whether each of some folded words occurs in a value of a record. */
+export function hasWords(record: JsonObject, words: readonly string[]): boolean {
+  if (words.length === 0) return true;
+  // Words have no line breaks: so none is found across two values, and the values are read once for each word.
+  const values = fold(scalarsIn(withoutType(record)).join('\n'));
+  return words.every((word) => values.includes(word));
 }
 
 type Key = number | string | undefined;

@@ -1,5 +1,4 @@
 /** The record that an accept puts into the curated area: the merge, or the one that the curator sends. */
-
 import { ServiceError } from '../errors.ts';
 import { canonicalJson, type JsonObject, parseJson } from '../json.ts';
 import { type ListedDifferences, listDifferences } from '../records/listed-differences.ts';

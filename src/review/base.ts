@@ -1,5 +1,5 @@
 /** Keeps the record that a submission was made from, so that it can be compared and merged later. */
-import { isVersion, type Version } from '../records/condition.ts';
+import { atRevision, isVersion, type Version } from '../records/condition.ts';
 import { scanEntries } from '../storage/scan-entries.ts';
 import type { ReviewParts } from './parts.ts';
 import type { Held } from './review-draft.ts';
@@ -46,7 +46,7 @@ export async function namedBase(
   named: Version | 'unresolved',
 ): Promise<Base> {
   if (named === 'unresolved' || named.place !== curatedPlace) return UNKNOWN_BASE;
-  const bounds = 'revision' in named ? { after: named.revision - 1, before: named.revision + 1 } : {};
+  const bounds = 'revision' in named ? atRevision(named.revision) : {};
   for await (const entry of scanEntries(curated, { ...bounds, iris: [iri], newestFirst: true })) {
     const { className, json, revision } = entry;
     if (json !== null && isVersion(named, curatedPlace, { json, revision }))

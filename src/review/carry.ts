@@ -2,7 +2,6 @@
  * Refusals over changes of the schema. A change that mends records gives a refused claim another form: what was rejected
  * stays rejected only if the content that its decision keeps is mended as well.
  */
-
 import type { Draft } from '../storage/database.ts';
 import type { AreaId } from '../storage/store.ts';
 import type { Kept } from './decisions.ts';

@@ -1,7 +1,7 @@
 /** Changes the rows of submissions in the transaction that changes the records. */
 import type { Companion } from '../storage/database.ts';
 import type { Actor, Change } from '../storage/store.ts';
-import { yielder } from '../work/yield.ts';
+import { yielder } from '../yield.ts';
 import { baseFrom, namedBase, type SubmissionContext, UNKNOWN_BASE } from './base.ts';
 import { assessed, currentSubmission, storedRow, type ZoneOf } from './current.ts';
 import { type Making, makingOf, type ReviewParts } from './parts.ts';

@@ -5,7 +5,7 @@ import { isVersion, versionIn } from '../records/condition.ts';
 import { type RecordText, resolvePid } from '../records/record.ts';
 import type { Draft, Written } from '../storage/database.ts';
 import type { Actor, AreaId, Change } from '../storage/store.ts';
-import { yielder } from '../work/yield.ts';
+import { yielder } from '../yield.ts';
 import { baseOf } from './base.ts';
 import { currentSubmission } from './current.ts';
 import { areaOf, runsOf, zoneOf } from './decision-runs.ts';

@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts';
 import { compareCodePoints, JsonText } from '../json.ts';
 import type { Draft, Reader, RevisionOf, Value } from '../storage/database.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
-import { yielder } from '../work/yield.ts';
+import { yielder } from '../yield.ts';
 import { contentUnder } from './carry.ts';
 import { type Conditions, oneOf, statement, whereOf } from './filter.ts';
 import { isoTime, type Making } from './parts.ts';

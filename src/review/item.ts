@@ -1,6 +1,6 @@
 /** One submission with all that a curator needs to decide on it. */
 import { compareCodePoints, JsonText } from '../json.ts';
-import { yielder } from '../work/yield.ts';
+import { yielder } from '../yield.ts';
 import { decisionOf, decisionsOn, jsonOf } from './decisions.ts';
 import { type QueueReading, rowsOf } from './queue.ts';
 import { baseOfRow, LISTED, type ListedSubmission, type Submission } from './submission.ts';

@@ -33,7 +33,7 @@ export type ReviewParts = {
   readonly schema: Schema;
   readonly tags: SubmissionTags;
   readonly database: Database;
-  /** For decisions: refuses what was read with a schema that the collection does not have any more. */
+  /** For decisions: refuses what was read with a schema that the collection has replaced. */
   readonly transact: Database['transact'];
   readonly curated: RecordStore;
   /** The path of the zones. A collection with other areas has another queue. */

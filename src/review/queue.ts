@@ -1,6 +1,6 @@
 /** Reading the queue: pages of rows, and how many there are of each kind. */
 import type { Reader } from '../storage/database.ts';
-import { yielder } from '../work/yield.ts';
+import { yielder } from '../yield.ts';
 import { decisionOf, decisionsOn } from './decisions.ts';
 import {
   type CountedField,

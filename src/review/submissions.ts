@@ -1,11 +1,11 @@
 /** The submitters' view: what became of the submissions of one zone. */
 import { JsonText } from '../json.ts';
-import { byText, etagOf } from '../records/condition.ts';
+import { etagAt } from '../records/condition.ts';
 import { compileLikePattern } from '../storage/matching.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
 import type { Visibility } from '../storage/visibility.ts';
-import { yielder } from '../work/yield.ts';
+import { yielder } from '../yield.ts';
 import { type DecisionRow, decisionOf, decisionsOn, jsonOf, keptBy } from './decisions.ts';
 import type { CountedField } from './fields.ts';
 import { type Condition, oneOf, withSubclasses } from './filter.ts';
@@ -249,12 +249,8 @@ async function ownTags(
   { iri, before_revision, after_revision }: DecisionRow,
   { readCurated, visibility }: Sight,
 ): Promise<Pick<Decision, 'curated_before' | 'curated_after'>> {
-  const tagAt = async (revision: number | null): Promise<string | null> => {
-    if (revision === null || !readCurated) return null;
-    const bounds = { after: revision - 1, before: revision + 1, limit: 1 };
-    const [entry] = await curated.as(visibility).entries({ iris: [iri], ...bounds });
-    return entry?.json ? etagOf(byText(place, { json: entry.json, revision }), 'json') : null;
-  };
+  const tagAt = async (revision: number | null) =>
+    revision === null || !readCurated ? null : etagAt(curated.as(visibility), place, iri, revision);
   const before = await tagAt(before_revision);
   return { curated_before: before, curated_after: await tagAt(after_revision) };
 }

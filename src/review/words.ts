@@ -4,11 +4,10 @@
  */
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../errors.ts';
-import { fold, scalarsIn } from '../folding.ts';
+import { fold } from '../folding.ts';
 import { type JsonObject, parseJson } from '../json.ts';
-import { MOST_WORDS, queryWords } from '../records/search.ts';
-import { withoutType } from '../schema-type.ts';
-import { yielder } from '../work/yield.ts';
+import { hasWords, MOST_WORDS, mayHaveWords, queryWords } from '../records/search.ts';
+import { yielder } from '../yield.ts';
 import type { Condition } from './filter.ts';
 import type { QueueReading } from './queue.ts';
 
@@ -73,7 +72,9 @@ async function submissionsWith(
     );
     for (const [id, about, json] of rows) {
       await yieldIfDue();
-      if (hasWords(words, about, json ?? '{}')) found.push(id);
+      const shown = fold(about);
+      const others = words.filter((word) => !shown.includes(word));
+      if (isInRecord(others, json ?? '{}')) found.push(id);
     }
     if (rows.length < STRIDE) return found;
     after = rows.at(-1)![0];
@@ -84,14 +85,8 @@ const ABOUT = ['s.pid', 's.title', 's.label', 's.submitter', 's.batch', 's.messa
   .map((column) => `COALESCE(${column}, '')`)
   .join(` || '\n' || `);
 
-function hasWords(words: readonly string[], about: string, json: string): boolean {
-  const shown = fold(about);
-  const others = words.filter((word) => !shown.includes(word));
-  if (others.length === 0) return true;
-  // Most records are decided by their text, and need not be parsed.
-  const text = fold(json);
-  if (!others.every((word) => /["\\\p{Cc}]/u.test(word) || text.includes(word))) return false;
-  if (json.length > LONGEST_PARSED) return true;
-  const values = fold(scalarsIn(withoutType(parseJson(json) as JsonObject)).join('\n'));
-  return others.every((word) => values.includes(word));
+function isInRecord(words: readonly string[], json: string): boolean {
+  if (words.length === 0) return true;
+  if (!mayHaveWords(json, words)) return false;
+  return json.length > LONGEST_PARSED || hasWords(parseJson(json) as JsonObject, words);
 }

@@ -1,6 +1,6 @@
 /**
  * The feed of an area: its changes in the order of their commits, as a caller has seen them. What a record was before a change
- * and what it is after it decide about the kind of the change: a record that the caller does not see any more is deleted.
+ * and what it is after it decide about the kind of the change: a record that the change hides from the caller is deleted.
  */
 import type { Connection } from './connection.ts';
 import type { Value } from './database.ts';

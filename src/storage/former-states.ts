@@ -1,5 +1,5 @@
 /** Reads of an area as it was at a revision: the version of one record, and which records have changed since. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { yielder } from '../yield.ts';
 import type { Reader } from './database.ts';
 import { TEXT_AFTER } from './entries.ts';
 import type { Reads } from './records.ts';
@@ -68,8 +68,9 @@ export async function* differencesSince(
   { at, after, upTo }: { readonly at: number; readonly after: number; readonly upTo: number },
   visibility: Visibility | undefined,
 ): AsyncGenerator<Difference[]> {
+  const yieldIfDue = yielder();
   for (let from = after; from < upTo; from += WINDOW) {
-    if (from > after) await nextTurn();
+    await yieldIfDue();
     const rows = await reads.tuples<DifferenceRow>(
       `SELECT d.iri, e.pid, e.class_name, e.revision, e.deleted,
          ${visibility ? `${TEXT_AFTER}, ${LAST_TEXT}` : 'NULL, NULL'}, k.pid, k.class_name, k.policy

@@ -1,5 +1,4 @@
 /** Reads of the records of an area: by IRI, by their place in the order, by revision. */
-
 import { ServiceError } from '../errors.ts';
 import { type BlockOrder, EVERY_KIND, type Kinds, type OrderKey } from './block-order.ts';
 import type { Reader, Value } from './database.ts';

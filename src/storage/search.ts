@@ -2,10 +2,10 @@
  * Lists, counts and ranks of what a `matching` pattern selects, and scans for words. The text index yields candidates, and
  * the pattern itself decides, so it has one meaning on every database. The pages of one search share its result.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { fold } from '../folding.ts';
 import { compareCodePoints } from '../json.ts';
+import { yielder } from '../yield.ts';
 import type { ClassSet, Kinds, OrderKey } from './block-order.ts';
 import type { Database, Value } from './database.ts';
 import { compileLikePattern, type Pattern } from './matching.ts';
@@ -38,8 +38,6 @@ type MatchingSelection = Selection & { readonly matching: string };
 type Found = OrderKey & { readonly id: number; readonly className: string; readonly policy: string };
 type Candidate = Found & { readonly json: string | null };
 const CANDIDATE = `r.id, r.pid, r.iri, r.class_name AS "className", ${TEXT} AS json, r.policy`;
-/** Others have their turn after this time, in milliseconds. */
-const SLICE_MS = 10;
 
 type Results = LRUCache<string, { readonly revision: number; readonly found: Promise<Found[]> }>;
 
@@ -122,7 +120,9 @@ export class Search {
     const strings = indexable(words);
     if (strings.length === 0) return undefined;
     const found: Found[] = [];
+    const yieldIfDue = yielder();
     for await (const { json: _, ...candidate } of this.#candidates(strings, classes)) {
+      await yieldIfDue();
       found.push(candidate);
       if (found.length > MOST_CANDIDATES) return undefined;
     }
@@ -162,13 +162,11 @@ export class Search {
     const found: Found[] = [];
     const strings = indexable(pattern.runs.map(fold));
     const rows = strings.length > 0 ? this.#candidates(strings, classes) : this.#everyOne(classes);
-    let turn = performance.now();
+    const yieldIfDue = yielder();
     for await (const row of rows)
       for await (const { json, ...candidate } of withTexts(this.#database, [row])) {
         if (pattern.matchesRecord(json)) found.push(candidate);
-        if (performance.now() - turn < SLICE_MS) continue;
-        await nextTurn();
-        turn = performance.now();
+        await yieldIfDue();
       }
     return ordered(found);
   }
@@ -209,7 +207,6 @@ export class Search {
     for (const [ids, values] of sources) {
       const some = (await this.#database.tuples<[number]>(ids, values)).map(([id]) => id);
       for (let from = 0; from < some.length; from += READ_AT_ONCE) {
-        if (from > 0) await nextTurn();
         const fresh = some.slice(from, from + READ_AT_ONCE).filter((id) => !seen.has(id));
         for (const id of fresh) seen.add(id);
         yield* await this.#candidatesById(fresh, classes);
@@ -240,7 +237,6 @@ export class Search {
       const last = rows.at(-1);
       if (!last || rows.length < READ_AT_ONCE) return;
       place = last;
-      await nextTurn();
     }
   }
 }

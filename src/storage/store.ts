@@ -225,7 +225,7 @@ export type FeedQuery = {
   readonly limit: number;
 };
 
-/** One change as a caller has seen it: a record that the caller sees no more, or that left the classes, is deleted. */
+/** One change as a caller has seen it: a record that the change hides from the caller, or removes from the classes, is deleted. */
 export type FeedChange = Pick<Entry, 'revision' | 'iri' | 'pid' | 'className' | 'time' | 'author'> &
   Pick<ChangeNote, 'decision' | 'batch'> & { readonly kind: 'created' | 'replaced' | 'deleted' };
 
@@ -245,7 +245,7 @@ export type Difference = {
   readonly iri: string;
   /** Undefined if there was none. */
   readonly was: Version | undefined;
-  /** Undefined if there is none any more. */
+  /** Undefined if the record was deleted. */
   readonly is: RecordKey | undefined;
 };
 

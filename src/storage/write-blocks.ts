@@ -1,5 +1,4 @@
 /** Keeps the counts of the blocks of an area, in the transaction that changes its records; see `layout.ts`. */
-
 import { kindOf } from './block-order.ts';
 import { type Connection, first } from './connection.ts';
 import { compareKeys, type RecordKey } from './store.ts';

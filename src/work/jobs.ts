@@ -3,7 +3,7 @@
  * twice at once. If it fails, it is retried with growing pauses. What every job does is listed for `/-/health`.
  */
 import { RETRY } from '../durations.ts';
-import { yielder } from './yield.ts';
+import { yielder } from '../yield.ts';
 
 export type JobSpec = {
   readonly name: string;

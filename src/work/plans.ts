@@ -10,7 +10,7 @@ import { ServiceError } from '../errors.ts';
 import type { Database, Draft, Reader } from '../storage/database.ts';
 import { type Patch, stagePatches } from '../storage/staged.ts';
 import type { Actor, AreaId, ChangeNote, RecordStore, StoredRecord } from '../storage/store.ts';
-import { yielder } from './yield.ts';
+import { yielder } from '../yield.ts';
 
 /** Rows of a page, and patches of a transaction that stages some. */
 const PAGE = 200;

@@ -19,7 +19,7 @@ export type ProjectionDraft = Pick<Draft, 'dialect'> & {
   indexTexts(iris: readonly string[]): void;
   /** Lets requests have their turn. To be called between records. */
   yieldIfDue(): Promise<void>;
-  /** Aborted when nothing waits for the result any more. */
+  /** Aborted when the result is not needed. */
   readonly signal: AbortSignal;
 };
 

@@ -6,9 +6,9 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { DELAY, EVERY, RETRY, TIMEOUT } from '../durations.ts';
 import type { Database } from '../storage/database.ts';
+import { yielder } from '../yield.ts';
 import type { JobLog } from './jobs.ts';
 import { advance, cursorOf, type Projection } from './projections.ts';
-import { yielder } from './yield.ts';
 
 export type ProjectionStatus = {
   readonly name: string;

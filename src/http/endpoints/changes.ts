@@ -9,6 +9,7 @@ import {
   presentCursor,
 } from '../../collections/feed.ts';
 import { userRefused } from '../../collections/refusals.ts';
+import { EVERY } from '../../durations.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { type Entered, enter, enterArea } from '../enter.ts';
@@ -21,8 +22,6 @@ import { jsonAnswer, listOf, objectOf, textOrNull, textSchema } from './schemas.
 const DEFAULT_CHANGES = 100;
 const MOST_CHANGES = 1000;
 const LONGEST_WAIT = 60;
-/** How long a stream says nothing, in milliseconds. So a connection that is gone ends, and so does one whose token is. */
-const HEARTBEAT = 15_000;
 
 const changeParameters = {
   since: textParameter(
@@ -138,7 +137,7 @@ async function pageOf(
   }
 }
 
-/** Events until the client goes, the token is not accepted any more, or the service stops. The client then connects again. */
+/** Events until the client closes the connection, the token is refused, or the service stops. The client then connects again. */
 async function* eventsOf(
   { service, reply }: Call,
   open: Open,
@@ -154,12 +153,12 @@ async function* eventsOf(
       const { items, generation, reached } = await changesBehind(feed, cursor, asked);
       for (const item of items) yield `id: ${generation}:${item.revision}\ndata: ${JSON.stringify(item)}\n\n`;
       // Without data, no event is dispatched, but the client goes on behind it. Hidden changes send nothing.
-      const isSilent = performance.now() - sent >= HEARTBEAT;
+      const isSilent = performance.now() - sent >= EVERY.heartbeat;
       if (items.length === 0 && isSilent) yield `id: ${generation}:${reached}\n\n`;
       if (items.length > 0 || isSilent) sent = performance.now();
       const isBehind = reached > cursor.revision;
       cursor = { generation, revision: reached };
-      if (!isBehind) await listener.changed(HEARTBEAT - (performance.now() - sent));
+      if (!isBehind) await listener.changed(EVERY.heartbeat - (performance.now() - sent));
       feed = await open();
     } catch (error) {
       if (error instanceof ServiceError) return;

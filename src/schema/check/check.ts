@@ -3,7 +3,6 @@
  *
  * The check of a class is compiled into closures when it is first needed, and kept.
  */
-
 import type { JsonObject, JsonValue } from '../../json.ts';
 import type { Definitions } from '../define/define.ts';
 import type { ClassDefinition, SlotDefinition } from '../model.ts';

@@ -1,5 +1,4 @@
 /** Checks the members of a list or mapping together: their number, and that required ones are among them. */
-
 import type { JsonValue } from '../../json.ts';
 import type { SlotDefinition, SlotExpression } from '../model.ts';
 import { scalarText } from '../types/numbers.ts';

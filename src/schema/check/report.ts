@@ -1,7 +1,6 @@
 /**
  * The position of a check, and what it has found: the path to a value, and the problems of one run.
  */
-
 import { type JsonValue, Numeral } from '../../json.ts';
 import { jsonForm } from './json-form.ts';
 import type { CheckProblem, ProblemType } from './problem.ts';

@@ -1,7 +1,6 @@
 /**
  * What must hold between the slots of an object: `rules`, boolean expressions of classes, `equals_expression`.
  */
-
 import { isJsonObject, type JsonValue } from '../../json.ts';
 import { compileExpression } from '../expressions/expressions.ts';
 import type {

@@ -1,5 +1,4 @@
 /** Ranges as checks, and the union of several of them. */
-
 import type { JsonValue } from '../../json.ts';
 import type { CheckProblem } from './problem.ts';
 import { attempt, either, reportProblem, shownValue, slotOf, type ValueCheck } from './report.ts';

@@ -2,7 +2,6 @@
  * Lists the elements of a schema that the engine ignores. Descriptions (titles, mappings, provenance) do not affect
  * a check and are ignored silently; constraints that are not enforced are reported with the element's name.
  */
-
 import { nearest } from '../suggestions.ts';
 import { type Definition, isMapping, mappingsOf, namedOf } from './definitions.ts';
 import type { LoadedSchema } from './load.ts';

@@ -1,8 +1,6 @@
-/** Long work in slices: requests of other clients have their turn in between. */
+/** Long work in slices: requests of other clients have their turn in between. Every room may import this file. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-
-/** How long work may go on before others have their turn, in milliseconds. */
-const TURN_SLICE_MS = 10;
+import { EVERY } from './durations.ts';
 
 /** Returns at once, or after others had their turn if the work has gone on for long. To be called between steps. */
 export type YieldIfDue = () => Promise<void>;
@@ -11,7 +9,7 @@ export type YieldIfDue = () => Promise<void>;
 export function yielder(): YieldIfDue {
   let turn = performance.now();
   return async () => {
-    if (performance.now() - turn < TURN_SLICE_MS) return;
+    if (performance.now() - turn < EVERY.turn) return;
     await nextTurn();
     turn = performance.now();
   };
