@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts';
 import type { RevisionOf, Step, Transaction, Value } from './database.ts';
 import { writeStaged } from './staged.ts';
 import { indexTexts } from './text-index.ts';
-import { restoreEntries, writeRecords } from './write-records.ts';
+import { restoreEntries, settlePolicies, writeRecords } from './write-records.ts';
 
 /** Something that a transaction rests on has changed since it was prepared. */
 export class Outdated extends Error {}
@@ -39,12 +39,14 @@ async function carryOut(connection: Connection, step: Step, before: Revisions): 
     await writeStaged(connection, step);
     return [];
   }
-  if ('textsOf' in step) {
-    await indexTexts(connection, step.textsOf, step.iris);
+  if ('derived' in step) {
+    await DERIVE[step.derived](connection, step.of, step.iris);
     return [];
   }
   return writeRecords(connection, step.area.id, step.changes, step.by);
 }
+
+const DERIVE = { texts: indexTexts, policies: settlePolicies } as const;
 
 function bindable(value: Value | RevisionOf, revisions: Revisions): Value {
   const isRevision = typeof value === 'object' && value !== null && 'step' in value;

@@ -108,9 +108,12 @@ export interface Draft extends Reader {
    * @returns stands for the number of rows that it changes: `revisions[0]` after `transact` has returned
    */
   run(sql: string, values?: readonly (Value | RevisionOf)[]): Written;
-  /** Brings the text index up to date with some records, as they are at the commit. */
-  indexTexts(area: AreaId, iris: readonly string[]): void;
+  /** Brings what is derived from the texts of some records up to date with them, as they are at the commit. */
+  derive(what: Derived, area: AreaId, iris: readonly string[]): void;
 }
+
+/** What is derived from the texts of records: their entries in the text index, or their policies. */
+export type Derived = 'texts' | 'policies';
 
 /** How staged changes are made. */
 export type MakingStaged = {
@@ -147,7 +150,7 @@ export type Step =
   | { readonly area: AreaId; readonly changes: readonly Change[]; readonly by: Actor | null }
   | { readonly area: AreaId; readonly restored: readonly Entry[] }
   | StagedStep
-  | { readonly textsOf: number; readonly iris: readonly string[] }
+  | { readonly derived: Derived; readonly of: number; readonly iris: readonly string[] }
   | { readonly sql: string; readonly values: readonly (Value | RevisionOf)[] };
 
 /** Makes the changes of an area that were staged under a plan; see `staged.ts`. */

@@ -3,6 +3,7 @@ import { fingerprint, type Revisions } from './apply.ts';
 import type {
   Check,
   Companion,
+  Derived,
   Draft,
   MakingStaged,
   Participants,
@@ -135,8 +136,8 @@ export class TransactionDraft implements Draft {
     return this.#add({ sql, values });
   }
 
-  indexTexts({ id }: AreaId, iris: readonly string[]): void {
-    this.#add({ textsOf: id, iris });
+  derive(derived: Derived, { id: of }: AreaId, iris: readonly string[]): void {
+    this.#add({ derived, of, iris });
   }
 
   /** Adds a step of another kind. */

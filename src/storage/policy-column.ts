@@ -1,8 +1,7 @@
 /** Keeps the column `policy` of an area: when an area gets another tag, the records that it has are read once. */
 import { ServiceError } from '../errors.ts';
-import { type Block, kindOf } from './block-order.ts';
 import type { Database } from './database.ts';
-import { type AreaId, compareKeys } from './store.ts';
+import type { AreaId } from './store.ts';
 import { type PolicyTag, policyColumn } from './visibility.ts';
 
 /** A tag of an area; until it is settled, some records do not have it in their column. */
@@ -31,21 +30,23 @@ export async function addPolicyTag(
 ): Promise<void> {
   if (await hasPolicyTag(database, area, tag)) return;
   await setTag(database, area, { ...tag, settled: false });
-  const blocks = await database.tuples<[block: number, pid: string, iri: string]>(
-    'SELECT block, start_pid, start_iri FROM accession_block WHERE area = $1 ORDER BY start_pid, start_iri',
-    [area.id],
-  );
-  const starts = blocks.map(([id, pid, iri]) => ({ id, pid, iri })).sort(compareKeys);
-  // A block that is cut meanwhile is read to its former end.
-  for (const [at, start] of starts.entries()) {
+  for (let last: readonly [pid: string, iri: string] | undefined = ['', '']; last; ) {
     if (isStopping())
       throw new ServiceError('stopping', 'The policies of records are read when the service starts again.');
-    await settleBlock(database, area, start, starts[at + 1]);
+    const rows: [pid: string, iri: string][] = await database.tuples(
+      `SELECT pid, iri FROM accession_record WHERE area = $1 AND (pid, iri) > ($2, $3)
+       ORDER BY pid, iri LIMIT ${SETTLED_AT_ONCE}`,
+      [area.id, ...last],
+    );
+    const iris = rows.map(([, iri]) => iri);
+    if (iris.length > 0) await database.transact(async (draft) => draft.derive('policies', area, iris));
+    last = rows.at(-1);
   }
   await setTag(database, area, { ...tag, settled: true });
 }
 
-/** Records that are read at a time, to find out what they name. */
+/** Records of one transaction, and those that are read at a time to find out what they name. */
+const SETTLED_AT_ONCE = 200;
 const READ_AT_ONCE = 500;
 
 /**
@@ -89,78 +90,5 @@ function setTag(database: Database, area: AreaId, tag: AreaTag): Promise<void> {
     const others = (await tagsOf(draft, area)).filter(({ id }) => id !== tag.id);
     const tags = JSON.stringify([...others, tag]);
     draft.run('UPDATE accession_area SET policy_tags = $2 WHERE area = $1', [area.id, tags]);
-  });
-}
-
-type Start = Pick<Block, 'id' | 'pid' | 'iri'>;
-type Row = readonly [
-  id: number,
-  pid: string,
-  iri: string,
-  className: string,
-  policy: string,
-  revision: number,
-];
-
-/** Brings the records from the start of a block to that of another one up to date, and the counts of the blocks that have them. */
-async function settleBlock(
-  database: Database,
-  area: AreaId,
-  start: Start,
-  end: Start | undefined,
-): Promise<void> {
-  const within = `area = $1 AND (pid, iri) >= ($2, $3) ${end ? 'AND (pid, iri) < ($4, $5)' : ''}`;
-  const bounds = [area.id, start.pid, start.iri, ...(end ? [end.pid, end.iri] : [])];
-  await database.transact(async (draft) => {
-    const tags = await tagsOf(draft, area);
-    // The revision stands for the text.
-    const rows = await draft.tuples<Row>(
-      `SELECT id, pid, iri, class_name, policy, revision FROM accession_record WHERE ${within}
-       ORDER BY pid, iri`,
-      bounds,
-    );
-    const texts = new Map(
-      await database.tuples<[id: number, json: string]>(
-        `SELECT id, json FROM accession_record WHERE ${within}`,
-        bounds,
-      ),
-    );
-    const differences = new Map<string, number>();
-    const count = (kind: string, by: number) => differences.set(kind, (differences.get(kind) ?? 0) + by);
-    const settled = rows.map((row) => {
-      const [id, , , className, former] = row;
-      const policy = policyColumn(texts.get(id) ?? '{}', tags);
-      if (policy !== former) {
-        draft.run('UPDATE accession_record SET policy = $2 WHERE id = $1', [id, policy]);
-        count(kindOf(className, former), -1);
-        count(kindOf(className, policy), 1);
-      }
-      return { pid: row[1], iri: row[2], kind: kindOf(className, policy) };
-    });
-    if (differences.size === 0) return;
-    const blocks = await draft.tuples<[block: number, pid: string, iri: string]>(
-      `SELECT block, start_pid, start_iri FROM accession_block
-       WHERE area = $1 AND (start_pid, start_iri) >= ($2, $3)
-       ${end ? 'AND (start_pid, start_iri) < ($4, $5)' : ''} ORDER BY start_pid, start_iri`,
-      bounds,
-    );
-    // The order of an area is kept in memory, too, as of a revision.
-    draft.run('UPDATE accession_area SET revision = revision + 1 WHERE area = $1', [area.id]);
-    let from = 0;
-    for (const [at, [block]] of blocks.entries()) {
-      const next = blocks[at + 1];
-      const counts: Record<string, number> = {};
-      for (; from < settled.length; from++) {
-        const { pid, iri, kind } = settled[from]!;
-        if (next && compareKeys({ pid, iri }, { pid: next[1], iri: next[2] }) >= 0) break;
-        counts[kind] = (counts[kind] ?? 0) + 1;
-      }
-      draft.run(
-        `UPDATE accession_block SET counts = $3,
-           revision = (SELECT revision FROM accession_area WHERE area = $1)
-         WHERE area = $1 AND block = $2`,
-        [area.id, block, JSON.stringify(counts)],
-      );
-    }
   });
 }

@@ -68,6 +68,16 @@ export async function restoreEntries(
   await write.end();
 }
 
+/** Computes the policies of records again, by the tags that the area has now. */
+export async function settlePolicies(
+  connection: Connection,
+  area: number,
+  iris: readonly string[],
+): Promise<void> {
+  const write = await RecordWrite.begin(connection, area, iris);
+  if (write.settlePolicies()) await write.end();
+}
+
 const iriOf = (change: Change) => ('put' in change ? change.put.iri : change.delete);
 
 type AreaRow = [revision: number, changed: number, linksSince: number, policyTags: string];
@@ -169,6 +179,21 @@ class RecordWrite {
     this.#enter({ revision, iri, pid, className, deleted, time, by, note: entry, former });
     this.#revision = revision;
     this.#changed = time;
+  }
+
+  /**
+   * Records keep their revisions. The area gets another one, since readers keep its order in memory.
+   *
+   * @returns whether any policy has changed
+   */
+  settlePolicies(): boolean {
+    for (const [iri, before] of this.#before) {
+      const policy = policyColumn(before.json, this.#policyTags);
+      if (policy !== before.policy) this.#now.set(iri, { ...before, policy });
+    }
+    if (this.#now.size === 0) return false;
+    this.#revision += 1;
+    return true;
   }
 
   /** Sends what is left, and the state of the area. */

@@ -152,7 +152,7 @@ async function makeStep(
   const draft: ProjectionDraft = {
     ...{ area, yieldIfDue, signal, dialect: database.dialect },
     run: (sql, values) => void writes.push((draft) => void draft.run(sql, values)),
-    indexTexts: (iris) => void writes.push((draft) => draft.indexTexts(area, iris)),
+    indexTexts: (iris) => void writes.push((draft) => draft.derive('texts', area, iris)),
   };
   if (row?.[1] !== version) projection.begin?.(draft);
   let last: number | undefined;
