@@ -1,7 +1,7 @@
 /** A database server or file, as the {@link Database} of `open-database.ts` uses it. */
-import type { Revisions } from './apply.ts';
 import type { Leadership, Transaction, Value } from './database.ts';
 import type { Dialect } from './dialect.ts';
+import type { Outcome } from './group.ts';
 
 /** Rows as arrays, and the names of their columns. */
 export type Rows = { readonly columns: readonly string[]; readonly rows: unknown[][] };
@@ -15,11 +15,12 @@ export interface Engine {
   readonly query: Query;
   snapshot<T>(work: (query: Query) => Promise<T>): Promise<T>;
   /**
-   * Carries out a transaction, durably. Those that wait share a commit.
+   * Carries out transactions with one commit, durably. Called for one group at a time.
    *
-   * @throws Outdated, ServiceError, or the failure of the medium
+   * @returns their outcomes in order, with Outdated, ServiceError, or the failure of the medium
+   * @throws what has kept all of them from being made
    */
-  commit(transaction: Transaction): Promise<Revisions>;
+  commit(group: readonly Transaction[]): Promise<readonly Outcome[]>;
   /** A failure of the medium as an error of the service. */
   failure(error: unknown, doing: string): Error;
   /** Informs other instances that areas have changed. */

@@ -1,11 +1,12 @@
 /** Makes a {@link Database} of an engine. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ServiceError } from '../errors.ts';
-import { Outdated } from './apply.ts';
+import { Outdated, type Revisions } from './apply.ts';
 import { areaStore } from './area-store.ts';
-import type { Database, Draft, Participants, Reader, Staged, Step, Value } from './database.ts';
+import type { Database, Draft, Participants, Reader, Staged, Step, Transaction, Value } from './database.ts';
 import { NO_COMPANIONS, objectOf, sentStep, TransactionDraft } from './draft.ts';
 import type { Engine, Query } from './engine.ts';
+import type { Outcome } from './group.ts';
 import { GENERATION } from './layout.ts';
 import type { AreaId, RecordStore } from './store.ts';
 import { Trigrams } from './trigrams.ts';
@@ -34,6 +35,7 @@ export function databaseOn(engine: Engine): Database {
     }
   };
 
+  const queue = new GroupQueue((group) => engine.commit(group));
   const inProgress = new Set<Promise<unknown>>();
 
   function transact<T>(prepare: (draft: Draft) => Promise<T>): Promise<T> {
@@ -85,7 +87,7 @@ export function databaseOn(engine: Engine): Database {
     const { checks, steps } = draft;
     const staged = await stage(steps);
     try {
-      const revisions = await engine.commit({ checks, steps: steps.map(sentStep) });
+      const revisions = await queue.commit({ checks, steps: steps.map(sentStep) });
       draft.commit(revisions);
       await Promise.all(staged.map(({ files, step }) => files.publish(revisions[step] ?? [])));
       for (const step of steps) if ('staged' in step) await participants.mirror(step.area.path)?.catchUp();
@@ -139,7 +141,7 @@ export function databaseOn(engine: Engine): Database {
   const storeOf = (area: AreaId) =>
     areaStore(database, area, trigrams, async (restored) => {
       if (readOnly) throw readOnlyError();
-      await engine.commit({ checks: [], steps: [{ area, restored }] }).catch((error) => {
+      await queue.commit({ checks: [], steps: [{ area, restored }] }).catch((error) => {
         throw engine.failure(error, 'Writing');
       });
     });
@@ -188,6 +190,7 @@ export function databaseOn(engine: Engine): Database {
     size: () => engine.size(),
     async close() {
       await Promise.allSettled(inProgress);
+      await queue.settled();
       await engine.close();
     },
   };
@@ -208,4 +211,61 @@ function readerOn(query: Query): Reader {
 
 function readOnlyError(): ServiceError {
   return new ServiceError('read_only', 'Another process owns the store: this one only reads it.');
+}
+
+type Waiting = {
+  readonly transaction: Transaction;
+  readonly done: (revisions: Revisions) => void;
+  readonly failed: (error: unknown) => void;
+};
+
+/** A group ends with the transaction that brings it to this many changes and other steps. */
+const STEPS_OF_GROUP = 1000;
+
+/** Carries out what waits as a group, one group at a time: transactions that come meanwhile share the next commit. */
+class GroupQueue {
+  readonly #carryOut: (group: readonly Transaction[]) => Promise<readonly Outcome[]>;
+  #waiting: Waiting[] = [];
+  #working: Promise<void> | undefined;
+
+  /** @param carryOut returns the outcomes in order; if it throws, no transaction of the group has another outcome */
+  constructor(carryOut: (group: readonly Transaction[]) => Promise<readonly Outcome[]>) {
+    this.#carryOut = carryOut;
+  }
+
+  commit(transaction: Transaction): Promise<Revisions> {
+    return new Promise((done, failed) => {
+      this.#waiting.push({ transaction, done, failed });
+      this.#working ??= this.#work();
+    });
+  }
+
+  /** Waits for all transactions so far. */
+  async settled(): Promise<void> {
+    await this.#working;
+  }
+
+  async #work(): Promise<void> {
+    // Transactions of the same turn join the group.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      const group = this.#takeGroup();
+      const outcomes = await this.#carryOut(group.map(({ transaction }) => transaction)).catch((error) =>
+        group.map((): Outcome => ({ error })),
+      );
+      for (const [at, outcome] of outcomes.entries())
+        if ('revisions' in outcome) group[at]!.done(outcome.revisions);
+        else group[at]!.failed(outcome.error);
+    }
+    this.#working = undefined;
+  }
+
+  #takeGroup(): Waiting[] {
+    let steps = 0;
+    const end = this.#waiting.findIndex(({ transaction }) => {
+      for (const step of transaction.steps) steps += 'changes' in step ? step.changes.length : 1;
+      return steps >= STEPS_OF_GROUP;
+    });
+    return this.#waiting.splice(0, end < 0 ? this.#waiting.length : end + 1);
+  }
 }

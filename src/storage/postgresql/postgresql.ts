@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { TIMEOUT } from '../../durations.ts';
 import { ServiceError } from '../../errors.ts';
-import { Outdated, type Revisions } from '../apply.ts';
+import { Outdated } from '../apply.ts';
 import type { Connection } from '../connection.ts';
 import type { Database, Transaction } from '../database.ts';
 import { POSTGRESQL } from '../dialect.ts';
@@ -27,9 +27,6 @@ export type PostgresqlOptions = Omit<PoolOptions, 'log'> & {
 /** The advisory locks of this service; any constants will do. */
 const WRITER = 4_237_003;
 const LAYING = 4_237_001;
-
-/** A group ends with the transaction that brings it to this many steps. */
-const STEPS_OF_GROUP = 500;
 
 /**
  * Opens a database and lays its tables if it has none.
@@ -87,7 +84,7 @@ function engineOn(
   { log, leads, readOnly }: Required<Pick<PostgresqlOptions, 'log' | 'leads' | 'readOnly'>>,
 ): Engine {
   const coordination = coordinate(pool, leads && !readOnly, log);
-  const writer = new GroupWriter(pool);
+  const writer = new Writer(pool);
   return {
     dialect: POSTGRESQL,
     readOnly,
@@ -99,7 +96,7 @@ function engineOn(
         await run('COMMIT');
         return result;
       }),
-    commit: (transaction) => writer.commit(transaction),
+    commit: (group) => writer.commit(group),
     failure: databaseFailure,
     announce(areas) {
       for (const area of areas) coordination.announce(area);
@@ -112,7 +109,6 @@ function engineOn(
       return rows[0] ? Number(rows[0][0]) : null;
     },
     async close() {
-      await writer.settled();
       await coordination.close();
       await pool.close();
     },
@@ -130,60 +126,15 @@ export function connectionOn(run: Run): Connection {
   };
 }
 
-type Waiting = {
-  readonly transaction: Transaction;
-  readonly done: (revisions: Revisions) => void;
-  readonly failed: (error: unknown) => void;
-};
-
-/** Commits the transactions that wait together, one group at a time. */
-class GroupWriter {
+/** Commits groups of transactions. */
+class Writer {
   readonly #pool: Pool;
-  #queue: Waiting[] = [];
-  #working: Promise<void> | undefined;
 
   constructor(pool: Pool) {
     this.#pool = pool;
   }
 
-  commit(transaction: Transaction): Promise<Revisions> {
-    return new Promise((done, failed) => {
-      this.#queue.push({ transaction, done, failed });
-      this.#working ??= this.#work();
-    });
-  }
-
-  async settled(): Promise<void> {
-    await this.#working;
-  }
-
-  async #work(): Promise<void> {
-    // Transactions of the same turn join the group.
-    await Promise.resolve();
-    while (this.#queue.length > 0) await this.#commitGroup(this.#takeGroup());
-    this.#working = undefined;
-  }
-
-  #takeGroup(): Waiting[] {
-    let steps = 0;
-    const end = this.#queue.findIndex(({ transaction }) => {
-      for (const step of transaction.steps) steps += 'changes' in step ? step.changes.length : 1;
-      return steps >= STEPS_OF_GROUP;
-    });
-    return this.#queue.splice(0, end < 0 ? this.#queue.length : end + 1);
-  }
-
-  async #commitGroup(group: readonly Waiting[]): Promise<void> {
-    const outcomes = await this.#apply(group.map(({ transaction }) => transaction)).catch((error) =>
-      group.map((): Outcome => ({ error })),
-    );
-    for (const [at, outcome] of outcomes.entries()) {
-      if ('revisions' in outcome) group[at]!.done(outcome.revisions);
-      else group[at]!.failed(outcome.error);
-    }
-  }
-
-  #apply(transactions: readonly Transaction[]): Promise<Outcome[]> {
+  commit(group: readonly Transaction[]): Promise<Outcome[]> {
     return this.#pool.connected(async (run) => {
       let xid = '';
       return applyGroup(
@@ -211,7 +162,7 @@ class GroupWriter {
           isUsable: (error) => error instanceof ServiceError || error instanceof Outdated,
           isLost: isConnectionFailure,
         },
-        transactions,
+        group,
       );
     });
   }

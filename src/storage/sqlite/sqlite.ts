@@ -89,7 +89,7 @@ function engineOf(file: string, lock: Lock | undefined, writer: Writer | undefin
         reading.give(own);
       }
     },
-    commit: (transaction) => writer!.commit(transaction),
+    commit: (group) => writer!.commit(group),
     failure: sqliteFailure,
     announce() {},
     onForeignChange(callback) {
@@ -108,7 +108,6 @@ function engineOf(file: string, lock: Lock | undefined, writer: Writer | undefin
     size: async () => (await stat(file).catch(() => undefined))?.size ?? null,
     async close() {
       clearInterval(looking);
-      await writer?.settled();
       // The connection that is closed last empties the log of the database, and only one that writes can.
       reading.close();
       await writer?.close();

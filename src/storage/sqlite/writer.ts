@@ -1,7 +1,7 @@
 /** The thread of `writer-thread.ts`, from outside. */
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../../errors.ts';
-import { type Revisions, receivedStepError, type StepError } from '../apply.ts';
+import { receivedStepError, type StepError } from '../apply.ts';
 import type { Transaction } from '../database.ts';
 import type { Outcome } from '../group.ts';
 import type { Change } from '../store.ts';
@@ -13,25 +13,18 @@ const ENTRY = new URL(
   import.meta.url,
 );
 
-type Waiting = {
-  readonly transaction: Transaction;
-  readonly done: (revisions: Revisions) => void;
-  readonly failed: (error: unknown) => void;
-};
-
-/** A group ends with the transaction that brings it to this many changes. */
-const CHANGES_OF_GROUP = 2000;
-
 /** Changes, and characters of their records, that are copied to the thread at once: others wait meanwhile. */
 const CHANGES_OF_PART = 500;
 const CHARACTERS_OF_PART = 1_000_000;
 
-/** Sends what waits as a group, one group at a time: those that come meanwhile share the next commit. */
+/** A group that the thread carries out. */
+type Sent = PromiseWithResolvers<readonly Outcome[]>;
+
+/** Sends one group at a time. */
 export class Writer {
   readonly #worker: Worker;
   readonly #ended: Promise<void>;
-  #waiting: Waiting[] = [];
-  #sent: readonly Waiting[] = [];
+  #sent: Sent | undefined;
   #failure: unknown;
   #isClosing = false;
   readonly #lost: (error: unknown) => void;
@@ -72,45 +65,26 @@ export class Writer {
     return writer;
   }
 
-  commit(transaction: Transaction): Promise<Revisions> {
-    return new Promise((done, failed) => {
-      if (this.#failure) return failed(notMade(this.#failure));
-      this.#waiting.push({ transaction, done, failed });
-      // Transactions of the same turn join the group.
-      if (this.#waiting.length === 1 && this.#sent.length === 0) queueMicrotask(() => void this.#send());
-    });
-  }
-
-  /** Waits for all transactions so far. */
-  async settled(): Promise<void> {
-    while (!this.#failure && (this.#waiting.length > 0 || this.#sent.length > 0))
-      await new Promise((turn) => setImmediate(turn));
-  }
-
-  /** The same, and ends the thread. */
-  async close(): Promise<void> {
-    await this.settled();
-    this.#isClosing = true;
-    if (!this.#failure) this.#worker.postMessage({ end: true } satisfies WriterRequest);
-    await this.#ended;
-  }
-
-  async #send(): Promise<void> {
-    if (this.#sent.length > 0 || this.#waiting.length === 0) return;
-    let changes = 0;
-    const end = this.#waiting.findIndex(({ transaction }) => {
-      for (const step of transaction.steps) changes += 'changes' in step ? step.changes.length : 1;
-      return changes >= CHANGES_OF_GROUP;
-    });
-    this.#sent = this.#waiting.splice(0, end < 0 ? this.#waiting.length : end + 1);
+  /** @throws ServiceError `storage_unavailable` if the thread has ended */
+  async commit(transactions: readonly Transaction[]): Promise<readonly Outcome[]> {
     const group: SentTransaction[] = [];
-    for (const { transaction } of this.#sent) {
+    for (const transaction of transactions) {
       const isLong = transaction.steps.some(
         (step) => 'changes' in step && step.changes.length > CHANGES_OF_PART,
       );
       group.push(isLong ? await this.#sendChanges(transaction) : transaction);
     }
+    if (this.#failure) throw notMade(this.#failure);
+    this.#sent = Promise.withResolvers();
     this.#worker.postMessage({ group } satisfies WriterRequest);
+    return this.#sent.promise;
+  }
+
+  /** Ends the thread, which has nothing to do. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    if (!this.#failure) this.#worker.postMessage({ end: true } satisfies WriterRequest);
+    await this.#ended;
   }
 
   /** Sends the changes of a transaction in parts. @returns the rest */
@@ -141,22 +115,17 @@ export class Writer {
   }
 
   #receive(outcomes: readonly Outcome<StepError>[]): void {
-    const answered = this.#sent;
-    this.#sent = [];
-    void this.#send();
-    for (const [at, outcome] of outcomes.entries()) {
-      if ('revisions' in outcome) answered[at]!.done(outcome.revisions);
-      else answered[at]!.failed(receivedStepError(outcome.error));
-    }
+    this.#sent?.resolve(
+      outcomes.map((one) => ('error' in one ? { error: receivedStepError(one.error) } : one)),
+    );
+    this.#sent = undefined;
   }
 
   #fail(error: unknown): void {
     const isFirst = this.#failure === undefined;
     this.#failure ??= error;
-    for (const { failed } of this.#sent) failed(unknownOutcome(error));
-    for (const { failed } of this.#waiting) failed(notMade(error));
-    this.#sent = [];
-    this.#waiting = [];
+    this.#sent?.reject(unknownOutcome(error));
+    this.#sent = undefined;
     if (isFirst && !this.#isClosing) this.#lost(error);
   }
 }
