@@ -1,6 +1,6 @@
 /** Reads of the records of an area: by IRI, by their place in the order, by revision. */
 import { ServiceError } from '../errors.ts';
-import { type BlockOrder, EVERY_KIND, type Kinds, type OrderKey } from './block-order.ts';
+import { type BlockOrder, type ClassSet, EVERY_KIND, type Kinds, type OrderKey } from './block-order.ts';
 import type { Reader, Value } from './database.ts';
 import type { Dialect } from './dialect.ts';
 import {
@@ -28,28 +28,22 @@ const LONGEST_TOGETHER = 64 * 1024;
 export const MOST_LISTED_CHARACTERS = 32 * 1024 * 1024;
 
 /** The text of a record among others; null if it is long. */
-export const TEXT = `CASE WHEN octet_length(r.json) <= ${LONGEST_TOGETHER} THEN r.json END`;
+const TEXT = `CASE WHEN octet_length(r.json) <= ${LONGEST_TOGETHER} THEN r.json END`;
 
 /** A row of several, with the id of its record. */
-type RowOfMany = Omit<StoredRecord, 'json'> & {
+export type RowOfMany = Omit<StoredRecord, 'json'> & {
   readonly id: number;
   readonly json: string | null;
   readonly policy: string;
 };
 const OF_MANY = `r.id, r.pid, r.iri, r.class_name AS "className", ${TEXT} AS json, r.revision, r.policy`;
 
-/** Adds long texts as they are asked for. A record that was deleted meanwhile is left out. */
-export async function* withTexts<Row extends { readonly id: number; readonly json: string | null }>(
+/** The text of a row, which is read now if it is long; undefined if the record was deleted meanwhile. */
+export async function textOf(
   reads: Reads,
-  rows: readonly Row[],
-): AsyncGenerator<Row & { readonly json: string }> {
-  for (const row of rows) {
-    const json = row.json ?? (await textOf(reads, row.id));
-    if (json !== undefined) yield { ...row, json };
-  }
-}
-
-async function textOf(reads: Reads, id: number): Promise<string | undefined> {
+  { id, json }: Pick<RowOfMany, 'id' | 'json'>,
+): Promise<string | undefined> {
+  if (json !== null) return json;
   const [row] = await reads.tuples<[string]>('SELECT json FROM accession_record WHERE id = $1', [id]);
   return row?.[0];
 }
@@ -58,8 +52,9 @@ async function textOf(reads: Reads, id: number): Promise<string | undefined> {
 async function listOf(reads: Reads, rows: readonly RowOfMany[]): Promise<ListedRecord[]> {
   const found: ListedRecord[] = [];
   let characters = 0;
-  for (const { id, pid, iri, className, json: short } of rows) {
-    const json = short ?? (await textOf(reads, id));
+  for (const row of rows) {
+    const { pid, iri, className } = row;
+    const json = await textOf(reads, row);
     if (json === undefined) continue;
     characters += json.length;
     if (characters > MOST_LISTED_CHARACTERS) throw tooLongTogether(rows.length);
@@ -98,21 +93,29 @@ export function tooLongTogether(records: number): ServiceError {
   );
 }
 
-/** The records of ids, in order. */
-export async function* recordsById(reads: Reads, ids: readonly number[]): AsyncGenerator<StoredRecord> {
-  for await (const { id: _, policy: __, ...record } of withTexts(reads, await rowsById(reads, ids)))
-    yield record;
+/** The record of a row; undefined if it was deleted meanwhile. */
+export async function recordOf(reads: Reads, row: RowOfMany): Promise<StoredRecord | undefined> {
+  const { pid, iri, className, revision } = row;
+  const json = await textOf(reads, row);
+  return json === undefined ? undefined : { pid, iri, className, json, revision };
 }
 
-/** The same as a list. @throws ServiceError `too_many_records` */
+/** The records of ids, in order. @throws ServiceError `too_many_records` */
 export async function listById(reads: Reads, ids: readonly number[]): Promise<ListedRecord[]> {
   return listOf(reads, await rowsById(reads, ids));
 }
 
-async function rowsById(reads: Reads, ids: readonly number[]): Promise<RowOfMany[]> {
+/** Their rows, in order. */
+export async function rowsById(
+  reads: Reads,
+  ids: readonly number[],
+  classes?: ClassSet,
+): Promise<RowOfMany[]> {
+  const values: Value[] = [ids];
   const rows = await reads.read<RowOfMany>(
-    `SELECT ${OF_MANY} FROM accession_record r WHERE ${reads.dialect.among('r.id', 1, 'bigint')}`,
-    [ids],
+    `SELECT ${OF_MANY} FROM accession_record r WHERE ${reads.dialect.among('r.id', 1, 'bigint')}
+     ${ofKinds(reads, { classes, policies: undefined }, 'r', values)}`,
+    values,
   );
   return rows.sort(compareKeys);
 }
@@ -202,75 +205,60 @@ export async function listRecords(
   if (wanted <= 0) return [];
   const { start, skip } = blocks.locate(kinds, offset);
   const everything = blocks.total(EVERY_KIND);
-  const steps = ((skip + wanted) * everything) / total;
-  const from: Value[] = [id, start.pid, start.iri, wanted, skip];
-  const isAll = total === everything;
-  if (!isAll && kinds.classes) {
-    const populated = blocks.populated(kinds);
-    if (populated.length * (skip + wanted) < steps)
-      return mergedClasses(reads, { classes: populated, policies: kinds.policies }, from);
-  }
-  const filter = isAll ? '' : ofKinds(reads, kinds, 'k', from);
-  // Skipped rows are passed in the index alone.
-  const rows = await reads.read<RowOfMany>(
-    `SELECT ${OF_MANY} FROM (
-       SELECT k.id, k.pid, k.iri FROM accession_record k WHERE k.area = $1 AND (k.pid, k.iri) >= ($2, $3) ${filter}
-       ORDER BY k.pid, k.iri LIMIT CAST($4 AS INTEGER) OFFSET CAST($5 AS INTEGER)
-     ) k JOIN accession_record r ON r.id = k.id ORDER BY k.pid, k.iri`,
-    from,
-  );
-  return listOf(reads, rows);
+  const populated = kinds.classes ? blocks.populated(kinds) : [];
+  const isMerged = populated.length > 0 && populated.length * total < everything;
+  const { policies } = kinds;
+  const along = total === everything ? EVERY_KIND : isMerged ? { classes: populated, policies } : kinds;
+  const stretch = { from: start, isBehind: false, isMerged, offset: skip, limit: wanted };
+  return listOf(reads, await rowsAlong(reads, id, along, stretch));
 }
 
-async function mergedClasses(
-  reads: Reads,
-  { classes, policies }: { readonly classes: readonly string[]; readonly policies: Kinds['policies'] },
-  from: readonly Value[],
-): Promise<ListedRecord[]> {
-  const values: Value[] = [...from, Number(from[3]) + Number(from[4]), ...classes];
-  const seen = ofKinds(reads, { classes: undefined, policies }, 'k', values);
-  const orders = classes.map(
-    (_, at) => `SELECT * FROM (SELECT k.id, k.pid, k.iri FROM accession_record k
-      WHERE k.area = $1 AND k.class_name = $${at + 7} AND (k.pid, k.iri) >= ($2, $3) ${seen}
-      ORDER BY k.pid, k.iri LIMIT CAST($6 AS INTEGER)) k${at}`,
-  );
-  const rows = await reads.read<RowOfMany>(
-    `SELECT ${OF_MANY} FROM (
-       SELECT id, pid, iri FROM (${orders.join(' UNION ALL ')}) k ORDER BY pid, iri LIMIT CAST($4 AS INTEGER) OFFSET CAST($5 AS INTEGER)
-     ) k JOIN accession_record r ON r.id = k.id ORDER BY k.pid, k.iri`,
-    values,
-  );
-  return listOf(reads, rows);
-}
-
-/** The records of the classes after a place, for walking through all of them; see {@link withTexts}. */
-export async function recordsAfter(
+/** Every row of some kinds, in order, with memory that does not grow with the area. */
+export async function* rowsInOrder(
   reads: Reads,
   { id }: AreaId,
+  kinds: Pick<Kinds, 'classes' | 'policies'>,
+): AsyncGenerator<RowOfMany> {
+  if (kinds.classes?.length === 0 || kinds.policies?.length === 0) return;
+  const step = { isBehind: true, isMerged: kinds.classes !== undefined, offset: 0, limit: ROWS_AT_ONCE };
+  for (let from: OrderKey | undefined = { pid: '', iri: '' }; from; ) {
+    const rows: RowOfMany[] = await rowsAlong(reads, id, kinds, { ...step, from });
+    yield* rows;
+    from = rows.length < ROWS_AT_ONCE ? undefined : rows.at(-1);
+  }
+}
+
+/** Rows of some kinds from a key on, or behind it. Classes are merged from their own orders if they are few among all. */
+function rowsAlong(
+  reads: Reads,
+  area: number,
   { classes, policies }: Pick<Kinds, 'classes' | 'policies'>,
-  place: OrderKey,
-  limit: number,
+  { from, isBehind, isMerged, offset, limit }: Stretch,
 ): Promise<RowOfMany[]> {
-  if (classes?.length === 0 || policies?.length === 0) return [];
-  const values: Value[] = [id, place.pid, place.iri, limit, ...(classes ?? [])];
-  // What is hidden is passed in the index alone.
-  const seen = ofKinds(reads, { classes: undefined, policies }, 'k', values);
-  const later = `(k.pid, k.iri) > ($2, $3) ${seen}`;
-  const ordered = 'ORDER BY k.pid, k.iri LIMIT CAST($4 AS INTEGER)';
-  const keys = 'SELECT k.id, k.pid, k.iri FROM accession_record k WHERE k.area = $1';
-  const source = classes
-    ? classes
-        .map(
-          (_, at) => `SELECT * FROM (${keys} AND k.class_name = $${at + 5} AND ${later} ${ordered}) k${at}`,
-        )
-        .join(' UNION ALL ')
-    : `${keys} AND ${later}`;
+  const values: Value[] = [area, from.pid, from.iri, limit, offset];
+  // What is skipped or hidden is passed in the index alone.
+  const keys = `SELECT k.id, k.pid, k.iri FROM accession_record k
+    WHERE k.area = $1 AND (k.pid, k.iri) ${isBehind ? '>' : '>='} ($2, $3)
+    ${ofKinds(reads, { classes: isMerged ? undefined : classes, policies }, 'k', values)}`;
+  const orderOf = (
+    name: string,
+    at: number,
+  ) => `SELECT * FROM (${keys} AND k.class_name = $${values.push(name)}
+    ORDER BY k.pid, k.iri LIMIT CAST($4 AS INTEGER) + CAST($5 AS INTEGER)) k${at}`;
+  const source = isMerged ? classes!.map(orderOf).join(' UNION ALL ') : keys;
   return reads.read<RowOfMany>(
-    `SELECT ${OF_MANY} FROM (SELECT k.id, k.pid, k.iri FROM (${source}) k ${ordered}) k
-     JOIN accession_record r ON r.id = k.id ORDER BY k.pid, k.iri`,
+    `SELECT ${OF_MANY} FROM (
+       SELECT k.id, k.pid, k.iri FROM (${source}) k
+       ORDER BY k.pid, k.iri LIMIT CAST($4 AS INTEGER) OFFSET CAST($5 AS INTEGER)
+     ) k JOIN accession_record r ON r.id = k.id ORDER BY k.pid, k.iri`,
     values,
   );
 }
+
+type Stretch = Range & { readonly from: OrderKey; readonly isBehind: boolean; readonly isMerged: boolean };
+
+/** Rows that are read at a time. */
+const ROWS_AT_ONCE = 200;
 
 /** Characters of records that one step of {@link changesSince} returns: the rest comes with the next step. */
 const CHARACTERS_OF_STEP = 200_000;

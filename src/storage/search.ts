@@ -6,11 +6,11 @@ import { LRUCache } from 'lru-cache';
 import { fold } from '../folding.ts';
 import { compareCodePoints } from '../json.ts';
 import { yielder } from '../yield.ts';
-import type { ClassSet, Kinds, OrderKey } from './block-order.ts';
+import type { ClassSet, Kinds } from './block-order.ts';
 import type { Database, Value } from './database.ts';
 import { compileLikePattern, type Pattern } from './matching.ts';
 import { revisionOf } from './order.ts';
-import { listById, recordsAfter, recordsById, TEXT, withTexts } from './records.ts';
+import { listById, type RowOfMany, recordOf, rowsById, rowsInOrder, textOf } from './records.ts';
 import {
   type AreaId,
   compareKeys,
@@ -35,9 +35,7 @@ const SMALL_AREA = 1000;
 const MOST_CANDIDATES = 20_000;
 
 type MatchingSelection = Selection & { readonly matching: string };
-type Found = OrderKey & { readonly id: number; readonly className: string; readonly policy: string };
-type Candidate = Found & { readonly json: string | null };
-const CANDIDATE = `r.id, r.pid, r.iri, r.class_name AS "className", ${TEXT} AS json, r.policy`;
+type Found = Omit<RowOfMany, 'json' | 'revision'>;
 
 type Results = LRUCache<string, { readonly revision: number; readonly found: Promise<Found[]> }>;
 
@@ -75,10 +73,7 @@ export class Search {
 
   async list(selection: MatchingSelection, { offset, limit }: Range): Promise<ListedRecord[]> {
     const found = await this.#find(selection);
-    return listById(
-      this.#database,
-      found.slice(offset, offset + limit).map(({ id }) => id),
-    );
+    return listById(this.#database, idsOf(found, offset, limit));
   }
 
   async count(selection: MatchingSelection): Promise<number> {
@@ -121,9 +116,9 @@ export class Search {
     if (strings.length === 0) return undefined;
     const found: Found[] = [];
     const yieldIfDue = yielder();
-    for await (const { json: _, ...candidate } of this.#candidates(strings, classes)) {
+    for await (const row of this.#candidates(strings, classes)) {
       await yieldIfDue();
-      found.push(candidate);
+      found.push(foundOf(row));
       if (found.length > MOST_CANDIDATES) return undefined;
     }
     return this.#inOrder(ordered(this.#seen(found)));
@@ -131,10 +126,10 @@ export class Search {
 
   async *#inOrder(found: readonly Found[]): AsyncGenerator<StoredRecord> {
     for (let from = 0; from < found.length; from += READ_AT_ONCE)
-      yield* recordsById(
-        this.#database,
-        found.slice(from, from + READ_AT_ONCE).map(({ id }) => id),
-      );
+      for (const row of await rowsById(this.#database, idsOf(found, from, READ_AT_ONCE))) {
+        const record = await recordOf(this.#database, row);
+        if (record) yield record;
+      }
   }
 
   async #find({ matching, classes }: MatchingSelection): Promise<Found[]> {
@@ -161,18 +156,18 @@ export class Search {
   async #search(pattern: Pattern, classes: ClassSet): Promise<Found[]> {
     const found: Found[] = [];
     const strings = indexable(pattern.runs.map(fold));
-    const rows = strings.length > 0 ? this.#candidates(strings, classes) : this.#everyOne(classes);
+    const rows = strings.length > 0 ? this.#candidates(strings, classes) : this.#everyRow(classes);
     const yieldIfDue = yielder();
-    for await (const row of rows)
-      for await (const { json, ...candidate } of withTexts(this.#database, [row])) {
-        if (pattern.matchesRecord(json)) found.push(candidate);
-        await yieldIfDue();
-      }
+    for await (const row of rows) {
+      const json = await textOf(this.#database, row);
+      if (json !== undefined && pattern.matchesRecord(json)) found.push(foundOf(row));
+      await yieldIfDue();
+    }
     return ordered(found);
   }
 
   /** Records that may have all of the strings: what the index has, what is too long for it, and what it lacks. */
-  async *#candidates(strings: readonly string[], classes: ClassSet): AsyncGenerator<Candidate> {
+  async *#candidates(strings: readonly string[], classes: ClassSet): AsyncGenerator<RowOfMany> {
     const { id: area } = this.#area;
     const [state] = await this.#database.tuples<[records: number, revision: number, indexed: number | null]>(
       `SELECT a.records, a.revision, c.revision FROM accession_area a
@@ -183,7 +178,7 @@ export class Search {
     const sought = await this.#trigrams.sought(strings);
     // The index is of all areas: a small one does not pay for the many candidates of a large one.
     if (records <= SMALL_AREA && (await this.#trigrams.countUpTo(records, sought)) === records)
-      return yield* this.#everyOne(classes);
+      return yield* this.#everyRow(classes);
     const seen = new Set<number>();
     const { sql, values } = this.#database.dialect.textCandidates(sought, 2);
     const sources: [string, Value[]][] = [
@@ -209,35 +204,13 @@ export class Search {
       for (let from = 0; from < some.length; from += READ_AT_ONCE) {
         const fresh = some.slice(from, from + READ_AT_ONCE).filter((id) => !seen.has(id));
         for (const id of fresh) seen.add(id);
-        yield* await this.#candidatesById(fresh, classes);
+        yield* await rowsById(this.#database, fresh, classes);
       }
     }
   }
 
-  async #candidatesById(ids: readonly number[], classes: ClassSet): Promise<Candidate[]> {
-    const { dialect } = this.#database;
-    return this.#database.read<Candidate>(
-      `SELECT ${CANDIDATE} FROM accession_record r WHERE ${dialect.among('r.id', 1, 'bigint')}
-       ${classes ? `AND ${dialect.among('r.class_name', 2)}` : ''}`,
-      [ids, ...(classes ? [classes] : [])],
-    );
-  }
-
-  /** Every record of the classes, in order. */
-  async *#everyOne(classes: ClassSet): AsyncGenerator<Candidate> {
-    const { dialect } = this.#database;
-    let place: OrderKey = { pid: '', iri: '' };
-    for (;;) {
-      const rows: Candidate[] = await this.#database.read<Candidate>(
-        `SELECT ${CANDIDATE} FROM accession_record r WHERE r.area = $1 AND (r.pid, r.iri) > ($2, $3)
-         ${classes ? `AND ${dialect.among('r.class_name', 5)}` : ''} ORDER BY r.pid, r.iri LIMIT CAST($4 AS INTEGER)`,
-        [this.#area.id, place.pid, place.iri, READ_AT_ONCE, ...(classes ? [classes] : [])],
-      );
-      yield* rows;
-      const last = rows.at(-1);
-      if (!last || rows.length < READ_AT_ONCE) return;
-      place = last;
-    }
+  #everyRow(classes: ClassSet): AsyncGenerator<RowOfMany> {
+    return rowsInOrder(this.#database, this.#area, { classes, policies: undefined });
   }
 }
 
@@ -245,18 +218,21 @@ export class Search {
 export async function* everyRecord(
   database: Database,
   area: AreaId,
-  { classes, policies }: Pick<Kinds, 'classes' | 'policies'>,
+  kinds: Pick<Kinds, 'classes' | 'policies'>,
   visibility?: Visibility,
 ): AsyncGenerator<StoredRecord> {
-  let place: OrderKey = { pid: '', iri: '' };
-  for (;;) {
-    const records = await recordsAfter(database, area, { classes, policies }, place, READ_AT_ONCE);
-    for await (const { id: _, policy, ...record } of withTexts(database, records))
-      if (visibility?.sees(policy) ?? true) yield record;
-    const last = records.at(-1);
-    if (!last || records.length < READ_AT_ONCE) return;
-    place = last;
+  for await (const row of rowsInOrder(database, area, kinds)) {
+    const record = (visibility?.sees(row.policy) ?? true) ? await recordOf(database, row) : undefined;
+    if (record) yield record;
   }
+}
+
+function foundOf({ id, pid, iri, className, policy }: RowOfMany): Found {
+  return { id, pid, iri, className, policy };
+}
+
+function idsOf(found: readonly Found[], from: number, number: number): number[] {
+  return found.slice(from, from + number).map(({ id }) => id);
 }
 
 function ordered(found: Found[]): Found[] {
