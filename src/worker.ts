@@ -183,7 +183,6 @@ function ofReview<Input, Result>(work: (claims: Claims, input: Input) => Result)
 export const changesIn = ofReview(RECORD_WORK.changes);
 export const shownIn = ofReview(RECORD_WORK.shown);
 export const acceptedIn = ofReview(RECORD_WORK.accepted);
-export const mentionedIn = ofReview(RECORD_WORK.mentioned);
 export const identifiedIn = ofReview(RECORD_WORK.identified);
 
 /** Whether a search finds a record. */

@@ -35,7 +35,6 @@ export function recordWork(claims: Claims, pool?: Pool): RecordWork {
     changes: either(RECORD_WORK.changes, worker.changesIn),
     shown: either(RECORD_WORK.shown, worker.shownIn),
     accepted: either(RECORD_WORK.accepted, worker.acceptedIn),
-    mentioned: either(RECORD_WORK.mentioned, worker.mentionedIn),
     identified: either(RECORD_WORK.identified, worker.identifiedIn),
     read(content) {
       if (pool && content.json.length >= LONG_BODY) return readLong(content);

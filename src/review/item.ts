@@ -87,10 +87,9 @@ async function referencesFrom(
   const waiting: Content[] = [submitted];
   const yieldIfDue = yielder();
   for (let content = waiting.shift(); content; content = waiting.shift()) {
-    for (const pid of await parts.work.mentioned({ ...content, most: MOST_REFERENCES })) {
+    for (const { iri } of (await parts.work.identified(content)).links) {
       await yieldIfDue();
       if (found.size === MOST_REFERENCES) return [...found.values()];
-      const iri = parts.schema.expand(pid) ?? pid;
       if (seen.has(iri)) continue;
       seen.add(iri);
       const own = await submissionAt(reading, row.area, iri);
@@ -99,7 +98,8 @@ async function referencesFrom(
         waiting.push(await contentOfRow(reading, own));
       } else {
         const [key] = await parts.curated.present([iri]);
-        found.set(iri, { pid: key?.pid ?? pid, in: key ? 'curated' : 'nowhere', digest: null, state: null });
+        const pid = key?.pid ?? parts.schema.compact(iri);
+        found.set(iri, { pid, in: key ? 'curated' : 'nowhere', digest: null, state: null });
       }
     }
   }

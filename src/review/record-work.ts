@@ -8,7 +8,6 @@ import { linksOf } from '../records/links.ts';
 import { type ListedDifferences, listDifferences } from '../records/listed-differences.ts';
 import { mergeRecords } from '../records/merge.ts';
 import { definedRecord } from '../records/record.ts';
-import { referencesOf } from '../records/references.ts';
 import { asDefined } from '../schema-type.ts';
 import type { Link } from '../storage/store.ts';
 import { acceptedRecord } from './accept-result.ts';
@@ -54,13 +53,7 @@ function shown(claims: Claims, { submitted, curated, base }: Proposed) {
   };
 }
 
-/** The pids that a record refers to. */
-function mentioned({ schema }: Claims, content: Content & { readonly most: number }): string[] {
-  const { className, most } = content;
-  return referencesOf(schema, { className, record: recordOf(content) }).slice(0, most);
-}
-
-/** What a record needs to be stored again. */
+/** The pid of a record, and what it refers to. */
 function identified(
   { schema }: Claims,
   content: Content,
@@ -73,7 +66,7 @@ function identified(
 }
 
 /** The functions by name. */
-export const RECORD_WORK = { changes, shown, accepted: acceptedRecord, mentioned, identified } as const;
+export const RECORD_WORK = { changes, shown, accepted: acceptedRecord, identified } as const;
 
 type Functions = typeof RECORD_WORK;
 

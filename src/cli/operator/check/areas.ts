@@ -1,9 +1,10 @@
 /** The database and the records in it. */
 
 import { recordProblems } from '../../../curate/faults.ts';
+import { missingTargets } from '../../../curate/references.ts';
 import { isJsonObject, parseJson } from '../../../json.ts';
+import { linksOf } from '../../../records/links.ts';
 import { definedRecord } from '../../../records/record.ts';
-import { referencesOf } from '../../../records/references.ts';
 import type { Schema } from '../../../schema/schema.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { StoredRecord } from '../../../storage/store.ts';
@@ -78,10 +79,11 @@ async function* recordsOf(
       if (problems.length > 0)
         yield error('records', `${record.pid}: ${problems.join('; ')}`, 'Correct the record.', where);
     }
-    for (const to of await missingTargets(schema, record, [store, ...(curated ? [curated] : [])]))
+    const links = linksOf(schema, record.className, definedRecord(schema, record));
+    for (const iri of await missingTargets(links, [store, ...(curated ? [curated] : [])]))
       yield warning(
         'references',
-        `${record.pid} refers to ${to}, which does not exist.`,
+        `${record.pid} refers to ${schema.compact(iri)}, which does not exist.`,
         'Store that record, or remove the reference.',
         where,
       );
@@ -95,25 +97,6 @@ async function* recordsOf(
   }
   for (const pid of await withoutEntry(database, store.area.id))
     yield damaged(`the entry of the last change of ${pid} is missing.`);
-}
-
-async function missingTargets(
-  schema: Schema,
-  record: StoredRecord,
-  stores: readonly StoreArea['store'][],
-): Promise<string[]> {
-  if (!schema.classes.has(record.className)) return [];
-  const references = referencesOf(schema, {
-    className: record.className,
-    record: definedRecord(schema, record),
-  });
-  const missing = new Map(references.map((pid) => [schema.expand(pid) ?? pid, pid]));
-  missing.delete(record.iri);
-  for (const store of stores) {
-    if (missing.size === 0) break;
-    for (const iri of await store.having([...missing.keys()])) missing.delete(iri);
-  }
-  return [...missing.values()];
 }
 
 /** The first pids of records whose last change has no entry. */
