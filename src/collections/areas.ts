@@ -3,7 +3,7 @@
  * curated area and the zones store one record as it is.
  */
 import type { Grant } from '../access/grant.ts';
-import { movedTo, movedToAt } from '../curate/moves.ts';
+import { movedTo } from '../curate/moves.ts';
 import { missingTargets } from '../curate/references.ts';
 import { readSettings } from '../curate/settings.ts';
 import { ServiceError } from '../errors.ts';
@@ -325,7 +325,7 @@ function readable(collection: Collection, kind: Kind, open: () => Promise<AreaRe
       const iri = await resolveIn(collection.schema, stores, pid);
       const found = await find(kind, parts, iri);
       const curated = parts.find(({ store }) => store.area === collection.curated.area);
-      const to = found || !curated ? undefined : await movedFrom(collection, iri, curated.at);
+      const to = found || !curated ? undefined : await movedTo(collection, iri, curated.at);
       const moved = to === undefined ? undefined : await find(kind, parts, to);
       return found ?? (moved && { ...moved, moved: true });
     },
@@ -351,10 +351,6 @@ function readable(collection: Collection, kind: Kind, open: () => Promise<AreaRe
       return { revision, content: (await isEmptying?.()) ? undefined : content };
     },
   };
-}
-
-function movedFrom(collection: Collection, iri: string, at: number | undefined): Promise<string | undefined> {
-  return at === undefined ? movedTo(collection, iri) : movedToAt(collection, iri, at);
 }
 
 /** The changes that store records; what the client says of a submission is for its review. */

@@ -128,8 +128,6 @@ const RENAMED: readonly (readonly [table: string, area: string, iri: string])[] 
   ['accession_file', 'area', 'iri'],
   ['accession_submission', 'area', 'iri'],
   ['accession_decision', 'curated', 'iri'],
-  ['accession_moved', 'area', 'iri'],
-  ['accession_moved', 'area', 'target'],
   ['accession_different', 'area', 'iri'],
   ['accession_different', 'area', 'other'],
 ];

@@ -1,6 +1,6 @@
 /**
- * Renames and merges curated records: the record, every reference to it in the curated area, and where the former pid
- * went, in one transaction. Each can be undone.
+ * Renames and merges curated records: the record, and every reference to it in the curated area, in one transaction. Each can
+ * be undone. The entry that deletes a record names the plan, which has its new pid.
  */
 import { type Problem, ServiceError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
@@ -199,15 +199,7 @@ async function move(
       const found = await draft.record(area, iri);
       return found && { iri, ...found };
     });
-    const kept = { ...report, records: await patch(step.own), iri: gone };
-    if (gone === target) return kept;
-    draft.run(
-      `INSERT INTO accession_moved (area, iri, target, plan) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (area, iri) DO UPDATE SET target = excluded.target, plan = excluded.plan`,
-      [area.id, gone, target, plan.id],
-    );
-    draft.run('DELETE FROM accession_moved WHERE area = $1 AND iri = $2', [area.id, target]);
-    return kept;
+    return { ...report, records: await patch(step.own), iri: gone };
   });
   return { ...report, records, dry_run: false, changes: await changesOf(stores, plan.id) };
 }
@@ -273,15 +265,12 @@ export async function undoMove(stores: MovingStores, id: string, by: Actor): Pro
   const { schema, database, curated } = stores;
   const { area } = curated;
   const find = (reader: Reader) => keptMove(reader, area, id);
-  const { iri, ...kept } = await find(database);
+  const { iri: _, ...kept } = await find(database);
   const changes = (await changesOf(stores, id)).map((one) => ({ ...one, deleted: false }));
   await undoPlan(database, id, {
     ...{ plan: newPlan('undo', stores), by, find, note: { batch: id }, areas: async () => [curated] },
     commit: (work) => stores.transact(work),
-    async prepare(draft) {
-      draft.run('DELETE FROM accession_moved WHERE area = $1 AND iri = $2', [area.id, iri]);
-      return undefined;
-    },
+    prepare: async () => undefined,
     complete({ before, after }) {
       const links = after && linksOf(schema, after.className, definedRecord(schema, after));
       return { before, after: after && { ...after, links: links! } };
@@ -314,17 +303,8 @@ export async function listMoves(
 export type Moved = (iri: string, plan: string | undefined) => string | undefined;
 
 /** What plans with some ids have moved. */
-export async function movedBy(
-  { database, curated }: Pick<CollectionStores, 'database' | 'curated'>,
-  ids: readonly string[],
-): Promise<Moved> {
-  if (ids.length === 0) return () => undefined;
-  const rows = await database.tuples<[id: string, json: string]>(
-    `SELECT id, json FROM accession_plan
-     WHERE area = $1 AND kind IN ('rename', 'merge') AND ${database.dialect.among('id', 2)}`,
-    [curated.area.id, ids],
-  );
-  const moves = new Map(rows.map(([id, json]) => [id, JSON.parse(json) as KeptMove]));
+export async function movedBy(stores: CuratedOf, ids: readonly string[]): Promise<Moved> {
+  const moves = await movesOf(stores, ids);
   return (iri, plan) => {
     const move = moves.get(plan ?? '');
     if (move?.iri === iri) return move.to;
@@ -332,31 +312,32 @@ export async function movedBy(
   };
 }
 
+type CuratedOf = Pick<CollectionStores, 'database' | 'curated'>;
+
+async function movesOf(
+  { database, curated }: CuratedOf,
+  ids: readonly string[],
+): Promise<Map<string, KeptMove>> {
+  if (ids.length === 0) return new Map();
+  const rows = await database.tuples<[id: string, json: string]>(
+    `SELECT id, json FROM accession_plan
+     WHERE area = $1 AND kind IN ('rename', 'merge') AND ${database.dialect.among('id', 2)}`,
+    [curated.area.id, ids],
+  );
+  return new Map(rows.map(([id, json]) => [id, JSON.parse(json) as KeptMove]));
+}
+
 /** Moves that are followed from a pid that is gone. */
 const MOST_HOPS = 20;
 
-/** The present IRI of the record of a former IRI, over several moves; undefined if it was not moved. */
+/**
+ * The IRI that the record of a former IRI has now, or had at a revision of the curated area, over several moves; undefined if it
+ * was not moved.
+ */
 export async function movedTo(
-  { database, curated }: Pick<CollectionStores, 'database' | 'curated'>,
+  stores: CuratedOf & Pick<CollectionStores, 'schema'>,
   iri: string,
-): Promise<string | undefined> {
-  let at: string | undefined;
-  for (let hop = 0; hop < MOST_HOPS; hop++) {
-    const [row] = await database.tuples<[target: string]>(
-      'SELECT target FROM accession_moved WHERE area = $1 AND iri = $2',
-      [curated.area.id, at ?? iri],
-    );
-    if (!row) return at;
-    at = row[0];
-  }
-  return at;
-}
-
-/** The same as of a revision of the curated area, by its entries. */
-export async function movedToAt(
-  stores: Pick<CollectionStores, 'database' | 'curated' | 'schema'>,
-  iri: string,
-  revision: number,
+  revision = Number.MAX_SAFE_INTEGER - 1,
 ): Promise<string | undefined> {
   let at: string | undefined;
   for (let hop = 0; hop < MOST_HOPS; hop++) {
@@ -364,9 +345,10 @@ export async function movedToAt(
     const query = { iris: [from], before: revision + 1, newestFirst: true, limit: 1 };
     const [last] = await stores.curated.entries(query);
     const plan = last?.kind === 'delete' ? last.batch : undefined;
-    const to = plan === undefined ? undefined : (await movedBy(stores, [plan]))(from, plan);
-    if (to === undefined) return at;
-    at = resolvePid(stores.schema, to);
+    const move = plan === undefined ? undefined : (await movesOf(stores, [plan])).get(plan);
+    const next = move?.iri === from ? stores.schema.expand(move.to) : undefined;
+    if (next === undefined) return at;
+    at = next;
   }
   return at;
 }

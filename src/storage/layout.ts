@@ -172,12 +172,6 @@ CREATE TABLE accession_patch (
   PRIMARY KEY (plan, area, iri)
 );
 
--- Where the record of a former IRI of a curated area is now.
-CREATE TABLE accession_moved (
-  area INT NOT NULL, iri TEXT NOT NULL, target TEXT NOT NULL, plan TEXT NOT NULL,
-  PRIMARY KEY (area, iri)
-);
-
 -- What curators set for a collection, pairs of records that are about different things, and a number that grows when
 -- either changes.
 CREATE TABLE accession_settings (

@@ -17,7 +17,7 @@ const put = (name: string, text = name): Change => ({
   put: { pid: name, iri: `https://example.org/${name}`, className: 'Thing', json: JSON.stringify({ text }) },
 });
 
-/** Notes the last text of each record, in a table that any has: the pids of moved ones. */
+/** Notes the last text of each record, in a table that takes any: settings. */
 function notes(
   version: string,
   apply: (names: readonly string[]) => Promise<void> | void = () => {},
@@ -30,8 +30,8 @@ function notes(
       await apply(puts.map(({ pid }) => pid));
       for (const { iri, json } of puts)
         draft.run(
-          `INSERT INTO accession_moved (area, iri, target, plan) VALUES ($1, $2, $3, 'notes')
-           ON CONFLICT (area, iri) DO UPDATE SET target = excluded.target`,
+          `INSERT INTO accession_settings (area, collection, json) VALUES ($1, $2, $3)
+           ON CONFLICT (area, collection) DO UPDATE SET json = excluded.json`,
           [draft.area.id, iri, `${version} ${json}`],
         );
     },
@@ -39,7 +39,7 @@ function notes(
 }
 
 const noted = async (database: Database) =>
-  (await database.tuples<[string]>('SELECT target FROM accession_moved ORDER BY area, iri')).map(
+  (await database.tuples<[string]>('SELECT json FROM accession_settings ORDER BY area, collection')).map(
     ([one]) => one,
   );
 
