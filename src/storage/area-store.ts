@@ -1,7 +1,7 @@
 /** The {@link RecordStore} of an area. */
 import type { ClassSet } from './block-order.ts';
 import type { Database } from './database.ts';
-import { keptFrom, NOTE_PRUNED, PRUNE, readEntries, readSeenEntries } from './entries.ts';
+import { keptFrom, NOTE_PRUNED, PRUNE, readEntries } from './entries.ts';
 import { readFeed } from './feed.ts';
 import { countEntries, differencesSince, recordsAt, textsOf } from './former-states.ts';
 import { countLinksTo, danglingLinks, linksFrom, linksTo } from './links.ts';
@@ -92,8 +92,7 @@ function readsOf({ database, area, order, search, visibility }: Parts): Pick<Rec
     },
     having: (iris) => having(database, area, iris, visibility),
     matching: (pattern) => search.iris({ matching: pattern }),
-    entries: (query) =>
-      visibility ? readSeenEntries(database, area, query, visibility) : readEntries(database, area, query),
+    entries: (query) => readEntries(database, area, query, visibility),
     feed: (query) => readFeed(database, area, query, visibility),
     links: {
       from: async (iri) =>

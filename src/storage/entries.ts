@@ -12,13 +12,14 @@ type EntryRow = [
   iri: string,
   pid: string,
   className: string,
-  deleted: number,
+  isDeleted: number,
   time: number,
   committer: string | null,
   author: string | null,
   role: Actor['role'] | null,
   note: string | null,
   json: string | null,
+  deleted: string | null,
 ];
 
 /** The text after a change: what the next change of the record replaced or, of the last one, the record. */
@@ -27,107 +28,73 @@ export const TEXT_AFTER = `CASE WHEN e.deleted = 1 THEN NULL ELSE coalesce(
      WHERE n.area = e.area AND n.iri = e.iri AND n.revision > e.revision ORDER BY n.revision LIMIT 1),
     (SELECT r.json FROM accession_record r WHERE r.area = e.area AND r.iri = e.iri AND r.revision = e.revision)
   ) END`;
+/** The text of a record now or, if it was deleted, before. */
+export const LAST_TEXT = `coalesce(
+  (SELECT r.json FROM accession_record r WHERE r.area = e.area AND r.iri = e.iri),
+  (SELECT n.former FROM accession_entry n WHERE n.area = e.area AND n.iri = e.iri ORDER BY n.revision DESC LIMIT 1)
+)`;
 const COLUMNS = `e.revision, e.iri, e.pid, e.class_name, e.deleted, e.time, e.committer, e.author, e.role, e.note,
   ${TEXT_AFTER}`;
 
 /** Entries that one statement passes in search of those of a class: some milliseconds. */
 const WINDOW = 20_000;
 
-/** Entries that satisfy a query, by revision. */
-export async function readEntries(reads: Reads, area: AreaId, query: EntryQuery): Promise<Entry[]> {
+/**
+ * Entries that satisfy a query, by revision. A caller sees an entry if the policies of its version and those of the record as it is
+ * now, or was when it was deleted, are all among the caller's. The version of a deletion is the deleted one.
+ */
+export async function readEntries(
+  reads: Reads,
+  area: AreaId,
+  query: EntryQuery,
+  visibility?: Visibility,
+): Promise<Entry[]> {
   const { newestFirst = false, limit, className, iris } = query;
-  const bounds = await boundsOf(reads, area, query);
-  if (className === undefined || iris) return entriesBetween(reads, area, query, bounds, limit);
   // No index has the class, so entries are passed in windows.
+  const window = className === undefined || iris ? Number.MAX_SAFE_INTEGER : WINDOW;
+  let { after, before } = await boundsOf(reads, area, query);
   const found: Entry[] = [];
-  let { after, before } = bounds;
   while (found.length < limit && before - after > 1) {
-    const window = newestFirst
-      ? { after: Math.max(after, before - WINDOW - 1), before }
-      : { after, before: Math.min(before, after + WINDOW + 1) };
-    found.push(...(await entriesBetween(reads, area, query, window, limit - found.length)));
-    if (newestFirst) before = window.after + 1;
-    else after = window.before - 1;
+    const bounds = newestFirst
+      ? { after: Math.max(after, before - window - 1), before }
+      : { after, before: Math.min(before, after + window + 1) };
+    const rows = await rowsBetween(reads, area, query, bounds, visibility !== undefined);
+    const seen = visibility && (await seenIris(reads, area, rows, visibility));
+    for (const row of rows) {
+      const [, iri, , , , , , , , , json, deleted] = row;
+      const isSeen = !seen || (seen.has(iri) && visibility.seesText(json ?? deleted ?? '{}'));
+      if (isSeen && found.length < limit) found.push(toEntry(row));
+    }
+    const last = rows.length < limit ? undefined : rows.at(-1)![0];
+    if (newestFirst) before = last ?? bounds.after + 1;
+    else after = last ?? bounds.before - 1;
   }
   return found;
 }
 
-/**
- * The same for a caller who sees an entry if the policies of its version and those of the record as it is now, or was when it was
- * deleted, are all among the caller's. The version of a deletion is the deleted one.
- */
-export async function readSeenEntries(
+/** The IRIs of rows whose records a caller sees, as they are now or, of deleted ones, were last. */
+async function seenIris(
   reads: Reads,
-  area: AreaId,
-  query: EntryQuery,
+  { id }: AreaId,
+  rows: readonly EntryRow[],
   visibility: Visibility,
-): Promise<Entry[]> {
-  const found: Entry[] = [];
-  let from: Pick<EntryQuery, 'after' | 'before'> = {};
-  while (found.length < query.limit) {
-    const step = await readEntries(reads, area, { ...query, ...from });
-    const records = await lastTexts(reads, area, [...new Set(step.map(({ iri }) => iri))]);
-    const deleted = await deletedTexts(reads, area, step);
-    for (const entry of step) {
-      const version = entry.json ?? deleted.get(entry.revision) ?? '{}';
-      if (visibility.seesText(records.get(entry.iri) ?? '{}') && visibility.seesText(version))
-        found.push(entry);
-    }
-    const end = step.at(-1);
-    if (end === undefined || step.length < query.limit) break;
-    from = query.newestFirst ? { before: end.revision } : { after: end.revision };
-  }
-  return found.slice(0, query.limit);
-}
-
-/** The texts of records as they are or, of deleted ones, were last. */
-async function lastTexts(
-  reads: Reads,
-  { id }: AreaId,
-  iris: readonly string[],
-): Promise<Map<string, string>> {
-  const present = await reads.tuples<[iri: string, json: string]>(
-    `SELECT iri, json FROM accession_record WHERE area = $1 AND ${reads.dialect.among('iri', 2)}`,
-    [id, iris],
+): Promise<Set<string>> {
+  const texts = await reads.tuples<[iri: string, json: string | null]>(
+    `SELECT e.iri, ${LAST_TEXT} FROM (SELECT CAST($1 AS bigint) AS area, value AS iri FROM ${reads.dialect.values(2)} v) e`,
+    [id, [...new Set(rows.map(([, iri]) => iri))]],
   );
-  const texts = new Map(present);
-  for (const iri of iris) {
-    if (texts.has(iri)) continue;
-    const [row] = await reads.tuples<[former: string | null]>(
-      'SELECT former FROM accession_entry WHERE area = $1 AND iri = $2 ORDER BY revision DESC LIMIT 1',
-      [id, iri],
-    );
-    texts.set(iri, row?.[0] ?? '{}');
-  }
-  return texts;
-}
-
-/** The texts that entries have deleted, by their revisions. */
-async function deletedTexts(
-  reads: Reads,
-  { id }: AreaId,
-  entries: readonly Entry[],
-): Promise<Map<number, string | null>> {
-  const revisions = entries.filter(({ kind }) => kind === 'delete').map(({ revision }) => revision);
-  if (revisions.length === 0) return new Map();
-  return new Map(
-    await reads.tuples<[revision: number, former: string | null]>(
-      `SELECT revision, former FROM accession_entry
-       WHERE area = $1 AND ${reads.dialect.among('revision', 2, 'bigint')}`,
-      [id, revisions],
-    ),
-  );
+  return new Set(texts.flatMap(([iri, json]) => (visibility.seesText(json ?? '{}') ? iri : [])));
 }
 
 type Bounds = { readonly after: number; readonly before: number };
 
-async function entriesBetween(
+async function rowsBetween(
   reads: Reads,
   { id }: AreaId,
-  { iris, author, className, newestFirst }: EntryQuery,
+  { iris, author, className, newestFirst, limit }: EntryQuery,
   { after, before }: Bounds,
-  limit: number,
-): Promise<Entry[]> {
+  withDeleted: boolean,
+): Promise<EntryRow[]> {
   const values: Value[] = [id, after, before, limit];
   const conditions = ['e.area = $1', 'e.revision > $2', 'e.revision < $3'];
   const require = (condition: (parameter: number) => string, value: Value) => {
@@ -139,12 +106,12 @@ async function entriesBetween(
   else if (iris) require((n) => reads.dialect.among('e.iri', n), iris);
   if (author !== undefined) require((n) => `e.author = $${n}`, author);
   if (className !== undefined) require((n) => `e.class_name = $${n}`, className);
-  const rows = await reads.tuples<EntryRow>(
-    `SELECT ${COLUMNS} FROM accession_entry e WHERE ${conditions.join(' AND ')}
+  return reads.tuples<EntryRow>(
+    `SELECT ${COLUMNS}, ${withDeleted ? 'CASE WHEN e.deleted = 1 THEN e.former END' : 'NULL'}
+     FROM accession_entry e WHERE ${conditions.join(' AND ')}
      ORDER BY e.revision ${newestFirst ? 'DESC' : 'ASC'} LIMIT CAST($4 AS INTEGER)`,
     values,
   );
-  return rows.map(toEntry);
 }
 
 /** The revisions between which the entries of a query are: times rise with revisions, so they are found by bisection. */

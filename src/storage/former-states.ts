@@ -1,19 +1,13 @@
 /** Reads of an area as it was at a revision: the version of one record, and which records have changed since. */
 import { yielder } from '../yield.ts';
 import type { Reader } from './database.ts';
-import { TEXT_AFTER } from './entries.ts';
+import { LAST_TEXT, TEXT_AFTER } from './entries.ts';
 import type { Reads } from './records.ts';
 import type { AreaId, Difference, StoredRecord, Version } from './store.ts';
 import type { Visibility } from './visibility.ts';
 
 /** Revisions that one statement goes through: some milliseconds. */
 const WINDOW = 1000;
-
-/** What a record says now or, if it was deleted, said last. */
-const LAST_TEXT = `coalesce(
-  (SELECT r.json FROM accession_record r WHERE r.area = e.area AND r.iri = e.iri),
-  (SELECT n.former FROM accession_entry n WHERE n.area = e.area AND n.iri = e.iri ORDER BY n.revision DESC LIMIT 1)
-)`;
 
 type VersionRow = [
   pid: string,
