@@ -78,8 +78,7 @@ const CHANGED: Readonly<Record<string, readonly [column: 'revision' | 'time', of
   base_revision: ['revision', 'curated'],
 };
 
-/** Statements by the names of their columns; those of {@link NOW} have an exclamation mark. */
-const statements = new Map<string, string>();
+const KEY: ReadonlySet<string> = new Set<keyof Submission>(['queue', 'area', 'iri']);
 
 /**
  * The statement that makes the next row of a former one; undefined if they are equal.
@@ -92,41 +91,26 @@ export function rowStatement(
   next: Submission,
 ): Statement | undefined {
   const values: Value[] = [next.queue, next.area, next.iri];
-  let [names, isOfCurated] = ['', false];
+  const given = (value: Value) => `$${values.push(value)}`;
+  const areas = { zone: () => '$2', curated: () => given(curated) };
+  const set: [column: string, value: string][] = [];
   for (const name of Object.keys(next) as (keyof Submission)[]) {
     const value = next[name];
-    const isNow = value === NOW && name in CHANGED;
-    if (KEY.has(name) || (former && value === former[name] && !isNow)) continue;
-    names += isNow ? ` ${name}!` : ` ${name}`;
-    if (!isNow) values.push(value);
-    else if (CHANGED[name]![1] === 'curated') isOfCurated = true;
+    const now = value === NOW ? CHANGED[name] : undefined;
+    if (KEY.has(name) || (former && value === former[name] && !now)) continue;
+    set.push([name, now ? lastOf(now[0], areas[now[1]]()) : given(value)]);
   }
-  if (names === '') return undefined;
-  if (isOfCurated) values.push(curated);
-  const key = `${former ? 'UPDATE' : 'INSERT'}${names}`;
-  const sql = statements.get(key) ?? statementOf(key);
-  statements.set(key, sql);
+  if (set.length === 0) return undefined;
+  const sql = former
+    ? `UPDATE accession_submission SET ${set.map((one) => one.join(' = ')).join(', ')}
+       WHERE queue = $1 AND area = $2 AND iri = $3`
+    : `INSERT INTO accession_submission (queue, area, iri, ${set.map(([column]) => column).join(', ')})
+       VALUES ($1, $2, $3, ${set.map(([, value]) => value).join(', ')})`;
   return { sql, values };
 }
 
-const KEY: ReadonlySet<string> = new Set<keyof Submission>(['queue', 'area', 'iri']);
-
-function statementOf(key: string): string {
-  const [verb, ...names] = key.split(' ');
-  const plain = names.filter((name) => !name.endsWith('!')).length;
-  let parameter = 3;
-  const columns = names.map((name) => name.replace('!', ''));
-  const list = names.map((name, at) => {
-    if (!name.endsWith('!')) return `$${++parameter}`;
-    const [column, of] = CHANGED[columns[at]!]!;
-    const area = of === 'zone' ? '$2' : `$${plain + 4}`;
-    return `(SELECT ${column} FROM accession_entry WHERE area = ${area} AND iri = $3 ORDER BY revision DESC LIMIT 1)`;
-  });
-  if (verb === 'INSERT')
-    return `INSERT INTO accession_submission (queue, area, iri, ${columns.join(', ')})
-      VALUES ($1, $2, $3, ${list.join(', ')})`;
-  const set = columns.map((name, at) => `${name} = ${list[at]}`);
-  return `UPDATE accession_submission SET ${set.join(', ')} WHERE queue = $1 AND area = $2 AND iri = $3`;
+function lastOf(column: 'revision' | 'time', area: string): string {
+  return `(SELECT ${column} FROM accession_entry WHERE area = ${area} AND iri = $3 ORDER BY revision DESC LIMIT 1)`;
 }
 
 /** The base of a row. */
