@@ -139,7 +139,6 @@ export async function openApp(options: AppOptions): Promise<App> {
         ...(options.keepEntries !== undefined && { keepEntries: options.keepEntries }),
         ...(options.schemaMap && { schemaMap: options.schemaMap }),
         ...(options.schemaHosts && { schemaHosts: options.schemaHosts }),
-        release: options.version,
       }),
     );
     database.use(registry.participants);
@@ -249,11 +248,11 @@ async function openToRead(root: string, options: AppOptions): Promise<Database> 
 }
 
 function adoptOptions(root: string, options: AppOptions): AdoptOptions {
-  const { logger: log, schemaMap, schemaHosts: hosts, version: release, readOnly, adopting } = options;
+  const { logger: log, schemaMap, schemaHosts: hosts, readOnly, adopting } = options;
   return {
     ...{ root, log },
     initial: () => initialConfiguration({ ...options, root }),
-    schemas: new Schemas(root, log, schemaMap, { release, ...(hosts && { hosts }), keep: !readOnly }),
+    schemas: new Schemas(root, log, schemaMap, { ...(hosts && { hosts }), keep: !readOnly }),
     ...(adopting && { progress: adopting }),
   };
 }

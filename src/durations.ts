@@ -116,8 +116,6 @@ export const RETRY = {
 export const KEEP = {
   health: SECOND,
   storeSize: 60 * SECOND,
-  /** A parsed schema that was not used. */
-  parsedSchema: 90 * 24 * HOUR,
   /** Clients with an accepted token. */
   acceptedClient: HOUR,
   /** A delete, by which a walk through pages that empties a zone is recognized. */

@@ -51,8 +51,6 @@ export type RegistryOptions = {
   readonly schemaMap?: SchemaMap;
   /** The hosts on this machine or link that may be asked for schemas; undefined lets all. */
   readonly schemaHosts?: readonly string[];
-  /** The release of this program. */
-  readonly release?: string;
   readonly log: StoreLog;
 };
 
@@ -81,9 +79,8 @@ export class Registry implements ConfigurationHost {
   };
 
   constructor(options: RegistryOptions) {
-    const { storeRoot, log, schemaMap, release, schemaHosts: hosts } = options;
+    const { storeRoot, log, schemaMap, schemaHosts: hosts } = options;
     this.#schemas = new Schemas(storeRoot, log, schemaMap, {
-      ...(release !== undefined && { release }),
       ...(hosts && { hosts }),
       keep: !options.database.readOnly,
     });

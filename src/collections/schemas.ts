@@ -41,14 +41,14 @@ export class Schemas {
   /**
    * @param storeRoot the store directory; copies of remote schemas are kept in it for a start without their host
    * @param map folders that schemas below some URLs are read from
-   * @param options `release` of this program, to keep schemas in parsed form for its next start; `hosts` on this machine
-   *   or link that may be asked for schemas, without it all may be; `keep` false to write nothing into the store
+   * @param options `hosts` on this machine or link that may be asked for schemas, without it all may be; `keep` false to
+   *   write nothing into the store
    */
   constructor(
     storeRoot: string,
     log: StoreLog,
     map: SchemaMap = new Map(),
-    options: Pick<SchemaOptions, 'release' | 'hosts' | 'keep'> = {},
+    options: Pick<SchemaOptions, 'hosts' | 'keep'> = {},
   ) {
     this.#storeRoot = storeRoot;
     this.#given = map;
@@ -85,8 +85,7 @@ export class Schemas {
 
   /** A schema that is tried out and not kept. @throws ServiceError `schema_invalid` */
   trial({ address, text, only, terms }: Trial): Promise<Schema> {
-    const { release: _, ...unkept } = this.#options;
-    const options = { ...unkept, terms, ...(only && { only }) };
+    const options = { ...this.#options, terms, ...(only && { only }) };
     if (text === undefined) return openSchema(address, options);
     return openSchemaText(text, address, options, 'body.schema');
   }

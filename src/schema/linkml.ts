@@ -22,7 +22,6 @@ import {
   type SchemaSource,
   schemaName,
 } from './load/load.ts';
-import type { YamlParser } from './load/yaml.ts';
 import { mergedSchema } from './merged.ts';
 import type { ClassDefinition, EnumDefinition, TypeDefinition } from './model.ts';
 import type { Terms } from './terms/vocabulary.ts';
@@ -108,8 +107,6 @@ export type OpenOptions = {
   readonly identifiers?: CheckOptions['identifiers'];
   /** Snapshots of the vocabularies whose terms its enums ask for, by name. */
   readonly terms?: Terms;
-  /** Parses files, if not as usual: for parsed forms that are kept somewhere. */
-  readonly parse?: YamlParser;
 };
 
 /**
@@ -119,11 +116,7 @@ export type OpenOptions = {
  */
 export async function openLinkml(source: SchemaSource, options: OpenOptions = {}): Promise<LinkmlSchema> {
   const place = options.place ?? options.url?.href ?? 'the schema';
-  const loaded = await loadSchema(
-    { source, place, url: options.url },
-    options.load ?? nothing,
-    options.parse,
-  );
+  const loaded = await loadSchema({ source, place, url: options.url }, options.load ?? nothing);
   const definitions = define(loaded, options.terms);
   const { classes, prefixes } = definitions;
   const { source: written, text } = loaded.main;

@@ -5,7 +5,6 @@
 import { fileURLToPath } from 'node:url';
 import { ServiceError } from '../errors.ts';
 import { type LinkmlSchema, openLinkml, type Vocabulary } from './linkml.ts';
-import { keepingParser } from './load/parsed.ts';
 import { type ReadOptions, schemaLoader, urlOf } from './load/remote.ts';
 
 export type * from './linkml.ts';
@@ -70,10 +69,9 @@ export async function openSchemaText(
   options: SchemaOptions = {},
   place = address,
 ): Promise<Schema> {
-  const { cacheDir, release, keep, terms = {} } = options;
+  const { terms = {} } = options;
   const schema = await openLinkml(text, {
     ...{ place, url: urlOf(address), load: schemaLoader(options), identifiers: 'resolve', terms },
-    ...(cacheDir !== undefined && release !== undefined && { parse: keepingParser(cacheDir, release, keep) }),
   });
   const recordClasses = recordClassesOf(schema);
   const none = recordClasses.some((name) => schema.classes.get(name)?.identifier?.name === 'pid')

@@ -10,7 +10,7 @@ import { isAbsoluteIri } from '../curie.ts';
 import { curatedPrefixes } from '../prefix-maps.ts';
 import { type Definition, isMapping, namedOf, textsOf, yamlText } from './definitions.ts';
 import { STANDARD_SCHEMAS } from './standard.ts';
-import { parseYaml, withoutPrototypes, type YamlMapping, type YamlParser } from './yaml.ts';
+import { parseYaml, withoutPrototypes, type YamlMapping } from './yaml.ts';
 
 /** One schema file. */
 export type SchemaFile = {
@@ -52,10 +52,9 @@ export type SchemaLoader = (url: URL) => Promise<SchemaSource | undefined>;
 export async function loadSchema(
   { source, place, url }: { source: SchemaSource; place: string; url: URL | undefined },
   load: SchemaLoader,
-  parse: YamlParser = parseYaml,
 ): Promise<LoadedSchema> {
-  const main = await schemaFile(source, place, url, parse);
-  const files = await withImports(main, load, parse);
+  const main = schemaFile(source, place, url);
+  const files = await withImports(main, load);
   return mergeFiles(main, files);
 }
 
@@ -64,15 +63,10 @@ const ELEMENTS: ReadonlySet<string> = new Set([
   ...['id', 'name', 'prefixes', 'imports', 'classes', 'slots', 'types', 'enums', 'subsets'],
 ]);
 
-async function schemaFile(
-  file: SchemaSource,
-  place: string,
-  url: URL | undefined,
-  parse: YamlParser,
-): Promise<SchemaFile> {
+function schemaFile(file: SchemaSource, place: string, url: URL | undefined): SchemaFile {
   const isText = typeof file === 'string';
   const text = isText ? file : (JSON.stringify(file) ?? '');
-  const source = isText ? await parse(text, place) : withoutPrototypes(parseJson(text || 'null'));
+  const source = isText ? parseYaml(text, place) : withoutPrototypes(parseJson(text || 'null'));
   if (!isMapping(source) || !Object.keys(source).some((key) => ELEMENTS.has(key)))
     throw new LinkmlError(
       'schema_invalid',
@@ -97,7 +91,7 @@ function describe(
 }
 
 /** The files in the order of their precedence: a depth-first walk from the last import, each file put in front. */
-async function withImports(main: SchemaFile, load: SchemaLoader, parse: YamlParser): Promise<SchemaFile[]> {
+async function withImports(main: SchemaFile, load: SchemaLoader): Promise<SchemaFile[]> {
   const known = new Map<string, SchemaFile>([[fileKey(main), main]]);
   const order: SchemaFile[] = [];
   const visited = new Set<SchemaFile>();
@@ -107,7 +101,7 @@ async function withImports(main: SchemaFile, load: SchemaLoader, parse: YamlPars
     if (visited.has(file)) continue;
     visited.add(file);
     for (const name of file.imports) {
-      const imported = await importFile(name, file, main, known, load, parse);
+      const imported = await importFile(name, file, main, known, load);
       if (imported !== file && imported !== main) todo.push(imported);
     }
   }
@@ -124,7 +118,6 @@ async function importFile(
   main: SchemaFile,
   known: Map<string, SchemaFile>,
   load: SchemaLoader,
-  parse: YamlParser,
 ): Promise<SchemaFile> {
   const tried: string[] = [];
   for (const target of targetsOf(name, importer, main)) {
@@ -138,7 +131,7 @@ async function importFile(
     tried.push(target.href);
     const source = await load(target);
     if (source === undefined) continue;
-    const file = await schemaFile(source, target.href, target, parse);
+    const file = schemaFile(source, target.href, target);
     known.set(target.href, file);
     return file;
   }

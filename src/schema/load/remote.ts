@@ -16,8 +16,6 @@ export type ReadOptions = {
   readonly cacheDir?: string;
   /** Whether new copies are kept there. Default true. */
   readonly keep?: boolean;
-  /** The release of this program: with it, files are kept there in parsed form, too. */
-  readonly release?: string;
   /** Folders in which the files below some URLs are found, instead of asking a host. */
   readonly map?: SchemaMap;
   /**

@@ -7,9 +7,6 @@ import { readYaml, YamlError } from '../../yaml/read.ts';
 export type YamlValue = null | boolean | number | Numeral | string | YamlValue[] | YamlMapping;
 export type YamlMapping = { [key: string]: YamlValue };
 
-/** Reads a YAML document as {@link parseYaml} does, or has it from elsewhere. */
-export type YamlParser = (text: string, place: string) => YamlValue | Promise<YamlValue>;
-
 /**
  * Reads a YAML document. A key that a mapping has twice is an error.
  *
