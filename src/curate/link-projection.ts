@@ -21,14 +21,13 @@ export function linkProjection(stores: CollectionStores, pool?: Pool): Projectio
       const [row] = await database.tuples<[number]>(SETTLED, [id, reached]);
       return row?.[0] ?? 0;
     },
-    async apply(changes, draft) {
-      for (const change of changes) {
-        if (change.kind === 'delete') continue;
+    async apply(entries, draft) {
+      for (const { iri, revision, className, json } of entries) {
+        if (json === null) continue;
         await draft.yieldIfDue();
-        const { iri, revision } = change.record;
         const known = [draft.area.id, iri, revision];
         draft.run(`DELETE FROM accession_link WHERE area = $1 AND iri = $2 AND ${UNCHANGED}`, known);
-        for (const link of await linksOfRecord(schema, change.record, pool))
+        for (const link of await linksOfRecord(schema, { className, json }, pool))
           draft.run(ADD_LINK, [...known, link.iri, link.slot, link.path]);
       }
     },
@@ -55,7 +54,7 @@ export async function followLinks(
 
 async function linksOfRecord(
   schema: Schema,
-  { className, json }: StoredRecord,
+  { className, json }: Pick<StoredRecord, 'className' | 'json'>,
   pool: Pool | undefined,
 ): Promise<readonly Link[]> {
   if (pool && json.length >= LONG_BODY)

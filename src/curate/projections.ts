@@ -21,17 +21,17 @@ export function rowsOfRecords(
   return {
     ...{ ...projection, collection },
     reads: 'changes',
-    async apply(changes, draft) {
+    async apply(entries, draft) {
       const { area, dialect } = draft;
-      const iris = changes.map((change) => (change.kind === 'put' ? change.record.iri : change.iri));
+      const iris = entries.map(({ iri }) => iri);
       draft.run(`DELETE FROM ${table} WHERE collection = $1 AND area = $2 AND ${dialect.among('iri', 3)}`, [
         ...[collection, area.id, iris],
       ]);
-      for (const change of changes) {
-        if (change.kind === 'delete') continue;
+      for (const { json, ...entry } of entries) {
+        if (json === null) continue;
         await draft.yieldIfDue();
-        for (const row of await rowsOf(change.record))
-          draft.run(insert, [collection, area.id, change.record.iri, ...row]);
+        for (const row of await rowsOf({ ...entry, json }))
+          draft.run(insert, [collection, area.id, entry.iri, ...row]);
       }
     },
   };

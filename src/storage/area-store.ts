@@ -6,7 +6,7 @@ import { readFeed } from './feed.ts';
 import { countEntries, differencesSince, recordsAt, textsOf } from './former-states.ts';
 import { countLinksTo, danglingLinks, linksFrom, linksTo } from './links.ts';
 import { AreaOrder, revisionOf } from './order.ts';
-import { changesSince, getRecord, having, keysOf, listRecords, rankOf } from './records.ts';
+import { getRecord, having, keysOf, listRecords, rankOf } from './records.ts';
 import { everyRecord, Search } from './search.ts';
 import type { AreaId, RecordStore, Selection } from './store.ts';
 import { microsecondsOf } from './times.ts';
@@ -56,7 +56,6 @@ type Reads =
   | 'entries'
   | 'feed'
   | 'links'
-  | 'changesSince'
   | 'scan'
   | 'revision'
   | 'keptFrom'
@@ -103,7 +102,6 @@ function readsOf({ database, area, order, search, visibility }: Parts): Pick<Rec
       countTo: (iri) => countLinksTo(database, area, iri, visibility),
       dangling: (after) => danglingLinks(database, area, after),
     },
-    changesSince: (revision, limit) => changesSince(database, area, revision, limit),
     revision: () => revisionOf(database, area),
     keptFrom: () => keptFrom(database, area),
     former: {

@@ -91,7 +91,7 @@ type Bounds = { readonly after: number; readonly before: number };
 async function rowsBetween(
   reads: Reads,
   { id }: AreaId,
-  { iris, author, className, newestFirst, limit }: EntryQuery,
+  { iris, author, className, lastOnly, newestFirst, limit }: EntryQuery,
   { after, before }: Bounds,
   withDeleted: boolean,
 ): Promise<EntryRow[]> {
@@ -106,6 +106,10 @@ async function rowsBetween(
   else if (iris) require((n) => reads.dialect.among('e.iri', n), iris);
   if (author !== undefined) require((n) => `e.author = $${n}`, author);
   if (className !== undefined) require((n) => `e.class_name = $${n}`, className);
+  if (lastOnly)
+    conditions.push(
+      'NOT EXISTS (SELECT 1 FROM accession_entry n WHERE n.area = e.area AND n.iri = e.iri AND n.revision > e.revision)',
+    );
   return reads.tuples<EntryRow>(
     `SELECT ${COLUMNS}, ${withDeleted ? 'CASE WHEN e.deleted = 1 THEN e.former END' : 'NULL'}
      FROM accession_entry e WHERE ${conditions.join(' AND ')}

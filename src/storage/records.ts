@@ -9,7 +9,6 @@ import {
   type ListedRecord,
   type Range,
   type RecordKey,
-  type StoredChange,
   type StoredRecord,
 } from './store.ts';
 import type { Visibility } from './visibility.ts';
@@ -259,47 +258,6 @@ type Stretch = Range & { readonly from: OrderKey; readonly isBehind: boolean; re
 
 /** Rows that are read at a time. */
 const ROWS_AT_ONCE = 200;
-
-/** Characters of records that one step of {@link changesSince} returns: the rest comes with the next step. */
-const CHARACTERS_OF_STEP = 200_000;
-
-type ChangeRow = [revision: number, iri: string, pid: string, deleted: number, length: number | null];
-
-/** Changes after a revision, oldest first: of each IRI the last one. */
-export async function changesSince(
-  reads: Reads,
-  { id }: AreaId,
-  since: number,
-  limit: number,
-): Promise<StoredChange[]> {
-  const rows = await reads.tuples<ChangeRow>(
-    `SELECT e.revision, e.iri, e.pid, e.deleted, length(r.json) FROM accession_entry e
-     LEFT JOIN accession_record r ON r.area = e.area AND r.iri = e.iri AND r.revision = e.revision
-     WHERE e.area = $1 AND e.revision > $2 AND (r.id IS NOT NULL OR e.deleted = 1 AND NOT EXISTS (
-       SELECT 1 FROM accession_entry n WHERE n.area = e.area AND n.iri = e.iri AND n.revision > e.revision))
-     ORDER BY e.revision LIMIT CAST($3 AS INTEGER)`,
-    [id, since, limit],
-  );
-  let characters = 0;
-  const taken: ChangeRow[] = [];
-  for (const row of rows) {
-    characters += row[4] ?? 0;
-    if (taken.length > 0 && characters > CHARACTERS_OF_STEP) break;
-    taken.push(row);
-  }
-  const iris = taken.filter(([, , , deleted]) => deleted === 0).map(([, iri]) => iri);
-  const stored = await reads.tuples<StoredRow>(
-    `SELECT ${STORED} FROM accession_record r WHERE r.area = $1 AND ${reads.dialect.among('r.iri', 2)}`,
-    [id, iris],
-  );
-  const byIri = new Map(stored.map((row) => [row[1], toStored(row)]));
-  return taken.flatMap(([revision, iri, pid, deleted]): StoredChange[] => {
-    if (deleted === 1) return [{ kind: 'delete', iri, pid, revision }];
-    const record = byIri.get(iri);
-    // It may have changed since the first statement: then its later entry has it.
-    return record?.revision === revision ? [{ kind: 'put', record }] : [];
-  });
-}
 
 function toStored([pid, iri, className, json, revision]: readonly [
   ...StoredRow,

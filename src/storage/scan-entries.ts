@@ -3,7 +3,7 @@ import type { Entry, EntryQuery, RecordStore } from './store.ts';
 
 /** How many entries are read first. */
 const FIRST_STEP = 2;
-/** A step reads so many entries, or so many characters of records if they are like the ones before. */
+/** A step reads this many entries, or this many characters of records if they are like the ones before. */
 const ENTRIES_OF_STEP = 500;
 const CHARACTERS_OF_STEP = 4_000_000;
 
@@ -11,6 +11,7 @@ const CHARACTERS_OF_STEP = 4_000_000;
 export async function* scanEntries(
   store: Pick<RecordStore, 'entries'>,
   query: Omit<EntryQuery, 'limit'>,
+  charactersOfStep = CHARACTERS_OF_STEP,
 ): AsyncGenerator<Entry> {
   let from: Pick<EntryQuery, 'after' | 'before'> = {};
   for (let limit = FIRST_STEP; ; ) {
@@ -24,6 +25,6 @@ export async function* scanEntries(
     if (last === undefined || step.length < limit) return;
     from = query.newestFirst ? { before: last.revision } : { after: last.revision };
     const average = characters / step.length + 1;
-    limit = Math.ceil(Math.min(ENTRIES_OF_STEP, CHARACTERS_OF_STEP / average));
+    limit = Math.ceil(Math.min(ENTRIES_OF_STEP, charactersOfStep / average));
   }
 }

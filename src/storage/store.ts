@@ -11,7 +11,7 @@ import type { Visibility } from './visibility.ts';
  * - **Identity** is the IRI. Putting an IRI again replaces the record, whatever its pid spelling or class was.
  * - **Order** is the pid string by code point, then the IRI. Every list has it.
  * - **Revision** is a counter of the area. Each change raises it by one and carries its own number. A deletion keeps an
- *   entry with its revision, so {@link RecordStore.changesSince} reports it. Revisions never go back.
+ *   entry with its revision. Revisions never go back.
  * - **Entries**: each change has an entry, made in its transaction, with its revision, its time and its actor.
  * - **Durability**: when a write has returned, all of it is on disk; when it has thrown, nothing of it is.
  * - **Freshness**: every read that starts after a write has returned sees it.
@@ -26,7 +26,7 @@ export interface RecordStore {
   readonly area: AreaId;
   /**
    * The same area for a caller who does not see every record: its reads answer as if the others did not exist. Writes do not
-   * know visibilities, and {@link LinkIndex.dangling} and {@link changesSince} are for those who see every record.
+   * know visibilities, and {@link LinkIndex.dangling} is for those who see every record.
    */
   as(visibility: Visibility | undefined): RecordStore;
   /** Undefined if every record is seen. */
@@ -84,8 +84,6 @@ export interface RecordStore {
   readonly former: FormerStates;
   /** The revision of the last change; 0 for an area that never held anything. */
   revision(): Promise<number>;
-  /** Changes after a revision, oldest first, one for each IRI (its last). At most `limit`, and fewer if records are long. */
-  changesSince(revision: number, limit: number): Promise<StoredChange[]>;
   /** Every selected record in order, with memory that does not grow with the area, page by page. */
   scan(selection: ScanSelection): AsyncIterable<StoredRecord>;
 }
@@ -208,6 +206,8 @@ export type EntryQuery = {
   readonly before?: number;
   readonly author?: string;
   readonly className?: string;
+  /** Only the last change of each record. */
+  readonly lastOnly?: boolean;
   /** Only entries from this time on, or up to it, both inclusive, in the form of {@link Entry.time}. */
   readonly since?: string;
   readonly until?: string;
@@ -231,11 +231,6 @@ export type FeedChange = Pick<Entry, 'revision' | 'iri' | 'pid' | 'className' | 
 
 /** Changes up to a revision; fewer than the limit, perhaps none, although there are more, if many are not selected. */
 export type FeedPage = { readonly changes: readonly FeedChange[]; readonly reached: number };
-
-/** A record as it is after its last change, or the tombstone of one. */
-export type StoredChange =
-  | { readonly kind: 'put'; readonly record: StoredRecord }
-  | { readonly kind: 'delete'; readonly iri: string; readonly pid: string; readonly revision: number };
 
 /** A record as it was at a revision of its area; its own is that of the change that made it so. */
 export type Version = RecordKey & { readonly revision: number };

@@ -5,7 +5,7 @@
 import { fold, scalarsIn } from '../folding.ts';
 import { parseJson } from '../json.ts';
 import type { Connection } from './connection.ts';
-import type { AreaId, StoredChange } from './store.ts';
+import type { AreaId, Entry } from './store.ts';
 
 /** Longer records are not in the index, see `accession_record_long`, in characters. */
 export const LONGEST_INDEXED = 65_536;
@@ -17,10 +17,10 @@ export const TEXT_INDEX = {
   reads: 'changes',
   concerns: () => true,
   async apply(
-    changes: readonly StoredChange[],
+    entries: readonly Pick<Entry, 'iri' | 'kind'>[],
     draft: { indexTexts(iris: readonly string[]): void },
   ): Promise<void> {
-    draft.indexTexts(changes.flatMap((change) => (change.kind === 'put' ? change.record.iri : [])));
+    draft.indexTexts(entries.flatMap(({ iri, kind }) => (kind === 'put' ? iri : [])));
   },
 } as const;
 

@@ -10,7 +10,7 @@ import type { Database } from '../storage/database.ts';
 import { SILENT_LOG } from '../storage/log.ts';
 import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
 import type { Change } from '../storage/store.ts';
-import { advance, CHANGES_AT_ONCE, type Projection } from './projections.ts';
+import { AT_ONCE, advance, type Projection } from './projections.ts';
 import { Projector, type ProjectorOptions } from './projector.ts';
 
 const put = (name: string, text = name): Change => ({
@@ -25,8 +25,8 @@ function notes(
   return {
     ...{ name: 'notes', version, concerns: (path) => path.startsWith('areas/') },
     reads: 'changes',
-    async apply(changes, draft) {
-      const puts = changes.flatMap((change) => (change.kind === 'put' ? change.record : []));
+    async apply(entries, draft) {
+      const puts = entries.filter(({ kind }) => kind === 'put');
       await apply(puts.map(({ pid }) => pid));
       for (const { iri, json } of puts)
         draft.run(
@@ -88,14 +88,14 @@ test('another version begins again, and what is there answers until it is replac
   const { database } = await open();
   const store = await database.area('areas/a');
   await store.write(
-    Array.from({ length: CHANGES_AT_ONCE + 150 }, (_, at) => put(`n${String(at).padStart(3, '0')}`)),
+    Array.from({ length: AT_ONCE.changes.most + 150 }, (_, at) => put(`n${String(at).padStart(3, '0')}`)),
     BY,
   );
   assert.equal(await advance(database, notes('1'), store), 0);
   assert.equal(await advance(database, notes('2'), store, { steps: 1 }), 150);
   const versions = (await noted(database)).map((one) => one[0]);
-  assert.equal(versions.filter((one) => one === '2').length, CHANGES_AT_ONCE);
-  assert.equal(versions.length, CHANGES_AT_ONCE + 150);
+  assert.equal(versions.filter((one) => one === '2').length, AT_ONCE.changes.most);
+  assert.equal(versions.length, AT_ONCE.changes.most + 150);
   assert.equal(await advance(database, notes('2'), store), 0);
   assert.ok((await noted(database)).every((one) => one.startsWith('2 ')));
 });

@@ -8,7 +8,7 @@
  */
 import type { Database, Draft, Value } from '../storage/database.ts';
 import { scanEntries } from '../storage/scan-entries.ts';
-import type { AreaId, Entry, RecordStore, StoredChange } from '../storage/store.ts';
+import type { AreaId, Entry, RecordStore } from '../storage/store.ts';
 
 /** Takes the writes of {@link Projection.apply}. Nothing is written before it has returned. */
 export type ProjectionDraft = Pick<Draft, 'dialect'> & {
@@ -23,7 +23,7 @@ export type ProjectionDraft = Pick<Draft, 'dialect'> & {
   readonly signal: AbortSignal;
 };
 
-type Followed = {
+export type Projection = {
   readonly name: string;
   /** Whose areas it follows. */
   readonly collection?: string;
@@ -45,17 +45,11 @@ type Followed = {
   begin?(draft: ProjectionDraft): void;
   /** The revision up to which transactions have done its work themselves, if it has come to `reached`. */
   settled?(area: AreaId, reached: number): Promise<number>;
+  /** Every change, or the last one of each record. */
+  readonly reads: 'entries' | 'changes';
+  /** Gets the next of these in order, some hundred at a time. */
+  apply(entries: readonly Entry[], draft: ProjectionDraft): Promise<void>;
 };
-
-/** `changes`: of each IRI the last change. `entries`: every change, with its actors. Both in order, some hundred at a time. */
-export type Projection = Followed &
-  (
-    | {
-        readonly reads: 'changes';
-        apply(changes: readonly StoredChange[], draft: ProjectionDraft): Promise<void>;
-      }
-    | { readonly reads: 'entries'; apply(entries: readonly Entry[], draft: ProjectionDraft): Promise<void> }
-  );
 
 /** How far to go, and how. */
 export type Pace = {
@@ -70,11 +64,11 @@ export type Pace = {
 /** For a request, which cannot wait for a whole area. */
 export const BRIEFLY: Pace = { steps: 5 };
 
-/** Changes that one transaction handles. */
-export const CHANGES_AT_ONCE = 400;
-/** Entries, and the characters of their records. */
-const ENTRIES_AT_ONCE = 500;
-const CHARACTERS_AT_ONCE = 4_000_000;
+/** What one transaction handles: entries, and the characters of their records. */
+export const AT_ONCE = {
+  entries: { most: 500, characters: 4_000_000 },
+  changes: { most: 400, characters: 200_000 },
+} as const;
 
 const NEVER = new AbortController().signal;
 
@@ -155,28 +149,21 @@ async function makeStep(
     indexTexts: (iris) => void writes.push((draft) => draft.derive('texts', area, iris)),
   };
   if (row?.[1] !== version) projection.begin?.(draft);
-  let last: number | undefined;
-  if (projection.reads === 'changes') {
-    const changes = await store.changesSince(reached, CHANGES_AT_ONCE);
-    const change = changes.at(-1);
-    last = change?.kind === 'put' ? change.record.revision : change?.revision;
-    if (change) await projection.apply(changes, draft);
-  } else {
-    const entries = await nextEntries(store, reached);
-    last = entries.at(-1)?.revision;
-    if (entries.length > 0) await projection.apply(entries, draft);
-  }
+  const entries = await nextEntries(store, reached, projection);
+  if (entries.length > 0) await projection.apply(entries, draft);
+  const last = entries.at(-1)?.revision;
   // There are revisions without a change.
   if (!signal.aborted) await move(database, projection, area, position, last ?? revision, writes);
 }
 
-async function nextEntries(store: RecordStore, after: number): Promise<Entry[]> {
+async function nextEntries(store: RecordStore, after: number, { reads }: Projection): Promise<Entry[]> {
+  const atOnce = AT_ONCE[reads];
   const entries: Entry[] = [];
   let characters = 0;
-  for await (const entry of scanEntries(store, { after })) {
+  for await (const entry of scanEntries(store, { after, lastOnly: reads === 'changes' }, atOnce.characters)) {
     entries.push(entry);
     characters += entry.json?.length ?? 0;
-    if (entries.length >= ENTRIES_AT_ONCE || characters >= CHARACTERS_AT_ONCE) break;
+    if (entries.length >= atOnce.most || characters >= atOnce.characters) break;
   }
   return entries;
 }

@@ -54,7 +54,6 @@ async function state(store: RecordStore) {
     records: await all(store),
     count: await store.count({ classes: ['Person'] }),
     revision: await store.revision(),
-    changes: await store.changesSince(0, 100),
     entries: await store.entries({ limit: 100 }),
   };
 }
