@@ -7,6 +7,7 @@
  */
 import {
   compareKeys,
+  countBefore,
   type ListedRecord,
   type Range,
   type RecordKey,
@@ -15,7 +16,7 @@ import {
   type Selection,
   type StoredRecord,
 } from '../storage/store.ts';
-import { countBefore, lowerBound, mergeInOrder } from './order.ts';
+import { lowerBound, mergeInOrder } from './order.ts';
 import type { RecordView } from './record.ts';
 import type { ShadowState, Shadows } from './shadows.ts';
 

@@ -4,7 +4,6 @@
  */
 import { LRUCache } from 'lru-cache';
 import { fold } from '../folding.ts';
-import { compareCodePoints } from '../json.ts';
 import { yielder } from '../yield.ts';
 import type { ClassSet, Kinds } from './block-order.ts';
 import type { Database, Value } from './database.ts';
@@ -14,6 +13,7 @@ import { listById, type RowOfMany, recordOf, rowsById, rowsInOrder, textOf } fro
 import {
   type AreaId,
   compareKeys,
+  countBefore,
   type ListedRecord,
   type Range,
   type RecordKey,
@@ -81,15 +81,7 @@ export class Search {
   }
 
   async rank(selection: MatchingSelection, pid: string): Promise<number> {
-    const found = await this.#find(selection);
-    let low = 0;
-    let high = found.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (compareCodePoints(found[middle]!.pid, pid) < 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return countBefore(await this.#find(selection), pid);
   }
 
   /** Of these IRIs, the keys of the records that match. */

@@ -104,6 +104,18 @@ export function compareKeys(a: Pick<RecordKey, 'pid' | 'iri'>, b: Pick<RecordKey
   return compareCodePoints(a.pid, b.pid) || compareCodePoints(a.iri, b.iri);
 }
 
+/** How many of the sorted keys have a pid before this one. */
+export function countBefore(keys: readonly Pick<RecordKey, 'pid'>[], pid: string): number {
+  let low = 0;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareCodePoints(keys[middle]!.pid, pid) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** A record as lists have it: to look up 50 revisions would cost a fifth of a page. */
 export type ListedRecord = Omit<StoredRecord, 'revision'>;
 
