@@ -1,8 +1,9 @@
 /** `accession check` on the store of a service. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { testApp } from './support/app.ts';
 import { person } from './support/people.ts';
@@ -13,6 +14,23 @@ function accession(...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, ...args], { encoding: 'utf8' });
   return { status, stdout, stderr };
 }
+
+test('a store that the user may not read is not called damaged or missing', async (t) => {
+  const { store } = await testApp(t, { collections: { c: {} } });
+  const isRoot = process.getuid?.() === 0;
+  for (let path = store; path !== tmpdir() && isRoot; path = dirname(path)) chmodSync(path, 0o755);
+  const file = join(store, 'accession.db');
+  chmodSync(file, isRoot ? 0o600 : 0);
+  const { stderr } = spawnSync(process.execPath, [COMMAND, 'check', store], {
+    encoding: 'utf8',
+    ...(isRoot && { uid: 65534, gid: 65534 }),
+  });
+  chmodSync(file, 0o600);
+  assert.match(
+    stderr,
+    /accession\.db may not be read by the user \d+\. Run the command as the owner of the store\./,
+  );
+});
 
 test('faults are listed by collection, area and file', async (t) => {
   const backend = { type: 'sqlite' };

@@ -42,13 +42,18 @@ export function complain(message: string): void {
 
 /** The message of an error, with that of the system or of the database beneath it. */
 export function withCause({ message, cause }: ServiceError): string {
-  return isOfSystem(cause) && !message.includes(cause.message) ? `${message} (${cause.message})` : message;
+  return isExplained(cause) && !message.includes(cause.message) ? `${message} (${cause.message})` : message;
 }
 
 type SystemError = Error & { readonly code?: string; readonly path?: string; readonly syscall?: string };
 
+/** Whether an error is explained by its message alone; any other is a defect. */
+export function isExplained(error: unknown): error is ServiceError | SystemError {
+  return error instanceof ServiceError || isOfSystem(error);
+}
+
 /** Of the file system, of a socket, of SQLite or of PostgreSQL: its message names the location. */
-export function isOfSystem(error: unknown): error is SystemError {
+function isOfSystem(error: unknown): error is SystemError {
   return error instanceof Error && ['syscall', 'errcode', 'severity'].some((name) => name in error);
 }
 

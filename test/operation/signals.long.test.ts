@@ -48,6 +48,24 @@ function put(url: string, name: string): Promise<Response> {
   return fetch(`${url}/c/curated/record/Person`, { method: 'POST', headers: HEADERS, body });
 }
 
+test('Ctrl-C, which a terminal sends to the whole process group, stops without a warning', async (t) => {
+  const store = newStore();
+  const file = join(store, '.dumpthings.yaml');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('3600', '1'));
+  const service = await startService([store], { detached: true });
+  t.after(() => service.kill());
+  assert.equal((await put(service.url, 'a')).status, 200);
+  // Git is kept for some seconds after it has written.
+  await wait(3000);
+  assert.equal((await put(service.url, 'b')).status, 200);
+  const before = service.output();
+  const closed = once(service.child, 'close');
+  process.kill(-(service.child.pid as number), 'SIGINT');
+  assert.deepEqual([(await closed)[0], service.output()], [0, before]);
+  const log = ['--git-dir', join(store, 'c/audit'), 'log', '--all', '--format=%s'];
+  assert.match(spawnSync('git', log, { encoding: 'utf8' }).stdout, /^Add labid:b\nAdd labid:a$/m);
+});
+
 test('SIGTERM copies every acknowledged write to the audit log, and ends the process with status 0', async (t) => {
   const store = newStore();
   const service = await startService([store]);

@@ -22,16 +22,23 @@ export type RealServiceOptions = {
   readonly command?: string;
   /** The directory that it is started in. */
   readonly directory?: string;
+  /** Whether it leads a process group, as one that a terminal starts. */
+  readonly detached?: boolean;
 };
 
 /** Starts `accession serve`. @throws with its output if it ends before it listens */
 export async function startService(
   args: readonly string[],
-  { environment = {}, command = COMMAND, directory = process.cwd() }: RealServiceOptions = {},
+  {
+    environment = {},
+    command = COMMAND,
+    directory = process.cwd(),
+    detached = false,
+  }: RealServiceOptions = {},
 ): Promise<RealService> {
   const { ACCESSION_ADMIN_TOKEN: _, DTS_ADMIN_TOKEN: __, ...rest } = process.env;
   const child = spawn(process.execPath, [command, 'serve', ...args, '--port', '0'], {
-    cwd: directory,
+    ...{ cwd: directory, detached },
     env: { ...rest, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

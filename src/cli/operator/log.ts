@@ -2,7 +2,7 @@
 import { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
 import { ServiceError } from '../../errors.ts';
-import { isOfSystem, withCause } from '../outcome.ts';
+import { isExplained, withCause } from '../outcome.ts';
 
 /** The names of the peer, in any case, and pino's. */
 const LOG_LEVELS: Readonly<Record<string, string>> = {
@@ -46,10 +46,9 @@ export function openLog(level: string, file?: string, asked?: 'text' | 'json'): 
 
 /** A failure that the service explains needs no stack. */
 export function errorFacts(error: Error): object {
-  const isExplained = error instanceof ServiceError && (error.cause === undefined || isOfSystem(error.cause));
-  return isExplained
-    ? { type: error.name, code: error.code, message: withCause(error) }
-    : pino.stdSerializers.err(error);
+  if (!(error instanceof ServiceError) || (error.cause !== undefined && !isExplained(error.cause)))
+    return pino.stdSerializers.err(error);
+  return { type: error.name, code: error.code, message: withCause(error) };
 }
 
 const NUMBERED_LEVELS: Readonly<Record<number, string>> = {
