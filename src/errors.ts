@@ -56,6 +56,7 @@ export type ErrorCode =
   | 'label_unknown'
   | 'token_unknown'
   | 'admin_token_unknown'
+  | 'job_unknown'
   | 'record_missing'
   | 'record_referenced'
   | 'revision_gone'

@@ -38,6 +38,8 @@ export interface ServiceClient {
   health(): Promise<Health>;
   /** Disk, collections, jobs and tokens, for administrators. */
   status(): Promise<Status>;
+  /** Stops a job after its current step, for administrators. */
+  stopJob(id: number): Promise<void>;
   collection(name: string): CollectionClient;
   /** Sends any request, for endpoints that have no method here. @throws ClientError */
   send(method: string, path: string, options?: RequestOptions): Promise<Response>;
@@ -79,6 +81,9 @@ export function connect(options: ConnectOptions): ServiceClient {
     server: () => http.json('GET', '/server'),
     health: () => http.json('GET', '/-/health'),
     status: () => http.json('GET', '/-/status'),
+    async stopJob(id) {
+      await http.send('POST', `/-/jobs/${id}/stop`);
+    },
     me: (collection) => http.json('GET', '/-/me', { query: { collection } }),
     collection: (name) => openCollection(http, name),
     send: http.send,

@@ -33,6 +33,7 @@ export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
   label_unknown: 404,
   token_unknown: 404,
   admin_token_unknown: 404,
+  job_unknown: 404,
   record_missing: 404,
   record_referenced: 409,
   revision_gone: 410,

@@ -79,6 +79,13 @@ export class Jobs {
     return [...this.#jobs.values()].map((job) => job.status());
   }
 
+  /** Ends a job before its time; it runs again when the service starts. False if there is none of this id. */
+  async stop(id: number): Promise<boolean> {
+    const job = this.#jobs.get(id);
+    await job?.stop();
+    return job !== undefined;
+  }
+
   async stopAll(): Promise<void> {
     const jobs = [...this.#jobs.values()];
     this.#jobs.clear();

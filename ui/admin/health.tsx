@@ -106,7 +106,8 @@ function Problem({ text }: { text: string }) {
 }
 
 function JobCard({ job }: { job: Job }) {
-  const { name, collection, state, progress, error } = job;
+  const { id, name, collection, state, progress, error } = job;
+  const stop = () => service().stopJob(id);
   return (
     <div class="card job">
       <div class="cap">
@@ -118,6 +119,13 @@ function JobCard({ job }: { job: Job }) {
             ? t('health.progress', { done: progress.done, total: progress.total })
             : t(`job.${state}`)}
         </span>
+        <span class="push" />
+        {id && state === 'running' && progress && (
+          <button type="button" class="btn small" onClick={stop}>
+            <Icon name="stop" size={14} />
+            {t('action.stop')}
+          </button>
+        )}
       </div>
       {error && <p class="body st-rejected small">{error}</p>}
       {progress && <Progress done={progress.done} total={progress.total} label={name} />}

@@ -1,7 +1,8 @@
-/** The status of the running service, for administrators. */
+/** The endpoints of the running service for administrators: its status, and the jobs that they may stop. */
 import { statfs } from 'node:fs/promises';
 import { lastBackup } from '../../config/last-backup.ts';
-import type { Endpoint } from '../endpoint.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Call, Endpoint } from '../endpoint.ts';
 import { enterAsAdministrator } from '../enter.ts';
 import { replying } from '../replying.ts';
 import type { Service } from '../service.ts';
@@ -10,6 +11,7 @@ import {
   flagSchema,
   jsonAnswer,
   listOf,
+  NULL,
   objectOf,
   orNull,
   TRUE,
@@ -161,6 +163,13 @@ export const statusSchema = objectOf(
   { memory_bytes: countSchema, uptime_seconds: countSchema },
 );
 
+/** Stops a job until the service is started again. @throws ServiceError `job_unknown` */
+async function stopJob({ service, request }: Call): Promise<null> {
+  const { job } = request.params as { job: string };
+  if (await service.jobs.stop(Number(job))) return null;
+  throw new ServiceError('job_unknown', `There is no job with the id ${job}.`);
+}
+
 /** The endpoints for operators. */
 export const statusEndpoints: readonly Endpoint[] = [
   {
@@ -172,5 +181,15 @@ export const statusEndpoints: readonly Endpoint[] = [
     summary: 'Disk, sizes, last backup, collections, faults, jobs and the last use of tokens',
     answers: { 200: jsonAnswer('The state of the service.', statusSchema) },
     ...replying(enterAsAdministrator, {}, (_, __, { service }) => statusOf(service)),
+  },
+  {
+    tag: 'Administration',
+    token: 'admin',
+    method: 'POST',
+    path: '/-/jobs/{job}/stop',
+    id: 'stop-job',
+    summary: 'Stop a background job until the next start',
+    answers: { 200: jsonAnswer('The job has ended.', NULL) },
+    ...replying(enterAsAdministrator, {}, (_, __, call) => stopJob(call)),
   },
 ];
