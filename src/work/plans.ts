@@ -407,7 +407,7 @@ const discardNowOrLater = (database: Database, plan: string) =>
   discardPatches(database, plan).catch(() => {});
 
 /** Removes the patches of a plan, in transactions of some hundred, and the plan if it was never carried out. */
-export async function discardPatches(database: Database, plan: string): Promise<void> {
+async function discardPatches(database: Database, plan: string): Promise<void> {
   for (;;) {
     const [last] = await database.tuples<[area: number, iri: string]>(
       `SELECT area, iri FROM (

@@ -9,7 +9,7 @@ import { BY } from '../storage/contract/subject.ts';
 import type { Database } from '../storage/database.ts';
 import { SILENT_LOG } from '../storage/log.ts';
 import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
-import type { Change } from '../storage/store.ts';
+import type { Change, RecordStore } from '../storage/store.ts';
 import { AT_ONCE, advance, type Projection } from './projections.ts';
 import { Projector, type ProjectorOptions } from './projector.ts';
 
@@ -81,6 +81,29 @@ test('a projection follows the areas that concern it, while they change and afte
   await second.projector.add(notes('1', (names) => void seen.push(...names))).flush();
   assert.deepEqual(seen, ['a', 'b', 'c', 'a'], 'each change once');
   assert.deepEqual(await noted(second.database), ['1 {"text":"new"}', '1 {"text":"b"}', '1 {"text":"c"}']);
+});
+
+test('a record that is written again while changes are read comes once in a step, and again in the next one', async (t) => {
+  const { open } = await opened(t);
+  const { database } = await open();
+  const store = await database.area('areas/a');
+  await store.write([put('a'), put('b'), put('c')], BY);
+  let reads = 0;
+  const changing: RecordStore = {
+    ...store,
+    async entries(query) {
+      const found = await store.entries(query);
+      if (reads++ === 0) await store.write([put('a', 'new')], BY);
+      return found;
+    },
+  };
+  const steps: (readonly string[])[] = [];
+  await advance(
+    database,
+    notes('1', (names) => void steps.push(names)),
+    changing,
+  );
+  assert.deepEqual(steps, [['a', 'b', 'c'], ['a']]);
 });
 
 test('another version begins again, and what is there answers until it is replaced', async (t) => {

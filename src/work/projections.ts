@@ -149,18 +149,25 @@ async function makeStep(
     indexTexts: (iris) => void writes.push((draft) => draft.derive('texts', area, iris)),
   };
   if (row?.[1] !== version) projection.begin?.(draft);
-  const entries = await nextEntries(store, reached, projection);
+  const entries = await nextEntries(store, reached, revision, projection);
   if (entries.length > 0) await projection.apply(entries, draft);
   const last = entries.at(-1)?.revision;
   // There are revisions without a change.
   if (!signal.aborted) await move(database, projection, area, position, last ?? revision, writes);
 }
 
-async function nextEntries(store: RecordStore, after: number, { reads }: Projection): Promise<Entry[]> {
+/** @param upTo changes that are made meanwhile come later: a record comes once in a step */
+async function nextEntries(
+  store: RecordStore,
+  after: number,
+  upTo: number,
+  { reads }: Projection,
+): Promise<Entry[]> {
   const atOnce = AT_ONCE[reads];
   const entries: Entry[] = [];
   let characters = 0;
-  for await (const entry of scanEntries(store, { after, lastOnly: reads === 'changes' }, atOnce.characters)) {
+  const query = { after, before: upTo + 1, lastOnly: reads === 'changes' };
+  for await (const entry of scanEntries(store, query, atOnce.characters)) {
     entries.push(entry);
     characters += entry.json?.length ?? 0;
     if (entries.length >= atOnce.most || characters >= atOnce.characters) break;
