@@ -339,7 +339,7 @@ function temporaryDirectory(prefix: string): { root: string; close(): Promise<vo
 }
 
 /** The log of the configuration. */
-export function openConfigurationLog(
+function openConfigurationLog(
   root: string,
   database: Database,
   store: RecordStore,

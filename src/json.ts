@@ -53,7 +53,7 @@ export class JsonSyntaxError extends Error {
 const UNFAITHFUL_NUMBER = /\d{16}|\.\d*0(?![\d.])|\d[eE][-+\d]|-0(?![\d.])/;
 
 /** Whether {@link parseJson} may keep a number as {@link Numeral}. */
-export function mayHaveNumerals(text: string): boolean {
+function mayHaveNumerals(text: string): boolean {
   return UNFAITHFUL_NUMBER.test(text);
 }
 

@@ -146,7 +146,7 @@ async function isSeen({ collection, store }: Feed, pid: string): Promise<boolean
   return !store?.visibility || (await store.get(resolvePid(collection.schema, pid))) !== undefined;
 }
 
-export function notKept(revision: number): ServiceError {
+function notKept(revision: number): ServiceError {
   return gone(`The changes behind the revision ${revision} are not kept any more.`);
 }
 

@@ -17,7 +17,7 @@ export const MAPPING_METHODS = [
 
 export type MappingMethod = (typeof MAPPING_METHODS)[number];
 
-export const DEFAULT_MAPPING_METHOD: MappingMethod = 'digest-md5';
+const DEFAULT_MAPPING_METHOD: MappingMethod = 'digest-md5';
 
 /** The `backend` attribute of a collection, as it is kept and listed. */
 export type BackendConfig =

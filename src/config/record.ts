@@ -19,7 +19,7 @@ export const CONFIGURATION_PID = 'dump_things:config';
 const CONFIGURATION_CLASS = 'DumpThingsConfig';
 
 /** The record of what belongs to the configuration and no administrator has written. */
-export const STATE_PID = 'accession:state';
+const STATE_PID = 'accession:state';
 const STATE_CLASS = 'AccessionState';
 
 /** The state that survives a restart. */

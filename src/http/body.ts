@@ -21,7 +21,7 @@ export async function bodyBytes({ service, endpoint, request, reply }: Call): Pr
 }
 
 /** The body of a request as text. @throws ServiceError `body_malformed` for an empty one and for one that is not UTF-8 */
-export async function bodyText(call: Call): Promise<string> {
+async function bodyText(call: Call): Promise<string> {
   return decodeBody(await bodyBytes(call));
 }
 

@@ -139,7 +139,7 @@ export function textParameter(description: string): Parameter<string | undefined
 }
 
 /** A string that is stored, which may be left out. Databases store no NUL. */
-export function storedText(description: string): Parameter<string | undefined> {
+function storedText(description: string): Parameter<string | undefined> {
   return {
     read: (given) => (given?.includes('\0') ? { expected: 'no character NUL' } : { value: given }),
     description,

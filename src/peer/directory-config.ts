@@ -36,9 +36,7 @@ export function recordDirConflict(
 }
 
 /** The content of the file; undefined if there is none; a sentence if it cannot be used. */
-export function readDirectoryConfig(
-  directory: string,
-): { schema?: unknown; idfx?: unknown } | string | undefined {
+function readDirectoryConfig(directory: string): { schema?: unknown; idfx?: unknown } | string | undefined {
   const file = join(directory, DIRECTORY_CONFIG_FILE);
   if (!existsSync(file)) return undefined;
   try {

@@ -4,9 +4,9 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { assertMirrored, filesOf, type Mirrored, until, withMirror } from '../../test/support/mirrored.ts';
 import { all, BY, pids, put, refuses } from '../storage/contract/subject.ts';
 import { filePath } from './file-names.ts';
-import { assertMirrored, filesOf, type Mirrored, until, withMirror } from './mirror-subject.ts';
 
 const jane = 'name: Jane\npid: ex:jane\n';
 const iri = 'https://example.org/jane';

@@ -62,7 +62,7 @@ export async function readAll(
 }
 
 /** A list that is longer than a response may be. */
-export function tooManyRecords(total: number, limit: number, pagedPath: string): ServiceError {
+function tooManyRecords(total: number, limit: number, pagedPath: string): ServiceError {
   return new ServiceError(
     'too_many_records',
     `The list has ${total} records, expected at most ${limit}. Read it in pages (${pagedPath}).`,

@@ -73,7 +73,7 @@ export async function openVocabulary(file: string): Promise<Snapshot> {
 }
 
 /** Whether a file starts as snapshots do. */
-export function isSnapshot(file: string): boolean {
+function isSnapshot(file: string): boolean {
   const start = Buffer.alloc(MAGIC.length);
   try {
     const descriptor = openSync(file, 'r');

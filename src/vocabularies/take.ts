@@ -7,7 +7,7 @@ import { readSkos } from './read/skos.ts';
 import type { Pieces, SourceReader } from './read/source.ts';
 
 /** The readers of files by the name of their format, with the suffixes of their files. */
-export const FILE_FORMATS: Readonly<Record<string, { suffixes: readonly string[]; read: SourceReader }>> = {
+const FILE_FORMATS: Readonly<Record<string, { suffixes: readonly string[]; read: SourceReader }>> = {
   obograph: { suffixes: ['.json'], read: readObograph },
   skos: { suffixes: ['.ttl'], read: readSkos },
   csv: { suffixes: ['.csv', '.tsv'], read: readTermTable },

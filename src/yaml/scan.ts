@@ -25,7 +25,7 @@ const HASH = 35;
 const COLON = 58;
 const BACKSLASH = 92;
 
-export function isBreak(code: number): boolean {
+function isBreak(code: number): boolean {
   return code === NEWLINE || code === RETURN || code === 0x85 || code === 0x2028 || code === 0x2029;
 }
 

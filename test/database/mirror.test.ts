@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { all, BY, pids, put } from '../../src/storage/contract/subject.ts';
 import {
   assertMirrored,
   filesOf,
@@ -10,8 +11,7 @@ import {
   type MirroredOptions,
   mirrored,
   until,
-} from '../../src/peer/mirror-subject.ts';
-import { all, BY, pids, put } from '../../src/storage/contract/subject.ts';
+} from '../support/mirrored.ts';
 import { ownDatabase } from '../support/postgresql.ts';
 import { smallDisk } from '../support/small-disk.ts';
 

@@ -15,10 +15,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '../../src/app.ts';
 import { type OpenStore, openStore } from '../../src/cli/open-store.ts';
 import { CONFIGURATION_AREA, CONFIGURATION_PID } from '../../src/config/record.ts';
-import { assertFiles } from '../../src/peer/mirror-subject.ts';
 import { scanEntries } from '../../src/storage/scan-entries.ts';
 import type { RecordStore } from '../../src/storage/store.ts';
 import { requireCounted } from '../review/world.ts';
+import { assertFiles } from '../support/mirrored.ts';
 import { ownDatabase, requireSettled } from '../support/postgresql.ts';
 import {
   type Change,

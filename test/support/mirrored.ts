@@ -17,17 +17,17 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { MappingMethod } from '../config/backends.ts';
-import { ServiceError } from '../errors.ts';
-import { expand, schemaTypeOf } from '../storage/contract/subject.ts';
-import type { Database } from '../storage/database.ts';
-import { SILENT_LOG } from '../storage/log.ts';
-import { openPostgresqlDatabase } from '../storage/postgresql/postgresql.ts';
-import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
-import type { RecordStore } from '../storage/store.ts';
-import { FileWorker } from './file-worker.ts';
-import { type AreaMirror, openMirror } from './mirror.ts';
-import { classFolder, recordFiles, recordYaml } from './record-files.ts';
+import type { MappingMethod } from '../../src/config/backends.ts';
+import { ServiceError } from '../../src/errors.ts';
+import { FileWorker } from '../../src/peer/file-worker.ts';
+import { type AreaMirror, openMirror } from '../../src/peer/mirror.ts';
+import { classFolder, recordFiles, recordYaml } from '../../src/peer/record-files.ts';
+import { expand, schemaTypeOf } from '../../src/storage/contract/subject.ts';
+import type { Database } from '../../src/storage/database.ts';
+import { SILENT_LOG } from '../../src/storage/log.ts';
+import { openPostgresqlDatabase } from '../../src/storage/postgresql/postgresql.ts';
+import { openSqliteDatabase } from '../../src/storage/sqlite/sqlite.ts';
+import type { RecordStore } from '../../src/storage/store.ts';
 
 /** How long a change from outside may take to be noticed; tests on a busy machine wait longer. */
 const TIMEOUT_MS = 60_000;

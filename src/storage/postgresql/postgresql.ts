@@ -116,7 +116,7 @@ function engineOn(
 }
 
 /** The statements of this service on a connection. */
-export function connectionOn(run: Run): Connection {
+function connectionOn(run: Run): Connection {
   return {
     dialect: POSTGRESQL,
     tuples: async <Row extends readonly unknown[]>(sql: string, values: readonly unknown[] = []) =>

@@ -209,7 +209,7 @@ export function requireKnownLayout(layout: number, database: string): void {
 }
 
 /** A failure of the disk, or of SQLite, as an error of the service; errors of the service pass. */
-export function sqliteFailure(error: unknown, doing: string): ServiceError {
+function sqliteFailure(error: unknown, doing: string): ServiceError {
   if (error instanceof ServiceError) return error;
   if (isDiskFull(error)) {
     const message = `${doing} failed, and nothing was changed: the disk of the store is full.`;
