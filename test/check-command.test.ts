@@ -1,10 +1,11 @@
 /** `accession check` on the store of a service. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { testApp } from './support/app.ts';
 import { person } from './support/people.ts';
 
@@ -75,6 +76,31 @@ test('faults are listed by collection, area and file', async (t) => {
     assert.match(former.stderr, instead, 'what replaces it');
   }
   assert.ok(readdirSync(zone).includes('Project'));
+});
+
+test('a file that is missing is called a delete, and is written again if the directory is without its description', async (t) => {
+  const service = await testApp(t, {
+    collections: { c: {} },
+    tokens: { cora: { c: 'CURATOR' }, nobody: { c: 'READ_CURATED' } },
+  });
+  const json = person('a');
+  await service.request('POST', '/c/curated/record/Person', { token: 'cora', json });
+  await service.restart();
+  const directory = join(service.store, 'c/curated');
+  const [name] = readdirSync(join(directory, 'Person'));
+  const file = join(directory, 'Person', name ?? '');
+  await service.app.close();
+  rmSync(file);
+  const { stdout } = accession('check', service.store);
+  assert.match(
+    stdout,
+    /The record labid:a has no file .*\n +The service takes this for a delete of the record\./,
+  );
+  rmSync(join(directory, '.dumpthings.yaml'));
+  await service.restart();
+  while (!existsSync(file)) await delay(20);
+  const read = await service.request('GET', '/c/record?pid=labid:a', { token: 'nobody' });
+  assert.equal(read.json<{ pid: string }>().pid, 'labid:a');
 });
 
 test('policies are reported, since former releases of the peer refuse them', async (t) => {

@@ -64,8 +64,17 @@ export function* readTables(
   }
 }
 
+const MARK = '\ufeff';
+
+/** Marks text as UTF-8, for programs that would guess another encoding; it is read as UTF-8 whatever encoding is named. */
+export function markedText(text: string): string {
+  return `${MARK}${text}`;
+}
+
 /** Bytes of another encoding are refused: their letters would be replaced without a word. @throws TableError */
-function decoded(bytes: Uint8Array, encoding = 'utf-8'): string {
+function decoded(bytes: Uint8Array, named = 'utf-8'): string {
+  const isMarked = Buffer.from(bytes.subarray(0, 3)).toString() === MARK;
+  const encoding = isMarked ? 'utf-8' : named;
   let decoder: InstanceType<typeof TextDecoder>;
   try {
     decoder = new TextDecoder(encoding, { fatal: true });

@@ -190,7 +190,7 @@ test('a table is imported by row: labels are resolved, faulty rows are written t
     'labid:organization-university-of-norbury',
   ]);
   const rejected = readFileSync(join(folder, 'Person.rejected.csv'), 'utf8');
-  assert.match(rejected, /^pid,name,family_name,affiliations,email,!problems\r\nlabid:b,B,B,Nowhere,,/);
+  assert.match(rejected, /^\ufeffpid,name,family_name,affiliations,email,!problems\r\nlabid:b,B,B,Nowhere,,/);
 
   writeFileSync(
     join(folder, 'Person.csv'),

@@ -121,6 +121,8 @@ describe('a schema that demands a value', () => {
     const cells = row.split(',');
     cells[at] = 'a@example.org';
     writeFileSync(table, `${header}\r\n${cells.join(',')}\r\n`);
+    const both = await run('cur', 'schema', 'switch', 'lab', schema, '--dry-run', '--corrections', table);
+    assert.match(both.stderr, /--dry-run and --corrections exclude each other/);
     const switched = await run(ADMIN, 'schema', 'switch', 'lab', schema, '--corrections', table);
     assert.equal(switched.status, 0, switched.stderr);
     const read = async () =>

@@ -8,7 +8,7 @@ import { openSchema } from '../../src/schema/schema.ts';
 import { csvRow } from '../../src/tables/csv.ts';
 import type { CellLocale } from '../../src/tables/locale.ts';
 import { readOds } from '../../src/tables/ods-read.ts';
-import { type FileReading, formatOf, readTables } from '../../src/tables/read-table.ts';
+import { type FileReading, formatOf, markedText, readTables } from '../../src/tables/read-table.ts';
 import { readRows } from '../../src/tables/rows.ts';
 import { csvTemplate } from '../../src/tables/template.ts';
 import { accession, LABORATORY, scratch } from './accession.ts';
@@ -82,6 +82,9 @@ test('a sheet, the row of the header and the encoding can be named', () => {
   assert.throws(() => rowsOf(latin, 'Organization'), /not UTF-8\. .*windows-1252/);
   const [read] = rowsOf(latin, 'Organization', { encoding: 'windows-1252', headerRow: 2 });
   assert.deepEqual([read?.row, read?.record?.name], [3, 'Österreich']);
+  const marked = Buffer.from(markedText('pid,name\r\nlabid:o,Österreich\r\n'));
+  const [again] = rowsOf(marked, 'Organization', { encoding: 'windows-1252' });
+  assert.equal(again?.record?.name, 'Österreich', 'what says that it is UTF-8 is read as that');
   assert.throws(() => rowsOf(latin, 'Organization', { encoding: 'ebcdic' }), /encoding "ebcdic" is unknown/);
   const bytes = odsOf(
     `<table:table table:name="2025">${row(text('pid'))}</table:table><table:table table:name="2026">${row(text('name'))}</table:table>`,

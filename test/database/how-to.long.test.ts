@@ -59,7 +59,7 @@ test('the way to PostgreSQL and back works as it is written', { skip }, async (t
       .replaceAll('/var/lib/accession/new', join(folder, 'back'))
       .replaceAll('/var/lib/accession/store', service.store),
   );
-  assert.equal(scripts.length, 5);
+  assert.equal(scripts.length, 6);
   for (const script of scripts) await run(t, script, env);
 });
 

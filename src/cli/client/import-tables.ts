@@ -8,7 +8,7 @@ import type { Schema } from '../../schema/schema.ts';
 import { classNamedIn } from '../../schema-type.ts';
 import { csvRow } from '../../tables/csv.ts';
 import { Labels } from '../../tables/labels.ts';
-import type { TableFormat } from '../../tables/read-table.ts';
+import { markedText, type TableFormat } from '../../tables/read-table.ts';
 import { type Removal, type RowResult, readRows, rowReader, type TableFault } from '../../tables/rows.ts';
 import { NOTE, type TableRow } from '../../tables/table.ts';
 import { writeXlsx } from '../../tables/xlsx-write.ts';
@@ -166,7 +166,7 @@ function rejectsFile(rejected: readonly Rejected[], format: 'csv' | 'xlsx'): str
   const sheets = rejected
     .filter(({ rows }) => rows.length > 0)
     .map(({ name, header, rows }) => ({ name, rows: [[...header, `${NOTE}problems`], ...rows] }));
-  if (format === 'csv') return sheets.flatMap(({ rows }) => rows.map(csvRow)).join('');
+  if (format === 'csv') return markedText(sheets.flatMap(({ rows }) => rows.map(csvRow)).join(''));
   return writeXlsx(sheets);
 }
 

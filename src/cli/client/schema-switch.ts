@@ -37,6 +37,10 @@ type Unfit = {
 };
 
 export async function schemaSwitch(name: string, address: string, options: SwitchOptions): Promise<number> {
+  if (options.dryRun && options.corrections !== undefined)
+    throw new UsageError(
+      '--dry-run and --corrections exclude each other: a dry run judges records as they are.',
+    );
   const service = serviceOf(options.url);
   const base = `/-/${encodeURIComponent(name)}`;
   // The service opens an address; the text of a file is sent.

@@ -208,7 +208,7 @@ async function introduce(
   secrets: Start['tokens'],
 ): Promise<void> {
   await write(`A store with the collection '${collection}' is in ${place}.
-Its schema is ${schema}; edit it to your needs.
+Its schema is ${schema}: edit it before the first record is stored, then use "accession schema switch".
 
 Tokens, which are shown only now (the store keeps their hashes):
 ${Object.entries(secrets)

@@ -25,7 +25,7 @@ async function* filesOf(database: Database, area: StoreArea): AsyncGenerator<Fin
     const file = join(directory, path);
     const fault = faults.get(path) ?? whyUnreadable(file);
     if (fault === undefined) continue;
-    const remedy = 'Correct the file. Until then, the record stays as it was.';
+    const remedy = `Correct the file. Until then, the record stays as it was. ${REMAKE}`;
     yield error('files', `${file}: ${fault}`, remedy, where);
   }
   // As after a restore: the service writes all files when it starts.
@@ -36,16 +36,23 @@ async function* filesOf(database: Database, area: StoreArea): AsyncGenerator<Fin
   }
   const mapping = mappingOf(config.backend);
   for await (const { pid, className } of store.scan({})) {
-    const path = join(directory, filePath(mapping, className, pid));
-    if (!existsSync(path))
-      yield warning(
-        'files',
-        `The record ${pid} has no file ${path}.`,
-        'The service writes it when it starts.',
-        where,
-      );
+    const path = filePath(mapping, className, pid);
+    const file = join(directory, path);
+    if (existsSync(file)) continue;
+    const written = await database.tuples(WRITTEN, [store.area.id, path]);
+    const remedy =
+      written.length > 0
+        ? `The service takes this for a delete of the record. ${REMAKE}`
+        : 'The service writes it when it starts.';
+    yield warning('files', `The record ${pid} has no file ${file}.`, remedy, where);
   }
 }
+
+/** Whether a file was there before. */
+const WRITTEN = 'SELECT 1 FROM accession_file WHERE area = $1 AND path = $2';
+
+/** A directory without its description is one whose files were lost: they are made again. */
+const REMAKE = `To have all files written again from the database, stop the service, and remove the file and the ${DIRECTORY_CONFIG_FILE} of the directory.`;
 
 /** Why a file cannot be read as YAML; undefined if it can. */
 function whyUnreadable(file: string): string | undefined {
