@@ -12,7 +12,7 @@ import { definedRecord, type RecordText, resolvePid } from '../records/record.ts
 import type { Schema } from '../schema/schema.ts';
 import type { Database, Reader } from '../storage/database.ts';
 import type { Patch } from '../storage/staged.ts';
-import type { Actor, AreaId, RecordStore, StoredRecord } from '../storage/store.ts';
+import type { Actor, AreaId, ChangeNote, RecordStore, StoredRecord } from '../storage/store.ts';
 import { carryOut, keptPlans, newPlan, type Patching, patchesIn, undoPlan } from '../work/plans.ts';
 import { followLinks } from './link-projection.ts';
 import { rewritten } from './rewrite.ts';
@@ -330,6 +330,11 @@ async function movesOf(
 /** Moves that are followed from a pid that is gone. */
 const MOST_HOPS = 20;
 
+type LastChange = readonly [isDelete: number, note: string | null];
+/** Without the text of the record: a long one that the caller does not see would take longer than a missing one. */
+const LAST_CHANGE = `SELECT deleted, note FROM accession_entry
+  WHERE area = $1 AND iri = $2 AND revision <= $3 ORDER BY revision DESC LIMIT 1`;
+
 /**
  * The IRI that the record of a former IRI has now, or had at a revision of the curated area, over several moves; undefined if it
  * was not moved.
@@ -337,14 +342,14 @@ const MOST_HOPS = 20;
 export async function movedTo(
   stores: CuratedOf & Pick<CollectionStores, 'schema'>,
   iri: string,
-  revision = Number.MAX_SAFE_INTEGER - 1,
+  revision = Number.MAX_SAFE_INTEGER,
 ): Promise<string | undefined> {
+  const { database, curated } = stores;
   let at: string | undefined;
   for (let hop = 0; hop < MOST_HOPS; hop++) {
     const from = at ?? iri;
-    const query = { iris: [from], before: revision + 1, newestFirst: true, limit: 1 };
-    const [last] = await stores.curated.entries(query);
-    const plan = last?.kind === 'delete' ? last.batch : undefined;
+    const [last] = await database.tuples<LastChange>(LAST_CHANGE, [curated.area.id, from, revision]);
+    const plan = last?.[0] === 1 ? (JSON.parse(last[1] ?? '{}') as ChangeNote).batch : undefined;
     const move = plan === undefined ? undefined : (await movesOf(stores, [plan])).get(plan);
     const next = move?.iri === from ? stores.schema.expand(move.to) : undefined;
     if (next === undefined) return at;
