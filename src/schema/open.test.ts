@@ -36,9 +36,10 @@ test('what is wrong with a schema is reported at once, whatever it concerns', as
   const elements = `classes: {A: {is_a: Nowhere, attributes: {one: {range: strin}, two: {range: integr}}}}
 slots: {s: {is_a: t}}`;
   const problems = ['from Nowhere', 'from t', 'range strin', 'range integr'];
-  await assert.rejects(openElements(elements), (error: { problems: { msg: string }[] }) =>
-    error.problems.every(({ msg }, index) => msg.includes(problems[index]!)),
-  );
+  await assert.rejects(openElements(elements), (error: { problems: { msg: string }[] }) => {
+    assert.equal(error.problems.length, problems.length);
+    return error.problems.every(({ msg }, index) => msg.includes(problems[index]!));
+  });
 });
 
 test('a missing import is reported with the importing file and the location that was tried', async () => {

@@ -4,13 +4,25 @@
  */
 import { cellCounter, FILE_LIMITS, MOST_ROWS, TableError, type TableLimits, TableTooLarge } from './table.ts';
 
+const MARK = '\ufeff';
+
+/** Marks text as UTF-8, for programs that would guess another encoding. */
+export function markedText(text: string): string {
+  return `${MARK}${text}`;
+}
+
+/** Whether bytes are marked so: they are UTF-8 whatever encoding is named. */
+export function isMarked(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.subarray(0, 3)).toString() === MARK;
+}
+
 /** The rows of a string, read as they are asked for. @throws TableError */
 export function* readCsv(text: string, limits: TableLimits = FILE_LIMITS): Generator<string[]> {
   const count = cellCounter(limits);
   // Quotes in a cell are doubled.
   if (text.length > 2 * limits.characters)
     throw new TableTooLarge(`The file has more than ${2 * limits.characters} characters.`);
-  const start = text.startsWith('\ufeff') ? 1 : 0;
+  const start = text.startsWith(MARK) ? 1 : 0;
   const separator = separatorOf(text, start);
   let at = start;
   let row: string[] = [];

@@ -1,6 +1,6 @@
 /** A file of any table format as the rows of classes. */
 import type { Schema } from '../schema/schema.ts';
-import { plainCell, readCsv } from './csv.ts';
+import { isMarked, plainCell, readCsv } from './csv.ts';
 import type { CellLocale } from './locale.ts';
 import { readOds } from './ods-read.ts';
 import { FILE_LIMITS, type Table, TableError, type TableLimits, tableOf, textRows } from './table.ts';
@@ -64,17 +64,9 @@ export function* readTables(
   }
 }
 
-const MARK = '\ufeff';
-
-/** Marks text as UTF-8, for programs that would guess another encoding; it is read as UTF-8 whatever encoding is named. */
-export function markedText(text: string): string {
-  return `${MARK}${text}`;
-}
-
 /** Bytes of another encoding are refused: their letters would be replaced without a word. @throws TableError */
 function decoded(bytes: Uint8Array, named = 'utf-8'): string {
-  const isMarked = Buffer.from(bytes.subarray(0, 3)).toString() === MARK;
-  const encoding = isMarked ? 'utf-8' : named;
+  const encoding = isMarked(bytes) ? 'utf-8' : named;
   let decoder: InstanceType<typeof TextDecoder>;
   try {
     decoder = new TextDecoder(encoding, { fatal: true });

@@ -163,11 +163,15 @@ class Follower {
 
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
-    await this.#running;
-    for (const [path, { hangs }] of this.#failing) if (!hangs) this.#due.add(path);
-    this.#due.add(ALL);
     this.#flushing++;
-    await this.#run().finally(() => this.#flushing--);
+    try {
+      await this.#running;
+      for (const [path, { hangs }] of this.#failing) if (!hangs) this.#due.add(path);
+      this.#due.add(ALL);
+      await this.#run();
+    } finally {
+      this.#flushing--;
+    }
     for (const { error } of this.#failing.values()) throw error;
   }
 

@@ -12,7 +12,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   client: 854,
   collections: 3645,
   config: 2340,
-  curate: 1492,
+  curate: 1497,
   formats: 2784,
   // With the bounds of responses that are not read, shares of clients, and trusted proxies.
   http: 9059,
@@ -24,9 +24,9 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   schema: 9170,
   src: 1592,
   storage: 5679,
-  tables: 2066,
+  tables: 2070,
   vocabularies: 1527,
-  work: 1285,
+  work: 1289,
   yaml: 1475,
 };
 const MOST_LINES_OF_A_FILE = 400;

@@ -19,7 +19,7 @@ export type Start = {
   prefix: string;
 };
 
-/** @returns null if there is no such record */
+/** @returns null if the record does not exist */
 export async function begin(
   collection: string,
   href: string,

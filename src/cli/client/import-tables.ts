@@ -6,9 +6,9 @@ import { type AreaClient, ClientError, type ItemResult } from '../../client/clie
 import { canonicalJson, type JsonObject, parseJson } from '../../json.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { classNamedIn } from '../../schema-type.ts';
-import { csvRow } from '../../tables/csv.ts';
+import { csvRow, markedText } from '../../tables/csv.ts';
 import { Labels } from '../../tables/labels.ts';
-import { markedText, type TableFormat } from '../../tables/read-table.ts';
+import type { TableFormat } from '../../tables/read-table.ts';
 import { type Removal, type RowResult, readRows, rowReader, type TableFault } from '../../tables/rows.ts';
 import { NOTE, type TableRow } from '../../tables/table.ts';
 import { writeXlsx } from '../../tables/xlsx-write.ts';

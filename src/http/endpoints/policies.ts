@@ -33,7 +33,7 @@ async function reloadPolicies(call: Call): Promise<FastifyReply> {
   return sendJson(reply, 'null');
 }
 
-/** Who sees a record of the curated area, or of the zone in the path; null if there is no such record. */
+/** Who sees a record of the curated area, or of the zone in the path; null if the record does not exist. */
 async function readersIn({ request }: Call, collection: Collection, pid: string) {
   const { label } = request.params as { label?: string };
   const store = label === undefined ? collection.curated : (await collection.zones.existing(label))?.store;

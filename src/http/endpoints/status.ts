@@ -170,11 +170,12 @@ async function stopJob({ service, request }: Call): Promise<null> {
   throw new ServiceError('job_unknown', `There is no job with the id ${job}.`);
 }
 
+const shared = { tag: 'Administration', token: 'admin' } as const;
+
 /** The endpoints for operators. */
 export const statusEndpoints: readonly Endpoint[] = [
   {
-    tag: 'Administration',
-    token: 'admin',
+    ...shared,
     method: 'GET',
     path: '/-/status',
     id: 'status',
@@ -183,8 +184,7 @@ export const statusEndpoints: readonly Endpoint[] = [
     ...replying(enterAsAdministrator, {}, (_, __, { service }) => statusOf(service)),
   },
   {
-    tag: 'Administration',
-    token: 'admin',
+    ...shared,
     method: 'POST',
     path: '/-/jobs/{job}/stop',
     id: 'stop-job',

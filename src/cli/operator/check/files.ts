@@ -19,7 +19,8 @@ export async function* files({ database, areas }: Checked): AsyncGenerator<Findi
 async function* filesOf(database: Database, area: StoreArea): AsyncGenerator<Finding> {
   const { directory, store, config } = area;
   const where = nameOf(area);
-  const leftOut = await new FileTable(database, async () => store.area).faults();
+  const table = new FileTable(database, async () => store.area);
+  const leftOut = await table.faults();
   const faults = new Map(leftOut.map(({ path, message }) => [path, message]));
   for (const path of existsSync(directory) ? recordFiles(directory) : []) {
     const file = join(directory, path);
@@ -39,17 +40,13 @@ async function* filesOf(database: Database, area: StoreArea): AsyncGenerator<Fin
     const path = filePath(mapping, className, pid);
     const file = join(directory, path);
     if (existsSync(file)) continue;
-    const written = await database.tuples(WRITTEN, [store.area.id, path]);
-    const remedy =
-      written.length > 0
-        ? `The service takes this for a delete of the record. ${REMAKE}`
-        : 'The service writes it when it starts.';
+    const wasThere = (await table.find([path], [])).at(path) !== undefined;
+    const remedy = wasThere
+      ? `The service takes this for a delete of the record. ${REMAKE}`
+      : 'The service writes it when it starts.';
     yield warning('files', `The record ${pid} has no file ${file}.`, remedy, where);
   }
 }
-
-/** Whether a file was there before. */
-const WRITTEN = 'SELECT 1 FROM accession_file WHERE area = $1 AND path = $2';
 
 /** A directory without its description is one whose files were lost: they are made again. */
 const REMAKE = `To have all files written again from the database, stop the service, and remove the file and the ${DIRECTORY_CONFIG_FILE} of the directory.`;
