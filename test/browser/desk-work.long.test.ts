@@ -17,7 +17,7 @@ test('a draft on a record that a colleague has changed opens as a difference and
   await store('cora', { email: 'old@example.org', given_name: 'Ada' });
   const page = await open('lab/edit?pid=labid%3Aada', 'cora');
   await page.getByLabel('Given name').fill('Augusta');
-  await page.getByText(/Draft kept in this tab/).waitFor();
+  await page.getByText(/Draft kept in this browser/).waitFor();
   await store('carl', { email: 'new@example.org', given_name: 'Ada' });
   await page.reload();
   await page.getByText('The record has changed since this draft was begun.', { exact: false }).waitFor();

@@ -273,7 +273,7 @@ test('a draft survives a reload and is discarded by a click', { skip }, async (t
   const { open } = await testDesk(t);
   const page = await open('lab/new/Project', 'ann');
   await page.getByLabel(/^Name required/).fill('Plankton');
-  await page.getByText(/Draft kept in this tab/).waitFor();
+  await page.getByText(/Draft kept in this browser/).waitFor();
   await page.reload();
   await page.getByText(/Draft from .* restored/).waitFor();
   assert.equal(await page.getByLabel(/^Name required/).inputValue(), 'Plankton');

@@ -9,7 +9,7 @@ import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
 import { usePages } from '../shared/pages.ts';
 import { readPage } from '../shared/records.ts';
 import { go, place, urlOf, withQuery } from '../shared/router.ts';
-import { type ClassDescription, readClass, readClasses, written } from '../shared/schema.ts';
+import { type ClassDescription, readClass, readClasses, usualClass, written } from '../shared/schema.ts';
 import { SearchField } from '../shared/search-field.tsx';
 import { may } from '../shared/session.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
@@ -38,7 +38,8 @@ function fitting(withPreview: boolean): number {
 export function Browse({ collection }: ViewProps) {
   const { path } = place.value;
   const classes = useLoad(`${collection}`, (signal) => readClasses(collection, signal), written.value);
-  const first = classes.value && treeOf(classes.value)[0]?.summary.class;
+  // The root of all classes has columns that most records leave empty.
+  const first = classes.value && (usualClass(classes.value) ?? treeOf(classes.value)[0]?.summary.class);
   const className = path[2] ?? first;
   useContext(
     classes.value && <ClassTree collection={collection} classes={classes.value} current={className} />,

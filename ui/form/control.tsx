@@ -4,6 +4,8 @@ import type { Slot } from '../shared/schema.ts';
 import { t } from '../texts/texts.ts';
 import { type FormContext, idOf, isBoolean, type Path } from './field.tsx';
 import { Listed } from './listed.tsx';
+import { Moment } from './moment.tsx';
+import { momentParts } from './moment-parts.ts';
 import { NestedFields } from './nested.tsx';
 import { Pick } from './pick.tsx';
 import { PickTerm } from './pick-term.tsx';
@@ -127,6 +129,9 @@ export function Scalar({ form, slot, path, value, described }: ControlProps) {
       />
     );
   }
+  const moment = range.kind === 'type' && ['datetime', 'time'].includes(range.type) ? range.type : undefined;
+  const parts = moment && momentParts(moment as 'datetime' | 'time', text);
+  if (parts) return <Moment {...common} parts={parts} onChange={change} />;
   if (range.kind === 'type' && isNumeric(range.base)) {
     return (
       <input

@@ -4,7 +4,7 @@ import { Dialog } from '../shared/dialog.tsx';
 import type { JsonObject } from '../shared/json.ts';
 import { useKept } from '../shared/kept.ts';
 import { useLoad } from '../shared/load.ts';
-import { type ClassDescription, type Range, readClass } from '../shared/schema.ts';
+import { type ClassDescription, type Range, readClass, readClasses, usualClass } from '../shared/schema.ts';
 import { submit } from '../shared/submit.ts';
 import { t } from '../texts/texts.ts';
 import { FormFailure } from './form-failure.tsx';
@@ -20,14 +20,19 @@ type Props = {
 };
 
 export function CreateDialog(props: Props) {
-  const [className, setClassName] = useState(props.range.class);
-  const { value } = useLoad(`${props.collection}/${className}`, async () => {
-    const description = await readClass(props.collection, className);
-    return { description, record: await newRecord(props.collection, description, props.name) };
+  const [chosen, setClassName] = useState<string>();
+  const { range, collection } = props;
+  const { value: usual } = useLoad(range.classes.length > 1 ? collection : undefined, async (signal) => {
+    const classes = await readClasses(collection, signal);
+    return usualClass(classes.filter((one) => range.classes.includes(one.class)));
   });
-  return value?.description.class === className ? (
-    <CreateForm key={className} {...props} {...value} choose={setClassName} />
-  ) : null;
+  const className = chosen ?? (range.classes.length > 1 ? usual : range.class);
+  const { value } = useLoad(className && `${collection}/${className}`, async () => {
+    const description = await readClass(collection, className!);
+    return { description, record: await newRecord(collection, description, props.name) };
+  });
+  if (!value || value.description.class !== className) return null;
+  return <CreateForm key={className} {...props} {...value} choose={setClassName} />;
 }
 
 function CreateForm({

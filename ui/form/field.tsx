@@ -15,6 +15,8 @@ export type FormContext = {
   readonly errorAt: (path: Path) => string | undefined;
   readonly change: (path: Path, value: Json | undefined) => void;
   readonly leave: (path: Path) => void;
+  /** Notes what was typed into a field and is not a value yet; `''` if nothing is. */
+  readonly setUnfinished: (path: Path, text: string) => void;
   readonly isChanged: (path: Path) => boolean;
 };
 
@@ -52,8 +54,7 @@ export function Field({
       )}
     </>
   );
-  // What the service says of a value repeats the pattern.
-  const help = helpOf(error === undefined ? slot : { ...slot, pattern: '' });
+  const help = helpOf(slot);
   const described = [error && `${id}-error`, help && `${id}-help`].filter(Boolean).join(' ') || undefined;
   const content = (
     <>

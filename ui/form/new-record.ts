@@ -1,4 +1,5 @@
 /** What a new record begins with: a name, and an identifier like those of its neighbors. */
+import { fold } from '../../src/folding.ts';
 import type { JsonObject } from '../shared/json.ts';
 import { readPage } from '../shared/records.ts';
 import { type ClassDescription, titleSlot } from '../shared/schema.ts';
@@ -17,10 +18,7 @@ export async function newRecord(
 
 /** `labid:person-grace-hopper` */
 export function suggestedPid(prefix: string, description: ClassDescription, name: string): string {
-  const slug = name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
+  const slug = fold(name)
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '');
   const unique = slug === '' ? Math.random().toString(36).slice(2, 8) : slug;

@@ -1,5 +1,5 @@
 /** Picks a term of a vocabulary by typing its label; shows its definition and the terms above it, and leads to those below. */
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Term } from '../../src/client/client.ts';
 import { Icon } from '../shared/icons.tsx';
 import { scalarText } from '../shared/json.ts';
@@ -39,6 +39,12 @@ export function PickTerm({ form, slot, path, value, described, range }: ControlP
   const [at, setAt] = useState(0);
   const [under, setUnder] = useState<Term['parents'][number] | Term>();
   const input = useRef<HTMLInputElement>(null);
+  const type = (typed: string) => {
+    setText(typed);
+    form.setUnfinished(path, typed.trim());
+  };
+  // A field that is gone asks for nothing.
+  useEffect(() => () => form.setUnfinished(path, ''), []);
   const wanted = useDebounced(text.trim(), DEBOUNCE_MS);
   const key = `${form.collection}/${range.enum}`;
   const { value: known } = useLoad(chosen === '' ? undefined : `${key}=${chosen}`, (signal) =>
@@ -51,12 +57,12 @@ export function PickTerm({ form, slot, path, value, described, range }: ControlP
   const label = known?.find((one) => one.value === chosen)?.label ?? chosen;
   const take = (term: Term) => {
     form.change(path, term.value);
-    setText('');
+    type('');
     setOpen(false);
   };
   const browse = (term: Term['parents'][number] | Term | undefined) => {
     setUnder(term);
-    setText('');
+    type('');
     setAt(0);
     // The button that was pressed may be gone with its term.
     input.current?.focus();
@@ -108,9 +114,9 @@ export function PickTerm({ form, slot, path, value, described, range }: ControlP
           autoComplete="off"
           placeholder={chosen === '' ? t('form.typeTerm') : ''}
           value={text}
-          onFocus={() => setOpen(true)}
+          onClick={() => setOpen(true)}
           onInput={(event) => {
-            setText(event.currentTarget.value);
+            type(event.currentTarget.value);
             setOpen(true);
             setAt(0);
           }}

@@ -1,5 +1,5 @@
 /** Picks records of a class by typing their name; one that does not exist can be created on the way. */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../shared/icons.tsx';
 import type { Json } from '../shared/json.ts';
 import { useLayer } from '../shared/keys.ts';
@@ -31,6 +31,8 @@ export function Pick({
   const [open, setOpen] = useState(false);
   const [at, setAt] = useState(0);
   const [creating, setCreating] = useState<string>();
+  // A field that is gone asks for nothing.
+  useEffect(() => () => form.setUnfinished(path, ''), []);
   const wanted = useDebounced(text.trim(), DEBOUNCE_MS);
   const titles = useTitles(form.collection, chosen);
   const { value: found = [] } = useLoad(
@@ -44,7 +46,8 @@ export function Pick({
     set(slot.multivalued ? [...chosen, pid] : [pid]);
     setText('');
     setAt(0);
-    setOpen(slot.multivalued);
+    setOpen(false);
+    form.setUnfinished(path, '');
   };
   const typed = text.trim();
   const isIdentifier = /^[\w.-]+:\S+$/.test(typed);
@@ -104,12 +107,14 @@ export function Pick({
           aria-autocomplete="list"
           aria-activedescendant={open && options > 0 ? `${id}-hit-${at}` : undefined}
           aria-describedby={described}
+          aria-invalid={form.errorAt(path) !== undefined}
           autoComplete="off"
           placeholder={chosen.length === 0 ? t('form.typeName') : ''}
           value={text}
-          onFocus={() => setOpen(true)}
+          onClick={() => setOpen(true)}
           onInput={(event) => {
             setText(event.currentTarget.value);
+            form.setUnfinished(path, event.currentTarget.value.trim());
             setOpen(true);
             setAt(0);
           }}
@@ -143,7 +148,11 @@ export function Pick({
               onTake={() => setCreating(typed)}
             >
               <Icon name="plus" />
-              <span>{t('form.create', { noun: range.class, name: typed })}</span>
+              <span>
+                {range.classes.length > 1
+                  ? t('form.createRecord', { name: typed })
+                  : t('form.create', { noun: range.class, name: typed })}
+              </span>
             </Option>
           )}
         </ul>

@@ -10,6 +10,7 @@ import { StateMark } from '../shared/state.tsx';
 import { validate } from '../shared/submit.ts';
 import { t } from '../texts/texts.ts';
 import { Field, type FormContext, idOf, type Path } from './field.tsx';
+import { problemWords } from './problem-words.ts';
 
 const CHECK_MS = 400;
 const FOLDED_FROM = 12;
@@ -46,7 +47,8 @@ export function useRecordForm({
   stored?: JsonObject | undefined;
 }): RecordForm {
   const [record, setRecord] = useState(initial);
-  const [problems, setProblems] = useState<readonly ProblemReport[]>([]);
+  const [found, setFound] = useState<readonly ProblemReport[]>([]);
+  const [unfinished, setUnfinished] = useState<ReadonlyMap<string, ProblemReport>>(new Map());
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [showAll, setShowAll] = useState(false);
   const [failure, setFailure] = useState<ClientError>();
@@ -57,10 +59,10 @@ export function useRecordForm({
     const timer = setTimeout(async () => {
       try {
         await validate(collection, className, record, controller.signal);
-        setProblems([]);
+        setFound([]);
       } catch (error) {
         if (controller.signal.aborted) return;
-        if (error instanceof ClientError && error.problems.length > 0) setProblems(error.problems);
+        if (error instanceof ClientError && error.problems.length > 0) setFound(error.problems);
       }
       setCheckedAt(new Date());
     }, CHECK_MS);
@@ -70,6 +72,8 @@ export function useRecordForm({
     };
   }, [record, className, collection]);
   return useMemo(() => {
+    const worded = found.map((problem) => ({ ...problem, msg: problemWords(problem) }));
+    const problems = [...unfinished.values(), ...worded];
     const byPath = new Map<string, string>();
     for (const problem of problems) {
       const key = pathOf(problem).join('/');
@@ -90,6 +94,15 @@ export function useRecordForm({
       change: (path: Path, value: Json | undefined) =>
         setRecord((before) => withValue(before, path, value) as JsonObject),
       leave: (path: Path) => setLeft((before) => new Set([...before, path.join('/')])),
+      setUnfinished: (path: Path, text: string) =>
+        setUnfinished((before) => {
+          const key = path.join('/');
+          if (text === '' && !before.has(key)) return before;
+          const next = new Map(before);
+          next.delete(key);
+          if (text !== '') next.set(key, unfinishedAt(path, text));
+          return next;
+        }),
       isChanged: (path: Path) => {
         if (path.length !== 1 || !stored) return false;
         const key = String(path[0]);
@@ -97,23 +110,41 @@ export function useRecordForm({
       },
       replace: (next: JsonObject) => setRecord(next),
       attempt: async (store: () => Promise<void>, onRefused?: (error: ClientError) => void) => {
+        const showProblems = () => {
+          setShowAll(true);
+          requestAnimationFrame(() => document.getElementById('problems')?.focus());
+          return false;
+        };
+        setFailure(undefined);
+        if (unfinished.size > 0) return showProblems();
         try {
-          setFailure(undefined);
           await store();
           return true;
         } catch (error) {
           const refused = asClientError(error);
-          setShowAll(true);
-          if (refused.problems.some(({ loc }) => loc[0] === 'body')) setProblems(refused.problems);
+          if (refused.problems.some(({ loc }) => loc[0] === 'body')) setFound(refused.problems);
           else setFailure(refused);
           onRefused?.(refused);
-          requestAnimationFrame(() => document.getElementById('problems')?.focus());
-          return false;
+          return showProblems();
         }
       },
     };
-  }, [record, problems, left, showAll, failure, checkedAt, collection]);
+  }, [record, found, unfinished, left, showAll, failure, checkedAt, collection]);
 }
+
+/** What was typed into a field and leads to no record or term: it would not be stored. */
+function unfinishedAt(path: Path, text: string): ProblemReport {
+  return { type: 'unfinished', loc: ['body', ...path], msg: t('form.unfinished', { text }), input: text };
+}
+
+/** What the field of a path is called on the screen; undefined if it is not there. */
+function labelOf(path: Path): string | undefined {
+  const field = document.querySelector(`[data-path="${CSS.escape(path.join('/'))}"]`);
+  return field?.querySelector('label, legend')?.firstChild?.textContent?.trim();
+}
+
+const nameOf = (part: string | number) =>
+  typeof part === 'number' ? String(part + 1) : part.replaceAll('_', ' ');
 
 /** The problems of a form as links to their fields. */
 export function ProblemSummary({ form, description }: { form: RecordForm; description: ClassDescription }) {
@@ -130,10 +161,8 @@ export function ProblemSummary({ form, description }: { form: RecordForm; descri
     const slot = description.slots.find(({ name }) => name === path[0]);
     return [
       slot ? slotTitle(slot) : String(path[0] ?? description.class),
-      ...path
-        .slice(1)
-        .map((part) => (typeof part === 'number' ? String(part + 1) : part.replaceAll('_', ' '))),
-    ].join(', ');
+      ...path.slice(1).map((part, index) => labelOf(path.slice(0, index + 2)) ?? nameOf(part)),
+    ].join(' › ');
   };
   return (
     <div class="note st-rejected" id="problems" tabIndex={-1} role="alert">

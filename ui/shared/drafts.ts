@@ -1,4 +1,4 @@
-/** Drafts: what was typed and not yet sent, in `sessionStorage` of this tab. */
+/** Drafts: what was typed and not yet sent, in `localStorage` of this browser: closing the tab does not lose them. */
 import { type JsonObject, parseJson } from './json.ts';
 import { session } from './session.ts';
 
@@ -15,6 +15,8 @@ export type Draft = {
 };
 
 const PREFIX = 'accession.draft:';
+/** How long a draft is kept that nothing is done with. */
+const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** Drafts belong to the token that they were typed with. */
 function keyOf(href: string): string {
@@ -24,7 +26,7 @@ function keyOf(href: string): string {
 /** @returns whether the draft is stored */
 export function keepDraft(draft: Draft): boolean {
   try {
-    sessionStorage.setItem(keyOf(draft.href), JSON.stringify(draft));
+    localStorage.setItem(keyOf(draft.href), JSON.stringify(draft));
     return true;
   } catch {
     return false;
@@ -32,19 +34,29 @@ export function keepDraft(draft: Draft): boolean {
 }
 
 export function readDraft(href: string): Draft | undefined {
-  const text = sessionStorage.getItem(keyOf(href));
-  return text === null ? undefined : (parseJson(text) as unknown as Draft);
+  return drafts().find((draft) => draft.href === href);
 }
 
 export function discardDraft(href: string): void {
-  sessionStorage.removeItem(keyOf(href));
+  localStorage.removeItem(keyOf(href));
 }
 
 /** The drafts of this user, newest first. */
 export function drafts(): Draft[] {
   const prefix = keyOf('');
-  return Object.keys(sessionStorage)
+  const oldest = new Date(Date.now() - KEPT_MS).toISOString();
+  const all = Object.keys(localStorage)
     .filter((key) => key.startsWith(prefix))
-    .map((key) => parseJson(sessionStorage.getItem(key) ?? 'null') as unknown as Draft)
-    .sort((a, b) => b.time.localeCompare(a.time));
+    .map((key) => parseJson(localStorage.getItem(key) ?? 'null') as unknown as Draft);
+  for (const { href, time } of all) if (time < oldest) discardDraft(href);
+  return all.filter(({ time }) => time >= oldest).sort((a, b) => b.time.localeCompare(a.time));
+}
+
+/** Keeps a draft of a new record under a URL of its own, so that another one of the class can be begun. */
+export function setDraftAside(href: string): void {
+  const draft = readDraft(href);
+  if (!draft) return;
+  const url = new URL(href, location.href);
+  url.searchParams.set('draft', draft.time);
+  if (keepDraft({ ...draft, href: url.pathname + url.search })) discardDraft(href);
 }

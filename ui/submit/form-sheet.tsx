@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { FormFailure } from '../form/form-failure.tsx';
 import { suggestedPid } from '../form/new-record.ts';
 import { RecordFields, useRecordForm } from '../form/record-form.tsx';
-import { discardDraft, keepDraft } from '../shared/drafts.ts';
+import { discardDraft, keepDraft, setDraftAside } from '../shared/drafts.ts';
 import { Icon } from '../shared/icons.tsx';
 import { isEqual } from '../shared/json.ts';
 import { useKeys } from '../shared/keys.ts';
@@ -22,20 +22,21 @@ import { keyNames, t } from '../texts/texts.ts';
 import type { Start } from './begin-form.ts';
 import { DraftMerge } from './draft-merge.tsx';
 import { JsonSheet } from './json-sheet.tsx';
+import { WhyRejected } from './why-rejected.tsx';
 
 export function FormSheet({
   collection,
   href,
   start,
   subclasses,
-  onConflict,
+  readAgain,
 }: {
   collection: string;
   href: string;
   start: Start;
   subclasses: readonly string[];
-  /** Reads the record again, which was changed since; the draft is kept before. */
-  onConflict: () => void;
+  /** Begins again with the record as it is stored now, and the draft if it was kept. */
+  readAgain: () => void;
 }) {
   const { description, stored, draft } = start;
   const form = useRecordForm({
@@ -48,9 +49,8 @@ export function FormSheet({
   const [full, setFull] = useState(false);
   const [message, setMessage] = useState('');
   const [busy, setBusy] = useState(false);
-  const [beside, setBeside] = useState(innerWidth > 1200);
+  const [beside, setBeside] = useState(false);
   const first = useRef(start.record);
-  const restored = useRef(draft !== undefined);
   const isDirty = !isEqual(form.record, stored ?? first.current);
   const isNew = stored === undefined;
   /** The draft was begun from another state of the record: first it is chosen which values go on. */
@@ -85,10 +85,10 @@ export function FormSheet({
   const name = () => titleIn(description, form.record);
   const mayCurate = may(collection, 'curate');
   const maySubmit = may(collection, 'write_zone');
-  const readAgain = (error: ClientError) => {
+  const onConflict = (error: ClientError) => {
     if (error.status !== 412 || isNew) return;
     keep();
-    onConflict();
+    readAgain();
   };
   const send = async () => {
     setBusy(true);
@@ -100,7 +100,7 @@ export function FormSheet({
           ifMatch: start.inZone ? start.tag : null,
           message,
         }),
-      readAgain,
+      onConflict,
     );
     setBusy(false);
     if (sent) done(t('form.submitted', { title: name() }), urlOf([collection, 'submissions']));
@@ -109,7 +109,7 @@ export function FormSheet({
     setBusy(true);
     const saved = await form.attempt(
       () => curate(collection, description.class, form.record, isNew ? null : start.curatedTag),
-      start.inZone ? undefined : readAgain,
+      start.inZone ? undefined : onConflict,
     );
     setBusy(false);
     if (saved)
@@ -120,10 +120,13 @@ export function FormSheet({
   };
   const discard = () => {
     discardDraft(href);
-    form.replace(stored ?? first.current);
-    restored.current = false;
     setKept(undefined);
-    if (draft) go(href, { replace: true });
+    if (draft) readAgain();
+    else form.replace(stored ?? first.current);
+  };
+  const beginAnother = () => {
+    setDraftAside(href);
+    readAgain();
   };
   const primary = mayCurate && !start.inZone && !isNew ? save : maySubmit ? send : save;
   useKeys({
@@ -198,7 +201,8 @@ export function FormSheet({
             )}
           </Heading>
           {description.description && isNew && <p class="muted lead-text">{description.description}</p>}
-          {restored.current && draft && !isStale && (
+          {!isNew && start.inZone && <WhyRejected collection={collection} pid={String(stored.pid)} />}
+          {draft && !isStale && (
             <div class="note">
               <Icon name="file" />
               <div>
@@ -206,6 +210,14 @@ export function FormSheet({
                 <button type="button" class="linkish" onClick={discard}>
                   {t('form.discard')}
                 </button>
+                {isNew && (
+                  <>
+                    {' · '}
+                    <button type="button" class="linkish" onClick={beginAnother}>
+                      {t('form.another')}
+                    </button>
+                  </>
+                )}
               </div>
             </div>
           )}

@@ -67,11 +67,11 @@ export function FormView({ collection }: ViewProps) {
   const family = familyOf(classes.value, start.description.class).filter(({ abstract }) => !abstract);
   return (
     <FormSheet
-      key={`${key} ${start.tag}`}
+      key={`${key} ${start.tag} ${start.draft?.time ?? ''}`}
       collection={collection}
       href={href}
       start={start}
-      onConflict={reload}
+      readAgain={reload}
       subclasses={family.map((one) => one.class)}
     />
   );

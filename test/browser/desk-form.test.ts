@@ -1,0 +1,150 @@
+/** What a form keeps and refuses, so that nothing typed is lost: drafts, unfinished fields, reasons, times. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { skip, testDesk, useBrowser } from '../support/desk.ts';
+import { organization, person } from '../support/people.ts';
+
+useBrowser();
+
+test('a draft outlives its tab, and another record of the class can be begun beside it', {
+  skip,
+}, async (t) => {
+  const { open, url, complaints } = await testDesk(t);
+  const page = await open('lab/new/Person', 'ann');
+  page.setDefaultTimeout(90_000);
+  const name = page.getByLabel(/^Name required/);
+  await name.fill('Bea Bell');
+  await page.getByText(/Draft kept in this browser/).waitFor();
+  const tab = await page.context().newPage();
+  await page.close();
+  await tab.goto(`${url}sign-in`);
+  await tab.getByLabel('Token', { exact: true }).fill('ann');
+  await tab.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
+  await tab.getByRole('link', { name: /A draft in this browser.*Bea Bell/ }).click();
+  await tab.getByText(/Draft from .* restored/).waitFor();
+  assert.equal(await tab.getByLabel(/^Name required/).inputValue(), 'Bea Bell');
+  await tab.getByRole('button', { name: 'Begin another one, and keep this draft' }).click();
+  await tab.getByText(/Draft from .* restored/).waitFor({ state: 'detached' });
+  await tab.getByLabel(/^Name required/).fill('Cy Cole');
+  await tab.getByText(/Draft kept in this browser/).waitFor();
+  await tab.goto(url);
+  const kept = tab.getByRole('link', { name: /A draft in this browser/ });
+  await kept.filter({ hasText: 'Cy Cole' }).waitFor();
+  await kept.filter({ hasText: 'Bea Bell' }).click();
+  await tab.getByText(/Draft from .* restored/).waitFor();
+  assert.equal(await tab.getByLabel(/^Name required/).inputValue(), 'Bea Bell');
+  await tab.getByRole('main').getByRole('button', { name: 'Discard' }).first().click();
+  await tab.getByText(/Draft from .* restored/).waitFor({ state: 'detached' });
+  assert.equal(await tab.getByLabel(/^Name required/).inputValue(), '');
+  await tab.goto(url);
+  await kept.filter({ hasText: 'Cy Cole' }).waitFor();
+  assert.equal(await kept.count(), 1);
+  assert.deepEqual(complaints, []);
+});
+
+test('a name that was typed into a reference and not chosen is not lost silently', { skip }, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  await service.request('POST', '/lab/curated/record/Person', { token: 'cora', json: person('ada') });
+  const norbury = organization('norbury', { name: 'Norbury' });
+  await service.request('POST', '/lab/curated/record/Organization', { token: 'cora', json: norbury });
+  const page = await open('lab/new/Person', 'ann');
+  page.setDefaultTimeout(90_000);
+  await page.getByLabel(/^Name required/).fill('Jürgen Groß');
+  assert.equal(
+    await page
+      .getByLabel(/^Pid|Identifier/)
+      .first()
+      .inputValue(),
+    'labid:person-jurgen-gross',
+  );
+  await page.getByLabel(/^Family name/).fill('Groß');
+  const affiliations = page.getByRole('combobox', { name: 'Affiliations' });
+  await affiliations.fill('zzz');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+Enter');
+  await page.locator('#problems').getByText('“zzz” is not chosen yet.', { exact: false }).waitFor();
+  const read = () => service.request('GET', '/lab/record?pid=labid:person-jurgen-gross', { token: 'ann' });
+  assert.equal((await read()).text, 'null', 'nothing is stored');
+  await affiliations.fill('Norb');
+  await page
+    .getByRole('option', { name: /Norbury/ })
+    .first()
+    .click();
+  assert.equal(
+    await page.getByRole('listbox').count(),
+    0,
+    'the list does not open again over the next field',
+  );
+  await page.locator('#problems').waitFor({ state: 'detached' });
+  await page.keyboard.press('Control+Enter');
+  await page.locator('.toast').getByText('Submitted Jürgen Groß.', { exact: false }).waitFor();
+  assert.deepEqual((await read()).json<{ affiliations: string[] }>().affiliations, ['labid:norbury']);
+  assert.deepEqual(complaints, []);
+});
+
+test('the form of a rejected record shows the reason, and JSON only if it is asked for', {
+  skip,
+}, async (t) => {
+  const { service, open } = await testDesk(t);
+  await service.request('POST', '/lab/record/Person', { token: 'ann', json: person('bea') });
+  const { items } = (await service.request('GET', '/-/lab/review/', { token: 'cora' })).json<{
+    items: { label: string; pid: string; digest: string }[];
+  }>();
+  const { label, pid, digest } = items[0]!;
+  const json = { label, pid, digest, decision: 'reject', reason: 'The email is missing.' };
+  await service.request('POST', '/-/lab/review/decisions', { token: 'cora', json });
+  const page = await open('lab/submissions', 'ann');
+  page.setDefaultTimeout(90_000);
+  await page.getByRole('link', { name: 'Correct and resubmit' }).click();
+  await page.getByRole('note').getByText('The email is missing.').waitFor();
+  assert.equal(await page.getByLabel('The record as JSON').count(), 0);
+  await page.keyboard.press('Control+j');
+  await page.getByLabel('The record as JSON').waitFor();
+});
+
+test('a date with time is picked, and keeps the zone that it was stored with', { skip }, async (t) => {
+  const { service, open } = await testDesk(t);
+  const json = { pid: 'labid:camera', name: 'Camera', calibrated: '2026-01-02T10:00:00+05:30' };
+  await service.request('POST', '/lab/curated/record/Instrument', { token: 'cora', json });
+  const page = await open('lab/edit?pid=labid%3Acamera', 'cora');
+  page.setDefaultTimeout(90_000);
+  const field = page.getByLabel('Last calibration');
+  assert.equal(await field.getAttribute('type'), 'datetime-local');
+  assert.equal(await field.inputValue(), '2026-01-02T10:00');
+  await page.getByText('UTC+05:30').waitFor();
+  await field.fill('2026-03-04T11:30:00');
+  await page.getByRole('button', { name: /^Save/ }).first().click();
+  await page.locator('.toast').getByText('Saved Camera.').waitFor();
+  const stored = await service.request('GET', '/lab/curated/record?pid=labid:camera', { token: 'cora' });
+  assert.equal(stored.json<{ calibrated: string }>().calibrated, '2026-03-04T11:30:00+05:30');
+});
+
+test('Browse and references to anything begin with a class that has records, not with the root', {
+  skip,
+}, async (t) => {
+  const { service, open } = await testDesk(t);
+  await service.request('POST', '/lab/curated/record/Person', { token: 'cora', json: person('ada') });
+  const page = await open('lab/browse', 'ann');
+  page.setDefaultTimeout(90_000);
+  await page.getByRole('main').getByRole('link', { name: 'New person' }).waitFor();
+  await page.goto(page.url().replace('browse', 'new/Publication'));
+  await page.getByRole('combobox', { name: 'About' }).fill('Somebody');
+  await page.getByRole('option', { name: 'Create a record “Somebody”' }).click();
+  await page.getByRole('dialog', { name: 'New Person' }).waitFor();
+});
+
+test('problems are in the words of the form and in the language of the user', { skip }, async (t) => {
+  const { open, url } = await testDesk(t);
+  const page = await open('lab/new/Project', 'ann');
+  page.setDefaultTimeout(90_000);
+  await page.evaluate('localStorage.setItem("accession.language", "de")');
+  await page.goto(`${url}lab/new/Project`);
+  await page.getByRole('button', { name: 'Participations hinzufügen' }).click();
+  await page.getByLabel(/^Share/).fill('viel');
+  await page.keyboard.press('Control+Enter');
+  const problems = page.locator('#problems');
+  await problems.getByText('„viel“ ist keine Zahl wie 12.5.').waitFor();
+  await problems.getByText('Ein Wert ist nötig.').first().waitFor();
+  await problems.getByRole('link', { name: 'Participations › 1 › Person' }).click();
+  assert.match((await page.locator(':focus').getAttribute('id')) ?? '', /^f-participations-0-person/);
+});

@@ -1,0 +1,25 @@
+/** Why a curator has rejected or deferred the submission that is edited: it is read beside the fields that it is about. */
+import { useLoad } from '../shared/load.ts';
+import { lab } from '../shared/service.ts';
+import { may } from '../shared/session.ts';
+import { StateMark } from '../shared/state.tsx';
+import { fullTime } from '../shared/time.ts';
+import { t } from '../texts/texts.ts';
+
+export function WhyRejected({ collection, pid }: { collection: string; pid: string }) {
+  const { value } = useLoad(may(collection, 'read_zone') ? `${collection}/${pid}` : undefined, (signal) =>
+    lab(collection, signal).submissions.item(pid),
+  );
+  if (!value?.reason || (value.status !== 'rejected' && value.status !== 'deferred')) return null;
+  return (
+    <div class={`note st-${value.status}`} role="note">
+      <StateMark name={value.status} />
+      <div>
+        <p class="strong">{t(`form.${value.status}`, { time: fullTime(value.decided_at) })}</p>
+        <p class="pre">
+          <bdi>{value.reason}</bdi>
+        </p>
+      </div>
+    </div>
+  );
+}
