@@ -35,6 +35,7 @@ import { EVERY, TIMEOUT } from './durations.ts';
 import { ServiceError } from './errors.ts';
 import type { LimitOptions } from './http/limits.ts';
 import { createServer } from './http/server.ts';
+import { noteSchemaEdits } from './migrate/schema-edits.ts';
 import {
   type Adoption,
   type AdoptionProgress,
@@ -160,7 +161,10 @@ export async function openApp(options: AppOptions): Promise<App> {
       ...{ origins: [], rootPath: '', ...options },
       ...{ registry, state, database, audit, root, jobs, pool, projector, canWrite, sizes, cache },
     });
-    if (!readOnly) takeMissing(state, registry, jobs);
+    if (!readOnly) {
+      takeMissing(state, registry, jobs);
+      noteSchemaEdits({ root, registry, jobs, log: logger });
+    }
     const uses = readOnly ? undefined : await keepTokenUses(database, registry.tokens, jobs);
     keep({
       async close() {

@@ -20,6 +20,7 @@ import type { Correction } from './judge.ts';
 import {
   type Chosen,
   listSwitches,
+  type PLAN_KINDS,
   type SchemaVersion,
   type Switching,
   type SwitchPlan,
@@ -58,6 +59,9 @@ export type Tried = {
   /** By name: other sources, nothing for the source as it is now, null to remove the vocabulary. */
   readonly vocabularies?: Readonly<Record<string, Partial<VocabularyConfig> | null>>;
 };
+
+/** A schema change in a response. */
+export type ListedChange = SwitchPlan & { readonly kind: (typeof PLAN_KINDS)[number] };
 
 const OTHER_SCHEMA = 'The collection has another schema by now.';
 
@@ -163,7 +167,8 @@ export class SchemaChanges {
       throw again(
         'Other instances read the configuration, too: make the schema available at an address for all instances.',
       );
-    const address = text === undefined ? dryRun.to.address : await this.#keepSchema(collection, text);
+    const address =
+      text === undefined ? dryRun.to.address : await keepSchema(this.#root, collection.name, text);
     const to = await this.#parts.registry.trySchema({ address }, vocabularies);
     if (text === undefined && to.digest !== dryRun.to.digest)
       throw again('The schema has changed since the rehearsal.');
@@ -191,16 +196,17 @@ export class SchemaChanges {
   }
 
   /** The switches of a collection, newest first. */
-  async list(collection: CollectionStores, limit: number): Promise<SwitchPlan[]> {
+  async list(collection: CollectionStores, limit: number): Promise<ListedChange[]> {
     return (await listSwitches(collection, limit)).map((plan) => this.#opened(plan));
   }
 
-  #opened(plan: SwitchPlan): SwitchPlan {
+  #opened(plan: SwitchPlan): ListedChange {
     const opened = (version: SchemaVersion) => ({
       ...version,
       address: openedAddress(this.#root, version.address),
     });
-    return { ...plan, from: opened(plan.from), to: opened(plan.to) };
+    const kind = plan.by === null ? 'edit' : plan.undoes === null ? 'switch' : 'undo';
+    return { ...plan, kind, from: opened(plan.from), to: opened(plan.to) };
   }
 
   get #root(): string {
@@ -212,8 +218,9 @@ export class SchemaChanges {
     if (this.#parts.registry.collection(name).schema !== schema) throw again(OTHER_SCHEMA);
   }
 
-  #switching({ name, config, curated, database }: Changing, { author }: Actor): Switching {
+  #switching(collection: Changing, { author }: Actor): Switching {
     const { administration } = this.#parts;
+    const { name, config, curated } = collection;
     return {
       configure: ({ address, vocabularies }, also) =>
         replaceSchema(
@@ -224,23 +231,30 @@ export class SchemaChanges {
         ),
       // A submission that review has refused stays refused under another schema.
       carry: (draft, digests, migrate) => carryRefusals(draft, name, curated.area, digests, migrate),
-      // Instances of another database may have other directories.
-      stored: (address) =>
-        database.dialect.name === 'sqlite' ? storedAddress(this.#root, address) : address,
+      stored: (address) => storedSchema(this.#root, collection, address),
     };
   }
+}
 
-  /** Keeps the text of a schema in the store, named for its content. @returns its address */
-  async #keepSchema({ name }: CollectionStores, text: string): Promise<string> {
-    const folder = join(this.#root, PRIVATE_FOLDER, 'schemas', 'switched');
-    const digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
-    const path = join(folder, `${encodeURIComponent(name)}-${digest}.yaml`);
-    await mkdir(folder, { recursive: true });
-    const written = `${path}.${randomUUID()}`;
-    await writeFile(written, text, { flush: true });
-    await rename(written, path);
-    return path;
-  }
+/** The address of a schema as plans keep it: instances of another database may have other directories. */
+export function storedSchema(
+  root: string,
+  { database }: Pick<Changing, 'database'>,
+  address: string,
+): string {
+  return database.dialect.name === 'sqlite' ? storedAddress(root, address) : address;
+}
+
+/** Keeps the text of a schema in the store, named for its content. @returns its address */
+export async function keepSchema(root: string, name: string, text: string): Promise<string> {
+  const folder = join(root, PRIVATE_FOLDER, 'schemas', 'switched');
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
+  const path = join(folder, `${encodeURIComponent(name)}-${digest}.yaml`);
+  await mkdir(folder, { recursive: true });
+  const written = `${path}.${randomUUID()}`;
+  await writeFile(written, text, { flush: true });
+  await rename(written, path);
+  return path;
 }
 
 function sourceMissing(name: string): ServiceError {

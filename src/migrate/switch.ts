@@ -30,13 +30,17 @@ export type SwitchPlan = {
   readonly from: SchemaVersion;
   readonly to: SchemaVersion;
   readonly time: string;
-  readonly by: string;
+  /** Null for a change without a switch: see `schema-edits.ts`. */
+  readonly by: string | null;
   /** Patched records. */
   readonly records: number;
   /** The switch that this one undoes. */
   readonly undoes: string | null;
   readonly state: 'done' | 'undone';
 };
+
+/** The plans that are schema changes. */
+export const PLAN_KINDS = ['switch', 'undo', 'edit'] as const;
 
 /** The text of a record in another version of the schema. */
 export type Migrate = (
@@ -183,7 +187,10 @@ export async function undoSwitch(
 ): Promise<SwitchPlan> {
   const { name, database, schema, curated } = stores;
   const find = async (reader: Reader) => {
-    const [found] = await keptPlans<SwitchPlan>(reader, curated.area, ['switch'], { id, collection: name });
+    const [found] = await keptPlans<SwitchPlan>(reader, curated.area, ['switch', 'edit'], {
+      id,
+      collection: name,
+    });
     if (!found) throw new ServiceError('switch_unknown', `There is no schema change '${id}' in '${name}'.`);
     if (found.state !== 'done') throw changed(`The schema change '${id}' is ${found.state} already.`);
     return found;
@@ -232,5 +239,5 @@ export async function listSwitches(
   { database, curated, name }: CollectionStores,
   limit: number,
 ): Promise<SwitchPlan[]> {
-  return keptPlans(database, curated.area, ['switch', 'undo'], { collection: name }, limit);
+  return keptPlans(database, curated.area, PLAN_KINDS, { collection: name }, limit);
 }

@@ -25,7 +25,7 @@ export type Plan = {
   readonly id: string;
   readonly time: string;
   /** An undo of a switch is a switch back, which can't be undone. */
-  readonly kind: 'rename' | 'merge' | 'switch' | 'undo';
+  readonly kind: 'rename' | 'merge' | 'switch' | 'undo' | 'edit';
   /** The curated area. */
   readonly area: AreaId;
   readonly collection: string;
@@ -39,7 +39,7 @@ export function newPlan(kind: Plan['kind'], { curated, name }: Planned): Plan {
 }
 
 /** Keeps a plan. @param kept for its list and its undo */
-function keepPlan(draft: Draft, plan: Plan, state: 'staging' | 'done', kept: object): void {
+export function keepPlan(draft: Draft, plan: Plan, state: 'staging' | 'done', kept: object): void {
   const { id, kind, area, collection } = plan;
   draft.run(
     `INSERT INTO accession_plan (id, kind, area, collection, state, json) VALUES ($1, $2, $3, $4, $5, $6)

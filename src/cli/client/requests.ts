@@ -255,11 +255,13 @@ export const REVIEW_REQUESTS: readonly RequestRow[] = [
 export const SCHEMA_REQUESTS: readonly RequestRow[] = [
   {
     usage: 'changes <collection>',
-    about: 'List the schema changes of a collection of a service, newest first.',
+    about:
+      'List the schema changes of a collection of a service, newest first. One of the kind edit took effect without a ' +
+      'switch: the file of the schema was changed, or the configuration names another one.',
     example: 'accession schema changes laboratory',
     method: 'GET',
     path: '/-/{collection}/switches',
-    print: { columns: ['id', 'time', 'by', 'records', 'undoes', 'state'] },
+    print: { columns: ['id', 'time', 'kind', 'by', 'records', 'undoes', 'state'] },
   },
   {
     usage: 'undo <collection> <id>',

@@ -71,7 +71,12 @@ const switchSchema = objectOf({
   from: version,
   to: version,
   time: { type: 'string', format: 'date-time' },
-  by: textSchema,
+  by: { ...textOrNull, description: 'Null for an edit.' },
+  kind: {
+    enum: ['switch', 'undo', 'edit'],
+    description:
+      'An edit is a change of the file, or of the configuration, that took effect without a switch.',
+  },
   records: { type: 'integer', description: 'The number of patched records.' },
   undoes: textOrNull,
   state: { enum: ['pending', 'done', 'undone'] },
@@ -204,7 +209,7 @@ export const rehearsalEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/-/{collection}/switches',
     id: 'switches',
-    summary: 'List the schema changes that were carried out, newest first',
+    summary: 'List the schema changes, newest first',
     answers: { 200: jsonAnswer('The changes.', listOf(switchSchema)) },
     ...replying(
       enterAsSteward,

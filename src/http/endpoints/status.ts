@@ -1,5 +1,6 @@
 /** The endpoints of the running service for administrators: its status, and the jobs that they may stop. */
 import { statfs } from 'node:fs/promises';
+import type { Collection } from '../../collections/collection.ts';
 import { lastBackup } from '../../config/last-backup.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
@@ -35,6 +36,7 @@ async function statusOf(service: Service) {
         zones: zones.exist ? (await zones.labels()).length : 0,
         audit_faults: audits.flatMap((log) => log.faults()).length,
         faults: (await registry.mirrors.faults(collection)).slice(0, MOST_FAULTS),
+        schema_changed: await lastChange(service, collection),
       };
     }),
   );
@@ -65,6 +67,12 @@ async function statusOf(service: Service) {
       rotating_until: previous?.until ?? null,
     })),
   };
+}
+
+/** The newest schema change of a collection. */
+async function lastChange({ schemaChanges }: Service, collection: Collection) {
+  const [change] = await schemaChanges.list(collection, 1);
+  return change ? { id: change.id, time: change.time, kind: change.kind } : null;
 }
 
 /** Of a process that serves a store of another one. */
@@ -125,6 +133,10 @@ const collectionSchema = objectOf(
     records: { ...countSchema, description: 'In the curated area.' },
     zones: countSchema,
     audit_faults: { ...countSchema, description: 'Faults of audit logs.' },
+    schema_changed: {
+      description: 'The newest schema change. An edit took effect without a switch.',
+      ...orNull(objectOf({ id: textSchema, time: textSchema, kind: { enum: ['switch', 'undo', 'edit'] } })),
+    },
   },
 );
 

@@ -1,0 +1,132 @@
+/**
+ * Changes of schemas without a switch: the file of a schema was edited, or the configuration names another one. They take
+ * effect when the collection is opened, as with dump-things-service. The service compares each schema with the one that the
+ * collection had last, logs what has changed, and lists it among the schema changes.
+ */
+import type { CollectionConfig } from '../config/config.ts';
+import { ServiceError } from '../errors.ts';
+import type { Schema } from '../schema/schema.ts';
+import type { Reader } from '../storage/database.ts';
+import type { Jobs } from '../work/jobs.ts';
+import { keepPlan, keptPlans, newPlan } from '../work/plans.ts';
+import { dumpYaml } from '../yaml/dump.ts';
+import { compareSchemas } from './compare-schemas.ts';
+import { type Changing, keepSchema, type SchemaChangeParts, storedSchema } from './schema-change.ts';
+import { PLAN_KINDS, type SwitchPlan } from './switch.ts';
+
+type EditParts = {
+  readonly root: string;
+  readonly registry: Pick<SchemaChangeParts['registry'], 'trySchema'> & {
+    current(): { readonly collections: ReadonlyMap<string, Changing> };
+    onActivate(callback: () => void): void;
+  };
+  readonly jobs: Jobs;
+  readonly log: { warn(details: object, message: string): void };
+};
+
+/** The schema that a collection had last. */
+type LastSchema = { readonly address: string; readonly digest: string; readonly text: string };
+
+/** Notes the changes that are in force now, and those of each configuration that takes effect. */
+export function noteSchemaEdits(parts: EditParts): void {
+  const { registry, jobs } = parts;
+  const job = jobs.add({
+    name: 'compare schemas',
+    async run(context) {
+      for (const collection of registry.current().collections.values())
+        if (!context.stopping) await noteEdit(parts, collection);
+    },
+  });
+  registry.onActivate(() => job.wake());
+  job.wake();
+}
+
+async function noteEdit(parts: EditParts, collection: Changing): Promise<void> {
+  const { name, database, schema, curated } = collection;
+  const last = await lastSchema(database, collection);
+  if (last?.digest === schema.digest) return;
+  const text = textOf(schema);
+  const address = storedSchema(parts.root, collection, schema.address);
+  // Other terms of a vocabulary change the digest, too.
+  const isEdited = last !== undefined && last.text !== text;
+  const edit = isEdited ? await editOf(parts, collection, last) : undefined;
+  const isNoted = await database.transact(async (draft) => {
+    const now = await lastSchema(draft, collection);
+    if (now?.digest !== last?.digest) return false;
+    draft.run(
+      `INSERT INTO accession_schema (area, collection, json) VALUES ($1, $2, $3)
+       ON CONFLICT (area, collection) DO UPDATE SET json = excluded.json`,
+      [curated.area.id, name, JSON.stringify({ address, digest: schema.digest, text } satisfies LastSchema)],
+    );
+    const [plan] = await keptPlans<SwitchPlan>(draft, curated.area, PLAN_KINDS, { collection: name });
+    const isSwitch = plan?.to.digest === schema.digest;
+    if (edit && !isSwitch) keepPlan(draft, edit.plan, 'done', edit.made);
+    return !isSwitch;
+  });
+  if (!edit || !isNoted) return;
+  const facts = { collection: name, schema: schema.address, ...edit.summary };
+  const advice = `accession faults ${name} lists records that do not fit, accession schema changes ${name} this change`;
+  parts.log.warn({ ...facts, see: advice }, 'the schema was changed without a switch');
+}
+
+async function lastSchema(
+  reader: Pick<Reader, 'tuples'>,
+  { curated, name }: Changing,
+): Promise<LastSchema | undefined> {
+  const [row] = await reader.tuples<[string]>(
+    'SELECT json FROM accession_schema WHERE area = $1 AND collection = $2',
+    [curated.area.id, name],
+  );
+  return row && (JSON.parse(row[0]) as LastSchema);
+}
+
+/** The file itself, or one file with all that it imports. */
+function textOf(schema: Schema): string {
+  return schema.files.length === 1 ? schema.text : dumpYaml(schema.merged());
+}
+
+async function editOf(parts: EditParts, collection: Changing, last: LastSchema) {
+  const { schema, config } = collection;
+  const plan = newPlan('edit', collection);
+  const vocabularies = config.vocabularies && { vocabularies: config.vocabularies };
+  const former = await formerSchema(parts, collection, last);
+  const from = { address: former?.address ?? last.address, digest: former?.schema.digest ?? last.digest };
+  const address = storedSchema(parts.root, collection, schema.address);
+  const made: SwitchPlan = {
+    ...{ id: plan.id, collection: plan.collection, time: plan.time, by: null },
+    from: { ...from, ...vocabularies },
+    to: { address, digest: schema.digest, ...vocabularies },
+    ...{ records: 0, undoes: null, state: 'done' },
+  };
+  return { plan, made, summary: former && summaryOf(former.schema, schema) };
+}
+
+/** Messages that a line of the log has. */
+const MOST_MESSAGES = 5;
+
+function summaryOf(from: Schema, to: Schema) {
+  const { changes } = compareSchemas(from, to);
+  const isTight = ({ effect }: { readonly effect: string }) => effect === 'tightened';
+  const ordered = [...changes.filter(isTight), ...changes.filter((one) => !isTight(one))];
+  const first = ordered.slice(0, MOST_MESSAGES).map(({ message }) => message);
+  return { changes: changes.length, tightened: changes.filter(isTight).length, first };
+}
+
+/** The former schema, in a file of the store if other instances need not read it; undefined if it cannot be opened any more. */
+async function formerSchema(
+  { root, registry }: EditParts,
+  collection: Changing,
+  { address, text }: LastSchema,
+): Promise<{ readonly schema: Schema; readonly address: string } | undefined> {
+  const vocabularies: CollectionConfig['vocabularies'] = collection.config.vocabularies;
+  try {
+    if (collection.database.dialect.name === 'postgresql')
+      return { schema: await registry.trySchema({ address, text }, vocabularies), address };
+    const kept = await keepSchema(root, collection.name, text);
+    const schema = await registry.trySchema({ address: kept }, vocabularies);
+    return { schema, address: storedSchema(root, collection, kept) };
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'schema_invalid') return undefined;
+    throw error;
+  }
+}
