@@ -8,7 +8,13 @@ import { LRUCache } from 'lru-cache';
 import { inThread, type Problem } from './errors.ts';
 import { bodyProblems } from './formats/body-problems.ts';
 import { decodeBody } from './formats/body-text.ts';
-import { documentOrNote, FORMATS, type FormatName } from './formats/formats.ts';
+import {
+  BODY_FORMATS,
+  type BodyFormatName,
+  documentOrNote,
+  FORMATS,
+  type FormatName,
+} from './formats/formats.ts';
 import { parseJsonBody } from './formats/json.ts';
 import { itemTexts } from './formats/json-items.ts';
 import { type JsonObject, parseJson } from './json.ts';
@@ -38,7 +44,7 @@ type OfSchema = { readonly schema: SchemaFiles; readonly className: string; read
 export type Body = {
   readonly schema: SchemaFiles;
   readonly className: string;
-  readonly format: FormatName;
+  readonly format: BodyFormatName;
   readonly bytes: Uint8Array;
   readonly judging: Judging;
 };
@@ -58,7 +64,7 @@ export const judgeBody = inThread(async (body: Body): Promise<Uint8Array[]> => {
   const records = judge(
     schema,
     className,
-    FORMATS[format].parse(decodeBody(bytes), className, schema),
+    BODY_FORMATS[format].parse(decodeBody(bytes), className, schema),
     judging,
   );
   return inParts(records);

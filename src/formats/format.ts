@@ -1,4 +1,4 @@
-/** The contract of a format that records are exchanged in: text ⇄ record, driven by a schema. */
+/** The contracts of formats that records are exchanged in: record → text, and text → record, driven by a schema. */
 import type { JsonObject } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 
@@ -14,6 +14,14 @@ export interface RecordFormat {
   readonly isJson: boolean;
   /** How many records a list without pages may have (specification 8). */
   readonly mostListed: number;
+  /** Writes one stored record from its canonical JSON text, deterministically. @throws ServiceError `conversion_failed` */
+  serialize(json: string, className: string, schema: Schema): string;
+  /** A document without a record that says why it has none: it stands in a list for a record that cannot be written. */
+  note(reason: string): string;
+}
+
+/** A row of the table `BODY_FORMATS`: bodies of requests may have the format, too. */
+export interface BodyFormat extends RecordFormat {
   /**
    * Reads one object of the class from a body. The result still has to be checked by the schema.
    *
@@ -21,8 +29,4 @@ export interface RecordFormat {
    *   `conversion_failed` for one that cannot be an object of the class (and why).
    */
   parse(body: string, className: string, schema: Schema): JsonObject;
-  /** Writes one stored record from its canonical JSON text, deterministically. @throws ServiceError `conversion_failed` */
-  serialize(json: string, className: string, schema: Schema): string;
-  /** A document without a record that says why it has none: it stands in a list for a record that cannot be written. */
-  note(reason: string): string;
 }

@@ -3,7 +3,7 @@ import { TIMEOUT } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { bodyProblems } from '../formats/body-problems.ts';
 import { decodeBody } from '../formats/body-text.ts';
-import { FORMATS, type FormatName } from '../formats/formats.ts';
+import { BODY_FORMATS, type BodyFormatName } from '../formats/formats.ts';
 import { parseJsonBody, textOfBody } from '../formats/json.ts';
 import { type JsonValue, parseJson } from '../json.ts';
 import { refused } from '../json-schema.ts';
@@ -59,23 +59,23 @@ export async function anyJsonBody(call: Call): Promise<JsonValue> {
  *
  * @throws ServiceError `body_malformed`
  */
-export function checkContentType(contentType: string | undefined, format: FormatName): void {
-  const expected = FORMATS[format];
+export function checkContentType(contentType: string | undefined, format: BodyFormatName): void {
+  const expected = BODY_FORMATS[format];
   if (isJson(contentType) === expected.isJson) return;
   const found = contentType === undefined ? 'no Content-Type' : `the Content-Type '${contentType}'`;
-  const others = Object.entries(FORMATS).filter(([, { isJson }]) => !isJson);
+  const others = Object.entries(BODY_FORMATS).filter(([, { isJson }]) => !isJson);
   const hints = others.map(([name, { title }]) => `for ${title}, add ?format=${name}`);
   const hint = expected.isJson ? ` (${hints.join('; ')})` : '';
   throw bodyMalformed(`The request has ${found}, expected ${expected.mediaType}${hint}.`);
 }
 
 /** The format of a request that has no parameter `format`: that of its body, if the label of that is the media type of one. */
-export function formatOf({ request }: Pick<Call, 'request'>, format: FormatName): FormatName {
+export function formatOf({ request }: Pick<Call, 'request'>, format: BodyFormatName): BodyFormatName {
   if (Object.hasOwn(request.query as object, 'format')) return format;
   const [label] = (request.headers['content-type'] ?? '').split(';');
   const mediaType = label!.trim().toLowerCase();
-  const names = Object.keys(FORMATS) as FormatName[];
-  return names.find((name) => FORMATS[name].mediaType === mediaType) ?? format;
+  const names = Object.keys(BODY_FORMATS) as BodyFormatName[];
+  return names.find((name) => BODY_FORMATS[name].mediaType === mediaType) ?? format;
 }
 
 /** `application/json` and `application/*+json`. */

@@ -8,6 +8,7 @@ import type { FastifyReply } from 'fastify';
 import type { Demanded } from '../config/administration.ts';
 import { type Condition, versionIn } from '../records/condition.ts';
 import type { Call } from './endpoint.ts';
+import { asItIs } from './reply.ts';
 
 /** The tag of the same content in a content coding. */
 export function encodedTag(etag: string, coding: string): string {
@@ -36,7 +37,7 @@ export function sendTagged(
   const isUnchanged = clientHas(call, tagOf(content));
   call.reply.header('cache-control', caching);
   if (isUnchanged) return call.reply.code(304).send();
-  return call.reply.header('content-type', mediaType).send(content);
+  return call.reply.header('content-type', mediaType).serializer(asItIs).send(content);
 }
 
 /**

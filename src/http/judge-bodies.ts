@@ -3,7 +3,7 @@ import { deserialize } from 'node:v8';
 import type { Area, SubmissionOptions } from '../collections/area.ts';
 import type { Collection } from '../collections/collection.ts';
 import { decodeBody } from '../formats/body-text.ts';
-import { FORMATS, type FormatName } from '../formats/formats.ts';
+import { BODY_FORMATS, type BodyFormatName } from '../formats/formats.ts';
 import type { RecordText } from '../records/record.ts';
 import { schemaFiles } from '../schema/schema.ts';
 import { LONG_BODY, type Pool } from '../work/pool.ts';
@@ -14,7 +14,7 @@ import { yielder } from '../yield.ts';
 export type PostedBody = {
   readonly bytes: Uint8Array;
   readonly className: string;
-  readonly format: FormatName;
+  readonly format: BodyFormatName;
 };
 
 /**
@@ -30,7 +30,7 @@ export async function judgePosted(
   options: SubmissionOptions,
 ): Promise<RecordText[]> {
   if (bytes.length < LONG_BODY) {
-    const value = FORMATS[format].parse(decodeBody(bytes), className, schema);
+    const value = BODY_FORMATS[format].parse(decodeBody(bytes), className, schema);
     return area.validate(className, value, options);
   }
   const judging = area.judging(options);

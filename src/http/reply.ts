@@ -180,13 +180,14 @@ export function sendJson(reply: FastifyReply, text: string | Buffer): FastifyRep
   return reply.header('content-type', 'application/json').serializer(asItIs).send(text);
 }
 
-function asItIs(text: string): string {
+/** Keeps fastify from adding a character set to the media types of JSON. */
+export function asItIs(text: string): string {
   return text;
 }
 
 /** Sends text of a media type. */
 export function sendText(reply: FastifyReply, mediaType: string, text: string): FastifyReply {
-  return reply.header('content-type', contentTypeOf(mediaType)).send(text);
+  return reply.header('content-type', contentTypeOf(mediaType)).serializer(asItIs).send(text);
 }
 
 /** The header for a media type: texts name their encoding. */

@@ -1,12 +1,12 @@
 /** A format is one row: this one is added before the service is loaded, and is then in requests, lists, streams and words. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { RecordFormat } from '../../src/formats/format.ts';
-import { FORMATS } from '../../src/formats/formats.ts';
+import type { BodyFormat } from '../../src/formats/format.ts';
+import { BODY_FORMATS, FORMATS } from '../../src/formats/formats.ts';
 import { parseJsonObject } from '../../src/formats/json.ts';
 
 /** JSON of one member a line. */
-const lines: RecordFormat = {
+const lines: BodyFormat = {
   title: 'Lines',
   mediaType: 'text/x-lines',
   streamType: 'text/x-lines',
@@ -19,6 +19,7 @@ const lines: RecordFormat = {
       .join(''),
   note: (reason) => `"note":${JSON.stringify(reason)}\n`,
 };
+Object.assign(BODY_FORMATS, { lines });
 Object.assign(FORMATS, { lines });
 const { testApp } = await import('../support/app.ts');
 
@@ -51,7 +52,7 @@ test('a format that is one row more is read, written, listed, exported and descr
     assert.equal(all.status, status);
   }
   const refused = await request('GET', `${url}?pid=labid:ada&format=xml`, { token: 'cora' });
-  assert.match(refused.text, /expected 'json' or 'ttl' or 'lines'/);
+  assert.match(refused.text, /expected 'json' or 'ttl' or 'jsonld' or 'nq' or 'lines'/);
   const api = (await request('GET', '/openapi.json')).text;
   assert.match(
     api,

@@ -40,6 +40,7 @@ const OPERATIONS: Readonly<Record<Need, string>> = {
   read: `
     GET /c/record · GET /c/records/ · GET /c/records/{class} · GET /c/records/p/ · GET /c/records/p/{class}
     GET /-/c/export · GET /-/c/search · GET /-/{collection}/links · GET /-/{collection}/classes · GET /-/{collection}/schema
+    GET /-/{collection}/context.jsonld
     POST /-/{collection}/titles`,
   choose: 'GET /-/{collection}/terms · GET /-/{collection}/terms/{vocabulary}',
   curated: 'GET /-/{collection}/changes',

@@ -43,6 +43,8 @@ export const PROBES: Readonly<Record<string, (probed: Probed) => readonly Probe[
       get(`/c/record?${pidOf(pid)}&expand=${EXPANDED}&shape=graph&format=ttl`),
       get(`/c/record?${pidOf(pid)}`),
       get(`/c/record?${pidOf(pid)}&format=ttl`),
+      get(`/c/record?${pidOf(pid)}&format=jsonld`),
+      get(`/c/record?${pidOf(pid)}&format=nq`),
       { ...get(`/c/record?${pidOf(pid)}`), headers: { 'if-none-match': '*' } },
     ]),
   'GET /{collection}/records/': () => lists('records/', ''),
@@ -65,6 +67,7 @@ export const PROBES: Readonly<Record<string, (probed: Probed) => readonly Probe[
   'GET /-/{collection}/terms': () => [get('/-/c/terms')],
   'GET /-/{collection}/terms/{vocabulary}': () => [get('/-/c/terms/cl?q=secret')],
   'GET /-/{collection}/schema': () => [get('/-/c/schema')],
+  'GET /-/{collection}/context.jsonld': () => [get('/-/c/context.jsonld')],
   'GET /-/{collection}/table/{class}': () => [get('/-/c/table/Person')],
   'GET /-/{collection}/links': ({ pids }) => pids.map((pid) => get(`/-/c/links?${pidOf(pid)}`)),
   'GET /-/{collection}/changes': ({ pids }) => [

@@ -126,7 +126,7 @@ function addRecords(program: Command): void {
     .addOption(
       get
         .createOption('-f, --format <format>', 'the format')
-        .choices(['json', 'yaml', 'ttl'])
+        .choices(['json', 'yaml', 'ttl', 'jsonld', 'nq'])
         .default('json'),
     )
     .action(runs(async () => (await import('./records.ts')).get));

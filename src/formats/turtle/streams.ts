@@ -66,8 +66,8 @@ function documentOf(run: readonly string[], graph: string): string {
   return `${graph === '' ? '' : `@base <${graph}> .\n`}${triples.join('')}`;
 }
 
-/** The N-Quads of a Turtle document: the graph is named for the record, blank nodes are unique by number. */
-export function quadsOf(document: string, number: number): string {
+/** The N-Quads of a Turtle document: the graph is named for the record, blank nodes have the number or the name of the document. */
+export function quadsOf(document: string, number: number | string): string {
   const writer = new Writer({ format: 'N-Quads' });
   const base = /^\s*@?base\s*<([^>]*)>/im.exec(document)?.[1];
   const quads = new Parser().parse(document);

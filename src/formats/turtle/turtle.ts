@@ -1,9 +1,9 @@
 /** Records as Turtle. Both directions follow the schema; `docs/turtle.md` has the rules. */
-import type { RecordFormat } from '../format.ts';
+import type { BodyFormat } from '../format.ts';
 import { readTurtle } from './read/read-turtle.ts';
 import { writeTurtle } from './write/write-turtle.ts';
 
-export const turtleFormat: RecordFormat = {
+export const turtleFormat: BodyFormat = {
   title: 'Turtle',
   mediaType: 'text/turtle',
   streamType: 'text/turtle',

@@ -4,14 +4,17 @@ import type { FastifyReply } from 'fastify';
 import type { Area } from '../../collections/area.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { ServiceError } from '../../errors.ts';
+import { FORMATS } from '../../formats/formats.ts';
 import { type JsonObject, parseJson } from '../../json.ts';
 import { titleOf } from '../../records/title.ts';
 import { describeClass } from '../../schema/generate/form.ts';
+import { jsonldContext } from '../../schema/generate/jsonld-context.ts';
+import type { LinkmlSchema } from '../../schema/linkml.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
 import { dumpYaml } from '../../yaml/dump.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enter, enterArea } from '../enter.ts';
-import { clientHas } from '../etag.ts';
+import { clientHas, sendTagged } from '../etag.ts';
 import { flag, parametersOf } from '../query.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { flagSchema, jsonAnswer, listOf, objectOf, orNull, textOrNull, textSchema } from './schemas.ts';
@@ -52,6 +55,15 @@ async function readSchema(call: Call): Promise<FastifyReply> {
   if (clientHas(call, etag)) return call.reply.code(304).send();
   const text = merged ? dumpYaml(schema.merged()) : schema.text;
   return call.reply.header('content-type', 'application/yaml').send(text);
+}
+
+const contextText = (schema: LinkmlSchema) => JSON.stringify(jsonldContext(schema).context);
+
+/** GET of the JSON-LD context of the schema. */
+async function readContext(call: Call): Promise<FastifyReply> {
+  const { collection } = await enterArea(call);
+  parametersOf(call, {});
+  return sendTagged(call, FORMATS.jsonld.mediaType, collection.schema.derive(contextText));
 }
 
 /** The most titles in one request. */
@@ -219,6 +231,26 @@ export const classEndpoints: readonly Endpoint[] = [
       304: { description: 'The schema is still the one that `If-None-Match` names.' },
     },
     handle: readSchema,
+  },
+  {
+    ...classesShared,
+    method: 'GET',
+    path: '/-/{collection}/context.jsonld',
+    id: 'context',
+    conditional: true,
+    area: 'user',
+    action: 'read',
+    summary: 'Read the JSON-LD context of a collection',
+    description:
+      'With it, a record as JSON is RDF. What a context cannot express is in records with `format=jsonld`.',
+    answers: {
+      200: {
+        description: 'The context.',
+        content: { [FORMATS.jsonld.mediaType]: { schema: { type: 'object' } } },
+      },
+      304: { description: 'The context is still the one that `If-None-Match` names.' },
+    },
+    handle: readContext,
   },
   {
     ...classesShared,

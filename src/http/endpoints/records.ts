@@ -7,7 +7,7 @@ import type { Area, Said, Selected } from '../../collections/area.ts';
 import { zoneLabels } from '../../collections/areas.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { findSimilar } from '../../curate/duplicates.ts';
-import { FORMATS, type FormatName } from '../../formats/formats.ts';
+import { BODY_FORMATS, type BodyFormatName, FORMATS, type FormatName } from '../../formats/formats.ts';
 import { etagOf, versionIn } from '../../records/condition.ts';
 import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE } from '../../records/page.ts';
 import type { RecordText } from '../../records/record.ts';
@@ -52,6 +52,12 @@ export const format = choice<FormatName>(
   Object.keys(FORMATS) as FormatName[],
   'json',
 );
+/** The same of bodies, and of what is stored of them. */
+const bodyFormat = choice<BodyFormatName>(
+  'The format of records.',
+  Object.keys(BODY_FORMATS) as BodyFormatName[],
+  'json',
+);
 export const pid = requiredText('the pid of a record, a CURIE or a URI');
 export const matching = textParameter(
   'A pattern that must match a whole string value of a record: `%` stands for any characters, `_` for any one. ' +
@@ -61,7 +67,7 @@ export const addSubmissionTag = flag(
   'Annotate the record with the submitter and the time of the submission.',
   false,
 );
-const storeParameters = { format, add_submission_tag: addSubmissionTag };
+const storeParameters = { format: bodyFormat, add_submission_tag: addSubmissionTag };
 /** Parameters that describe a submission to the curators. */
 export const saidParameters = {
   batch: shortText('A name for submissions that belong together.', 100),
@@ -230,7 +236,7 @@ async function judged(
   call: Call,
   collection: Collection,
   area: Area,
-  format: FormatName,
+  format: BodyFormatName,
   addSubmissionTag: boolean,
 ): Promise<RecordText[]> {
   const bytes = await bodyBytes(call);
@@ -302,8 +308,8 @@ function mounted({ kind, path, title, storedIn, token, classWords }: Mount): End
   } as const;
   const storeQuery = {
     user: zoneParameters,
-    curated: { format, author_id: authorId },
-    incoming: { format, ...saidParameters },
+    curated: { format: bodyFormat, author_id: authorId },
+    incoming: { format: bodyFormat, ...saidParameters },
   };
   return [
     {
