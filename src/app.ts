@@ -152,9 +152,10 @@ export async function openApp(options: AppOptions): Promise<App> {
     );
     if (isShared) followOthers(state, jobs, database, logger);
     if (!readOnly) checkConfiguration(state, root, options);
-    const canWrite = isShared
+    const probe = isShared
       ? () => storeProblem(state)
       : writeProbe(join(root, PRIVATE_FOLDER), options.healthInterval ?? 5000);
+    const canWrite = async () => (await database.problem()) ?? probe();
     const storeSize = sizeProbe(root);
     const sizes = async () => ({ store_bytes: await storeSize(), database_bytes: await database.size() });
     const server = await createServer({
@@ -192,7 +193,7 @@ async function openDatabase(root: string, options: AppOptions): Promise<Database
     const file = join(root, DATABASE_FILE);
     requireDatabase(root);
     noteAdoption(await adoptIntoSqlite(file, adoptOptions(root, options)), log);
-    return openSqliteDatabase(file, { ...(options.lost && { lost: options.lost }) });
+    return openSqliteDatabase(file, { examine: true, ...(options.lost && { lost: options.lost }) });
   }
   // An instance without a directory has no place for repositories and files.
   const leads = options.store !== undefined;

@@ -66,6 +66,8 @@ export const EVERY = {
   zoneDirectories: SECOND,
   /** Changes of another process, in one that reads its database. */
   otherProcess: 250,
+  /** Whether the file of the database is still the one that was opened. */
+  damage: SECOND,
   /** Whether the leading instance has adopted the store. */
   adoption: 500,
   /** Candidacy for the lead of several instances. */

@@ -92,6 +92,7 @@ export type ErrorCode =
   | 'policy_info_unreadable'
   // the service itself
   | 'storage_failed'
+  | 'storage_damaged'
   | 'storage_unavailable'
   | 'storage_full'
   | 'audit_failed'

@@ -163,7 +163,9 @@ export async function orRefusal<T>(work: Promise<T>): Promise<T | ServiceError> 
   try {
     return await work;
   } catch (error) {
-    if (error instanceof ServiceError && error.code !== 'storage_failed') return error;
+    const isRefusal =
+      error instanceof ServiceError && error.code !== 'storage_failed' && error.code !== 'storage_damaged';
+    if (isRefusal) return error;
     throw error;
   }
 }

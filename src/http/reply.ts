@@ -70,6 +70,7 @@ export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
   too_many_requests: 429,
   stopping: 503,
   storage_failed: 500,
+  storage_damaged: 503,
   storage_unavailable: 503,
   storage_full: 507,
   audit_failed: 500,

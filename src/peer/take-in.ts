@@ -385,6 +385,7 @@ function isRecord(found: Seen['found']): found is FoundRecord {
 /** Failures that pass: the files are looked at again later. */
 const PASSING: readonly ErrorCode[] = [
   'storage_failed',
+  'storage_damaged',
   'storage_full',
   'storage_unavailable',
   'busy',

@@ -62,6 +62,8 @@ export interface Database extends Reader {
   generation(): Promise<string>;
   /** Whether this process leads: of several instances on one database, one does. */
   readonly leadership: Leadership;
+  /** Why nothing may be written, such as damage that statements have reported; undefined if nothing is known. */
+  problem(): Promise<string | undefined>;
   /** The bytes of the database; null if they cannot be found. */
   size(): Promise<number | null>;
   /** Waits for writes in progress, then closes all connections. */

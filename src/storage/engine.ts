@@ -23,6 +23,8 @@ export interface Engine {
   commit(group: readonly Transaction[]): Promise<readonly Outcome[]>;
   /** A failure of the medium as an error of the service. */
   failure(error: unknown, doing: string): Error;
+  /** Why nothing may be written; undefined if nothing is known. */
+  problem(): Promise<string | undefined>;
   /** Informs other instances that areas have changed. */
   announce(areas: ReadonlySet<string>): void;
   /** Calls back when other processes have changed areas. */

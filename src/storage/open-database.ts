@@ -174,7 +174,14 @@ export function databaseOn(engine: Engine): Database {
       }));
     },
     transact,
-    snapshot: (work) => engine.snapshot((frozen) => work(readerOn(frozen))),
+    snapshot: (work) =>
+      engine.snapshot((frozen) => {
+        const reading: Query = (sql, values) =>
+          frozen(sql, values).catch((error) => {
+            throw engine.failure(error, 'Reading');
+          });
+        return work(readerOn(reading));
+      }),
     use(given) {
       participants = given;
     },
@@ -187,6 +194,7 @@ export function databaseOn(engine: Engine): Database {
       return (rows[0]?.[0] ?? '') as string;
     },
     leadership: engine.leadership,
+    problem: () => engine.problem(),
     size: () => engine.size(),
     async close() {
       await Promise.allSettled(inProgress);

@@ -51,8 +51,26 @@ test('the others are served, and the broken one answers 503, with the cause for 
   assert.equal((await request('GET', '/broken/records/', { token: 'stranger' })).status, 401);
   const ready = await request('GET', '/-/ready');
   assert.deepEqual(ready.json(), { status: 'ready', collections: 1, unavailable: ['broken'] });
+  const explained = (await request('GET', '/-/ready', { token: ADMIN })).json<{ reasons: object }>();
+  assert.match(JSON.stringify(explained.reasons), /^{"broken":".*schema\.yaml does not exist/);
+  assert.equal(
+    (await request('GET', '/-/ready', { token: 'cleo' })).json<{ reasons?: object }>().reasons,
+    undefined,
+  );
   assert.match((await request('GET', '/-/health')).text, /"degraded".*collection 'broken': not available/);
   assert.deepEqual(await retries(request), [['broken', 'waiting']]);
+});
+
+test('a service that can open none of its collections is not ready, and a new one without collections is', async (t) => {
+  const { request, service } = await withBrokenSchema(t);
+  assert.equal((await request('DELETE', '/collections/good', { token: ADMIN })).status, 200);
+  const ready = await request('GET', '/-/ready');
+  assert.equal(ready.status, 503, ready.text);
+  assert.match(ready.text, /no collection can be opened \(broken\)/);
+  assert.doesNotMatch(ready.text, /schema\.yaml/);
+  assert.match((await request('GET', '/-/ready', { token: ADMIN })).text, /schema\.yaml does not exist/);
+  assert.equal((await request('DELETE', '/collections/broken', { token: ADMIN })).status, 200);
+  assert.deepEqual((await service.request('GET', '/-/ready')).json(), { status: 'ready', collections: 0 });
 });
 
 test('it is served again when it is retried, or put again, and can be deleted', async (t) => {

@@ -8,7 +8,7 @@ import { presentedToken } from '../client.ts';
 import { desk } from '../desk.ts';
 import { docsAsset, docsPage } from '../docs.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
-import { collectionNamed } from '../enter.ts';
+import { administratorOf, collectionNamed } from '../enter.ts';
 import { clientHas } from '../etag.ts';
 import type { FromSchema } from '../from-schema.ts';
 import { parametersOf } from '../query.ts';
@@ -82,14 +82,36 @@ async function health(call: Call): Promise<FastifyReply> {
   return sendJson(call.reply.code(accepts ? 200 : 503), text);
 }
 
-/** The collections of the configuration are running; those that are not are named. */
-async function ready({ state, registry, database }: Service) {
+/**
+ * Whether requests can be served. Names of collections are public; the reasons, which may have paths, are for administrators.
+ *
+ * @throws ServiceError `storage_damaged`; `collection_unavailable` if none of the configured collections could be opened
+ */
+async function ready(call: Call) {
+  const { state, registry, database } = call.service;
   await state.checkStore();
+  const damage = await database.problem();
+  if (damage !== undefined) throw new ServiceError('storage_damaged', `The service is not ready: ${damage}.`);
   const { collections, unavailable } = registry.current();
-  const closed = unavailable.size > 0 ? { unavailable: [...unavailable.keys()] } : {};
-  const isReading = database.readOnly ? { read_only: true } : {};
-  return { status: 'ready', collections: collections.size, ...isReading, ...closed };
+  const names = [...unavailable.keys()];
+  const isAdministrator = administratorOf(call) !== undefined;
+  const reasons = [...unavailable.values()].map(({ name, explained: { message } }) => [name, message]);
+  if (names.length > 0 && collections.size === 0) {
+    const why = isAdministrator ? reasons.map(([, message]) => message).join(' ') : SEE_STATUS;
+    throw new ServiceError(
+      'collection_unavailable',
+      `The service is not ready: no collection can be opened (${names.join(', ')}). ${why}`,
+    );
+  }
+  return {
+    ...{ status: 'ready', collections: collections.size },
+    ...(database.readOnly && { read_only: true }),
+    ...(names.length > 0 && { unavailable: names }),
+    ...(names.length > 0 && isAdministrator && { reasons: Object.fromEntries(reasons) }),
+  };
 }
+
+const SEE_STATUS = 'The log has the reasons, and this request with an admin token.';
 
 /** `GET /openapi.json`: the description of what is served at the time of the request. */
 async function openApi(call: Call): Promise<FastifyReply> {
@@ -146,7 +168,15 @@ export const healthSchema = objectOf(
 
 const readySchema = objectOf(
   { status: { const: 'ready' }, collections: { type: 'integer' } },
-  { read_only: readOnlySchema, unavailable: listOf(textSchema) },
+  {
+    read_only: readOnlySchema,
+    unavailable: { description: 'The collections that cannot be opened.', ...listOf(textSchema) },
+    reasons: {
+      description: 'With an admin token: why each of them cannot be opened.',
+      type: 'object',
+      additionalProperties: textSchema,
+    },
+  },
 );
 
 /** The endpoints that belong to no collection. The peer answers HEAD for its pages, and nowhere else. */
@@ -202,9 +232,11 @@ export const serviceEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/-/ready',
     id: 'ready',
-    summary: 'Whether all collections are running',
+    summary: 'Whether requests can be served',
+    description:
+      'Returns 503 while the database cannot be read or is damaged, and if none of the configured collections can be opened.',
     answers: { 200: jsonAnswer('The service is ready; unavailable collections are listed.', readySchema) },
     refusals: [503],
-    ...replying(({ service }) => service, {}, ready),
+    ...replying((call) => call, {}, ready),
   },
 ];

@@ -98,6 +98,8 @@ function engineOn(
       }),
     commit: (group) => writer.commit(group),
     failure: databaseFailure,
+    // The server examines its files.
+    problem: async () => undefined,
     announce(areas) {
       for (const area of areas) coordination.announce(area);
     },

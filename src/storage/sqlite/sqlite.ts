@@ -10,6 +10,7 @@ import type { Engine, Query } from '../engine.ts';
 import { ddl, GENERATION, LAYOUT, newGeneration } from '../layout.ts';
 import { databaseOn } from '../open-database.ts';
 import { bound, statementsOf } from './connection.ts';
+import { DAMAGED, FileWatch, isDamage, requireSound, storageDamaged } from './damage.ts';
 import { type Lock, takeLock } from './lock.ts';
 import { Writer } from './writer.ts';
 
@@ -20,6 +21,8 @@ export type SqliteOptions = {
   readonly beside?: boolean;
   /** Before a service uses the file: commits do not wait for the disk. */
   readonly loading?: boolean;
+  /** Refuses a database with damaged pages, if it is small enough to be examined at each start. */
+  readonly examine?: boolean;
   /** Called if the thread that writes ends by itself: no write succeeds from then on. */
   readonly lost?: (error: unknown) => void;
 };
@@ -32,10 +35,12 @@ export type SqliteOptions = {
  */
 export async function openSqliteDatabase(
   file: string,
-  { readOnly = false, beside = false, loading = false, lost }: SqliteOptions = {},
+  { readOnly = false, beside = false, loading = false, examine = false, lost }: SqliteOptions = {},
 ): Promise<Database> {
   try {
-    return databaseOn(readOnly ? readingEngine(file) : await owningEngine(file, loading, beside, lost));
+    const engine = readOnly ? readingEngine(file) : await owningEngine(file, loading, beside, lost);
+    if (examine) await requireSoundOrClose(engine, file);
+    return databaseOn(engine);
   } catch (error) {
     throw sqliteFailure(error, `Opening the database ${file}`);
   }
@@ -58,6 +63,15 @@ async function owningEngine(
   }
 }
 
+async function requireSoundOrClose(engine: Engine, file: string): Promise<void> {
+  try {
+    requireSound(file);
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
 function readingEngine(file: string): Engine {
   if (!existsSync(file))
     throw new ServiceError(
@@ -71,6 +85,7 @@ const ALWAYS: Leadership = { held: true, watch: () => () => {} };
 const NEVER: Leadership = { held: false, watch: () => () => {} };
 
 function engineOf(file: string, lock: Lock | undefined, writer: Writer | undefined): Engine {
+  const watch = new FileWatch(file);
   const reading = new Connections(file);
   const main = reading.take();
   if (!writer) requireLayout(main.database, file);
@@ -89,8 +104,15 @@ function engineOf(file: string, lock: Lock | undefined, writer: Writer | undefin
         reading.give(own);
       }
     },
-    commit: (group) => writer!.commit(group),
-    failure: sqliteFailure,
+    async commit(group) {
+      watch.requireWhole();
+      return writer!.commit(group);
+    },
+    failure(error, doing) {
+      watch.note(error);
+      return isDamage(error) ? storageDamaged(doing, DAMAGED, error) : sqliteFailure(error, doing);
+    },
+    problem: async () => watch.problem(),
     announce() {},
     onForeignChange(callback) {
       if (writer) return;
@@ -167,6 +189,7 @@ export function layTables(file: string): void {
     const known = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'accession_meta'").get();
     if (known) requireLayout(database, file);
     else {
+      requireEmpty(database, file);
       database.exec(ddl(SQLITE));
       database.prepare("INSERT INTO accession_meta VALUES ('layout', ?)").run(String(LAYOUT));
       setGeneration(database);
@@ -175,6 +198,16 @@ export function layTables(file: string): void {
   } finally {
     database.close();
   }
+}
+
+/** Refuses the database of another program. @throws ServiceError `store_incompatible` */
+function requireEmpty(database: DatabaseSync, file: string): void {
+  const table = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").get() as
+    | { name: string }
+    | undefined;
+  if (!table) return;
+  const message = `${file} is the database of another program: it has a table ${table.name}, and none of Accession. Move it away.`;
+  throw new ServiceError('store_incompatible', message);
 }
 
 /** Begins another line of history: who follows the database starts again. For one that is restored. */
@@ -222,7 +255,6 @@ function sqliteFailure(error: unknown, doing: string): ServiceError {
   });
 }
 
-const DAMAGED = 'the database is damaged and must be restored from a backup (docs/how-to/back-up.md)';
 /** By result codes of SQLite: `BUSY`, `CORRUPT`, `NOTADB`. */
 const REASONS: Readonly<Record<number, string>> = {
   5: 'another process has locked the database',
