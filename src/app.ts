@@ -51,6 +51,8 @@ import type { Entry, RecordStore } from './storage/store.ts';
 import { sizeProbe } from './storage/store-size.ts';
 import { TEXT_INDEX } from './storage/text-index.ts';
 import { writeProbe } from './storage/write-probe.ts';
+import { webhookProjection } from './webhooks/projection.ts';
+import { sendWebhooks } from './webhooks/sender.ts';
 import { Jobs } from './work/jobs.ts';
 import { Pool } from './work/pool.ts';
 import { Projector } from './work/projector.ts';
@@ -137,6 +139,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     const registry = keep(
       new Registry({
         ...{ storeRoot: root, database, cache, logs, jobs, pool, projector, log: logger },
+        following: webhookProjection,
         ...(options.keepEntries !== undefined && { keepEntries: options.keepEntries }),
         ...(options.schemaMap && { schemaMap: options.schemaMap }),
         ...(options.schemaHosts && { schemaHosts: options.schemaHosts }),
@@ -164,6 +167,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     });
     if (!readOnly) {
       takeMissing(state, registry, jobs);
+      keep(sendWebhooks({ database, hosts: options.schemaHosts, log: logger }, jobs));
       noteSchemaEdits({ root, registry, jobs, log: logger });
     }
     const uses = readOnly ? undefined : await keepTokenUses(database, registry.tokens, jobs);

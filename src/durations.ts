@@ -10,6 +10,8 @@ const HOUR = 3600 * SECOND;
 export const TIMEOUT = {
   /** A host with a schema or policy information. */
   host: 10 * SECOND,
+  /** The receiver of a webhook. */
+  webhook: 15 * SECOND,
   /** The source of a vocabulary, until all of it is read. */
   vocabulary: 240 * SECOND,
   /** All files of a schema. */
@@ -70,6 +72,8 @@ export const EVERY = {
   damage: SECOND,
   /** Whether the leading instance has adopted the store. */
   adoption: 500,
+  /** Deliveries of webhooks that are due. */
+  webhooks: 500,
   /** Candidacy for the lead of several instances. */
   candidacy: 500,
   /** Responses that their clients may not read. */
@@ -108,6 +112,10 @@ export const RETRY = {
   files: 5 * SECOND,
   /** The source of a vocabulary. */
   vocabulary: 5 * SECOND,
+  /** The receiver of a webhook. */
+  webhook: SECOND,
+  /** The longest pause of a webhook. */
+  webhookAtMost: HOUR,
   /** Listening for the changes of other instances. */
   listening: 250,
   /** A command that waits for its database. */
@@ -124,6 +132,8 @@ export const KEEP = {
   deletes: 60 * SECOND,
   /** A snapshot of a vocabulary that another one has replaced: the change can be undone. */
   snapshot: 30 * 24 * HOUR,
+  /** A webhook whose deliveries fail, before it is disabled. */
+  failingWebhook: 5 * 24 * HOUR,
   /** A plan that was not carried out. */
   plan: 6 * HOUR,
   /** An idle thread with its memory. */

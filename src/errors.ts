@@ -57,6 +57,8 @@ export type ErrorCode =
   | 'token_unknown'
   | 'admin_token_unknown'
   | 'job_unknown'
+  | 'webhook_unknown'
+  | 'delivery_unknown'
   | 'record_missing'
   | 'record_referenced'
   | 'revision_gone'

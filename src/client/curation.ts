@@ -8,6 +8,10 @@ import type {
   Faults,
   MoveReport,
   Moves,
+  SendOutcome,
+  Webhook,
+  WebhookConfig,
+  WebhookDelivery,
 } from './types.ts';
 
 type Paged = { readonly offset?: number | undefined; readonly limit?: number | undefined };
@@ -39,6 +43,15 @@ export interface CurationClient {
   settings(): Promise<CollectionSettings>;
   /** Replaces the settings. */
   putSettings(settings: CollectionSettings): Promise<CollectionSettings>;
+  /** The URLs that changes are sent to. */
+  webhooks(): Promise<readonly Webhook[]>;
+  /** Makes a webhook, or replaces and enables it. @returns the webhook, and the secret of a new one, which is not shown again */
+  putWebhook(name: string, webhook: WebhookConfig): Promise<Webhook & { readonly secret: string | null }>;
+  deleteWebhook(name: string): Promise<void>;
+  /** The deliveries of a webhook, newest first. */
+  deliveries(name: string, page?: { before?: number; limit?: number }): Promise<readonly WebhookDelivery[]>;
+  /** Sends a delivery once more, or a test without one, and waits for the receiver. */
+  send(name: string, delivery?: number): Promise<SendOutcome>;
   /** The changes of the curated area, newest first; `before` is `next` of the page before. */
   activity(filter?: {
     author?: string | undefined;
@@ -51,6 +64,7 @@ export interface CurationClient {
 
 /** @param path the path of the collection below `/-`: `/-/lab` */
 export function openCuration(http: Http, path: string): CurationClient {
+  const webhook = (name: string) => `${path}/webhooks/${encodeURIComponent(name)}`;
   return {
     rename: (from, to, { dryRun } = {}) =>
       http.json('POST', `${path}/curated/rename`, { query: { dry_run: dryRun }, json: { from, to } }),
@@ -66,6 +80,22 @@ export function openCuration(http: Http, path: string): CurationClient {
     faults: (limit) => http.json('GET', `${path}/faults`, { query: { limit } }),
     settings: () => http.json('GET', `${path}/settings`),
     putSettings: (settings) => http.json('PUT', `${path}/settings`, { json: settings }),
+    webhooks: async () => (await http.json<{ items: readonly Webhook[] }>('GET', `${path}/webhooks`)).items,
+    putWebhook: (name, json) => http.json('PUT', webhook(name), { json }),
+    async deleteWebhook(name) {
+      await http.send('DELETE', webhook(name));
+    },
+    deliveries: async (name, query) =>
+      (
+        await http.json<{ items: readonly WebhookDelivery[] }>('GET', `${webhook(name)}/deliveries`, {
+          query,
+        })
+      ).items,
+    send: (name, delivery) =>
+      http.json(
+        'POST',
+        `${webhook(name)}/${delivery === undefined ? 'test' : `deliveries/${delivery}/redeliver`}`,
+      ),
     // A size asks for pages; without one, a history of one record is an array.
     activity: ({ size = 50, ...filter } = {}) =>
       http.json('GET', `${path}/history`, { query: { size, ...filter } }),

@@ -41,7 +41,8 @@ export type Cursor = { readonly generation?: string; readonly revision: number }
 
 export type Following = {
   readonly record: string | undefined;
-  readonly class: string | undefined;
+  /** Only changes of records of these classes, with their subclasses. */
+  readonly classes: readonly string[] | undefined;
   readonly limit: number;
 };
 
@@ -105,7 +106,7 @@ async function readFrom(
   { collection }: Feed,
   store: RecordStore,
   cursor: number,
-  { record, class: given, limit }: Following,
+  { record, classes: given, limit }: Following,
 ): Promise<FeedPage> {
   const after = await revisionOf(store, cursor);
   if (after > 0 && after < (await store.keptFrom())) throw notKept(after);
@@ -115,7 +116,7 @@ async function readFrom(
   const selection = {
     limit,
     iri: record === undefined ? undefined : resolvePid(schema, record),
-    classes: given === undefined ? undefined : schema.descendants(classOf(collection, given)),
+    classes: given?.flatMap((name) => schema.descendants(classOf(collection, name))),
   };
   if (!store.visibility) return store.feed({ ...selection, after });
   // The caller goes on behind the last change that was seen: hidden ones leave no trace in the cursor.

@@ -18,6 +18,7 @@ import type { StoreLog } from '../storage/log.ts';
 import type { RecordStore } from '../storage/store.ts';
 import type { JobHandle, Jobs } from '../work/jobs.ts';
 import type { Pool } from '../work/pool.ts';
+import type { Projection } from '../work/projections.ts';
 import type { Projector } from '../work/projector.ts';
 import { Collection } from './collection.ts';
 import type { PageCache } from './page-cache.ts';
@@ -38,6 +39,8 @@ export type CollectionContext = {
   readonly jobs: Jobs;
   readonly pool: Pool;
   readonly projector: Projector;
+  /** A projection that follows the collection, besides its own. */
+  readonly following?: (collection: Collection) => Projection;
   /** For how many days entries are kept; without it, forever. */
   readonly keepEntries?: number;
   readonly tokens: TokenDirectory;
@@ -131,12 +134,14 @@ export async function openCollection(
         }),
       );
     if (!database.readOnly && keepEntries) work.push(pruneEntries(jobs, { ...areas, audits }, keepEntries));
-    return new Collection({
+    const collection = new Collection({
       ...{ name, config, setting, schema, database, curated, zones, audits, tokens, log, cache },
       ...{ pool, policies, vocabularies },
       sources: config.auth_sources.map((entry) => keep(openSource(entry, source))),
       jobs: work,
     });
+    if (!database.readOnly && context.following) work.push(projector.add(context.following(collection)));
+    return collection;
   } catch (error) {
     for (const part of opened.reverse()) await part.close();
     throw error;

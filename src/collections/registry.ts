@@ -16,6 +16,7 @@ import type { Companion, Database, Participants } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { JobHandle, Jobs } from '../work/jobs.ts';
 import type { Pool } from '../work/pool.ts';
+import type { Projection } from '../work/projections.ts';
 import type { Projector } from '../work/projector.ts';
 import type { Collection } from './collection.ts';
 import { Mirrors } from './mirrors.ts';
@@ -47,6 +48,8 @@ export type RegistryOptions = {
   readonly jobs: Jobs;
   readonly pool: Pool;
   readonly projector: Projector;
+  /** A projection that follows each collection, besides its own. */
+  readonly following?: (collection: Collection) => Projection;
   readonly keepEntries?: number;
   readonly schemaMap?: SchemaMap;
   /** The hosts on this machine or link that may be asked for schemas; undefined lets all. */

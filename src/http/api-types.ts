@@ -41,6 +41,12 @@ import type { healthSchema } from './endpoints/service.ts';
 import type { jobSchema, statusSchema } from './endpoints/status.ts';
 import type { tableResultSchema } from './endpoints/tables.ts';
 import type { termSchema } from './endpoints/terms.ts';
+import type {
+  deliveriesSchema,
+  outcomeOfSendSchema,
+  webhookConfigSchema,
+  webhookSchema,
+} from './endpoints/webhooks.ts';
 import type { FromSchema } from './from-schema.ts';
 
 export type { Json, JsonObject } from './from-schema.ts';
@@ -72,6 +78,12 @@ export type Duplicates = FromSchema<typeof duplicatesSchema>;
 export type Dangling = FromSchema<typeof danglingSchema>;
 export type Faults = FromSchema<typeof faultsSchema>;
 export type CollectionSettings = FromSchema<typeof settingsSchema>;
+export type Webhook = FromSchema<typeof webhookSchema>;
+/** What a webhook is set to. */
+export type WebhookConfig = FromSchema<typeof webhookConfigSchema>;
+export type WebhookDelivery = FromSchema<typeof deliveriesSchema>['items'][number];
+/** What the receiver of a webhook has answered. */
+export type SendOutcome = FromSchema<typeof outcomeOfSendSchema>;
 export type Moves = FromSchema<typeof movesSchema>;
 /** A rename or merge, with the records that it changes. */
 export type MoveReport = FromSchema<typeof moveSchema>;

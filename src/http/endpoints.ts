@@ -23,6 +23,7 @@ import { statusEndpoints } from './endpoints/status.ts';
 import { submissionEndpoints } from './endpoints/submissions.ts';
 import { tableEndpoints } from './endpoints/tables.ts';
 import { termEndpoints } from './endpoints/terms.ts';
+import { webhookEndpoints } from './endpoints/webhooks.ts';
 
 export const ENDPOINTS: readonly Endpoint[] = [
   ...recordEndpoints,
@@ -38,6 +39,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...termEndpoints,
   ...historyEndpoints,
   ...changeEndpoints,
+  ...webhookEndpoints,
   ...curationEndpoints,
   ...rehearsalEndpoints,
   ...moveEndpoints,

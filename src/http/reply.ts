@@ -34,6 +34,8 @@ export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
   token_unknown: 404,
   admin_token_unknown: 404,
   job_unknown: 404,
+  webhook_unknown: 404,
+  delivery_unknown: 404,
   record_missing: 404,
   record_referenced: 409,
   revision_gone: 410,

@@ -45,6 +45,8 @@ export type ServiceParts = {
   }>;
   /** The hash of the admin token that the service was started with. */
   readonly bootstrap?: string;
+  /** The hosts on this machine or in a private network that may be asked for schemas and sent webhooks; undefined lets all. */
+  readonly schemaHosts?: readonly string[];
   /** The release of this program. */
   readonly version: string;
   /** The SHA-256 of the token that may read the metrics, besides admin tokens. */

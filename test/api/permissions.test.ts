@@ -74,7 +74,9 @@ const OPERATIONS: Readonly<Record<Need, string>> = {
     GET /-/{collection}/incoming/{label}/readers`,
   reload: 'GET /management/reload/policy_info/{collection}',
   steward: `
-    POST /-/{collection}/rehearse · GET /-/{collection}/rehearsals/{id} · GET /-/{collection}/rehearsals/{id}/records · GET /-/{collection}/switches`,
+    POST /-/{collection}/rehearse · GET /-/{collection}/rehearsals/{id} · GET /-/{collection}/rehearsals/{id}/records · GET /-/{collection}/switches
+    GET /-/{collection}/webhooks · GET /-/{collection}/webhooks/{name} · PUT /-/{collection}/webhooks/{name} · DELETE /-/{collection}/webhooks/{name}
+    GET /-/{collection}/webhooks/{name}/deliveries · POST /-/{collection}/webhooks/{name}/deliveries/{id}/redeliver · POST /-/{collection}/webhooks/{name}/test`,
   known: `
     GET /-/c/table/{class} · GET /-/{collection}/classes/{name}`,
   admin: `

@@ -18,7 +18,7 @@ test('a projection that fails is reported by health, status and metrics, and req
   assert.equal((await post('a')).status, 200);
   const { path } = service.app.registry.collection('c').curated.area;
   const failing = service.app.projector.add({
-    ...{ name: 'webhooks', collection: 'c', version: '1', concerns: (area) => area === path },
+    ...{ name: 'away', collection: 'c', version: '1', concerns: (area) => area === path },
     reads: 'entries',
     apply: async () => {
       throw new Error('the receiver is away');
@@ -26,20 +26,20 @@ test('a projection that fails is reported by health, status and metrics, and req
   });
   while (failing.status().state !== 'failed') await delay(5);
   assert.deepEqual(await health(), [
-    "projection 'webhooks' of collection 'c' fails in an area, 1 change behind, and is retried; see /-/status",
+    "projection 'away' of collection 'c' fails in an area, 1 change behind, and is retried; see /-/status",
   ]);
   assert.equal((await post('b')).status, 200);
   const { projections } = (await service.request('GET', '/-/status', { token: ADMIN })).json<{
     projections: { name: string; state: string; areas: { area: string; error?: string }[] }[];
   }>();
-  const shown = projections.find(({ name }) => name === 'webhooks')!;
+  const shown = projections.find(({ name }) => name === 'away')!;
   assert.equal(shown.state, 'failed');
   assert.deepEqual(
     shown.areas.map(({ area, error }) => [area, error]),
     [[path, 'the receiver is away']],
   );
   const { text } = await service.request('GET', '/-/metrics', { token: ADMIN });
-  assert.match(text, /^accession_projection_failing\{projection="webhooks",collection="c"\} 1$/m);
+  assert.match(text, /^accession_projection_failing\{projection="away",collection="c"\} 1$/m);
   assert.match(text, /^accession_projection_failing\{projection="faults",collection="c"\} 0$/m);
   await failing.stop();
   assert.deepEqual(await health(), []);

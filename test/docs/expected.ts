@@ -74,6 +74,11 @@ export const LABORATORY_PAGES: Readonly<Record<string, Check>> = {
     assert.match(waited!, /"pid":"labid:person-kit-moss".*"kind":"created"/);
     assert.equal(printed!.trim(), '');
   },
+  'docs/how-to/send-webhooks.md': ([, made, sent, removed]) => {
+    assert.match(made!, /"secret":"whsec_/);
+    assert.match(sent!, /"delivered":false.*"state":"active".*"items":\[\]/s);
+    assert.equal(removed!.trim(), 'null');
+  },
   'docs/tutorial/first-session.md': ([page, record, submitted, refused, curated, history, token]) => {
     assert.match(page!, /"pages":\d+/);
     assert.match(record!, /schema:name "Ada Abe"/);

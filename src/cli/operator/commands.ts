@@ -166,7 +166,7 @@ function addServe(program: Command): void {
     )
     .option(
       '--schema-hosts <host>',
-      'read schemas from a host on this machine or link; may be repeated',
+      'read schemas from a host on this machine or link, and send webhooks to it; may be repeated',
       repeated,
     )
     .addOption(

@@ -6,6 +6,7 @@ import {
   type Cursor,
   changesBehind,
   type Feed,
+  type Following,
   presentCursor,
 } from '../../collections/feed.ts';
 import { userRefused } from '../../collections/refusals.ts';
@@ -32,7 +33,7 @@ const changeParameters = {
   class: textParameter('Only changes of records of this class, with its subclasses.'),
   record: textParameter('Only changes of the record with this pid.'),
 };
-type Asked = ValuesOf<typeof changeParameters>;
+type Asked = ValuesOf<typeof changeParameters> & Pick<Following, 'classes'>;
 
 /** Finds out again what the token may follow. */
 type Open = () => Promise<Feed>;
@@ -80,7 +81,9 @@ async function zoneOf(collection: Collection, label: string): Promise<Feed> {
 async function follow(call: Call, open: Open): Promise<FastifyReply> {
   const { service, request, reply } = call;
   const feed = await open();
-  const asked = parametersOf(call, changeParameters);
+  const parameters = parametersOf(call, changeParameters);
+  const classes = parameters.class === undefined ? undefined : [parameters.class];
+  const asked = { ...parameters, classes };
   const last = request.headers['last-event-id'];
   const cursor = await cursorOf(feed, (typeof last === 'string' && last) || asked.since);
   const listener = service.wakeups.listen(feed.path);

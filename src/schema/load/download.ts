@@ -3,15 +3,13 @@
  * hosts on the same machine or in a private network are refused unless the operator allows them: also after a redirect, and by the
  * addresses that a name resolves to.
  */
-import { type LookupAddress, lookup } from 'node:dns';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
-import { networkInterfaces } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { networkFailure } from '../../errors.ts';
+import { addressGuard, RequestRefusal } from './address-guard.ts';
 
 /** Larger files are refused, in bytes. */
 export const LARGEST = 50 * 1024 * 1024;
@@ -21,22 +19,6 @@ const MOST_REDIRECTS = 5;
 export type Answer = { readonly text?: string; readonly missing?: boolean; readonly reason?: string };
 
 const TOO_LARGE = 'it is larger than 50 MiB';
-
-/** Why a file is not read. */
-class DownloadRefusal extends Error {}
-
-/** Loopback, "this host", link-local and private addresses. */
-const OWN = new BlockList();
-OWN.addSubnet('127.0.0.0', 8);
-OWN.addSubnet('0.0.0.0', 8);
-OWN.addSubnet('169.254.0.0', 16);
-OWN.addSubnet('10.0.0.0', 8);
-OWN.addSubnet('172.16.0.0', 12);
-OWN.addSubnet('192.168.0.0', 16);
-OWN.addSubnet('100.64.0.0', 10);
-OWN.addSubnet('::', 127, 'ipv6');
-OWN.addSubnet('fe80::', 10, 'ipv6');
-OWN.addSubnet('fc00::', 7, 'ipv6');
 
 /**
  * @param timeout in milliseconds, for everything
@@ -61,7 +43,7 @@ export async function download(
 
 /** Why a request of {@link responseOf} failed, as a clause. */
 export function failureOf(error: unknown): string {
-  return error instanceof DownloadRefusal ? error.message : networkFailure({ cause: error });
+  return error instanceof RequestRefusal ? error.message : networkFailure({ cause: error });
 }
 
 /** The response to a request and its redirects, whatever its status. @throws what {@link failureOf} explains */
@@ -78,7 +60,7 @@ export async function responseOf(
     response.resume();
     target = new URL(headers.location, target);
   }
-  throw new DownloadRefusal(`more than ${MOST_REDIRECTS} redirects`);
+  throw new RequestRefusal(`more than ${MOST_REDIRECTS} redirects`);
 }
 
 function request(
@@ -87,11 +69,7 @@ function request(
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   if (!/^https?:$/.test(url.protocol))
-    throw new DownloadRefusal(`${url.protocol} is not a protocol for schemas`);
-  const name = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
-  const isAllowed = hosts === undefined || hosts.includes(name);
-  // A name is judged by what it resolves to, at the moment of the connection.
-  if (!isAllowed && isIP(name) !== 0 && isOwn(name)) throw refusal(name);
+    throw new RequestRefusal(`${url.protocol} is not a protocol for schemas`);
   const get = url.protocol === 'https:' ? getHttps : getHttp;
   return new Promise((found, failed) => {
     get(
@@ -99,34 +77,11 @@ function request(
       {
         signal,
         headers: { accept: 'application/yaml, text/yaml, text/plain, */*', 'accept-encoding': 'identity' },
-        ...(!isAllowed && { lookup: guarded }),
+        ...addressGuard(url, hosts),
       },
       found,
     ).on('error', failed);
   });
-}
-
-const guarded: LookupFunction = (name, options, done) => {
-  lookup(name, { ...options, all: true }, (error, addresses) => {
-    if (error) return done(error, []);
-    if (addresses.some(({ address }) => isOwn(address))) return done(refusal(name), []);
-    const [first] = addresses as [LookupAddress];
-    return options.all ? done(null, addresses) : done(null, first.address, first.family);
-  });
-};
-
-function isOwn(address: string): boolean {
-  // A machine may have public addresses, too, and they change while a service runs.
-  const own = Object.values(networkInterfaces()).flat();
-  return (
-    own.some((one) => one?.address === address) || OWN.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
-  );
-}
-
-function refusal(name: string): DownloadRefusal {
-  return new DownloadRefusal(
-    `the host ${name} is on the same machine or in a private network, which the operator has to allow with --schema-hosts ${name}`,
-  );
 }
 
 async function textOf(response: IncomingMessage): Promise<string> {
@@ -134,7 +89,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > LARGEST) throw new DownloadRefusal(TOO_LARGE);
+    if (size > LARGEST) throw new RequestRefusal(TOO_LARGE);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

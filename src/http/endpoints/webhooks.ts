@@ -1,0 +1,196 @@
+/** Webhooks: URLs that are sent the changes of a collection, for its curators and for administrators. */
+import { listDeliveries, redeliver, sendTest } from '../../webhooks/deliveries.ts';
+import { deleteWebhook, KINDS, listWebhooks, putWebhook, webhookNamed } from '../../webhooks/webhooks.ts';
+import { type Call, type Endpoint, idIn } from '../endpoint.ts';
+import { integer, optional } from '../query.ts';
+import { replying, replyingTo } from '../replying.ts';
+import { changeSchema } from './changes.ts';
+import { enterAsSteward } from './curate.ts';
+import {
+  countSchema,
+  flagSchema,
+  jsonAnswer,
+  listOf,
+  NULL,
+  objectOf,
+  orNull,
+  textOrNull,
+  textSchema,
+} from './schemas.ts';
+
+/** What a webhook is set to. */
+export const webhookConfigSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['url'],
+  properties: {
+    url: { ...textSchema, description: 'Where changes are sent to, by POST.' },
+    kinds: {
+      ...listOf({ enum: KINDS }),
+      description: 'Only changes of these kinds; all if it is missing or empty.',
+    },
+    classes: {
+      ...listOf(textSchema),
+      description:
+        'Only changes of records of these classes, with their subclasses; of all if it is missing or empty.',
+    },
+    format: {
+      enum: ['standard', 'cloudevents'],
+      default: 'standard',
+      description: 'The bodies: payloads of Standard Webhooks, or CloudEvents.',
+    },
+  },
+} as const;
+
+const stateMembers = {
+  ...webhookConfigSchema.properties,
+  name: textSchema,
+  state: { enum: ['active', 'failing', 'disabled'] },
+  reason: { ...textOrNull, description: 'Why it is disabled.' },
+  failing_since: { ...textOrNull, description: 'The first of the attempts that fail.' },
+  pending: { ...countSchema, description: 'Changes that are not delivered yet; at most 10,000 are counted.' },
+} as const;
+
+/** A webhook. */
+export const webhookSchema = objectOf(stateMembers);
+export const putWebhookSchema = objectOf({
+  ...stateMembers,
+  secret: {
+    ...textOrNull,
+    description: 'The secret that signs deliveries; only in the response that makes the webhook.',
+  },
+});
+export const webhooksSchema = objectOf({ items: listOf(webhookSchema) });
+
+const { pid, iri, class: className, kind, moved_to, revision, time } = changeSchema.properties;
+export const deliveriesSchema = objectOf({
+  items: listOf(
+    objectOf({
+      id: countSchema,
+      message: { ...textSchema, description: 'The `webhook-id` of its requests.' },
+      state: { enum: ['pending', 'delivered'] },
+      attempts: countSchema,
+      attempted: { ...textOrNull, description: 'When the last attempt ended.' },
+      status: { ...orNull(countSchema), description: 'Of the last response; null if there was none.' },
+      error: { ...textOrNull, description: 'Why the last attempt failed.' },
+      data: objectOf({ collection: textSchema, pid, iri, class: className, kind, moved_to, revision, time }),
+    }),
+  ),
+});
+export const outcomeOfSendSchema = objectOf({
+  delivered: flagSchema,
+  status: { ...orNull(countSchema), description: 'Of the response; null if there was none.' },
+  error: textOrNull,
+});
+
+const path = '/-/{collection}/webhooks';
+const one = `${path}/{name}`;
+const shared = {
+  tag: 'Stewardship',
+  token: 'required',
+  description: 'Requires the token of a curator or an administrator.',
+} as const;
+
+const nameIn = ({ request }: Call) => (request.params as { readonly name: string }).name;
+
+/** Sends at once: the request waits for the receiver, and holds no place of others. */
+async function apart<T>({ request }: Call, work: () => Promise<T>): Promise<T> {
+  request.place?.leave();
+  const result = await work();
+  await request.place?.back();
+  return result;
+}
+
+export const webhookEndpoints: readonly Endpoint[] = [
+  {
+    ...shared,
+    method: 'GET',
+    path,
+    id: 'webhooks',
+    summary: 'List the webhooks of a collection',
+    answers: { 200: jsonAnswer('The webhooks.', webhooksSchema) },
+    ...replying(enterAsSteward, {}, async ({ collection }) => ({ items: await listWebhooks(collection) })),
+  },
+  {
+    ...shared,
+    method: 'GET',
+    path: one,
+    id: 'webhook',
+    summary: 'Read a webhook',
+    answers: { 200: jsonAnswer('The webhook.', webhookSchema) },
+    ...replying(enterAsSteward, {}, ({ collection }, _, call) => webhookNamed(collection, nameIn(call))),
+  },
+  {
+    ...shared,
+    method: 'PUT',
+    path: one,
+    id: 'webhook.put',
+    summary: 'Make a webhook, or replace and enable it',
+    answers: { 200: jsonAnswer('The webhook, and the secret of a new one.', putWebhookSchema) },
+    ...replyingTo(
+      enterAsSteward,
+      {},
+      {
+        schema: webhookConfigSchema,
+        example: { url: 'https://example.org/hook', kinds: ['deleted'] },
+        limit: 64 * 1024,
+      },
+      async ({ collection }, { url, kinds = [], classes = [], format = 'standard' }, _, call) => {
+        const name = nameIn(call);
+        const config = { url, kinds, classes, format };
+        const secret = await putWebhook(collection, name, config, call.service.schemaHosts);
+        return { ...(await webhookNamed(collection, name)), secret };
+      },
+    ),
+  },
+  {
+    ...shared,
+    method: 'DELETE',
+    path: one,
+    id: 'webhook.delete',
+    summary: 'Remove a webhook with its deliveries',
+    answers: { 200: jsonAnswer('It is removed.', NULL) },
+    ...replying(enterAsSteward, {}, async ({ collection }, _, call) => {
+      await deleteWebhook(collection, nameIn(call));
+      return null;
+    }),
+  },
+  {
+    ...shared,
+    method: 'GET',
+    path: `${one}/deliveries`,
+    id: 'webhook.deliveries',
+    summary: 'List the deliveries of a webhook, newest first',
+    answers: { 200: jsonAnswer('Those that are pending, and at least the last 1,000.', deliveriesSchema) },
+    ...replying(
+      enterAsSteward,
+      {
+        before: optional(integer('Only deliveries with a smaller id.', 1, 1)),
+        limit: integer('The number of deliveries.', 100, 1, 1000),
+      },
+      async ({ collection }, page, call) => ({ items: await listDeliveries(collection, nameIn(call), page) }),
+    ),
+  },
+  {
+    ...shared,
+    method: 'POST',
+    path: `${one}/deliveries/{id}/redeliver`,
+    id: 'webhook.redeliver',
+    summary: 'Send a delivery once more, now',
+    answers: { 200: jsonAnswer('What the receiver has answered.', outcomeOfSendSchema) },
+    ...replying(enterAsSteward, {}, ({ collection }, _, call) =>
+      apart(call, () => redeliver(collection, nameIn(call), Number(idIn(call)), call.service.schemaHosts)),
+    ),
+  },
+  {
+    ...shared,
+    method: 'POST',
+    path: `${one}/test`,
+    id: 'webhook.test',
+    summary: 'Send a test to a webhook, now',
+    answers: { 200: jsonAnswer('What the receiver has answered.', outcomeOfSendSchema) },
+    ...replying(enterAsSteward, {}, ({ collection }, _, call) =>
+      apart(call, () => sendTest(collection, nameIn(call), call.service.schemaHosts)),
+    ),
+  },
+];

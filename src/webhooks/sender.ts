@@ -1,0 +1,154 @@
+/**
+ * Sends the deliveries of webhooks: those of each in their order, at least once, and each webhook by itself, so a slow receiver
+ * delays no other and no write. Of several instances on one database, the leading one sends.
+ */
+import { EVERY, KEEP, RETRY } from '../durations.ts';
+import type { Database } from '../storage/database.ts';
+import type { Jobs } from '../work/jobs.ts';
+import type { Notice } from './projection.ts';
+import { type Outcome, send } from './send.ts';
+import { IS_OF_WEBHOOK, IS_WEBHOOK, type WebhookConfig } from './webhooks.ts';
+
+export type SenderParts = {
+  readonly database: Database;
+  /** The hosts on this machine or in a private network that may be sent to; undefined lets all. */
+  readonly hosts: readonly string[] | undefined;
+  readonly log: { warn(details: object, message: string): void };
+};
+
+/** A webhook: its area, its collection and its name. */
+type Key = readonly [area: number, collection: string, name: string];
+type Next = readonly [
+  id: number,
+  message: string,
+  notice: string,
+  config: string,
+  secret: string,
+  failures: number,
+  failing: number | null,
+];
+
+/** Deliveries of a webhook that are kept to be looked at, besides those that are pending. */
+const KEPT = 1000;
+const PRUNED_EVERY = 200;
+
+const DUE = `SELECT w.area, w.collection, w.name FROM accession_webhook w
+  WHERE w.disabled IS NULL AND w.due <= $1 AND EXISTS (SELECT 1 FROM accession_delivery d
+    WHERE d.area = w.area AND d.collection = w.collection AND d.webhook = w.name AND d.delivered = 0)`;
+const NEXT = `SELECT d.id, d.message, d.json, w.json, w.secret, w.failures, w.failing FROM accession_webhook w
+  JOIN accession_delivery d ON d.area = w.area AND d.collection = w.collection AND d.webhook = w.name
+  WHERE w.area = $1 AND w.collection = $2 AND w.name = $3 AND w.disabled IS NULL AND w.due <= $4 AND d.delivered = 0
+  ORDER BY d.id LIMIT 1`;
+const PRUNE = `DELETE FROM accession_delivery WHERE ${IS_OF_WEBHOOK} AND delivered = 1 AND id <=
+  (SELECT id FROM accession_delivery WHERE ${IS_OF_WEBHOOK} ORDER BY id DESC LIMIT 1 OFFSET ${KEPT})`;
+
+/** Sends deliveries from now on. @returns what is to be closed before the database */
+export function sendWebhooks(parts: SenderParts, jobs: Jobs): { close(): Promise<void> } {
+  const sender = new WebhookSender(parts);
+  const run = () => sender.begin();
+  jobs.add({ name: 'webhooks', every: EVERY.webhooks, run }).wake();
+  return sender;
+}
+
+class WebhookSender {
+  readonly #parts: SenderParts;
+  readonly #sending = new Map<string, Promise<void>>();
+  readonly #stopped = new AbortController();
+
+  constructor(parts: SenderParts) {
+    this.#parts = parts;
+  }
+
+  /** Ends the requests in progress. Their deliveries come again at the next start. */
+  async close(): Promise<void> {
+    this.#stopped.abort();
+    await Promise.all(this.#sending.values());
+  }
+
+  /** Begins to send for each webhook with deliveries that are due. */
+  async begin(): Promise<void> {
+    const { database, log } = this.#parts;
+    if (!this.#maySend) return;
+    for (const webhook of await database.tuples<Key>(DUE, [Date.now()])) {
+      const id = JSON.stringify(webhook);
+      if (this.#sending.has(id)) continue;
+      const [, collection, name] = webhook;
+      const sending = this.#sendAll(webhook)
+        .catch((err: unknown) => log.warn({ err, collection, webhook: name }, 'could not send, will retry'))
+        .finally(() => this.#sending.delete(id));
+      this.#sending.set(id, sending);
+    }
+  }
+
+  get #maySend(): boolean {
+    return this.#parts.database.leadership.held && !this.#stopped.signal.aborted;
+  }
+
+  /** Sends until nothing is left, or a delivery fails. */
+  async #sendAll(webhook: Key): Promise<void> {
+    const { database, hosts } = this.#parts;
+    const [, collection, name] = webhook;
+    const { signal } = this.#stopped;
+    for (let sent = 0; this.#maySend; sent++) {
+      const [next] = await database.tuples<Next>(NEXT, [...webhook, Date.now()]);
+      if (!next || sent % PRUNED_EVERY === PRUNED_EVERY - 1) await this.#prune(webhook);
+      if (!next) return;
+      const [, id, notice, config, secret] = next;
+      const outcome = await send(
+        { name, secret, config: JSON.parse(config) as WebhookConfig },
+        { id, notice: JSON.parse(notice) as Notice },
+        { collection, hosts, signal },
+      );
+      // It is not known what the receiver has done.
+      if (signal.aborted) return;
+      await this.#note(webhook, next, outcome);
+      if (!outcome.delivered) return;
+    }
+  }
+
+  async #note(
+    webhook: Key,
+    [id, , , , , failures, failing]: Next,
+    { delivered, status, error }: Outcome,
+  ): Promise<void> {
+    const { database, log } = this.#parts;
+    const now = Date.now();
+    const since = failing ?? now;
+    const reason = delivered ? null : reasonToDisable(status, now - since);
+    const webhookValues = delivered
+      ? [0, null, 0, null]
+      : [failures + 1, since, now + pauseOf(failures), reason];
+    await database.transact(async (draft) => {
+      draft.run(
+        `UPDATE accession_delivery SET delivered = $2, attempts = attempts + 1, attempted = $3, status = $4, error = $5
+         WHERE id = $1`,
+        [id, delivered ? 1 : 0, now, status, error],
+      );
+      if (delivered && failures === 0) return;
+      draft.run(
+        `UPDATE accession_webhook SET failures = $4, failing = $5, due = $6, disabled = $7 WHERE ${IS_WEBHOOK}`,
+        [...webhook, ...webhookValues],
+      );
+    });
+    const [, collection, name] = webhook;
+    if (reason !== null) log.warn({ collection, webhook: name, reason }, 'webhook disabled');
+    else if (!delivered && failures === 0)
+      log.warn({ collection, webhook: name, status }, 'webhook delivery failed, will retry');
+  }
+
+  async #prune(webhook: Key): Promise<void> {
+    await this.#parts.database.transact(async (draft) => void draft.run(PRUNE, [...webhook]));
+  }
+}
+
+/** Why a webhook gets no more deliveries; null if it does. */
+function reasonToDisable(status: number | null, failing: number): string | null {
+  if (status === 410) return 'the receiver answered 410 (Gone)';
+  return failing >= KEEP.failingWebhook ? 'deliveries have failed for 5 days' : null;
+}
+
+/** Milliseconds until the next attempt: about twice as long with each failure, and never at the same moment as others. */
+function pauseOf(failures: number): number {
+  const longest = Math.min(RETRY.webhook * 2 ** failures, RETRY.webhookAtMost);
+  return longest / 2 + Math.random() * (longest / 2);
+}

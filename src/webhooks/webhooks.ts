@@ -1,0 +1,222 @@
+/**
+ * Webhooks of a collection: URLs that are sent its changes. Curators set them, and so they are informed of every change of the
+ * curated area. The secret that signs deliveries is returned once, by the request that makes the webhook.
+ */
+import { randomBytes } from 'node:crypto';
+import { type Problem, ServiceError } from '../errors.ts';
+import { refused } from '../json-schema.ts';
+import { addressGuard, RequestRefusal } from '../schema/load/address-guard.ts';
+import type { Schema } from '../schema/schema.ts';
+import type { Database, Draft, Reader } from '../storage/database.ts';
+import type { RecordStore } from '../storage/store.ts';
+
+/** The kinds of changes. */
+export const KINDS = ['created', 'replaced', 'deleted', 'moved'] as const;
+
+/** What curators set. */
+export type WebhookConfig = {
+  readonly url: string;
+  /** Only changes of these kinds; all if it is empty. */
+  readonly kinds: readonly (typeof KINDS)[number][];
+  /** Only changes of records of these classes, with their subclasses; of all if it is empty. */
+  readonly classes: readonly string[];
+  /** What a body is: the payload of Standard Webhooks, or a CloudEvent. */
+  readonly format: 'standard' | 'cloudevents';
+};
+
+export type WebhookState = WebhookConfig & {
+  readonly name: string;
+  readonly state: 'active' | 'failing' | 'disabled';
+  /** Why it is disabled. */
+  readonly reason: string | null;
+  /** When the first of the attempts was made that have failed since the last delivery. */
+  readonly failing_since: string | null;
+  /** Changes that are not delivered yet; at most {@link MOST_COUNTED} are counted. */
+  readonly pending: number;
+};
+
+/** The collection of a webhook. */
+export type WebhooksOf = {
+  readonly name: string;
+  readonly database: Database;
+  readonly curated: RecordStore;
+};
+
+/** The cursor of a collection with webhooks, and its version. */
+export const CURSOR = { name: 'webhooks', version: '1' } as const;
+
+const MOST_WEBHOOKS = 20;
+export const MOST_COUNTED = 10_000;
+const LONGEST_URL = 2000;
+const NAME = /^[\w.-]{1,100}$/;
+/** In bytes; the standard asks for 24 to 64. */
+const SECRET_LENGTH = 32;
+
+type Row = readonly [
+  name: string,
+  json: string,
+  failing: number | null,
+  disabled: string | null,
+  pending: number,
+];
+
+const key = ({ curated, name }: WebhooksOf) => [curated.area.id, name] as const;
+
+/** The webhooks of a collection by name, or the one with a name. */
+export async function listWebhooks(of: WebhooksOf, name?: string): Promise<WebhookState[]> {
+  if (name !== undefined && !NAME.test(name)) return [];
+  const rows = await of.database.tuples<Row>(
+    `SELECT w.name, w.json, w.failing, w.disabled,
+       (SELECT count(*) FROM (SELECT 1 FROM accession_delivery d WHERE d.area = w.area AND d.collection = w.collection
+          AND d.webhook = w.name AND d.delivered = 0 LIMIT ${MOST_COUNTED}) pending)
+     FROM accession_webhook w WHERE w.area = $1 AND w.collection = $2 ${name === undefined ? '' : 'AND w.name = $3'}
+     ORDER BY w.name`,
+    [...key(of), ...(name === undefined ? [] : [name])],
+  );
+  return rows.map(([name, json, failing, disabled, pending]) => ({
+    ...(JSON.parse(json) as WebhookConfig),
+    name,
+    state: disabled !== null ? 'disabled' : failing !== null ? 'failing' : 'active',
+    reason: disabled,
+    failing_since: failing === null ? null : new Date(failing).toISOString(),
+    pending,
+  }));
+}
+
+/** @throws ServiceError `webhook_unknown` */
+export async function webhookNamed(of: WebhooksOf, name: string): Promise<WebhookState> {
+  const [found] = await listWebhooks(of, name);
+  return found ?? unknown(of, name);
+}
+
+/** How many webhooks of a collection are disabled. */
+export async function countDisabled(of: WebhooksOf): Promise<number> {
+  const sql =
+    'SELECT count(*) FROM accession_webhook WHERE area = $1 AND collection = $2 AND disabled IS NOT NULL';
+  const [row] = await of.database.tuples<[number]>(sql, [...key(of)]);
+  return row?.[0] ?? 0;
+}
+
+/**
+ * Makes a webhook, which follows the changes from now on, or sets another one in its place. One that is disabled is enabled again,
+ * and goes on with the changes from now on.
+ *
+ * @returns the secret of a new one, else null
+ * @throws ServiceError `payload_invalid`
+ */
+export async function putWebhook(
+  of: WebhooksOf & { readonly schema: Schema },
+  name: string,
+  config: WebhookConfig,
+  hosts: readonly string[] | undefined,
+): Promise<string | null> {
+  if (!NAME.test(name)) throw refusedName('expected 1 to 100 letters, digits, dots, hyphens and underscores');
+  requireSendable(config, of.schema, hosts);
+  const secret = `whsec_${randomBytes(SECRET_LENGTH).toString('base64')}`;
+  const own = [...key(of), name] as const;
+  const json = JSON.stringify(config);
+  return of.database.transact(async (draft) => {
+    const all = await webhooksIn(draft, of);
+    const former = all.find((one) => one.name === name);
+    if (former && former.disabled === null) {
+      const sql = `UPDATE accession_webhook SET json = $4, failures = 0, failing = NULL, due = 0 WHERE ${IS_WEBHOOK}`;
+      draft.run(sql, [...own, json]);
+      return null;
+    }
+    if (!former && all.length >= MOST_WEBHOOKS)
+      throw refusedName(
+        `expected the name of one of the ${MOST_WEBHOOKS} webhooks that a collection may have`,
+      );
+    if (all.length === 0) draft.run(CURSOR_FROM_NOW, [`${CURSOR.name} ${of.name}`, CURSOR.version, own[0]]);
+    draft.run(`DELETE FROM accession_delivery WHERE ${IS_OF_WEBHOOK} AND delivered = 0`, own);
+    draft.run(
+      `INSERT INTO accession_webhook (area, collection, name, json, secret, since, failures, due)
+       SELECT a.area, $2, $3, $4, $5, a.revision, 0, 0 FROM accession_area a WHERE a.area = $1
+       ON CONFLICT (area, collection, name) DO UPDATE
+       SET json = excluded.json, since = excluded.since, failures = 0, failing = NULL, due = 0, disabled = NULL`,
+      [...own, json, former ? '' : secret],
+    );
+    return former ? null : secret;
+  });
+}
+
+/** Removes a webhook with its deliveries. @throws ServiceError `webhook_unknown` */
+export async function deleteWebhook(of: WebhooksOf, name: string): Promise<void> {
+  await of.database.transact(async (draft) => {
+    const all = await webhooksIn(draft, of);
+    if (!all.some((one) => one.name === name)) unknown(of, name);
+    const own = [...key(of), name];
+    draft.run(`DELETE FROM accession_webhook WHERE ${IS_WEBHOOK}`, own);
+    draft.run(`DELETE FROM accession_delivery WHERE ${IS_OF_WEBHOOK}`, own);
+  });
+}
+
+export const IS_WEBHOOK = 'area = $1 AND collection = $2 AND name = $3';
+export const IS_OF_WEBHOOK = 'area = $1 AND collection = $2 AND webhook = $3';
+
+/** The first webhook of a collection does not look at the changes before it. */
+const CURSOR_FROM_NOW = `INSERT INTO accession_cursor (name, area, revision, version)
+  SELECT CAST($1 AS TEXT), a.area, a.revision, CAST($2 AS TEXT) FROM accession_area a WHERE a.area = $3
+  ON CONFLICT (name, area) DO UPDATE SET revision = excluded.revision, version = excluded.version`;
+
+/** A webhook of a collection, as the projection and the sender see it. */
+export type StoredWebhook = {
+  readonly name: string;
+  readonly config: WebhookConfig;
+  /** It follows the changes behind this revision. */
+  readonly since: number;
+  readonly disabled: string | null;
+  readonly secret: string;
+};
+
+export async function webhooksIn(reader: Reader | Draft, of: WebhooksOf): Promise<StoredWebhook[]> {
+  const rows = await reader.tuples<readonly [string, string, number, string | null, string]>(
+    'SELECT name, json, since, disabled, secret FROM accession_webhook WHERE area = $1 AND collection = $2',
+    [...key(of)],
+  );
+  return rows.map(([name, json, since, disabled, secret]) => ({
+    ...{ name, since, disabled, secret },
+    config: JSON.parse(json) as WebhookConfig,
+  }));
+}
+
+function refusedName(msg: string): ServiceError {
+  return refused('payload_invalid', [{ type: 'value_error', loc: ['path', 'name'], msg }]);
+}
+
+function unknown({ name: collection }: WebhooksOf, name: string): never {
+  throw new ServiceError('webhook_unknown', `The collection '${collection}' has no webhook '${name}'.`);
+}
+
+/** @throws ServiceError `payload_invalid` with every problem */
+function requireSendable(
+  { url, classes }: WebhookConfig,
+  schema: Schema,
+  hosts: readonly string[] | undefined,
+): void {
+  const reason = problemOf(url, hosts);
+  const problems: Problem[] = [
+    ...(reason === undefined ? [] : [{ type: 'value_error', loc: ['body', 'url'], msg: reason }]),
+    ...classes.flatMap((name, at) =>
+      schema.classes.has(name)
+        ? []
+        : { type: 'value_error', loc: ['body', 'classes', at], msg: `the schema has no class '${name}'` },
+    ),
+  ];
+  if (problems.length > 0) throw refused('payload_invalid', problems);
+}
+
+function problemOf(given: string, hosts: readonly string[] | undefined): string | undefined {
+  const url = URL.parse(given);
+  if (!url || !/^https?:$/.test(url.protocol) || given.length > LONGEST_URL)
+    return `expected an http or https URL of at most ${LONGEST_URL} characters`;
+  // All curators of the collection would read them.
+  if (url.username !== '' || url.password !== '') return 'expected a URL without a user name and a password';
+  try {
+    addressGuard(url, hosts);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RequestRefusal) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,275 @@
+/** Webhooks: what receivers are sent, while they are slow, fail, or are gone. */
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type CloudEvent, HTTP } from 'cloudevents';
+import { Webhook } from 'standardwebhooks';
+import { ADMIN, type TestService, testApp } from '../support/app.ts';
+import { BACKENDS } from '../support/backends.ts';
+import { organization, person } from '../support/people.ts';
+import { openReceiver, type Received } from '../support/receiver.ts';
+
+const HOOK = '/-/c/webhooks/site';
+const at = (type: string) => ({
+  collections: { c: { backend: { type } } },
+  tokens: { cur: { c: 'CURATOR' }, ann: { c: 'WRITE_COLLECTION' } },
+});
+
+type State = { state: string; reason: string | null; pending: number; secret: string };
+type Deliveries = {
+  items: { id: number; message: string; state: string; attempts: number; error: string }[];
+};
+
+async function ask<T>(
+  { request }: TestService,
+  method: string,
+  url: string,
+  json?: object,
+  token = 'cur',
+): Promise<T> {
+  const answer = await request(method, url, { token, ...(json && { json }) });
+  assert.equal(answer.status, 200, answer.text);
+  return answer.json<T>();
+}
+
+const put = (service: TestService, url: string, more: object = {}, hook = HOOK) =>
+  ask<State>(service, 'PUT', hook, { url, ...more });
+const store = (service: TestService, name: string, more: object = {}) =>
+  ask(service, 'POST', '/c/curated/record/Person', person(name, more));
+const deliveries = (service: TestService) => ask<Deliveries>(service, 'GET', `${HOOK}/deliveries`);
+
+/** Reads a webhook until it is as expected. */
+async function until(service: TestService, isDone: (state: State) => boolean, hook = HOOK): Promise<State> {
+  for (;;) {
+    const state = await ask<State>(service, 'GET', hook);
+    if (isDone(state)) return state;
+    await delay(50);
+  }
+}
+
+const verify = (secret: string, { body, headers }: Received) =>
+  new Webhook(secret).verify(body, headers as Record<string, string>);
+
+for (const type of BACKENDS) {
+  test(`${type}: a receiver is sent each change behind the webhook once, signed and in order`, async (t) => {
+    const service = await testApp(t, at(type));
+    const receiver = await openReceiver(t);
+    await store(service, 'before');
+    const { secret } = await put(service, receiver.url);
+    await store(service, 'a');
+    await store(service, 'a', { given_name: 'A' });
+    await ask(service, 'POST', '/-/c/curated/rename', { from: 'labid:a', to: 'labid:b' });
+    await service.request('DELETE', '/c/curated/record?pid=labid:b', { token: 'cur' });
+    await receiver.until(5);
+    const { items } = await ask<{ items: object[] }>(service, 'GET', '/-/c/curated/changes');
+    const expected = items.slice(1).map((item) => {
+      const { author: _, decision: __, etag: ___, ...notice } = item as Record<string, unknown>;
+      return { ...notice, collection: 'c' };
+    });
+    const sent = receiver.received.map((one) => verify(secret, one) as { data: object; type: string });
+    assert.deepEqual(
+      sent.map(({ data }) => data),
+      expected,
+    );
+    assert.deepEqual(
+      sent.map(({ type: kind }) => kind),
+      (expected as unknown as { kind: string }[]).map(({ kind }) => `record.${kind}`),
+    );
+    assert.equal((await until(service, ({ pending }) => pending === 0)).state, 'active');
+    await delay(700);
+    assert.equal(receiver.received.length, 5);
+  });
+}
+
+test('a secret is returned once, and no response, delivery or log has it', async (t) => {
+  const lines: string[] = [];
+  const { pino } = await import('pino');
+  const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+  const service = await testApp(t, at('sqlite'), { logger });
+  const receiver = await openReceiver(t);
+  const { secret } = await put(service, receiver.url);
+  assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+  assert.equal((await put(service, `${receiver.url}?other`)).secret, null);
+  receiver.answers = 500;
+  await store(service, 'a');
+  await until(service, ({ state }) => state === 'failing');
+  const texts = [];
+  for (const url of ['/-/c/webhooks', HOOK, `${HOOK}/deliveries`])
+    texts.push((await service.request('GET', url, { token: 'cur' })).text);
+  for (const url of ['/-/status', '/-/metrics', '/-/history', '/collections', '/-/health'])
+    texts.push((await service.request('GET', url, { token: ADMIN })).text);
+  texts.push(...lines, ...receiver.received.map(({ body, headers }) => body + JSON.stringify(headers)));
+  const bytes = secret.slice('whsec_'.length);
+  assert.deepEqual(
+    texts.filter((text) => text.includes(bytes)),
+    [],
+  );
+  // The signature is that of the secret, also after the webhook was replaced.
+  verify(secret, receiver.received[0]!);
+});
+
+test('kinds and classes restrict what is sent, and CloudEvents are sent if they are asked for', async (t) => {
+  const service = await testApp(t, at('sqlite'));
+  const receiver = await openReceiver(t);
+  const config = { format: 'cloudevents', kinds: ['created', 'deleted'], classes: ['Person'] };
+  const { secret } = await put(service, receiver.url, config);
+  await ask(service, 'POST', '/c/curated/record/Organization', organization('o'));
+  await store(service, 'a');
+  await store(service, 'a', { given_name: 'A' });
+  await service.request('DELETE', '/c/curated/record?pid=labid:a', { token: 'cur' });
+  await receiver.until(2);
+  const events = receiver.received.map((one) => {
+    verify(secret, one);
+    const event = HTTP.toEvent(one as never) as CloudEvent<{ pid: string }>;
+    event.validate();
+    assert.equal(event.id, one.headers['webhook-id']);
+    return `${event.type} ${event.source} ${event.subject} ${event.data?.pid}`;
+  });
+  assert.deepEqual(events, [
+    'accession.record.created /c labid:a labid:a',
+    'accession.record.deleted /c labid:a labid:a',
+  ]);
+});
+
+test('a delivery that fails is sent again with the same id, before any later one', async (t) => {
+  const service = await testApp(t, at('sqlite'));
+  const receiver = await openReceiver(t);
+  let failures = 0;
+  receiver.answers = () => (failures++ < 2 ? 503 : 204);
+  await put(service, receiver.url);
+  await store(service, 'a');
+  await store(service, 'b');
+  await receiver.until(4);
+  assert.deepEqual(
+    receiver.notices().map(({ pid }) => pid),
+    ['labid:a', 'labid:a', 'labid:a', 'labid:b'],
+  );
+  const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+  assert.equal(new Set(ids.slice(0, 3)).size, 1);
+  await until(service, ({ pending, state }) => pending === 0 && state === 'active');
+  const { items } = await deliveries(service);
+  assert.deepEqual(
+    items.map(({ state, attempts }) => `${state} ${attempts}`),
+    ['delivered 1', 'delivered 3'],
+  );
+});
+
+test('a slow receiver delays no other webhook and no write', async (t) => {
+  const service = await testApp(t, at('sqlite'));
+  const [slow, quick] = [await openReceiver(t), await openReceiver(t)];
+  let release = () => {};
+  const held = new Promise<number>((resolve) => {
+    release = () => resolve(200);
+  });
+  slow.answers = () => held;
+  await put(service, slow.url);
+  await put(service, quick.url, {}, '/-/c/webhooks/quick');
+  for (let n = 0; n < 20; n++) await store(service, `p${n}`);
+  await quick.until(20);
+  assert.equal(slow.received.length, 1);
+  release();
+  await slow.until(20);
+  assert.deepEqual(slow.notices(), quick.notices());
+});
+
+test('a webhook is disabled by a 410, which health reports, and goes on from now when it is set again', async (t) => {
+  const service = await testApp(t, at('sqlite'));
+  const receiver = await openReceiver(t);
+  await put(service, receiver.url);
+  receiver.answers = 410;
+  await store(service, 'a');
+  const gone = await until(service, ({ state }) => state === 'disabled');
+  assert.equal(gone.reason, 'the receiver answered 410 (Gone)');
+  assert.match(
+    (await service.request('GET', '/-/health')).text,
+    /1 webhook is disabled, see \/-\/c\/webhooks/,
+  );
+  await store(service, 'missed');
+  receiver.answers = 200;
+  assert.equal((await put(service, receiver.url)).state, 'active');
+  await store(service, 'b');
+  await receiver.until(2);
+  assert.deepEqual(
+    receiver.notices().map(({ pid }) => pid),
+    ['labid:a', 'labid:b'],
+  );
+  assert.doesNotMatch((await service.request('GET', '/-/health')).text, /webhook/);
+});
+
+test('a webhook is disabled after five days without a delivery', async (t) => {
+  const service = await testApp(t, at('sqlite'));
+  const receiver = await openReceiver(t);
+  await put(service, receiver.url);
+  receiver.answers = 500;
+  await store(service, 'a');
+  await until(service, ({ state }) => state === 'failing');
+  const { database } = service.app.registry.collection('c');
+  const since = Date.now() - 5 * 24 * 3600 * 1000;
+  await database.transact(
+    async (draft) => void draft.run('UPDATE accession_webhook SET failing = $1, due = 0', [since]),
+  );
+  const { reason } = await until(service, ({ state }) => state === 'disabled');
+  assert.equal(reason, 'deliveries have failed for 5 days');
+});
+
+test('redirects are not followed', async (t) => {
+  const service = await testApp(t, at('sqlite'));
+  const receiver = await openReceiver(t);
+  receiver.answers = 307;
+  await put(service, receiver.url);
+  assert.deepEqual(await ask(service, 'POST', `${HOOK}/test`), {
+    ...{ delivered: false, status: 307 },
+    error: 'the receiver answers 307, and redirects are not followed',
+  });
+  assert.equal(receiver.received.length, 1);
+});
+
+test('hosts on this machine are refused unless they are allowed, also by name', async (t) => {
+  const service = await testApp(t, at('sqlite'), { schemaHosts: [] });
+  const receiver = await openReceiver(t);
+  const { status, text } = await service.request('PUT', HOOK, { token: 'cur', json: { url: receiver.url } });
+  assert.equal(status, 422);
+  assert.match(text, /127\.0\.0\.1 is on the same machine/);
+  await put(service, receiver.url.replace('127.0.0.1', 'localhost'));
+  const outcome = await ask<{ error: string }>(service, 'POST', `${HOOK}/test`);
+  assert.match(outcome.error, /localhost is on the same machine/);
+  assert.equal(receiver.received.length, 0);
+});
+
+test('a test and a delivery are sent at once when they are asked for', async (t) => {
+  const service = await testApp(t, at('sqlite'));
+  const receiver = await openReceiver(t);
+  const { secret } = await put(service, receiver.url);
+  const sent = { delivered: true, status: 200, error: null };
+  assert.deepEqual(await ask(service, 'POST', `${HOOK}/test`), sent);
+  assert.equal((verify(secret, receiver.received[0]!) as { type: string }).type, 'webhook.test');
+  await store(service, 'a');
+  await until(service, () => receiver.received.length === 2);
+  const [{ id, message }] = (await deliveries(service)).items as [Deliveries['items'][0]];
+  assert.deepEqual(await ask(service, 'POST', `${HOOK}/deliveries/${id}/redeliver`), sent);
+  assert.equal(receiver.received[2]?.headers['webhook-id'], message);
+  assert.equal(receiver.received[2]?.body, receiver.received[1]?.body);
+});
+
+test('unknown webhooks and deliveries, and webhooks that cannot be sent to, are refused', async (t: TestContext) => {
+  const service = await testApp(t, at('sqlite'));
+  const receiver = await openReceiver(t);
+  const refusal = async (method: string, url: string, json?: object) => {
+    const answer = await service.request(method, url, { token: 'cur', ...(json && { json }) });
+    return `${answer.status} ${answer.text}`;
+  };
+  for (const method of ['GET', 'DELETE'])
+    assert.match(await refusal(method, HOOK), /^404 .*The collection 'c' has no webhook 'site'\./);
+  assert.match(await refusal('GET', '/-/c/webhooks/%00/deliveries'), /^404 .*has no webhook/);
+  assert.match(await refusal('PUT', '/-/c/webhooks/%00', { url: receiver.url }), /^422 .*expected 1 to 100/);
+  for (const url of ['ftp://example.org/', 'https://user:pass@example.org/', 'x'.repeat(3000)])
+    assert.match(await refusal('PUT', HOOK, { url }), /^422 .*"url"\]/);
+  assert.match(await refusal('PUT', HOOK, { url: receiver.url, classes: ['Nothing'] }), /^422 .*no class/);
+  await put(service, receiver.url);
+  for (const id of ['7', 'x'])
+    assert.match(await refusal('POST', `${HOOK}/deliveries/${id}/redeliver`), /^404 .*has no delivery/);
+  for (let n = 1; n < 20; n++) await put(service, receiver.url, {}, `/-/c/webhooks/n${n}`);
+  assert.match(await refusal('PUT', '/-/c/webhooks/more', { url: receiver.url }), /^422 .*20 webhooks/);
+  assert.equal(await refusal('DELETE', HOOK), '200 null');
+  assert.match(await refusal('GET', HOOK), /^404/);
+});

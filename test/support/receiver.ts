@@ -1,0 +1,48 @@
+/** A receiver of webhooks on this machine, which keeps what it is sent. */
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export type Received = { readonly headers: IncomingHttpHeaders; readonly body: string };
+
+export type Receiver = {
+  readonly url: string;
+  readonly received: Received[];
+  /** The status of its answers, or of each. */
+  answers: number | ((request: Received) => number | Promise<number>);
+  /** The notices, in the order in which they came. */
+  notices(): Notice[];
+  /** Returns when it was sent so many requests. */
+  until(count: number): Promise<void>;
+};
+
+export type Notice = { readonly pid: string; readonly kind: string; readonly revision: number };
+
+export async function openReceiver(t: Pick<TestContext, 'after'>): Promise<Receiver> {
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const one = { headers: request.headers, body };
+    received.push(one);
+    const { answers } = receiver;
+    const status = typeof answers === 'number' ? answers : await answers(one);
+    response.writeHead(status, { location: '/elsewhere' }).end();
+  });
+  await new Promise<void>((listens) => server.listen(0, '127.0.0.1', listens));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    received,
+    answers: 200,
+    notices: () => received.map(({ body }) => JSON.parse(body).data as Notice),
+    async until(count) {
+      while (received.length < count) await delay(20);
+    },
+  };
+  return receiver;
+}
