@@ -23,6 +23,8 @@ export type Problem = {
 export type ErrorCode =
   // the request
   | 'body_malformed'
+  | 'request_malformed'
+  | 'headers_too_large'
   | 'body_too_large'
   | 'record_invalid'
   | 'batch_refused'

@@ -5,7 +5,9 @@ import type { Json, ProblemReport } from './types.ts';
 /** A service refused a request, or could not be reached (`status` 0). */
 export class ClientError extends Error {
   readonly status: number;
-  /** The code of the first problem, if the service named one: `record_invalid`. */
+  /** The code of the error, such as `record_invalid`; undefined if the service cannot be reached or sent none. */
+  readonly code: string | undefined;
+  /** The type of the first problem, if there is one: `missing`. */
   readonly type: string | undefined;
   readonly problems: readonly ProblemReport[];
   /** The whole body of the response; null if it is not JSON. */
@@ -15,11 +17,12 @@ export class ClientError extends Error {
     message: string,
     status: number,
     problems: readonly ProblemReport[] = [],
-    { body = null, ...options }: ErrorOptions & { body?: Json } = {},
+    { body = null, code, ...options }: ErrorOptions & { body?: Json; code?: string | undefined } = {},
   ) {
     super(message, options);
     this.name = 'ClientError';
     this.status = status;
+    this.code = code;
     this.type = problems[0]?.type;
     this.problems = problems;
     this.body = body;
@@ -134,12 +137,13 @@ function unreachable(base: string, error: unknown): ClientError {
 async function errorOf(response: Response, base: string, parse: (text: string) => unknown) {
   const body = readBody(await response.text().catch(() => ''), parse);
   const { detail } = (body ?? {}) as { detail?: string | ProblemReport[] };
-  const { status } = response;
-  if (typeof detail === 'string') return new ClientError(detail, status, [], { body });
+  const { status, headers } = response;
+  const more = { body, code: headers.get('accession-error') ?? undefined };
+  if (typeof detail === 'string') return new ClientError(detail, status, [], more);
   if (detail !== undefined && detail.length > 0) {
-    return new ClientError(detail.map(({ msg }) => msg).join(' '), status, detail, { body });
+    return new ClientError(detail.map(({ msg }) => msg).join(' '), status, detail, more);
   }
-  return new ClientError(`The service at ${base} responded with ${status}.`, status, [], { body });
+  return new ClientError(`The service at ${base} responded with ${status}.`, status, [], more);
 }
 
 function readBody(text: string, parse: (text: string) => unknown): Json {

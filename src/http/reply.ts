@@ -6,6 +6,8 @@ import { type ErrorCode, isDiskFull, type Problem, ServiceError } from '../error
 /** Specification 7, and what it leaves open; `docs/errors.md` explains each. */
 export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
   body_malformed: 400,
+  request_malformed: 400,
+  headers_too_large: 431,
   body_too_large: 413,
   record_invalid: 400,
   batch_refused: 400,
@@ -110,14 +112,22 @@ const RETRY_AFTER: Partial<Readonly<Record<ErrorCode, string>>> = {
 /** Answers an error, whatever it is. */
 export function replyError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const { status, detail } = refusalOf(error, request);
-  if (error instanceof ServiceError) sayWhenToRetry(error, reply);
-  sendJson(reply.code(status), JSON.stringify({ detail }));
+  sendError(reply, toServiceError(error)?.code ?? 'internal', { detail }, status);
 }
 
-/** Adds the header `Retry-After` if the same request can succeed a moment later. */
-export function sayWhenToRetry({ code }: ServiceError, reply: FastifyReply): void {
+/**
+ * Sends the body of an error, with its code for programs in the header `Accession-Error`. `Retry-After` is added if the same
+ * request can succeed a moment later.
+ */
+export function sendError(
+  reply: FastifyReply,
+  code: ErrorCode,
+  body: object,
+  status = STATUS_OF_CODE[code],
+): FastifyReply {
   const pause = RETRY_AFTER[code];
   if (pause !== undefined) reply.header('retry-after', pause);
+  return sendJson(reply.code(status).header('accession-error', code), JSON.stringify(body));
 }
 
 /** Returns the description of an error for its client. Of one that is unexpected, only the id under which the log has the rest. */
@@ -150,19 +160,31 @@ function toServiceError(error: unknown): ServiceError | undefined {
 }
 
 /** Refusals of Node's parser, by their code. */
-const UNREADABLE: Readonly<Record<string, readonly [status: string, detail: string]>> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers of the request are too large.'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request arrives too slowly.'],
+const UNREADABLE: Readonly<Record<string, readonly [status: string, code: ErrorCode, detail: string]>> = {
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    'headers_too_large',
+    'The headers of the request are too large.',
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'request_timeout', 'The request arrives too slowly.'],
 };
 
 type ClientError = NodeJS.ErrnoException & { readonly reason?: string };
 
-function unreadableRequest({ code = '', reason = '' }: ClientError): readonly [string, string, string?] {
+function unreadableRequest({
+  code = '',
+  reason = '',
+}: ClientError): readonly [string, ErrorCode, string, string?] {
   const known = UNREADABLE[code];
   if (known) return known;
   if (code === 'HPE_INVALID_METHOD' || /invalid method/i.test(reason))
-    return ['405 Method Not Allowed', 'The service does not support this method.', ALLOW];
-  return ['400 Bad Request', 'The request is not valid HTTP.'];
+    return [
+      '405 Method Not Allowed',
+      'method_not_allowed',
+      'The service does not support this method.',
+      ALLOW,
+    ];
+  return ['400 Bad Request', 'request_malformed', 'The request is not valid HTTP.'];
 }
 
 /** The path is not known yet: these are the methods of all endpoints together. */
@@ -171,10 +193,10 @@ const ALLOW = 'Allow: DELETE, GET, HEAD, OPTIONS, POST, PUT\r\n';
 /** Responds to what is not an HTTP request, if the connection still accepts a response. */
 export function replyToClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const [status, detail, more = ''] = unreadableRequest(error);
+  const [status, code, detail, more = ''] = unreadableRequest(error);
   const body = JSON.stringify({ detail });
   socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n${more}\r\n${body}`,
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nAccession-Error: ${code}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n${more}\r\n${body}`,
   );
 }
 

@@ -2,7 +2,7 @@
 import { ServiceError } from '../errors.ts';
 import { Refusal } from '../review/refusal.ts';
 import type { Handler } from './endpoint.ts';
-import { detailOf, STATUS_OF_CODE, sayWhenToRetry, sendJson } from './reply.ts';
+import { detailOf, STATUS_OF_CODE, sendError } from './reply.ts';
 
 /** A row whose refusals have that form. */
 export function reviewing<R extends { readonly handle: Handler }>(row: R): R {
@@ -12,8 +12,7 @@ export function reviewing<R extends { readonly handle: Handler }>(row: R): R {
     } catch (error) {
       if (!(error instanceof ServiceError) || STATUS_OF_CODE[error.code] === 500) throw error;
       const { status, ...body } = refusalOf(error);
-      sayWhenToRetry(error, call.reply);
-      return sendJson(call.reply.code(status), JSON.stringify(body));
+      return sendError(call.reply, error.code, body, status);
     }
   };
   return { ...row, handle };

@@ -25,7 +25,7 @@ import { batchRefused, Details, type ItemResult, NOT_WRITTEN } from '../item-res
 import { checkBatchType, itemsOf } from '../items.ts';
 import { judgePosted } from '../judge-bodies.ts';
 import { authorId, flag, parametersOf } from '../query.ts';
-import { refusalOf, STATUS_OF_CODE, sendJson } from '../reply.ts';
+import { refusalOf, sendError, sendJson } from '../reply.ts';
 import { MOUNTS, type Mount } from './mounts.ts';
 import { addSubmissionTag, saidOf, saidParameters } from './records.ts';
 import { countSchema, jsonAnswer, listOf, objectOf, textSchema } from './schemas.ts';
@@ -226,7 +226,7 @@ function replyNothingWritten(call: Call, results: Results): FastifyReply {
     return { ...place, ...NOT_WRITTEN };
   });
   const body = { detail: error.message, results: shown };
-  return sendJson(call.reply.code(STATUS_OF_CODE[error.code]), JSON.stringify(body));
+  return sendError(call.reply, error.code, body);
 }
 
 /** DELETE of the records whose pids are in the body, a JSON array of strings. Returns one result per pid, in order. */

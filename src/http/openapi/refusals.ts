@@ -24,7 +24,16 @@ const REFUSALS: Readonly<Record<number, string>> = {
 /** The responses by name, `status404` and the like. */
 export function problemResponses(): Json {
   const content = { 'application/json': { schema: ref('Error') } };
+  const headers = {
+    'Accession-Error': {
+      description: 'The code of the error: see docs/errors.md.',
+      schema: { type: 'string' },
+    },
+  };
   return Object.fromEntries(
-    Object.entries(REFUSALS).map(([status, description]) => [`status${status}`, { description, content }]),
+    Object.entries(REFUSALS).map(([status, description]) => [
+      `status${status}`,
+      { description, headers, content },
+    ]),
   );
 }
