@@ -2,7 +2,7 @@
 import { canonicalJson } from '../../src/json.ts';
 import { recordOf, secretOf } from './data.ts';
 import { type Load, randomNumbers, type Shot } from './load.ts';
-import { posting, reading, storing, WORKLOADS } from './workloads.ts';
+import { FLOOR_PAGE, posting, reading, storing, WORKLOADS } from './workloads.ts';
 
 export type GrowingWorkload = {
   readonly name: string;
@@ -13,10 +13,12 @@ export type GrowingWorkload = {
 
 const READS = [
   'read by pid',
-  'page of 50 JSON, each time another',
+  FLOOR_PAGE,
   'page of 50 Turtle, each time another',
   'search with one hit, each time another',
 ];
+
+const PAGES = WORKLOADS.find(({ name }) => name === FLOOR_PAGE)!;
 
 /** Each on both backends. A record directory has no patterns, so words are searched there. */
 export function growingWorkloads(): GrowingWorkload[] {
@@ -48,6 +50,18 @@ export function growingWorkloads(): GrowingWorkload[] {
       name: `store a new record (${backend})`,
       remembered: false,
       load: () => storing(MANY, (record) => storingIn(collection, canonicalJson(record))),
+    },
+    {
+      // Whatever is looked up again after a change is looked up here with each page.
+      name: `store a new record, then read a page of 50 (${backend})`,
+      remembered: false,
+      load: (records, seed) => {
+        const pages = PAGES.load('accession', { records, files: records }, seed) ?? [];
+        return storing(MANY, (record) => storingIn(collection, canonicalJson(record))).flatMap((store, i) => [
+          store,
+          within(collection, pages[i % pages.length]!),
+        ]);
+      },
     },
     {
       name: `replace a record (${backend})`,

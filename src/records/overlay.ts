@@ -20,7 +20,7 @@ import { lowerBound, mergeInOrder } from './order.ts';
 import type { RecordView } from './record.ts';
 import type { ShadowState, Shadows } from './shadows.ts';
 
-/** Positions in the order that are remembered between two changes. */
+/** Positions in the order, and pids at them, that are remembered between two changes. */
 const POSITIONS_KEPT = 10_000;
 /** How often a page is read again when an area changes while it is put together. */
 const OVERLAY_ATTEMPTS = 3;
@@ -47,7 +47,9 @@ export class Overlay implements RecordView {
   readonly #curated: RecordStore;
   readonly #shadows: Pick<Shadows, 'follow' | 'has'>;
   /** Positions that were looked up in this state. */
-  readonly #positions = new Map<string, number>();
+  readonly #positions = new Map<string, Promise<number>>();
+  /** Pids of the zone that were looked up since its last change, by their offset. */
+  readonly #ownPids = new Map<string, Promise<string | undefined>>();
   #state: ShadowState | undefined;
 
   constructor(shadows: Pick<Shadows, 'follow' | 'has'>, zone: Top, curated: RecordStore) {
@@ -112,6 +114,7 @@ export class Overlay implements RecordView {
     for (let attempt = 1; ; attempt++) {
       const state = await this.#shadows.follow();
       if (state !== this.#state) this.#positions.clear();
+      if (state.revisions[0] !== this.#state?.revisions[0]) this.#ownPids.clear();
       this.#state = state;
       const result = await read(state);
       if (attempt === OVERLAY_ATTEMPTS || (await this.#shadows.follow()) === state) return result;
@@ -137,17 +140,21 @@ export class Overlay implements RecordView {
    */
   async #listByRank({ selection, key, shadowed, own }: Selected, { offset, limit }: Range) {
     const ownStart = await lowerBound(Math.min(own, offset), offset, (k) =>
-      this.#position(`own ${k} ${key}`, async () => {
-        const [record] = await this.#zone.list(selection, { offset: k, limit: 1 });
+      remembered(this.#positions, `own ${k} ${key}`, async () => {
+        const pid = await remembered(this.#ownPids, `${k} ${key}`, async () => {
+          const [record] = await this.#zone.list(selection, { offset: k, limit: 1 });
+          return record?.pid;
+        });
         // A concurrent change may have removed it.
-        if (!record) return Number.POSITIVE_INFINITY;
-        return k + (await this.#curated.rank(selection, record.pid)) - countBefore(shadowed, record.pid);
+        if (pid === undefined) return Number.POSITIVE_INFINITY;
+        return k + (await this.#curated.rank(selection, pid)) - countBefore(shadowed, pid);
       }),
     );
     // From the first shadowed record on behind which the curated record of the range is.
     const curatedStart = offset - ownStart;
     const hidden = await lowerBound(shadowed.length, curatedStart + 1, (n) =>
-      this.#position(
+      remembered(
+        this.#positions,
         `shadowed ${n} ${key}`,
         async () => (await this.#curated.rank(selection, shadowed[n]!.pid)) - n,
       ),
@@ -155,16 +162,6 @@ export class Overlay implements RecordView {
     const curated = await this.#unshadowed(selection, curatedStart + hidden, limit);
     const ownRecords = ownStart < own ? await this.#zone.list(selection, { offset: ownStart, limit }) : [];
     return mergeInOrder(ownRecords, curated).slice(0, limit);
-  }
-
-  /** A position that was looked up, or is looked up now. */
-  async #position(name: string, look: () => Promise<number>): Promise<number> {
-    const known = this.#positions.get(name);
-    if (known !== undefined) return known;
-    const found = await look();
-    if (this.#positions.size >= POSITIONS_KEPT) this.#positions.clear();
-    this.#positions.set(name, found);
-    return found;
   }
 
   /** Up to `limit` curated records that are not shadowed, from a curated offset on. */
@@ -200,6 +197,17 @@ export class Overlay implements RecordView {
     const skip = offset - (start - hiddenBefore) - ownBefore;
     return mergeInOrder(own.slice(ownBefore), curated).slice(skip, skip + limit);
   }
+}
+
+/** What was looked up, or is looked up now. */
+function remembered<T>(known: Map<string, Promise<T>>, name: string, look: () => Promise<T>): Promise<T> {
+  let found = known.get(name);
+  if (found) return found;
+  if (known.size >= POSITIONS_KEPT) known.clear();
+  found = look();
+  found.catch(() => known.delete(name));
+  known.set(name, found);
+  return found;
 }
 
 async function* inGroups<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {

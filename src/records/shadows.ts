@@ -47,7 +47,7 @@ export class Shadows {
 
   async #follow(): Promise<ShadowState> {
     const [zone, curated] = this.#state.revisions;
-    const revisions = [await this.#zone.revision(), await this.#curated.revision()] as const;
+    const revisions = await this.#revisions();
     const changes = revisions[0] - zone + revisions[1] - curated;
     if (changes === 0) return this.#state;
     if (zone === 0 || curated === 0 || changes > MOST_FOLLOWED) {
@@ -60,6 +60,15 @@ export class Shadows {
     }
     this.#state = { revisions, keys: [...this.#byIri.values()].sort(compareKeys) };
     return this.#state;
+  }
+
+  async #revisions(): Promise<readonly [zone: number, curated: number]> {
+    const [row] = await this.#database.tuples<[number | null, number | null]>(
+      `SELECT (SELECT revision FROM accession_area WHERE area = $1),
+         (SELECT revision FROM accession_area WHERE area = $2)`,
+      [this.#zone.area.id, this.#curated.area.id],
+    );
+    return [row![0] ?? 0, row![1] ?? 0];
   }
 
   /** The statement goes through the smaller area. */
@@ -76,13 +85,14 @@ export class Shadows {
     return this.#keys(rows);
   }
 
+  /** With UNION alone, SQLite walks all entries by IRI to find equal ones. */
   async #changedSince(zone: number, curated: number): Promise<string[]> {
     const rows = await this.#database.tuples<[string]>(
       `SELECT iri FROM accession_entry WHERE area = $1 AND revision > $2
-       UNION SELECT iri FROM accession_entry WHERE area = $3 AND revision > $4`,
+       UNION ALL SELECT iri FROM accession_entry WHERE area = $3 AND revision > $4`,
       [this.#zone.area.id, zone, this.#curated.area.id, curated],
     );
-    return rows.map(([iri]) => iri);
+    return [...new Set(rows.map(([iri]) => iri))];
   }
 
   async #among(iris: readonly string[]): Promise<RecordKey[]> {

@@ -19,13 +19,13 @@ export class AreaOrder {
     this.#area = area;
   }
 
-  /** Reads with blocks that fit what the read sees. @param read is repeated if they do not */
+  /** Reads with blocks that fit what the read sees. @param read is repeated if they do not: mostly, nothing has changed */
   async read<T>(
     reader: Reader & { snapshot<R>(work: (reader: Reader) => Promise<R>): Promise<R> },
     read: (reader: Reader, blocks: BlockOrder) => Promise<T>,
   ): Promise<T> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      await this.#refresh(reader);
+      if (attempt > 0 || this.#revision < 0) await this.#refresh(reader);
       const seen = this.#revision;
       const result = await read(reader, this.#blocks);
       if ((await revisionOf(reader, this.#area)) === seen) return result;
