@@ -10,7 +10,7 @@ const HEADERS =
   'Accept, Accept-Language, Authorization, Content-Language, Content-Type, X-DumpThings-Token, X-Service-Token';
 /** Headers that scripts may read, beyond the few that they always may. */
 const EXPOSED =
-  'Accession-Dangling, Accession-Duplicates, Accession-Error, Accession-Ignored, Accession-Newly-Invalid, Accession-Referrers, Content-Location, ETag, Location, Retry-After, X-Request-Id';
+  'Accession-Dangling, Accession-Duplicates, Accession-Error, Accession-Ignored, Accession-Newly-Invalid, Accession-Referrers, Accession-Revision, Content-Location, ETag, Location, Retry-After, X-Request-Id';
 const MAX_AGE_SECONDS = '600';
 
 /** The hook for one list of origins; `*` means all. */

@@ -3,6 +3,7 @@ import type { Area, AreaReads } from '../collections/area.ts';
 import type { Moment } from '../collections/as-of.ts';
 import type { Collection } from '../collections/collection.ts';
 import type { Call } from './endpoint.ts';
+import type { Entered } from './enter.ts';
 import { parameterRefused } from './query.ts';
 
 /** The header with the revision of what is read. */
@@ -30,6 +31,12 @@ export async function readsAt(
   // Revisions count the changes of hidden records, too.
   if (!area.visibility()) reply.header(REVISION, revision);
   return { reads, content };
+}
+
+/** Says which revision an area has come to with a write, to callers who may read it. */
+export async function noteWritten(call: Call, entered: Entered & { readonly area: Area }): Promise<void> {
+  const { readCurated, readZone, curate } = entered.grant.permissions;
+  if (readCurated || readZone || curate) await readsAt(call, entered, { at: undefined });
 }
 
 /** @throws ServiceError `parameter_invalid` */

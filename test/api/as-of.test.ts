@@ -181,3 +181,32 @@ test('a former state has no record that the caller may not see now, nor what was
   assert.deepEqual(await pids(3), ['a']);
   assert.equal((await request('GET', `/c/record?pid=labid:b&at=${times[2]}`, { token: 'bob' })).text, 'null');
 });
+
+test('reads, searches, stores and deletes say the revision that they are of, to those who may read', async (t) => {
+  const service = await testApp(t, {
+    collections: { c: { backend: { type: 'sqlite' } } },
+    tokens: { ...TOKENS, sub: { c: 'SUBMIT_ONLY' } },
+  });
+  const revisionOf = async (method: string, url: string, token: string, json?: object) => {
+    const answer = await service.request(method, url, { token, ...(json && { json }) });
+    assert.equal(answer.status, 200, answer.text);
+    return answer.headers['accession-revision'];
+  };
+  const table = async () => {
+    const headers = { 'content-type': 'text/csv' };
+    const body = 'pid,name,family_name\nlabid:t,t,t\n';
+    return (await service.request('POST', '/-/c/curated/table/Person', { token: 'cur', body, headers }))
+      .headers;
+  };
+  assert.equal(await revisionOf('POST', '/c/curated/record/Person', 'cur', person('a')), '1');
+  assert.equal(await revisionOf('POST', '/-/c/curated/records/Person', 'cur', [person('b')]), '2');
+  assert.equal(await revisionOf('POST', '/c/record/Person', 'ann', person('a')), '2.1');
+  assert.equal(await revisionOf('POST', '/-/c/records/Person', 'ann', [person('b')]), '2.2');
+  assert.equal(await revisionOf('POST', '/c/record/Person', 'sub', person('a')), undefined);
+  assert.equal((await table())['accession-revision'], '3');
+  assert.equal(await revisionOf('GET', '/c/record?pid=labid:a', 'ann'), '3.2');
+  assert.equal(await revisionOf('GET', '/c/record?pid=labid:none', 'bob'), '3');
+  assert.equal(await revisionOf('GET', '/-/c/search?q=a', 'bob'), '3');
+  assert.equal(await revisionOf('DELETE', '/c/record?pid=labid:a', 'ann'), '3.3');
+  assert.equal(await revisionOf('DELETE', '/-/c/curated/records/', 'cur', ['labid:a']), '4');
+});

@@ -25,6 +25,7 @@ import { batchRefused, Details, type ItemResult, NOT_WRITTEN } from '../item-res
 import { checkBatchType, itemsOf } from '../items.ts';
 import { judgePosted } from '../judge-bodies.ts';
 import { authorId, flag, parametersOf } from '../query.ts';
+import { noteWritten } from '../reads.ts';
 import { refusalOf, sendError, sendJson } from '../reply.ts';
 import { MOUNTS, type Mount } from './mounts.ts';
 import { addSubmissionTag, saidOf, saidParameters } from './records.ts';
@@ -103,6 +104,7 @@ async function batch(call: Call): Promise<FastifyReply> {
       saidOf(said),
     ),
   );
+  await noteWritten(call, entered);
   if (area.path === '') await hintAll(entered, results, accepted);
   return sendJson(call.reply, JSON.stringify(results));
 }
@@ -231,7 +233,8 @@ function replyNothingWritten(call: Call, results: Results): FastifyReply {
 
 /** DELETE of the records whose pids are in the body, a JSON array of strings. Returns one result per pid, in order. */
 async function removeMany(call: Call): Promise<FastifyReply> {
-  const { area } = await enterArea(call);
+  const entered = await enterArea(call);
+  const { area } = entered;
   const { atomic: allOrNothing, if_unreferenced } = parametersOf(call, removeParametersFor(call.endpoint));
   const pids = await jsonBody<string[]>(call);
   if (pids.length > MOST_ITEMS) throw tooManyItems();
@@ -254,6 +257,7 @@ async function removeMany(call: Call): Promise<FastifyReply> {
   }
   const failed = results.some(({ status }) => status !== 200);
   if (allOrNothing && failed) return replyNothingWritten(call, results);
+  await noteWritten(call, entered);
   return sendJson(call.reply, JSON.stringify(results));
 }
 

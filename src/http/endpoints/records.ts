@@ -41,7 +41,7 @@ import {
   textParameter,
   type ValuesOf,
 } from '../query.ts';
-import { readsAt } from '../reads.ts';
+import { noteWritten, readsAt } from '../reads.ts';
 import { sendJson, sendText } from '../reply.ts';
 import { replying } from '../replying.ts';
 import { MOUNTS, type Mount } from './mounts.ts';
@@ -92,13 +92,15 @@ const pageParameters = {
 
 /** POST of one object of a class. Returns all stored records from the user area, else `null`. */
 async function storeRecord(call: Call): Promise<FastifyReply> {
-  const { collection, area, grant } = await enterArea(call);
+  const entered = await enterArea(call);
+  const { collection, area, grant } = entered;
   const { format: given, add_submission_tag } = parametersOf(call, storeParameters);
   const format = formatOf(call, given);
   const said = call.endpoint.area === 'curated' ? undefined : saidOf(parametersOf(call, saidParameters));
   const texts = await judged(call, collection, area, format, add_submission_tag);
   const [version] = await area.store(texts, conditionOf(call.request.headers), said);
   if (version) call.reply.header('etag', etagOf(version, format));
+  await noteWritten(call, entered);
   if (call.endpoint.area !== 'user') return sendJson(call.reply, 'null');
   await hint(call, collection, { area, grant }, texts);
   const { isJson, mediaType } = FORMATS[format];
@@ -154,11 +156,11 @@ export function isExpanded({ expand, fields }: Pick<Asked, 'expand' | 'fields'>)
 /** GET of one record by its pid: the record, or `null` if there is none. */
 async function readRecord(call: Call): Promise<FastifyReply> {
   const entered = await enterArea(call);
-  const { collection, area } = entered;
+  const { collection } = entered;
   const asked = parametersOf(call, recordParameters);
   const { pid, format, at } = asked;
   if (isExpanded(asked)) return sendExpandedRecord(call, entered, pid, asked);
-  const reads = at ? (await readsAt(call, entered, { at })).reads : area;
+  const { reads } = await readsAt(call, entered, { at });
   const found = await reads.read(pid);
   if (!found) return sendJson(call.reply, 'null');
   if (found.moved) call.reply.header('content-location', recordLocation(call, found.record));
@@ -189,10 +191,12 @@ function recordLocation({ service, request }: Call, record: RecordText): string 
 
 /** DELETE of one record by its pid. */
 async function deleteRecord(call: Call): Promise<FastifyReply> {
-  const { area } = await enterArea(call);
+  const entered = await enterArea(call);
+  const { area } = entered;
   const { pid: given, if_unreferenced } = parametersOf(call, deleteParameters);
   const { referrers } = await area.remove(given, conditionOf(call.request.headers), if_unreferenced);
   if (referrers > 0) call.reply.header('accession-referrers', String(referrers));
+  await noteWritten(call, entered);
   return sendJson(call.reply, 'true');
 }
 

@@ -16,6 +16,7 @@ import {
   textParameter,
   type ValuesOf,
 } from '../query.ts';
+import { readsAt } from '../reads.ts';
 import { sendJson } from '../reply.ts';
 import { MOUNTS } from './mounts.ts';
 import { countSchema, flagSchema, jsonAnswer, objectOf } from './schemas.ts';
@@ -35,7 +36,8 @@ const searchParameters = {
 
 /** GET of a page of the records that have all words, and all values of slots. */
 async function readSearch(call: Call): Promise<FastifyReply> {
-  const { collection, area } = await enterArea(call);
+  const entered = await enterArea(call);
+  const { collection, area } = entered;
   const slots = Object.entries(call.request.query as Query).filter(
     ([name]) => !Object.hasOwn(searchParameters, name) && isSlot(collection, name),
   );
@@ -51,6 +53,7 @@ async function readSearch(call: Call): Promise<FastifyReply> {
     throw parameterRefused('sort', sort, `the name of a slot of the collection '${collection.name}'`);
   const sorting = { slot, descending: sort.startsWith('-') };
   const asked = { q, className, slots, sort: sorting, ...paging };
+  await readsAt(call, entered, { at: undefined });
   return sendJson(call.reply, await searchArea(call.service.pool, collection, area, asked));
 }
 

@@ -17,6 +17,7 @@ import { enter, enterArea } from '../enter.ts';
 import { recordsIn } from '../judge-bodies.ts';
 import { fileIn } from '../multipart.ts';
 import { choice, flag, integer, parametersOf, textParameter } from '../query.ts';
+import { noteWritten } from '../reads.ts';
 import { sendJson } from '../reply.ts';
 import { MOUNTS } from './mounts.ts';
 import { addSubmissionTag, saidOf, saidParameters } from './records.ts';
@@ -49,7 +50,8 @@ const LABELED_AT_ONCE = 500_000;
 
 /** POST of a table: good rows are stored together, the faults of the others are reported by their cells. */
 async function postTable(call: Call): Promise<FastifyReply> {
-  const { collection, area } = await enterArea(call);
+  const entered = await enterArea(call);
+  const { collection, area } = entered;
   const parameters = parametersOf(call, parametersFor(call.endpoint.area));
   const { details, replace, sheet, header_row: headerRow, encoding, dates } = parameters;
   const reading = { sheet, headerRow, encoding, decimalComma: parameters.decimal_comma, dates };
@@ -66,6 +68,7 @@ async function postTable(call: Call): Promise<FastifyReply> {
   });
   if (!parameters.dry_run && records.length > 0)
     await area.store(await recordsIn(records), undefined, saidOf(parameters));
+  await noteWritten(call, entered);
   return sendJson(call.reply, result);
 }
 
