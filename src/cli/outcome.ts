@@ -30,10 +30,16 @@ export function reportError(error: unknown): number {
   }
   if (isOfSystem(error)) complain(systemMessage(error));
   else if (isOfClient(error))
-    complain(error.problems.length > 1 ? error.problems.map(({ msg }) => msg).join('\n') : error.message);
+    complain(`${clientMessage(error)}${error.code === 'token_required' ? `\n${HOW_TO_SEND_A_TOKEN}` : ''}`);
   else throw error;
   return FAILURE;
 }
+
+function clientMessage({ problems, message }: ClientError): string {
+  return problems.length > 1 ? problems.map(({ msg }) => msg).join('\n') : message;
+}
+
+const HOW_TO_SEND_A_TOKEN = 'Set the variable ACCESSION_TOKEN, or run "accession login URL" once.';
 
 /** Prints why something failed. */
 export function complain(message: string): void {

@@ -27,7 +27,7 @@ export async function printRows(
   json = false,
 ): Promise<void> {
   if (json) return write(`${JSON.stringify(rows, undefined, 2)}\n`);
-  if (rows.length === 0) return;
+  if (rows.length === 0) return void process.stderr.write('Nothing found.\n');
   await write(tableText(rows, columns, process.stdout.isTTY ? process.stdout.columns : undefined));
 }
 

@@ -78,6 +78,8 @@ export function openHttp({
   const base = url.replace(/\/+$/, '');
   const fetchOnce = given ?? fetch;
   async function send(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
+    if (typeof method !== 'string' || typeof path !== 'string')
+      throw new TypeError('Expected a method and a path, such as send("GET", "/server").');
     const address = `${base}${path}${queryText(options.query)}`;
     const body = options.json === undefined ? options.body : JSON.stringify(options.json);
     const type = options.json === undefined ? options.contentType : 'application/json';
@@ -158,6 +160,8 @@ function readBody(text: string, parse: (text: string) => unknown): Json {
 function queryText(query: Query = {}): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      throw new TypeError(`${name}: expected a string, found an object.`);
     for (const one of [value].flat())
       if (one !== undefined && one !== null) parameters.append(name, String(one));
   }

@@ -39,7 +39,7 @@ export function isHashOf(hash: string | undefined, token: string | undefined): b
  * @param bootstrap the hash that the service was started with
  * @param other the name of the token, if it is one of collections
  * @param required the start of the message
- * @throws ServiceError `token_refused`
+ * @throws ServiceError `token_required`, `token_refused`
  */
 export function authenticateAdmin(
   { admin_tokens }: Configuration,
@@ -48,7 +48,7 @@ export function authenticateAdmin(
   other?: string,
   required = 'Administration requires an admin token',
 ): string {
-  if (!token) throw new ServiceError('token_refused', `${required}, and the request has none.`);
+  if (!token) throw new ServiceError('token_required', `${required}, and the request has none.`);
   const presented = Buffer.from(sha256(token));
   const names = [...Object.entries(admin_tokens), ...bootstrapEntry(bootstrap)]
     .filter(([, { representation }]) => isSameDigest(presented, Buffer.from(representation.toLowerCase())))

@@ -42,11 +42,26 @@ export async function enter({ service, endpoint, request }: Call): Promise<Enter
       'The curated area and the incoming zones require a token, and the request has none.',
     );
   }
-  const grant = await collection.authorize(token);
+  const grant = await collection.authorize(token).catch((error: unknown) => {
+    throw isRefused(error) && administratorOf({ service, request }) !== undefined
+      ? adminTokenRefused(name)
+      : error;
+  });
   request.acceptedToken = token;
   request.requester = requester(name, areaPath(endpoint.area, request), grant);
   if (service.registry.current().maintenance.has(name) && !grant.permissions.curate) throw maintenance(name);
   return { collection, grant };
+}
+
+function isRefused(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'token_refused';
+}
+
+function adminTokenRefused(collection: string): ServiceError {
+  return new ServiceError(
+    'token_refused',
+    `The token is an admin token, which permits administration only: send a token of the collection '${collection}'.`,
+  );
 }
 
 /** The area of a request, as it is in paths. */
@@ -79,7 +94,7 @@ function areaOf(kind: AreaKind, collection: Collection, grant: Grant, request: F
   }
 }
 
-/** The name of the admin token of a request. @throws ServiceError `token_refused`, `header_conflict` */
+/** The name of the admin token of a request. @throws ServiceError `token_required`, `token_refused`, `header_conflict` */
 export function enterAsAdministrator(
   { service, request }: Pick<Call, 'service' | 'request'>,
   required?: string,
@@ -97,7 +112,7 @@ export function administratorOf(call: Pick<Call, 'service' | 'request'>): string
   try {
     return enterAsAdministrator(call);
   } catch (error) {
-    if (error instanceof ServiceError && error.code === 'token_refused') return undefined;
+    if (error instanceof ServiceError && /^token_/.test(error.code)) return undefined;
     throw error;
   }
 }

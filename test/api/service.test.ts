@@ -172,6 +172,11 @@ test('the refusal of an unknown token has the reason of each source', async (t) 
       /^The collection 'c' does not accept the token \(config: /,
     );
   }
+  const admin = await request('GET', '/c/records/', { token: ADMIN });
+  assert.equal(admin.status, 401);
+  assert.match(admin.text, /The token is an admin token, which permits administration only/);
+  const me = await request('GET', '/-/me', { token: 'stranger' });
+  assert.match(me.text, /The token is not valid: no collection accepts it/);
   const none = await request('GET', '/d/records/');
   assert.equal(none.status, 401);
   assert.match(none.text, /collection 'd' needs a token/);

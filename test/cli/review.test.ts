@@ -1,8 +1,10 @@
 /** `accession submissions` and `accession review …`. */
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { person } from '../support/people.ts';
-import { accession, type RunOptions } from './accession.ts';
+import { accession, type RunOptions, scratch } from './accession.ts';
 import { type Listening, listening } from './service.ts';
 
 /** Runs a command with a token. */
@@ -61,12 +63,44 @@ test('submissions are listed, shown, accepted, rejected, deferred and undone', a
     1,
   );
 
+  const decisions = await cur(['review', 'decisions', 'lab', '--pid', 'labid:b']);
+  assert.match(
+    decisions.stdout,
+    /^id +time +decision +label +pid +reviewer +reason\n\S+ +\S+ +reject +ann +labid:b /,
+  );
+  const some = await cur(['review', 'accept', 'lab', 'ann', 'labid:c', 'labid:nobody']);
+  assert.equal(some.status, 1);
+  assert.match(some.stderr, /labid:nobody: .*No decision was made on any of the 2 records/);
+
   const id = /^accept labid:a (\S+)\n$/.exec(accepted.stdout)?.[1] as string;
   const undone = await cur(['review', 'undo', 'lab', id]);
   assert.equal(undone.status, 0, undone.stderr);
   assert.match((await cur(['review', 'list', 'lab'])).stdout, /^ann +labid:a +Person +new +waiting/m);
   const again = await cur(['review', 'undo', 'lab', id]);
   assert.equal(again.status, 1);
+});
+
+test('an import names its batch, and the file of refused rows the columns', async (t) => {
+  const service = await listening(t);
+  const file = join(scratch(t), 'people.csv');
+  writeFileSync(file, 'pid,name,family_name,email\nlabid:a,A,A,\nlabid:b,B,B,no mail\n');
+  const args = ['import', 'lab', file, '-C', 'Person', '--batch', 'june', '--message', 'all of June'];
+  const imported = await as(service, 'ann')(args);
+  assert.match(imported.stderr, /1 row stored, 1 refused/);
+  assert.match(readFileSync(file.replace('.csv', '.rejected.csv'), 'utf8'), /,email: Found |,"email: Found /);
+  const list = await as(service, 'cur')(['review', 'list', 'lab', '--batch', 'june', '--json']);
+  assert.partialDeepStrictEqual(JSON.parse(list.stdout), [{ pid: 'labid:a', message: 'all of June' }]);
+});
+
+test('an empty list is reported, and a missing token with how to send one', async (t) => {
+  const service = await listening(t);
+  const list = await as(service, 'cur')(['review', 'list', 'lab']);
+  assert.deepEqual([list.status, list.stdout, list.stderr], [0, '', 'Nothing found.\n']);
+  const json = await as(service, 'cur')(['review', 'list', 'lab', '--json']);
+  assert.deepEqual([json.stdout, json.stderr], ['[]\n', '']);
+  const refused = await accession(['status'], { env: { ACCESSION_URL: service.url } });
+  assert.equal(refused.status, 1);
+  assert.match(refused.stderr, /Set the variable ACCESSION_TOKEN, or run "accession login URL" once/);
 });
 
 test('a conflict is reported, and resolved by --take', async (t) => {

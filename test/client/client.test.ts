@@ -92,6 +92,13 @@ test('a refusal is an error with its status, its code and every problem', async 
   await assert.rejects(connect({ url }).collection('none').get('labid:a'), { status: 404 });
 });
 
+test('arguments of another type are refused before a request is sent', async () => {
+  const client = connect({ url: 'http://x', fetch: () => assert.fail('a request was sent') });
+  const wrong = { method: 'GET', pid: 'labid:a' } as unknown as string;
+  await assert.rejects(client.send(wrong, '/server'), /Expected a method and a path, such as send\("GET"/);
+  await assert.rejects(client.collection('lab').history(wrong), /pid: expected a string, found an object/);
+});
+
 test('a service that is busy is asked again, one that refuses is not', async () => {
   const statuses = [503, 429, 200];
   let calls = 0;

@@ -8,15 +8,15 @@ import { test } from 'node:test';
 const MOST_LINES: Readonly<Record<string, number>> = {
   access: 914,
   audit: 1194,
-  cli: 6799,
-  client: 888,
+  cli: 6842,
+  client: 892,
   collections: 3656,
   config: 2340,
   curate: 1497,
   // With JSON-LD and N-Quads.
   formats: 2960,
   // With the bounds of responses that are not read, shares of clients, and trusted proxies.
-  http: 9421,
+  http: 9441,
   metrics: 175,
   migrate: 1774,
   peer: 4375,

@@ -201,6 +201,7 @@ function addTransfers(program: Command): void {
     .option('-C, --class <class>', 'the class of all records')
     .option(...SCHEMA)
     .option('--replace', 'rows of a table replace whole records: values without a column are removed')
+    .option('--batch <name>', 'a name for submissions that belong together, by which curators select them')
     .option('-d, --dry-run', 'check the records and store none, and list the values that would be removed')
     .action(runs(async () => (await import('./import.ts')).importRecords));
 }

@@ -58,7 +58,7 @@ async function storeTables(
       if (faults.every(({ type }) => !type.startsWith('column_') && type !== 'header_missing')) {
         sheet.rows.push([
           ...padded(cells, table.header.length),
-          faults.map(({ message }) => message).join(' '),
+          faults.map(({ header, message }) => (header === '' ? message : `${header}: ${message}`)).join(' '),
         ]);
       }
     };

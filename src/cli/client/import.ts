@@ -47,6 +47,7 @@ type ImportOptions = StoringOptions &
     readonly schema?: string;
     readonly dryRun?: boolean;
     readonly replace?: boolean;
+    readonly batch?: string;
   };
 
 export async function importRecords(name: string, source: string, options: ImportOptions): Promise<number> {
@@ -58,7 +59,7 @@ export async function importRecords(name: string, source: string, options: Impor
     area: areaOf(service.collection(name), options),
     className: options.class,
     schema: schemaOf(service, name, options.schema),
-    options: storeOptions(options),
+    options: { ...storeOptions(options), batch: options.batch },
     onlyCheck: options.dryRun === true,
     replace: options.replace === true,
     table: tableReading(options),

@@ -241,6 +241,19 @@ export const REVIEW_REQUESTS: readonly RequestRow[] = [
     instead: { value: 'summary', path: '/-/{collection}/review/summary', print: 'value' },
   },
   {
+    usage: 'decisions <collection>',
+    about: 'List the decisions of a collection, newest first.',
+    example: 'accession review decisions laboratory --label ada',
+    options: [
+      { flags: '--pid <pid>', about: 'only decisions about this record' },
+      { flags: '--label <label>', about: 'only decisions about submissions of this zone' },
+      SIZE,
+    ],
+    method: 'GET',
+    path: '/-/{collection}/review/decisions',
+    print: { columns: ['id', 'time', 'decision', 'label', 'pid', 'reviewer', 'reason'], items: 'items' },
+  },
+  {
     usage: 'undo <collection> <id>',
     about: 'Undo a decision and those made in the same step.',
     example: 'accession review undo laboratory 01JF3Z5K8M',
@@ -334,6 +347,9 @@ function statusText(answer: object): string {
       available
         ? `collection   ${name}: ${records} records, ${zones} zones`
         : `collection   ${name}: not available`,
+    ),
+    ...collections.flatMap(({ name, schema_changed: change }) =>
+      change?.kind === 'edit' ? [`schema       ${name}: edited without a switch, ${change.time}`] : [],
     ),
     ...collections.flatMap(({ faults }) =>
       faults.map(({ path, message }) => `fault        ${path}: ${message}`),

@@ -56,7 +56,15 @@ export async function decide(
 ): Promise<number> {
   const { review } = serviceOf(options.url).collection(name);
   const requests: DecisionRequest[] = [];
-  for (const pid of pids) requests.push(requestFor(decision, await review.item(label, pid), options));
+  for (const pid of pids) {
+    const item = await review.item(label, pid).catch((error: Error) => {
+      if (pids.length === 1 || error.name !== 'ClientError') throw error;
+      throw new UsageError(
+        `${pid}: ${error.message} No decision was made on any of the ${pids.length} records.`,
+      );
+    });
+    requests.push(requestFor(decision, item, options));
+  }
   const results = await review.decide(requests);
   if (options.json) await printValue(results, true);
   else for (const result of results) await reportResult(result);
@@ -83,13 +91,14 @@ function requestFor(
 
 const SIDE_NAMES = ['submitted', 'curated', 'base'] as const;
 
-/** `PATH=SIDE`; an empty path is the whole record. */
+/** `PATH=SIDE`; an empty path is the whole record. The slash at its beginning may be left out. */
 function takeOf(text: string): [string, (typeof SIDE_NAMES)[number]] {
   const at = text.lastIndexOf('=');
   const side = SIDE_NAMES.find((one) => one === text.slice(at + 1));
   if (at < 0 || side === undefined)
     throw new UsageError(`--take: expected PATH=${SIDE_NAMES.join('|')}, found '${text}'.`);
-  return [text.slice(0, at), side];
+  const path = text.slice(0, at);
+  return [path === '' || path.startsWith('/') ? path : `/${path}`, side];
 }
 
 async function reportResult({ status, pid, decision, detail }: DecisionResult): Promise<void> {

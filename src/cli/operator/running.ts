@@ -1,5 +1,5 @@
 /** Which service runs on a store, and where: noted in the store while it runs. */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DATABASE_FILE } from '../../app.ts';
 import { PRIVATE_FOLDER } from '../../config/paths.ts';
@@ -72,4 +72,15 @@ export function noteOfDatabase(store: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Explains that the file of a store is older than the database that its service used last; undefined if that is not so. */
+export function olderFile(store: string): string | undefined {
+  const since = noteOfDatabase(store);
+  const file = statSync(join(store, DATABASE_FILE), { throwIfNoEntry: false });
+  if (since === undefined || !file || file.mtimeMs > Date.parse(since)) return undefined;
+  return (
+    `The service of this store has used a PostgreSQL database since ${since}, and ${DATABASE_FILE} is older: changes ` +
+    'since then are not served. To go on with the database, stop the service and start it with --database-url.'
+  );
 }

@@ -13,7 +13,7 @@ import { areaProgress } from '../progress.ts';
 import { version } from '../version.ts';
 import { openLog } from './log.ts';
 import { hasConfiguration, type OwnerOptions, refuseOwnerOptions, storeOfFolder } from './read-only.ts';
-import { forgetRunning, lostLog, noteDatabase, noteRunning, runningService } from './running.ts';
+import { forgetRunning, lostLog, noteDatabase, noteRunning, olderFile, runningService } from './running.ts';
 import { type Opened, openWhenAvailable } from './wait-for-database.ts';
 
 type ServeOptions = OwnerOptions & {
@@ -51,6 +51,8 @@ export async function serve(place: string | undefined, given: ServeOptions): Pro
   try {
     const lost = owned === undefined ? undefined : lostLog(owned);
     if (lost !== undefined) logger.warn(lost);
+    const older = owned === undefined || databaseUrl !== undefined ? undefined : olderFile(owned);
+    if (older !== undefined) logger.warn(older);
     const sources = { store, databaseUrl, configFile, readOnly: isReader, lost: lostThread.resolve };
     const { app, port } = await openOrExplain({ ...sources, ...appOptions(given, logger) }, given);
     if (owned !== undefined) noteDatabase(owned, databaseUrl !== undefined);

@@ -22,7 +22,8 @@ async function me(call: Call, only: string | undefined) {
   const accepting = found.filter((one) => 'grant' in one);
   const refusal = found.find((one) => 'refusal' in one)?.refusal;
   if (accepting.length === 0 && token !== undefined && administrator === undefined) {
-    throw refusal ?? new ServiceError('token_refused', 'The token is not valid: no collection accepts it.');
+    // The reasons of one of several collections would read as if it were asked for.
+    throw found.length === 1 && refusal ? refusal : notAccepted();
   }
   const user = token === undefined ? undefined : accepting[0]?.grant.userId;
   return {
@@ -44,6 +45,10 @@ async function me(call: Call, only: string | undefined) {
       ]),
     ),
   };
+}
+
+function notAccepted(): ServiceError {
+  return new ServiceError('token_refused', 'The token is not valid: no collection accepts it.');
 }
 
 type Granted =

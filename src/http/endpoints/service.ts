@@ -182,9 +182,9 @@ const readySchema = objectOf(
 /** The endpoints that belong to no collection. The peer answers HEAD for its pages, and nowhere else. */
 export const serviceEndpoints: readonly Endpoint[] = [
   { ...page, path: '/', id: 'root', handle: front },
-  { ...page, path: '/-/desk', id: 'desk', handle: desk },
-  { ...page, path: '/-/desk/', id: 'desk-home', handle: desk },
-  { ...page, path: '/-/desk/*', id: 'desk-page', handle: desk },
+  { ...page, path: '/-/desk', id: 'desk', head: true, handle: desk },
+  { ...page, path: '/-/desk/', id: 'desk-home', head: true, handle: desk },
+  { ...page, path: '/-/desk/*', id: 'desk-page', head: true, handle: desk },
   { ...page, path: '/docs', id: 'docs', head: true, handle: docsPage },
   { ...page, path: '/redoc', id: 'redoc', head: true, handle: docsPage },
   { ...page, path: '/docs/{asset}', id: 'asset', handle: docsAsset },
