@@ -52,6 +52,8 @@ const PICTURES: readonly Picture[] = [
     path: 'laboratory/review/item?label=submitter&pid=labid%3Aproject-001',
   },
   { name: 'decisions', token: 'lab-curator', path: 'laboratory/decisions' },
+  { name: 'schema', token: 'lab-curator', path: 'laboratory/schema' },
+  { name: 'schema-tried', token: 'lab-admin', path: 'laboratory/schema', before: requireOrcid },
   { name: 'admin', token: 'lab-admin', path: 'admin/health' },
   { name: 'tokens', token: 'lab-admin', path: 'admin/tokens' },
   { name: 'collections', token: 'lab-admin', path: 'admin/collections/laboratory' },
@@ -72,6 +74,19 @@ async function misspell(page: Page): Promise<void> {
     .first()
     .click();
   await page.locator('#problems').waitFor();
+}
+
+/** Tries a schema that some persons do not fit. */
+async function requireOrcid(page: Page): Promise<void> {
+  const text = page.getByLabel('Text of the schema');
+  const schema = await text.inputValue();
+  await text.fill(
+    schema.replace(/( {6}family_name:\n {8}required: true)/, '$1\n      orcid:\n        required: true'),
+  );
+  await page.getByRole('button', { name: 'What would change' }).click();
+  const title = page.getByRole('heading', { name: /^What it means/ });
+  await title.waitFor();
+  await title.evaluate((element) => element.scrollIntoView());
 }
 
 async function search(page: Page): Promise<void> {

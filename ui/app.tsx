@@ -37,6 +37,7 @@ const VIEWS: Views = {
   stewardship: () => import('./curate/stewardship.tsx').then(({ Stewardship }) => Stewardship),
   rename: () => import('./curate/rename.tsx').then(({ Rename }) => Rename),
   merge: () => import('./curate/merge-records.tsx').then(({ MergeRecords }) => MergeRecords),
+  schema: () => import('./schema/schema-view.tsx').then(({ SchemaView }) => SchemaView),
   admin: () => import('./admin/admin.tsx').then(({ Admin }) => Admin),
 };
 
@@ -71,7 +72,8 @@ function CurrentView() {
   if (!name || !me) return <NotFound />;
   if (name === 'admin')
     return me.admin ? <LazyView views={VIEWS} name={name} collection="" /> : <NotFound forbidden />;
-  if (!(first! in me.collections)) return <NotFound forbidden />;
+  const isOpen = first! in me.collections || (name === 'schema' && me.admin);
+  if (!isOpen) return <NotFound forbidden />;
   return <LazyView views={VIEWS} name={name} collection={first!} />;
 }
 

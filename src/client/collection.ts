@@ -15,6 +15,8 @@ import type {
   Readers,
   RecordObject,
   Rehearsal,
+  SchemaSwitch,
+  SwitchOptions,
   Term,
   Titles,
 } from './types.ts';
@@ -57,8 +59,19 @@ export interface CollectionClient extends AreaClient {
   template(className: string, format: 'csv' | 'xlsx'): Promise<Blob>;
   /** Judges the records by another schema, at an address or as a string; changes nothing. Waits for the result. */
   rehearse(schema: string | { readonly text: string }): Promise<Rehearsal>;
-  /** Puts a rehearsed schema in force, for administrators; `patches` also corrects the records that can be corrected. */
-  switchSchema(rehearsal: string, options?: { patches?: boolean }): Promise<void>;
+  /**
+   * Puts a rehearsed schema in force, for administrators. `patches` also corrects records that can be corrected: all, or
+   * those with these pids. `corrections` has values by pid and slot for those that cannot; null removes a value.
+   *
+   * @throws ClientError with status 409 if `ifValid` and a record would not fit
+   */
+  switchSchema(rehearsal: string, options?: SwitchOptions): Promise<void>;
+  /** The schema as YAML. */
+  schema(): Promise<string>;
+  /** The schema changes that were carried out, newest first. */
+  switches(): Promise<readonly SchemaSwitch[]>;
+  /** Undoes one: the former schema, and the records as they were. For administrators. */
+  undoSwitch(id: string): Promise<void>;
   /** The policies that callers have, for curators. */
   policies(): Promise<PolicyOverview>;
   /** Who sees a record of the curated area or of a zone, for curators; null if the record does not exist. */
@@ -110,9 +123,14 @@ export function openCollection(http: Http, name: string): CollectionClient {
       }
       return rehearsal;
     },
-    async switchSchema(rehearsal, { patches = false } = {}) {
+    async switchSchema(rehearsal, { patches = false, ifValid = false, corrections } = {}) {
       const to = `/-${path}/rehearsals/${encodeURIComponent(rehearsal)}/switch`;
-      await http.send('POST', to, { json: { patches, if_valid: false } });
+      await http.send('POST', to, { json: { patches, if_valid: ifValid, corrections } });
+    },
+    schema: async () => (await http.send('GET', `/-${path}/schema`)).text(),
+    switches: () => http.json('GET', `/-${path}/switches`),
+    async undoSwitch(id) {
+      await http.send('POST', `/-${path}/switches/${encodeURIComponent(id)}/undo`);
     },
     policies: () => http.json('GET', `/-${path}/policies`),
     readers(pid, { label } = {}) {

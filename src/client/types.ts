@@ -47,6 +47,13 @@ export type StoreOptions = {
   readonly basedOn?: string | undefined;
 };
 
+/** What a schema change does to records. */
+export type SwitchOptions = {
+  readonly patches?: boolean | readonly string[];
+  readonly corrections?: Readonly<Record<string, JsonObject>>;
+  readonly ifValid?: boolean;
+};
+
 export type TableOptions = Pick<StoreOptions, 'batch' | 'message'> & {
   readonly dryRun?: boolean | undefined;
   readonly details?: boolean | undefined;

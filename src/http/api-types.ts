@@ -19,7 +19,7 @@ import type { activitySchema, historyEntrySchema } from './endpoints/history.ts'
 import type { meSchema } from './endpoints/me.ts';
 import type { moveSchema, movesSchema } from './endpoints/moves.ts';
 import type { policyDryRunSchema, policyOverviewSchema, readersSchema } from './endpoints/policies.ts';
-import type { rehearsalSchema } from './endpoints/rehearsals.ts';
+import type { rehearsalSchema, switchSchema } from './endpoints/rehearsals.ts';
 import type {
   byFilterSchema,
   decisionItemSchema,
@@ -73,6 +73,7 @@ export type Links = FromSchema<typeof linksSchema>;
 export type Job = FromSchema<typeof jobSchema>;
 export type Status = FromSchema<typeof statusSchema>;
 export type Rehearsal = FromSchema<typeof rehearsalSchema>;
+export type SchemaSwitch = FromSchema<typeof switchSchema>;
 export type TableResult = FromSchema<typeof tableResultSchema>;
 export type Duplicates = FromSchema<typeof duplicatesSchema>;
 export type Dangling = FromSchema<typeof danglingSchema>;

@@ -23,6 +23,7 @@ const MODES: Readonly<Record<string, string>> = {
 
 type Need =
   | 'read'
+  | 'schema'
   | 'choose'
   | 'curated'
   | 'zone'
@@ -39,9 +40,10 @@ type Need =
 const OPERATIONS: Readonly<Record<Need, string>> = {
   read: `
     GET /c/record · GET /c/records/ · GET /c/records/{class} · GET /c/records/p/ · GET /c/records/p/{class}
-    GET /-/c/export · GET /-/c/search · GET /-/{collection}/links · GET /-/{collection}/classes · GET /-/{collection}/schema
+    GET /-/c/export · GET /-/c/search · GET /-/{collection}/links · GET /-/{collection}/classes
     GET /-/{collection}/context.jsonld
     POST /-/{collection}/titles`,
+  schema: 'GET /-/{collection}/schema',
   choose: 'GET /-/{collection}/terms · GET /-/{collection}/terms/{vocabulary}',
   curated: 'GET /-/{collection}/changes',
   zone: `
@@ -125,6 +127,7 @@ function refusalOf(need: Need, path: string, { token, mode, as }: Caller): 401 |
     if (as === 'known') return curate ? undefined : 403;
     return as === 'admin' ? undefined : 401;
   }
+  if (need === 'schema' && as === 'admin') return undefined;
   // As in the peer: without a token, the default token is asked for.
   if (need === 'reload' && as === 'nobody') return 403;
   const isForUsers = !/\/(curated|incoming)\//.test(path) && need !== 'curate';
@@ -133,6 +136,7 @@ function refusalOf(need: Need, path: string, { token, mode, as }: Caller): 401 |
   const isAllowed = {
     ...{
       read: readCurated || readZone,
+      schema: readCurated || readZone,
       choose: readCurated || readZone || writeZone,
       curated: readCurated,
       zone: readZone,

@@ -96,6 +96,8 @@ const VIEWS: readonly View[] = [
   },
   { path: 'lab/new/Project', token: 'ann', open: createOnTheWay },
   { path: 'lab/decisions', token: 'cora' },
+  { path: 'lab/schema', token: 'cora' },
+  { path: 'lab/schema', token: ADMIN, open: tried },
   { path: 'admin/health', token: ADMIN },
   {
     path: 'admin/collections',
@@ -129,6 +131,14 @@ async function account(page: Page): Promise<void> {
   const menu = page.getByRole('button', { name: 'Menu' });
   if (await menu.isVisible()) await menu.click();
   await page.getByRole('button', { name: /^Account/ }).click();
+}
+
+/** Another schema, with the records that it means something for. */
+async function tried(page: Page): Promise<void> {
+  const text = page.getByLabel('Text of the schema');
+  await text.fill((await text.inputValue()).replace(/^ {2}email:$/m, '  mail:'));
+  await page.getByRole('button', { name: 'What would change' }).click();
+  await page.getByRole('heading', { name: /^What it means/ }).waitFor();
 }
 
 /** The dialog that creates a record to refer to. */

@@ -106,6 +106,9 @@ function CollectionCard({
             {t(isPaused ? 'collections.endMaintenance' : 'collections.maintenance')}
           </button>
         )}
+        <a class="btn small" href={urlOf([name, 'schema'])}>
+          {t('collections.schema')}
+        </a>
         <button type="button" class="btn small" onClick={onEdit}>
           <Icon name="pencil" size={14} />
           {t('hint.Edit')}

@@ -38,7 +38,14 @@ export function Stewardship({ collection }: ViewProps) {
   useContext(
     <section aria-labelledby="stewardship-sections">
       <h2 id="stewardship-sections">{tc('sections')}</h2>
-      <ul>{links}</ul>
+      <ul>
+        {links}
+        <li>
+          <a class="item" href={urlOf([collection, 'schema'])}>
+            {tc('schema')}
+          </a>
+        </li>
+      </ul>
     </section>,
     `${collection} ${section}`,
   );

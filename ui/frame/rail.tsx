@@ -72,12 +72,14 @@ const SECTION: Readonly<Record<string, string>> = {
   stewardship: 'stewardship',
   rename: 'stewardship',
   merge: 'stewardship',
+  schema: 'stewardship',
 };
 
 function currentEntry(): string {
   const [first, second] = place.value.path;
   if (first === undefined) return 'home';
   if (first === 'admin') return 'admin';
+  if (second === 'schema' && session.me.value?.admin) return 'admin';
   return SECTION[second ?? ''] ?? '';
 }
 

@@ -13,10 +13,11 @@ import type { LinkmlSchema } from '../../schema/linkml.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
 import { dumpYaml } from '../../yaml/dump.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
-import { enter, enterArea } from '../enter.ts';
+import { administratorOf, enter, enterArea } from '../enter.ts';
 import { clientHas, sendTagged } from '../etag.ts';
 import { flag, parametersOf } from '../query.ts';
 import { replying, replyingTo } from '../replying.ts';
+import { enterForAdministration } from './curate.ts';
 import { flagSchema, jsonAnswer, listOf, objectOf, orNull, textOrNull, textSchema } from './schemas.ts';
 
 /** The classes that have endpoints, with the number of records that the token may read. */
@@ -48,7 +49,8 @@ const schemaParameters = { merged: flag('Whether the imports are merged into one
 
 /** GET of the schema as YAML: as it was written, or with its imports. The digest of all its files is the entity tag. */
 async function readSchema(call: Call): Promise<FastifyReply> {
-  const { collection } = await enterArea(call);
+  const isAdministrator = administratorOf(call) !== undefined;
+  const { collection } = await (isAdministrator ? enterForAdministration(call) : enterArea(call));
   const { merged } = parametersOf(call, schemaParameters);
   const { schema } = collection;
   const etag = `"${schema.digest}${merged ? '.merged' : ''}"`;
@@ -226,6 +228,7 @@ export const classEndpoints: readonly Endpoint[] = [
     action: 'read',
     query: schemaParameters,
     summary: 'Read the schema of a collection',
+    description: 'Administrators may read it, too.',
     answers: {
       200: { description: 'The schema.', content: { 'application/yaml': { schema: { type: 'string' } } } },
       304: { description: 'The schema is still the one that `If-None-Match` names.' },

@@ -35,6 +35,8 @@ async function enterRehearsal(call: Call, enter: typeof enterAsSteward) {
 const version = objectOf({ address: textOrNull, digest: textSchema }, { vocabularies: { type: 'object' } });
 const numbers = { type: 'object', additionalProperties: { type: 'integer' } } as const;
 
+const classedRecord = objectOf({ class: textSchema, record: { type: 'object' } });
+
 export const rehearsalSchema = objectOf({
   id: textSchema,
   state: { enum: ['running', 'done', 'failed'] },
@@ -61,11 +63,21 @@ export const rehearsalSchema = objectOf({
   }),
   items: {
     description: 'The first 200 records that are not valid as they are.',
-    ...listOf(objectOf({ pid: textSchema, class: textSchema, in: textSchema, outcome: textSchema })),
+    ...listOf(
+      objectOf(
+        { pid: textSchema, class: textSchema, in: textSchema, outcome: textSchema },
+        {
+          problems: listOf({ $ref: '#/components/schemas/Problem' }),
+          steps: listOf(objectOf({ path: textSchema, message: textSchema })),
+          mended: classedRecord,
+          draft: { ...classedRecord, description: 'After the steps, which do not make it valid.' },
+        },
+      ),
+    ),
   },
 });
 
-const switchSchema = objectOf({
+export const switchSchema = objectOf({
   id: textSchema,
   collection: textSchema,
   from: version,

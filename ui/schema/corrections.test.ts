@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { correctionsFrom, type Judged, wrongSlots } from './corrections.ts';
+
+const item: Judged = {
+  pid: 'ex:a',
+  class: 'Person',
+  in: 'curated',
+  outcome: 'newly_invalid',
+  problems: [
+    { type: 'missing', loc: ['body', 'age'], msg: 'age is required' },
+    { type: 'pattern', loc: ['body', 'phone'], msg: 'phone is wrong' },
+    { type: 'too_short', loc: ['body', 'phone'], msg: 'phone is short' },
+    { type: 'all_of', loc: ['body'], msg: 'a rule' },
+  ],
+  draft: { class: 'Person', record: { phone: '12', emails: ['a'] } },
+};
+
+test('problems of one slot are one line, and those of the whole record have no field', () => {
+  assert.deepEqual(wrongSlots(item), [
+    { slot: 'age', messages: ['age is required'], text: '' },
+    { slot: 'phone', messages: ['phone is wrong', 'phone is short'], text: '12' },
+    { slot: undefined, messages: ['a rule'], text: '' },
+  ]);
+});
+
+test('a text stays a text, other values are JSON, and an empty field corrects nothing', () => {
+  assert.deepEqual(correctionsFrom({ 'ex:a': { age: '41', phone: '123', name: ' ' } }, [item]), {
+    'ex:a': { age: 41, phone: '123' },
+  });
+  assert.deepEqual(correctionsFrom({ 'ex:a': { emails: '["b"]' } }, [item]), { 'ex:a': { emails: ['b'] } });
+  assert.deepEqual(correctionsFrom({ 'ex:a': { name: '' } }, [item]), {});
+});

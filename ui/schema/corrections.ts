@@ -1,0 +1,49 @@
+/** Values that a steward enters for records that another schema refuses. */
+import type { Rehearsal } from '../../src/client/client.ts';
+import { anyValueFrom, type Json, type JsonObject, scalarText } from '../shared/json.ts';
+
+export type Judged = Rehearsal['items'][number];
+
+/** By pid and slot, what was typed. */
+export type Typed = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+export type Wrong = {
+  readonly slot: string | undefined;
+  readonly messages: readonly string[];
+  /** What the record would have in this slot. */
+  readonly text: string;
+};
+
+/** The problems of a record, those of one slot together. Problems of no slot cannot be corrected by a value. */
+export function wrongSlots({ problems = [], draft }: Judged): Wrong[] {
+  const bySlot = new Map<string | undefined, string[]>();
+  for (const { loc, msg } of problems) {
+    const path = loc[0] === 'body' ? loc.slice(1) : loc;
+    const slot = draft && typeof path[0] === 'string' ? path[0] : undefined;
+    bySlot.set(slot, [...(bySlot.get(slot) ?? []), msg]);
+  }
+  return [...bySlot].map(([slot, messages]) => {
+    const value = slot === undefined ? undefined : (draft?.record as JsonObject | undefined)?.[slot];
+    const isLong = value !== null && typeof value === 'object';
+    return { slot, messages, text: isLong ? JSON.stringify(value) : scalarText(value) };
+  });
+}
+
+/** The corrections as the service takes them. What was text stays text; other values are read as JSON. */
+export function correctionsFrom(typed: Typed, items: readonly Judged[]): Record<string, JsonObject> {
+  const found: Record<string, JsonObject> = {};
+  for (const item of items) {
+    const slots = Object.entries(typed[item.pid] ?? {}).filter(([, text]) => text.trim() !== '');
+    if (slots.length === 0) continue;
+    const before = item.draft?.record as JsonObject | undefined;
+    found[item.pid] = Object.fromEntries(
+      slots.map(([slot, text]): [string, Json] => [
+        slot,
+        typeof before?.[slot] === 'string' && !/^["[{]/.test(text.trim())
+          ? text
+          : (anyValueFrom(text) ?? null),
+      ]),
+    );
+  }
+  return found;
+}

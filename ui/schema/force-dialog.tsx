@@ -1,0 +1,67 @@
+/** Puts a tried schema in force: what happens to how many records is said before. */
+import { useState } from 'preact/hooks';
+import type { ClientError } from '../../src/client/client.ts';
+import { Dialog } from '../shared/dialog.tsx';
+import type { JsonObject } from '../shared/json.ts';
+import { ErrorNote } from '../shared/notes.tsx';
+import { asClientError, lab } from '../shared/service.ts';
+import { afterWrite } from '../shared/submit.ts';
+import { toast } from '../shared/toast.tsx';
+import { ts } from './texts.ts';
+
+export function ForceDialog(props: {
+  collection: string;
+  id: string;
+  /** How many records would not fit afterwards. */
+  broken: number;
+  mended: number;
+  patches: boolean | readonly string[];
+  corrections: Readonly<Record<string, JsonObject>>;
+  onClose: () => void;
+}) {
+  const { collection, id, broken, mended, patches, corrections, onClose } = props;
+  const [anyway, setAnyway] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<ClientError>();
+  const force = async () => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await lab(collection).switchSchema(id, { patches, corrections, ifValid: !anyway });
+      toast(ts('forced', { name: collection }));
+      onClose();
+      afterWrite();
+    } catch (caught) {
+      setError(asClientError(caught));
+      setBusy(false);
+    }
+  };
+  const corrected = Object.keys(corrections).length;
+  return (
+    <Dialog
+      title={ts('forceTitle', { name: collection })}
+      confirm={ts('forceDo')}
+      danger={broken > 0}
+      busy={busy || (broken > 0 && !anyway)}
+      onConfirm={force}
+      onClose={onClose}
+    >
+      <ul class="bullets">
+        <li>{ts('mended', { n: mended })}</li>
+        <li>{ts('corrected', { n: corrected })}</li>
+        <li class={broken > 0 ? 'strong' : undefined}>{ts('broken', { n: broken })}</li>
+      </ul>
+      {broken > 0 && (
+        <label class="check-line">
+          <input
+            type="checkbox"
+            checked={anyway}
+            onChange={(event) => setAnyway(event.currentTarget.checked)}
+          />{' '}
+          {ts('brokenToo')}
+        </label>
+      )}
+      {error && <ErrorNote error={error} />}
+    </Dialog>
+  );
+}

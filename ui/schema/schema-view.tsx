@@ -1,0 +1,187 @@
+/** The schema of a collection: the one in force, another version with what it would change, and former changes. */
+import { useState } from 'preact/hooks';
+import type { ClassSummary, ClientError, Rehearsal } from '../../src/client/client.ts';
+import { useContext, type ViewProps } from '../shared/context.ts';
+import { Icon } from '../shared/icons.tsx';
+import { useLoad } from '../shared/load.ts';
+import { Bones, ErrorNote } from '../shared/notes.tsx';
+import { urlOf } from '../shared/router.ts';
+import { readClasses, written } from '../shared/schema.ts';
+import { asClientError, lab, saveAs } from '../shared/service.ts';
+import { may, session } from '../shared/session.ts';
+import { MainSheet, Sheets } from '../shared/sheet.tsx';
+import { count } from '../shared/time.ts';
+import { FormerVersions } from './former-versions.tsx';
+import { ts } from './texts.ts';
+import { Tried } from './tried.tsx';
+
+export function SchemaView({ collection }: ViewProps) {
+  const isAdmin = session.me.value?.admin ?? false;
+  const { value, error, reload } = useLoad(
+    collection,
+    async (signal) => {
+      const of = lab(collection, signal);
+      const [text, classes, versions] = await Promise.all([
+        of.schema(),
+        may(collection, 'curate') ? readClasses(collection, signal) : [],
+        of.switches(),
+      ]);
+      return { text, classes, versions };
+    },
+    written.value,
+  );
+  useContext(null, collection);
+  const below = isAdmin ? ['admin', 'collections', collection] : [collection, 'stewardship'];
+  return (
+    <Sheets>
+      <MainSheet title={ts('title')} crumbs={[{ text: collection, href: urlOf(below) }]}>
+        <div class="page wide">
+          {error && <ErrorNote error={error} retry={reload} />}
+          {!value && !error && <Bones />}
+          {value && (
+            <>
+              <InForce collection={collection} text={value.text} classes={value.classes} />
+              <OtherVersion key={value.text} collection={collection} text={value.text} isAdmin={isAdmin} />
+              <FormerVersions collection={collection} versions={value.versions} isAdmin={isAdmin} />
+            </>
+          )}
+        </div>
+      </MainSheet>
+    </Sheets>
+  );
+}
+
+function InForce(props: { collection: string; text: string; classes: readonly ClassSummary[] }) {
+  const { collection, text, classes } = props;
+  return (
+    <section aria-labelledby="in-force">
+      <div class="head first">
+        <h2 id="in-force">{ts('inForce')}</h2>
+        <span class="push" />
+        <button
+          type="button"
+          class="btn small"
+          onClick={() => saveAs(new Blob([text], { type: 'application/yaml' }), `${collection}.yaml`)}
+        >
+          <Icon name="download" size={14} />
+          {ts('download')}
+        </button>
+      </div>
+      {classes.length > 0 && (
+        <div class="inner-scroll" tabIndex={0} role="region" aria-label={ts('classes')}>
+          <table class="inner">
+            <caption class="vh">{ts('classes')}</caption>
+            <thead>
+              <tr>
+                <th scope="col">{ts('classes')}</th>
+                <th scope="col">{ts('parent')}</th>
+                <th scope="col">{ts('description')}</th>
+                <th scope="col" class="right">
+                  {ts('records')}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {classes.map((one) => (
+                <tr key={one.class}>
+                  <th scope="row">
+                    <a href={urlOf([collection, 'browse', one.class])}>{one.title ?? one.class}</a>
+                  </th>
+                  <td class="muted">{one.is_a ?? '–'}</td>
+                  <td class="muted">{one.description ?? '–'}</td>
+                  <td class="right num">{count(one.count)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** The version that is tried: its text, a file, or for administrators an address. */
+function OtherVersion(props: { collection: string; text: string; isAdmin: boolean }) {
+  const { collection, isAdmin } = props;
+  const [text, setText] = useState(props.text);
+  const [address, setAddress] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [tried, setTried] = useState<Rehearsal>();
+  const [error, setError] = useState<ClientError>();
+  const edit = (next: string) => {
+    setText(next);
+    setTried(undefined);
+  };
+  const run = async (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(undefined);
+    setTried(undefined);
+    try {
+      setTried(await lab(collection).rehearse(address.trim() === '' ? { text } : address.trim()));
+    } catch (caught) {
+      setError(asClientError(caught));
+    }
+    setBusy(false);
+  };
+  return (
+    <section aria-labelledby="other-version">
+      <div class="head">
+        <h2 id="other-version">{ts('other')}</h2>
+      </div>
+      <p class="lead-text muted">{ts('otherHelp')}</p>
+      <form class="form schema-form" onSubmit={run}>
+        <div class="field">
+          <label for="schema-text">{ts('text')}</label>
+          <textarea
+            class="input mono grow schema-text"
+            id="schema-text"
+            rows={16}
+            spellcheck={false}
+            wrap="off"
+            value={text}
+            onInput={(event) => edit(event.currentTarget.value)}
+          />
+        </div>
+        <div class="field">
+          <label for="schema-file">{ts('file')}</label>
+          <input
+            class="input file"
+            id="schema-file"
+            type="file"
+            accept=".yaml,.yml"
+            onClick={(event) => {
+              event.currentTarget.value = '';
+            }}
+            onChange={async (event) => {
+              const file = event.currentTarget.files?.[0];
+              if (file) edit(await file.text());
+            }}
+          />
+        </div>
+        {isAdmin && (
+          <div class="field">
+            <label for="schema-address">{ts('address')}</label>
+            <input
+              class="input mono"
+              id="schema-address"
+              value={address}
+              onInput={(event) => {
+                setAddress(event.currentTarget.value);
+                setTried(undefined);
+              }}
+            />
+            <p class="help">{ts('addressHelp')}</p>
+          </div>
+        )}
+        <p class="btns">
+          <button type="submit" class={tried ? 'btn' : 'btn primary'} disabled={busy}>
+            {ts('dryRun')}
+          </button>
+        </p>
+      </form>
+      {error && <ErrorNote error={error} />}
+      {tried && <Tried key={tried.id} collection={collection} tried={tried} isAdmin={isAdmin} />}
+    </section>
+  );
+}
