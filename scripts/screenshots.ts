@@ -57,6 +57,12 @@ const PICTURES: readonly Picture[] = [
   { name: 'admin', token: 'lab-admin', path: 'admin/health' },
   { name: 'tokens', token: 'lab-admin', path: 'admin/tokens' },
   { name: 'collections', token: 'lab-admin', path: 'admin/collections/laboratory' },
+  {
+    name: 'new-collection',
+    token: 'lab-admin',
+    path: 'admin/collections',
+    before: (page) => page.getByRole('button', { name: 'New collection' }).click(),
+  },
   { name: 'configuration', token: 'lab-admin', path: 'admin/configuration' },
   {
     name: 'keys',

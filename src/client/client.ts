@@ -68,6 +68,8 @@ export interface ConfigurationClient {
   remove(kind: ElementKind, name: string): Promise<void>;
   /** Replaces the secret of a token and returns the new one; the former one is accepted for `keepDays` (default 7). */
   rotate(token: string, options?: { keepDays?: number }): Promise<string>;
+  /** Keeps the text of a schema in the store, and returns the address to configure. @throws ClientError if it has faults */
+  keepSchema(text: string): Promise<string>;
   /** Judges the records of a collection by the schema that it is changed to; changes nothing. Null if it has none yet. */
   tryCollection(element: NamedElement): Promise<Rehearsal | null>;
   /** The changes of the configuration, oldest first, with secrets masked. */
@@ -106,6 +108,8 @@ export function connect(options: ConnectOptions): ServiceClient {
         const query = { keep_days: keepDays };
         return (await http.json<{ representation: string }>('POST', path, { query })).representation;
       },
+      keepSchema: async (schema) =>
+        (await http.json<{ address: string }>('POST', '/-/schemas', { json: { schema } })).address,
       tryCollection: (element) =>
         http.json('PUT', '/collections', { json: element, query: { dry_run: true } }),
       history: () => http.json('GET', '/-/history'),

@@ -64,6 +64,8 @@ export type Tried = {
 export type ListedChange = SwitchPlan & { readonly kind: (typeof PLAN_KINDS)[number] };
 
 const OTHER_SCHEMA = 'The collection has another schema by now.';
+const OTHER_INSTANCES =
+  'Other instances read the configuration, too: make the schema available at an address for all instances.';
 
 export class SchemaChanges {
   readonly #parts: SchemaChangeParts;
@@ -163,10 +165,7 @@ export class SchemaChanges {
     this.#requireCurrent(collection);
     if (dryRun.stores.schema !== collection.schema) throw again(OTHER_SCHEMA);
     const { text, vocabularies } = dryRun;
-    if (text !== undefined && collection.database.dialect.name === 'postgresql')
-      throw again(
-        'Other instances read the configuration, too: make the schema available at an address for all instances.',
-      );
+    if (text !== undefined && collection.database.dialect.name === 'postgresql') throw again(OTHER_INSTANCES);
     const address =
       text === undefined ? dryRun.to.address : await keepSchema(this.#root, collection.name, text);
     const to = await this.#parts.registry.trySchema({ address }, vocabularies);
@@ -183,6 +182,18 @@ export class SchemaChanges {
       this.#switching(collection, by),
     );
     return this.#opened(plan);
+  }
+
+  /**
+   * Keeps the text of a schema for a collection that is still to be made.
+   *
+   * @returns the address to configure
+   * @throws ServiceError `schema_invalid`, `precondition_failed` if other instances could not read it
+   */
+  async keep(text: string, { dialect }: Pick<CollectionStores['database'], 'dialect'>): Promise<string> {
+    if (dialect.name === 'postgresql') throw changed(OTHER_INSTANCES);
+    await this.#parts.registry.trySchema({ address: join(this.#root, 'schema.yaml'), text }, undefined);
+    return keepSchema(this.#root, 'schema', text);
   }
 
   /** Undoes a switch. @throws ServiceError `switch_unknown`, `precondition_failed` */

@@ -86,7 +86,7 @@ const OPERATIONS: Readonly<Record<Need, string>> = {
     GET /-/metrics · GET /-/history · GET /collections · POST /collections · PUT /collections
     GET /collections/{name} · PUT /collections/{name} · DELETE /collections/{name} · GET /tokens · POST /tokens
     PUT /tokens · GET /tokens/{name} · PUT /tokens/{name} · DELETE /tokens/{name} · POST /tokens/{name}/rotate
-    GET /admin_tokens · POST /admin_tokens · PUT /admin_tokens · GET /admin_tokens/{name}
+    POST /-/schemas · GET /admin_tokens · POST /admin_tokens · PUT /admin_tokens · GET /admin_tokens/{name}
     PUT /admin_tokens/{name} · DELETE /admin_tokens/{name}`,
   public: `
     GET /server · GET /-/health · HEAD /-/health · GET /-/ready · POST /maintenance`,

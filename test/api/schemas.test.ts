@@ -88,3 +88,19 @@ test('the service starts with its copy of a remote schema while the host is down
   await service.restart();
   assert.ok(schemaOf(service, 'notes').recordClasses.includes('Project'));
 });
+
+test('the text of a schema is kept for a collection that is created with it, and refused if it has faults', async (t) => {
+  const service = await testApp(t, {});
+  const keep = (schema: string) => service.request('POST', '/-/schemas', { ...asAdmin, json: { schema } });
+  const kept = await keep(readFileSync(LABORATORY, 'utf8'));
+  assert.equal(kept.status, 200, kept.text);
+  const { address } = kept.json<{ address: string }>();
+  const notes = { name: 'notes', schema: address, default_token: 'nobody', curated: 'own/curated' };
+  const created = await service.request('POST', '/collections', { ...asAdmin, json: notes });
+  assert.equal(created.status, 201, created.text);
+  assert.ok(schemaOf(service, 'notes').classes.has('Person'));
+  const faulty = await keep('id: https://example.org/x\nname: x\nclasses:\n  Person:\n    is_a: Agent\n');
+  assert.equal(faulty.status, 422);
+  assert.match(faulty.text, /Agent/);
+  assert.equal((await keep('classes: [')).status, 422);
+});

@@ -1,5 +1,6 @@
 /** Administration in words: permissions as sentences, new secrets, health with links. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { ADMIN } from '../support/app.ts';
 import { skip, testDesk, useBrowser } from '../support/desk.ts';
@@ -32,5 +33,33 @@ test('permissions are sentences, and a token gets a new secret while the former 
   await page.getByRole('button', { name: 'New token' }).click();
   const option = page.getByLabel('In lab').locator('option', { hasText: 'submits, and reads nothing' });
   assert.equal(await option.getAttribute('value'), 'SUBMIT_ONLY');
+  assert.deepEqual(complaints, []);
+});
+
+test('a collection is made with a schema that is pasted, and what is missing is said at its field', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  const page = await open('admin/collections', ADMIN);
+  page.setDefaultTimeout(90_000);
+  await page.getByRole('button', { name: 'New collection' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: /^Create/ }).click();
+  assert.equal(await dialog.getByText('A value is required.').count(), 3);
+  assert.equal(await page.locator(':focus').getAttribute('id'), 'collection-name');
+  await dialog.getByLabel('Name', { exact: true }).fill('notes');
+  assert.equal(await dialog.getByLabel('Curated area').inputValue(), 'notes/curated');
+  const text = readFileSync('examples/laboratory/schema.yaml', 'utf8');
+  await dialog.getByLabel('Or its text').fill(text.replace('is_a: Agent', 'is_a: Angel'));
+  await dialog.getByRole('button', { name: /^Create/ }).click();
+  await dialog.getByRole('alert').getByText(/Angel/).waitFor();
+  await dialog
+    .getByLabel('Or a file from this computer')
+    .setInputFiles({ name: 'schema.yaml', mimeType: 'application/yaml', buffer: Buffer.from(text) });
+  await dialog.getByRole('button', { name: /^Create/ }).click();
+  await page.locator('.toast').getByText('Saved the collection notes.').waitFor();
+  await page.getByRole('main').getByRole('link', { name: 'notes' }).waitFor();
+  const { text: kept } = await service.request('GET', '/-/notes/schema', { token: ADMIN });
+  assert.equal(kept, text);
   assert.deepEqual(complaints, []);
 });

@@ -11,16 +11,18 @@ import { service } from '../shared/service.ts';
 import { session } from '../shared/session.ts';
 import { toast } from '../shared/toast.tsx';
 import { t } from '../texts/texts.ts';
+import { CollectionFields, type FieldKey, REQUIRED } from './collection-fields.tsx';
 import type { Collection } from './elements.ts';
 import { PolicyFields } from './policy-fields.tsx';
 import { hasPolicyEffect, PolicyWarnings } from './policy-warnings.tsx';
 import { isSameSetting } from './same-setting.ts';
 import { hasEffect, SchemaWarnings } from './schema-warnings.tsx';
+import { ta } from './texts.ts';
 
 const EMPTY = {
   name: '',
   schema: '',
-  default_token: '',
+  default_token: 'anonymous',
   curated: '',
   incoming: '',
   backend: { type: 'record_dir+stl' },
@@ -38,6 +40,12 @@ async function unchangedTag(shown: Collection, schema = shown.schema): Promise<s
   throw new Error(t('collections.changed', { name: shown.name }));
 }
 
+/** What the service says of a field. */
+function problemIn(error: ClientError | Error | undefined, key: FieldKey): string | undefined {
+  if (!error || !('problems' in error)) return undefined;
+  return error.problems.find(({ loc }) => loc.includes(key))?.msg;
+}
+
 /** The object that JSON has; another one while it is not complete. */
 function parsedOr(text: string, other: JsonObject): JsonObject {
   try {
@@ -48,15 +56,30 @@ function parsedOr(text: string, other: JsonObject): JsonObject {
   }
 }
 
+/** The directories of a new collection, which follow its name until they are edited. */
+function withName(element: Record<string, Json>, name: string): Record<string, Json> {
+  const former = scalarText(element.name);
+  const directory = (key: 'curated' | 'incoming') => {
+    const text = scalarText(element[key]);
+    return text === '' || text === `${former}/${key}` ? { [key]: name === '' ? '' : `${name}/${key}` } : {};
+  };
+  return { ...element, name, ...directory('curated'), ...directory('incoming') };
+}
+
 export function CollectionDialog({
   collection,
+  tokens,
   onClose,
 }: {
   collection: Collection | undefined;
+  /** The names of all tokens. */
+  tokens: readonly string[];
   onClose: () => void;
 }) {
   const initial = JSON.stringify(collection ?? EMPTY, null, 2);
   const [text, setText, forgetText] = useKept(`collection/${initial}`, initial);
+  const [schemaText, setSchemaText, forgetSchemaText] = useKept<string>(`collection-text/${initial}`, '');
+  const [missing, setMissing] = useState<readonly FieldKey[]>([]);
   const [error, setError] = useState<ClientError | Error>();
   const [busy, setBusy] = useState(false);
   /** What the schema that is typed means for the records; asked for before it is saved. */
@@ -77,19 +100,31 @@ export function CollectionDialog({
   };
   const change = (key: string, next: Json) => {
     try {
-      setText(JSON.stringify({ ...value(), [key]: next }, null, 2));
+      const isNamed = key === 'name' && collection === undefined;
+      const changed = isNamed ? withName(value(), scalarText(next)) : { ...value(), [key]: next };
+      setText(JSON.stringify(changed, null, 2));
+      setMissing(missing.filter((one) => one !== key));
     } catch (problem) {
       setError(problem as Error);
     }
   };
   const store = async () => {
-    setBusy(true);
     setError(undefined);
+    const empty = REQUIRED.filter(
+      (key) => field(key).trim() === '' && !(key === 'schema' && schemaText !== ''),
+    );
+    setMissing(empty);
+    if (empty[0]) {
+      document.getElementById(`collection-${empty[0]}`)?.focus();
+      return;
+    }
+    setBusy(true);
     try {
-      const element = value();
-      const schema = scalarText(element.schema);
-      const named = { ...element, name: scalarText(element.name) };
       const { configuration } = service();
+      const element = value();
+      const isText = collection === undefined && schemaText !== '';
+      const schema = isText ? await configuration.keepSchema(schemaText) : scalarText(element.schema);
+      const named = { ...element, name: scalarText(element.name), schema };
       if (collection) await unchangedTag(collection);
       const policies = policyKeys(named);
       const keys = JSON.stringify(policies);
@@ -118,6 +153,7 @@ export function CollectionDialog({
         await configuration.put('collections', named, { ifMatch });
       } else await configuration.create('collections', named);
       forgetText();
+      forgetSchemaText();
       toast(t('collections.saved', { name: named.name }));
       forget();
       session.me.value = await service().me();
@@ -142,21 +178,18 @@ export function CollectionDialog({
       onConfirm={store}
       onClose={onClose}
     >
-      {(['name', 'schema', 'default_token', 'curated', 'incoming'] as const).map((key, index) => (
-        <div class="field" key={key}>
-          <label for={`collection-${key}`}>{t(`collections.${key}`)}</label>
-          <input
-            class="input mono"
-            id={`collection-${key}`}
-            data-first={index === 0 ? '' : undefined}
-            readOnly={key === 'name' && collection !== undefined}
-            value={field(key)}
-            onInput={({ currentTarget: { value: typed } }) =>
-              change(key, typed === '' && key === 'incoming' ? null : typed)
-            }
-          />
-        </div>
-      ))}
+      <CollectionFields
+        isNew={collection === undefined}
+        textOf={field}
+        onChange={(key, typed) => change(key, typed === '' && key === 'incoming' ? null : typed)}
+        problemOf={(key) => (missing.includes(key) ? ta('required') : problemIn(error, key))}
+        tokens={tokens}
+        schemaText={schemaText}
+        onSchemaText={(next) => {
+          setSchemaText(next);
+          setMissing(missing.filter((key) => key !== 'schema'));
+        }}
+      />
       <PolicyFields collection={parsed} onChange={change} />
       <div class="field">
         <label for="collection-json">{t('collections.all')}</label>

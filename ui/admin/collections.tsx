@@ -30,7 +30,9 @@ export function AdminCollections({
       title={t('admin.collections')}
       count={collections.length}
       add={t('collections.new')}
-      form={(collection, close) => <CollectionDialog collection={collection} onClose={close} />}
+      form={(collection, close) => (
+        <CollectionDialog collection={collection} tokens={tokens.map(({ name }) => name)} onClose={close} />
+      )}
       deleting={({ name }) => ({
         title: t('collections.deleteTitle', { name }),
         help: t('collections.deleteHelp'),

@@ -39,7 +39,7 @@ export function FormerVersions(props: {
           <li class="line" key={one.id}>
             <div class="stack-s">
               <span>
-                {fullTime(one.time)} · <bdi>{one.by}</bdi>
+                {fullTime(one.time)} · <bdi>{one.by ?? ts('edited')}</bdi>
                 {one.state === 'undone' && <span class="tag">{ts('undone')}</span>}
               </span>
               <span class="faint small">
@@ -47,7 +47,7 @@ export function FormerVersions(props: {
                 {ts('was', { n: one.records })}
               </span>
             </div>
-            {isAdmin && one.state === 'done' && one.undoes === null && (
+            {isAdmin && one.state === 'done' && one.kind === 'switch' && (
               <button type="button" class="btn" onClick={() => setChosen(one)}>
                 {ts('undo')}
               </button>

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../json.ts';
 import { dryRunReport, type JudgedIn, judgeAll, judgedRow } from '../../migrate/dry-runs.ts';
 import { resolvePid } from '../../records/record.ts';
 import { type Call, type Endpoint, idIn } from '../endpoint.ts';
-import { administratorOf } from '../enter.ts';
+import { administratorOf, enterAsAdministrator } from '../enter.ts';
 import { integer, parametersOf, textParameter } from '../query.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { inChunks, sendParts } from '../stream-reply.ts';
@@ -139,8 +139,31 @@ const changing = {
   refusals: [406, 409, 412],
 } as const;
 
+const textBody = objectOf({ schema: { ...textSchema, description: 'A YAML document.' } });
+const keptSchema = objectOf({
+  address: { ...textSchema, description: 'For the key `schema` of a collection.' },
+});
+
 /** The endpoints of schema changes. */
 export const rehearsalEndpoints: readonly Endpoint[] = [
+  {
+    method: 'POST',
+    path: '/-/schemas',
+    id: 'keep-schema',
+    tag: 'Administration',
+    token: 'admin',
+    summary: 'Keep the text of a schema in the store, for a collection that is created with it',
+    answers: { 200: jsonAnswer('Where the schema is.', keptSchema) },
+    refusals: [412],
+    ...replyingTo(
+      enterAsAdministrator,
+      {},
+      { schema: textBody, example: { schema: 'id: https://example.org/notes' }, limit: 1024 * 1024 },
+      async (_, { schema }, __, { service }) => ({
+        address: await service.schemaChanges.keep(schema, service.database),
+      }),
+    ),
+  },
   {
     ...shared,
     method: 'POST',
