@@ -20,6 +20,8 @@ export const TIMEOUT = {
   turn: 5 * SECOND,
   /** A body before its request leaves its place. */
   promptBody: 100,
+  /** A body that is too large, and is read only for its client to see the response. */
+  droppedBody: 2 * SECOND,
   /** A request for a newer state of the service. */
   health: 50,
   /** The first request for the size of a store: to count a million files takes longer. */

@@ -1,6 +1,7 @@
 /** Receives the bodies of requests, within limits of size, time and memory. */
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { TIMEOUT } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { SHARE } from './admission.ts';
 import { holdWhileWorking } from './gate.ts';
@@ -47,7 +48,7 @@ export class Bodies {
    *
    * @throws ServiceError `body_too_large`, `busy`, `request_timeout`, `body_malformed` for one that ends too early
    */
-  read(
+  async read(
     request: FastifyRequest,
     reply: FastifyReply,
     limit = this.#limits.each,
@@ -56,7 +57,10 @@ export class Bodies {
     // A compressed body arrives through a separate stream.
     const stream = (request.body as Readable | undefined) ?? raw;
     const announced = Number(request.headers['content-length'] ?? 0);
-    if (announced > limit) throw closeAfter(reply, tooLarge(limit));
+    if (announced > limit) {
+      await dropped(stream);
+      throw closeAfter(reply, tooLarge(limit));
+    }
     const { graceMilliseconds, bytesPerSecond } = this.#limits;
     let chunks: Buffer[] = [];
     let size = 0;
@@ -127,6 +131,22 @@ export class Bodies {
 }
 
 /** The connection is of no use any more: what the client still sends belongs to the refused body. */
+/**
+ * Reads and drops a body for a moment. A connection that is closed while its client sends is reset, and many clients then do
+ * not see the response.
+ */
+async function dropped(stream: Readable): Promise<void> {
+  stream.on('error', () => {}).resume();
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, TIMEOUT.droppedBody);
+    const end = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    stream.once('end', end).once('close', end);
+  });
+}
+
 function closeAfter(reply: FastifyReply, error: ServiceError): ServiceError {
   reply.header('connection', 'close');
   return error;

@@ -130,7 +130,7 @@ export async function switchSchema(
         if (ifValid && outcome !== 'valid' && outcome !== 'invalid_before') {
           broken.number += 1;
           if (broken.records.length < MOST_NAMED)
-            broken.records.push({ pid: record.pid, why: problems[0]?.msg });
+            broken.records.push({ pid: record.pid, why: problems.map(({ msg }) => msg).join(' ') });
         }
         return undefined;
       }
@@ -166,7 +166,7 @@ export function schemaBreaksRecords(records: Broken['records'], number = records
   const problems = records.slice(0, MOST_NAMED).map(({ pid, why }) => ({
     type: 'schema_breaks_records',
     loc: [pid],
-    msg: `The record '${pid}' does not fit the new schema${why === undefined ? '.' : `: ${why}`}`,
+    msg: `The record '${pid}' does not fit the new schema${why ? `: ${why}` : '.'}`,
   }));
   const fit = number === 1 ? '1 record would not fit it' : `${number} records would not fit it`;
   return new ServiceError('schema_breaks_records', `The schema is not changed: ${fit}.`, problems);

@@ -68,6 +68,23 @@ test('every error response has its code, also for scripts of other origins, and 
   }
 });
 
+test('a client that sends all of a body that is too large before it reads gets the refusal', async (t) => {
+  const { app } = await testApp(t, CONFIGURATION);
+  await app.server.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.server.address() as AddressInfo;
+  const socket = connect(port, '127.0.0.1');
+  const bytes = 30 * 2 ** 20;
+  const head = `POST /c/record/Person HTTP/1.1\r\nHost: x\r\nX-Service-Token: ann\r\nContent-Type: application/json\r\n`;
+  socket.write(`${head}Content-Length: ${bytes}\r\n\r\n`);
+  await new Promise<void>((sent, failed) => {
+    socket.on('error', failed);
+    socket.write(Buffer.alloc(bytes), () => sent());
+  });
+  let answer = '';
+  for await (const part of socket) answer += part;
+  assert.match(answer, /^HTTP\/1.1 413 [\s\S]*Accession-Error: body_too_large/i);
+});
+
 test('what the parser of HTTP refuses has a code, too, and the client library reads it', async (t) => {
   const { app } = await testApp(t, CONFIGURATION);
   await app.server.listen({ host: '127.0.0.1', port: 0 });

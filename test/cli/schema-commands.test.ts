@@ -169,7 +169,10 @@ test('a schema is examined: classes, what is not described, what is not used', a
   assert.match(messages, /not enforced: classes\.Shelf\.frobnicate/);
   assert.match(messages, /note: Slots without a description: .*Thing\.code/);
   assert.doesNotMatch(messages, /slot \w+\.title/);
-  assert.match(messages, /note: Only records may use these prefixes: .*\bunused\b/);
+  assert.match(
+    messages,
+    /note: The schema itself does not use these prefixes, which records may use: .*\bunused\b/,
+  );
   assert.doesNotMatch(messages, /prefixes: .*\bpart\b/);
 });
 

@@ -116,6 +116,7 @@ describe('a schema that demands a value', () => {
     assert.deepEqual(more, []);
     const refused = await run(ADMIN, 'schema', 'switch', 'lab', schema);
     assert.deepEqual([refused.status, /labid:a/.test(refused.stderr)], [1, true], refused.stderr);
+    assert.match(refused.stderr, /--corrections FILE applies it/);
 
     const at = header.split(',').indexOf('email*');
     const cells = row.split(',');

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 const MOST_LINES: Readonly<Record<string, number>> = {
   access: 914,
   audit: 1194,
-  cli: 6842,
+  cli: 6852,
   client: 921,
   collections: 3656,
   config: 2340,
@@ -16,14 +16,14 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   // With JSON-LD and N-Quads.
   formats: 2960,
   // With the bounds of responses that are not read, shares of clients, and trusted proxies.
-  http: 9480,
+  http: 9500,
   metrics: 175,
   migrate: 1785,
   peer: 4375,
   records: 2901,
   review: 3857,
   schema: 9182,
-  src: 1624,
+  src: 1626,
   storage: 5856,
   tables: 2070,
   vocabularies: 1527,

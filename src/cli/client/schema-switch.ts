@@ -3,7 +3,7 @@
  * table, which a steward fills in and sends along.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import type { ServiceClient } from '../../client/client.ts';
+import type { ClientError, ServiceClient } from '../../client/client.ts';
 import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '../../json.ts';
 import { openSchema, type Schema } from '../../schema/schema.ts';
 import { columnsOf, headerOf } from '../../tables/columns.ts';
@@ -14,7 +14,7 @@ import { NOTE } from '../../tables/table.ts';
 import { columnHelp } from '../../tables/template.ts';
 import { type SheetText, writeXlsx } from '../../tables/xlsx-write.ts';
 import { fileKind } from '../offline/source-files.ts';
-import { complain, PROBLEMS_FOUND, UsageError } from '../outcome.ts';
+import { complain, FAILURE, PROBLEMS_FOUND, reportError, UsageError } from '../outcome.ts';
 import { counted, write } from '../print.ts';
 import { serviceOf } from './target.ts';
 
@@ -35,6 +35,10 @@ type Unfit = {
   /** After the mechanical steps, if it still does not fit. */
   readonly draft?: { readonly class: string; readonly record: JsonObject };
 };
+
+const HOW_TO_GO_ON =
+  '--dry-run --report FILE writes these records to a table, --corrections FILE applies it when it is filled in, and --force ' +
+  'puts the schema in force although they do not fit.';
 
 export async function schemaSwitch(name: string, address: string, options: SwitchOptions): Promise<number> {
   if (options.dryRun && options.corrections !== undefined)
@@ -63,14 +67,15 @@ export async function schemaSwitch(name: string, address: string, options: Switc
   }
   const corrections = schema && file !== undefined ? readCorrections(file, schema, unfit) : {};
   if (corrections === undefined) return PROBLEMS_FOUND;
-  const response = await service.send(
-    'POST',
-    `${base}/rehearsals/${encodeURIComponent(rehearsal.id)}/switch`,
-    {
-      body: canonicalJson({ patches: true, if_valid: !force, corrections }),
-      contentType: 'application/json',
-    },
-  );
+  const path = `${base}/rehearsals/${encodeURIComponent(rehearsal.id)}/switch`;
+  const body = canonicalJson({ patches: true, if_valid: !force, corrections });
+  const response = await service
+    .send('POST', path, { body, contentType: 'application/json' })
+    .catch((error: unknown) => {
+      reportError(error);
+      if ((error as ClientError).code === 'schema_breaks_records') complain(HOW_TO_GO_ON);
+    });
+  if (!response) return FAILURE;
   const { id, records } = (await response.json()) as { id: string; records: number };
   process.stderr.write(
     `The schema is in force, and ${counted(records, 'record')} changed. To undo: accession schema undo ${name} ${id}\n`,

@@ -19,7 +19,12 @@ export async function schemaCheck(address: string, { json }: PrintOptions): Prom
     ...schema.warnings.map((message) => ({ kind: 'not enforced', message })),
     ...(undescribed.length > 0 ? [{ kind: 'note', message: notDescribed(undescribed) }] : []),
     ...(unused.length > 0
-      ? [{ kind: 'note', message: `Only records may use these prefixes: ${unused.join(', ')}.` }]
+      ? [
+          {
+            kind: 'note',
+            message: `The schema itself does not use these prefixes, which records may use: ${unused.join(', ')}.`,
+          },
+        ]
       : []),
   ];
   const classes = [...schema.classes.values()].map((one) => ({

@@ -33,7 +33,7 @@ export class FileWatch {
   constructor(file: string) {
     this.#file = file;
     this.#opened = statSync(file);
-    this.#generation = generationIn(file);
+    this.#generation = generationIn(file, 10_000);
   }
 
   /** Notes the failure of a statement. */
@@ -69,8 +69,8 @@ export class FileWatch {
   }
 }
 
-function generationIn(file: string): string {
-  const database = new DatabaseSync(file, { timeout: 0, readOnly: true });
+function generationIn(file: string, timeout = 0): string {
+  const database = new DatabaseSync(file, { timeout, readOnly: true });
   try {
     const row = database.prepare('SELECT value FROM accession_meta WHERE key = ?').get(GENERATION);
     return String((row as { value?: string } | undefined)?.value ?? '');
