@@ -62,6 +62,8 @@ export type ErrorCode =
   | 'webhook_unknown'
   | 'delivery_unknown'
   | 'record_missing'
+  | 'record_deleted'
+  | 'not_acceptable'
   | 'record_referenced'
   | 'revision_gone'
   | 'rehearsal_unknown'

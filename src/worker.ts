@@ -18,6 +18,7 @@ import {
 import { parseJsonBody } from './formats/json.ts';
 import { itemTexts } from './formats/json-items.ts';
 import { type JsonObject, parseJson } from './json.ts';
+import { landingPage, type Published } from './publish/landing-page.ts';
 import type { SubmissionTags } from './records/annotate.ts';
 import { describeChange } from './records/describe-change.ts';
 import { itemHead } from './records/item-head.ts';
@@ -126,6 +127,12 @@ export const documentIn = inThread(
 export const documentOrNoteIn = inThread(
   async ({ schema, format, ...record }: OfSchema & { readonly pid: string; readonly format: FormatName }) =>
     documentOrNote(format, await opened(schema), record),
+);
+
+/** The public page of a record. */
+export const pageIn = inThread(
+  async ({ schema, published }: { readonly schema: SchemaFiles; readonly published: Published }) =>
+    landingPage(await opened(schema), published),
 );
 
 /** What is wrong with a JSON body. @throws ServiceError `body_malformed` */

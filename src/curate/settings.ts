@@ -4,6 +4,7 @@
  */
 import type { Problem } from '../errors.ts';
 import { refused } from '../json-schema.ts';
+import type { Publishing } from '../publish/landing-page.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Draft } from '../storage/database.ts';
 import type { CollectionStores } from './stores.ts';
@@ -13,9 +14,11 @@ export type Settings = {
   readonly on_delete: 'warn' | 'refuse';
   /** By class, with the classes below it: slots whose values name one real thing, such as an ORCID. */
   readonly identifying_slots: Readonly<Record<string, readonly string[]>>;
+  /** What public pages say of the collection. */
+  readonly publish: Publishing;
 };
 
-const DEFAULT_SETTINGS: Settings = { on_delete: 'warn', identifying_slots: {} };
+const DEFAULT_SETTINGS: Settings = { on_delete: 'warn', identifying_slots: {}, publish: {} };
 
 type Of = Pick<CollectionStores, 'name' | 'database' | 'curated'>;
 

@@ -53,6 +53,12 @@ const ROWS: readonly (readonly [names: readonly string[], request: string, route
   [['a', 'a/b'], 'GET /-/a/history/record', '/-/a/history/record'],
   [['a/history', 'a'], 'GET /-/a/history/history', '/-/a%2Fhistory/history'],
   [['a/b'], 'GET /-/desk/a%2Fb/browse', '/-/desk/a/b/browse'],
+  // The rest of a path.
+  [['c'], 'GET /-/c/resource/ex:a', '/-/c/resource/ex:a'],
+  [['c'], 'GET /-/c/resource/ex:a%2Fb', '/-/c/resource/ex%3Aa/b'],
+  [['a/b'], 'GET /-/a/b/resource/https://example.org/x', '/-/a%2Fb/resource/https%3A//example.org/x'],
+  [['a/b'], 'GET /-/a/b/resource/x:resource/resource', '/-/a%2Fb/resource/x%3Aresource/resource'],
+  [['a', 'a/resource/b'], 'GET /-/a%2Fresource/b/resource/x:y', '/-/a%2Fresource%2Fb/resource/x%3Ay'],
   // Nothing to find.
   [['a/b'], 'GET /a/c/records/', '/a/c/records/'],
   [['a/b'], 'GET /a/b/records', '/a/b/records'],

@@ -104,32 +104,33 @@ function routedPath(
   const segments = path.split('/').slice(1);
   let missing: string | undefined;
   for (const form of forms) {
-    const name = form.methods.has(method) ? nameIn(form, segments) : undefined;
-    if (name === undefined) continue;
-    if (Object.hasOwn(configuration[form.kind], name)) return pathOf(form, name, segments);
-    const isElement = form.path.includes('{name}') && (form.kind === 'collections' || method === 'PUT');
-    if (isElement && !name.endsWith('/')) missing ??= pathOf(form, name, segments);
+    for (const end of form.methods.has(method) ? endsOfName(form, segments) : []) {
+      const name = segments.slice(form.before.length, end).join('/');
+      if (Object.hasOwn(configuration[form.kind], name)) return pathOf(form, name, segments.slice(end));
+      const isElement = form.path.includes('{name}') && (form.kind === 'collections' || method === 'PUT');
+      if (isElement && !name.endsWith('/')) missing ??= pathOf(form, name, segments.slice(end));
+    }
   }
   return missing ?? `/${segments.map(encodeURIComponent).join('/')}`;
 }
 
-/** The name in a path that has a form. */
-function nameIn({ before, after }: Form, segments: readonly string[]): string | undefined {
-  const end = segments.length - after.length;
-  const fits =
-    end > before.length &&
-    before.every((segment, at) => segment === segments[at]) &&
-    after.every((segment, at) => fitsSegment(segment, segments[end + at] ?? ''));
-  return fits ? segments.slice(before.length, end).join('/') || undefined : undefined;
+/** Where the name may end in a path that has a form: at one place or, if the form has any rest, at each that fits. */
+function endsOfName({ before, after }: Form, segments: readonly string[]): number[] {
+  const last = segments.length - after.length;
+  const first = after.at(-1)?.startsWith('{+') ? before.length + 1 : last;
+  const fits = (end: number) =>
+    after.every((segment, at) => fitsSegment(segment, segments[end + at] ?? '')) &&
+    segments.slice(before.length, end).join('/') !== '';
+  if (first <= before.length || !before.every((segment, at) => segment === segments[at])) return [];
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => last - at).filter(fits);
 }
 
 function fitsSegment(expected: string, found: string): boolean {
   return expected.startsWith('{') ? found !== '' : found === expected;
 }
 
-function pathOf({ before, after }: Form, name: string, segments: readonly string[]): string {
-  const rest = segments.slice(segments.length - after.length);
-  return `/${[...before, name, ...(after.length > 0 ? rest : [])].map(encodeURIComponent).join('/')}`;
+function pathOf({ before }: Form, name: string, rest: readonly string[]): string {
+  return `/${[...before, name, ...rest].map(encodeURIComponent).join('/')}`;
 }
 
 /** Undefined for invalid escapes, which the router refuses. */

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { encodedTag } from './etag.ts';
 
 /** Matches media types that are worth compressing, if the client asks for it. An event would wait for the next ones. */
-const COMPRESSIBLE = /^(text\/(?!event-stream)|application\/(json|ld\+json|n-quads|x-ndjson))/;
+const COMPRESSIBLE = /^(text\/(?!event-stream)|application\/(json|ld\+json|n-quads|x-ndjson|xml))/;
 
 /** Compresses answers with Brotli or gzip if the client asks for it. */
 export async function compressAnswers(app: FastifyInstance): Promise<void> {

@@ -20,7 +20,7 @@ export type Json = { readonly [key: string]: unknown };
 /** A row of the table. */
 export type Endpoint = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Parameters are in braces: `/-/{collection}/history`. */
+  /** Parameters are in braces: `/-/{collection}/history`. The last one may be the rest of the path: `{+pid}`. */
   readonly path: string;
   /** Whether HEAD is answered as well. */
   readonly head?: true;
@@ -68,7 +68,7 @@ export function changes({ method, action, changesNothing }: Endpoint): boolean {
 
 /** The path of a row in the form of the router. */
 export function routeOf({ path }: Endpoint): string {
-  return path.replace(/\{(\w+)\}/g, ':$1');
+  return path.replace(/\{\+\w+\}/, '*').replace(/\{(\w+)\}/g, ':$1');
 }
 
 /** The id in the path of a request. */

@@ -14,6 +14,7 @@ import { meEndpoints } from './endpoints/me.ts';
 import { metricsEndpoints } from './endpoints/metrics.ts';
 import { moveEndpoints } from './endpoints/moves.ts';
 import { policyEndpoints } from './endpoints/policies.ts';
+import { publishEndpoints } from './endpoints/publish.ts';
 import { recordEndpoints } from './endpoints/records.ts';
 import { rehearsalEndpoints } from './endpoints/rehearsals.ts';
 import { reviewEndpoints } from './endpoints/review.ts';
@@ -40,6 +41,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...historyEndpoints,
   ...changeEndpoints,
   ...webhookEndpoints,
+  ...publishEndpoints,
   ...curationEndpoints,
   ...rehearsalEndpoints,
   ...moveEndpoints,

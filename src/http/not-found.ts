@@ -78,7 +78,7 @@ export function withoutEmptyParameters(notFound: ReturnType<typeof answerNotFoun
 }
 
 /** The protocol that a trusted proxy reports, if it is one that leads back to us. */
-function schemeOf({ protocol }: FastifyRequest): string {
+export function schemeOf({ protocol }: FastifyRequest): string {
   return protocol === 'https' ? 'https' : 'http';
 }
 

@@ -41,11 +41,11 @@ const OPERATIONS: Readonly<Record<Need, string>> = {
   read: `
     GET /c/record · GET /c/records/ · GET /c/records/{class} · GET /c/records/p/ · GET /c/records/p/{class}
     GET /-/c/export · GET /-/c/search · GET /-/{collection}/links · GET /-/{collection}/classes
-    GET /-/{collection}/context.jsonld
+    GET /-/{collection}/context.jsonld · GET /-/{collection}/resource/{pid} · HEAD /-/{collection}/resource/{pid}
     POST /-/{collection}/titles`,
   schema: 'GET /-/{collection}/schema',
   choose: 'GET /-/{collection}/terms · GET /-/{collection}/terms/{vocabulary}',
-  curated: 'GET /-/{collection}/changes',
+  curated: 'GET /-/{collection}/changes · GET /-/{collection}/sitemap.xml',
   zone: `
     GET /-/{collection}/zone/history · GET /-/{collection}/zone/changes · GET /-/{collection}/submissions/ · GET /-/{collection}/submissions/item`,
   write: `

@@ -47,7 +47,11 @@ test('a curator finds dangling references and duplicates, renames, merges and un
     dangling.stdout,
   );
   const set = await run('settings', 'lab', '--identify', 'Person=orcid', '--json');
-  assert.deepEqual(JSON.parse(set.stdout), { on_delete: 'warn', identifying_slots: { Person: ['orcid'] } });
+  const kept = { on_delete: 'warn', identifying_slots: { Person: ['orcid'] } };
+  assert.deepEqual(JSON.parse(set.stdout), { ...kept, publish: {} });
+  const license = 'https://example.org/license';
+  const described = await run('settings', 'lab', '--license', license, '--title', 'People', '--json');
+  assert.deepEqual(JSON.parse(described.stdout), { ...kept, publish: { title: 'People', license } });
   const pairs = await run('duplicates', 'lab');
   assert.match(pairs.stdout, /^1 +orcid +Person +labid:a +labid:b/m, pairs.stderr);
   assert.equal((await run('distinct', 'lab', 'labid:a', 'labid:b')).status, 0);

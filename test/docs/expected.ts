@@ -79,6 +79,14 @@ export const LABORATORY_PAGES: Readonly<Record<string, Check>> = {
     assert.match(sent!, /"delivered":false.*"state":"active".*"items":\[\]/s);
     assert.equal(removed!.trim(), 'null');
   },
+  'docs/how-to/publish.md': ([, described, read, sitemap]) => {
+    assert.match(described!, /"publish":\{"title":"People of the laboratory"/);
+    assert.match(
+      read!,
+      /<h1>Ada Abe<\/h1>.*schema:name "Ada Abe".*"@id":"labid:person-ada-abe".*rel="license"/s,
+    );
+    assert.match(sitemap!, /<urlset .*<loc>http.*<lastmod>/s);
+  },
   'docs/tutorial/first-session.md': ([page, record, submitted, refused, curated, history, token]) => {
     assert.match(page!, /"pages":\d+/);
     assert.match(record!, /schema:name "Ada Abe"/);

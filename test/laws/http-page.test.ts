@@ -21,7 +21,7 @@ function namesOf({ method, path, area }: (typeof ENDPOINTS)[number]): string[] {
     mount === undefined ? path : path.replace(mount, '<area>'),
     path.replace(/^\/(?:collections|tokens|admin_tokens)(?=\/|$)/, '/<kind>'),
   ];
-  return [path, ...shared].map((one) => `${method} ${one.replace(/\{(\w+)\}/g, '<$1>')}`);
+  return [path, ...shared].map((one) => `${method} ${one.replace(/\{\+?(\w+)\}/g, '<$1>')}`);
 }
 
 test('docs/http.md names every operation that is described', () => {

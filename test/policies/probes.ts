@@ -70,6 +70,14 @@ export const PROBES: Readonly<Record<string, (probed: Probed) => readonly Probe[
   'GET /-/{collection}/context.jsonld': () => [get('/-/c/context.jsonld')],
   'GET /-/{collection}/table/{class}': () => [get('/-/c/table/Person')],
   'GET /-/{collection}/links': ({ pids }) => pids.map((pid) => get(`/-/c/links?${pidOf(pid)}`)),
+  'GET /-/{collection}/resource/{+pid}': ({ pids }) =>
+    pids.flatMap((pid) =>
+      ['text/html', 'application/json', 'text/turtle', 'application/ld+json'].map((accept) => ({
+        ...get(`/-/c/resource/${pid}`),
+        headers: { accept },
+      })),
+    ),
+  'GET /-/{collection}/sitemap.xml': () => [get('/-/c/sitemap.xml')],
   'GET /-/{collection}/changes': ({ pids }) => [
     get('/-/c/changes'),
     get('/-/c/changes?limit=3&wait=1'),

@@ -95,7 +95,8 @@ function isKnownUndescribed(method: string, url: string): boolean {
 function patternOf(path: string): RegExp {
   const escaped = decoded(path).replace(/[.+?^$()|[\]\\*]/g, '\\$&');
   const named = escaped.replace(/\{collection\}|(?<=^\/collections\/)\{name\}/, '.+');
-  return new RegExp(`^${named.replace(/\{\w+\}/g, '[^/]+')}$`);
+  // A pid is the rest of its path.
+  return new RegExp(`^${named.replace('{pid}', '.+').replace(/\{\w+\}/g, '[^/]+')}$`);
 }
 
 function decoded(path: string): string {

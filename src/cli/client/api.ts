@@ -1,6 +1,7 @@
 /** `accession api` and `accession settings`: requests as they are given, with the token of the login. */
 import { readFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
+import type { CollectionSettings } from '../../client/client.ts';
 import { UsageError } from '../outcome.ts';
 import { printValue, write } from '../print.ts';
 import { serviceOf } from './target.ts';
@@ -29,18 +30,21 @@ type SettingsOptions = {
   readonly json?: boolean;
   readonly onDelete?: 'warn' | 'refuse';
   readonly identify?: readonly string[];
-};
+} & CollectionSettings['publish'];
 
 /** Prints the settings of a collection, after those that are given were changed. */
 export async function settings(
   name: string,
-  { url, json, onDelete, identify = [] }: SettingsOptions,
+  { url, json, onDelete, identify = [], ...publish }: SettingsOptions,
 ): Promise<number> {
   const { curation } = serviceOf(url).collection(name);
   let current = await curation.settings();
-  if (onDelete !== undefined || identify.length > 0) {
-    const identifying_slots = { ...current.identifying_slots, ...Object.fromEntries(identify.map(slotsIn)) };
-    current = await curation.putSettings({ on_delete: onDelete ?? current.on_delete, identifying_slots });
+  if (onDelete !== undefined || identify.length > 0 || Object.keys(publish).length > 0) {
+    current = await curation.putSettings({
+      on_delete: onDelete ?? current.on_delete,
+      identifying_slots: { ...current.identifying_slots, ...Object.fromEntries(identify.map(slotsIn)) },
+      publish: { ...current.publish, ...publish },
+    });
   }
   await printValue(current, json);
   return 0;

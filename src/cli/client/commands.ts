@@ -58,6 +58,10 @@ export function addClientCommands(program: Command): void {
       'slots of a class whose values name one thing, with commas; may be repeated',
       repeated,
     )
+    .option('--title <title>', 'the title of the collection on public pages')
+    .option('--publisher <name>', 'the organization or person that publishes the records')
+    .option('--license <url>', 'the license of the records')
+    .option('--base <url>', 'the URL with which IRIs start that a proxy serves')
     .option('--json', 'print JSON')
     .action(runs(async () => (await import('./api.ts')).settings));
 

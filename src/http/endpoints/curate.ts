@@ -124,6 +124,9 @@ export const duplicatesSchema = objectOf({
   total: countSchema,
 });
 
+const publishedText = { type: 'string', minLength: 1, maxLength: 1000 } as const;
+const publishedUrl = { type: 'string', pattern: '^https?://[^\\s<>"]+$', maxLength: 2000 } as const;
+
 export const settingsSchema = {
   type: 'object',
   additionalProperties: false,
@@ -137,6 +140,21 @@ export const settingsSchema = {
       type: 'object',
       additionalProperties: listOf(textSchema),
       description: 'By class: slots whose values name one real thing, such as an ORCID.',
+    },
+    publish: {
+      type: 'object',
+      additionalProperties: false,
+      description: 'What public pages say of the collection.',
+      properties: {
+        title: { ...publishedText, description: 'The title of the collection.' },
+        license: { ...publishedUrl, description: 'The URL of the license of its records.' },
+        publisher: { ...publishedText, description: 'The name of an organization or a person.' },
+        base: {
+          ...publishedUrl,
+          description:
+            'Records whose IRIs start with this URL are found at their IRIs, which a proxy serves.',
+        },
+      },
     },
   },
 } as const;

@@ -172,7 +172,7 @@ async function readRecord(call: Call): Promise<FastifyReply> {
 }
 
 /** A record in a format; a long one is converted in a thread. @throws ServiceError `conversion_failed`, `busy`, `task_timeout` */
-async function documentOf(
+export async function documentOf(
   { service }: Call,
   schema: Schema,
   { className, json }: RecordText,

@@ -24,6 +24,7 @@ export function pathsOf(endpoints: readonly Endpoint[], collection?: DescribedCo
     for (const className of endpoint.literalClass ? (collection?.classes ?? []) : [undefined]) {
       const path = endpoint.path
         .replace('{collection}', () => (collection ? inTemplate(collection.name) : '{collection}'))
+        .replace('{+', '{')
         .replace('{class}', className === undefined ? '{class}' : encodeURIComponent(className));
       paths[path] ??= {};
       const operation = operationOf(endpoint, collection, className);
@@ -50,6 +51,7 @@ export function operationTags(collections: readonly string[]): Json[] {
 const TAGS: Readonly<Record<string, string>> = {
   Service: 'The service as a whole.',
   Classes: 'The classes of a collection, and the titles of records, for forms and links.',
+  Publication: 'Records as pages and as data for the web, and their sitemap.',
   Vocabularies: 'The terms that values of slots are chosen from.',
   History: 'Who changed which curated record, when, and how; former versions, and their restore.',
   Review: 'Submissions that wait for a decision, and decisions on them. Requires a curator token.',
@@ -96,7 +98,10 @@ function operationOf(
 
 /** The same without the bodies of responses. */
 function headOf(operation: Json): Json {
-  const responses = { 200: { description: 'As for GET, without a body.' } };
+  const statuses = Object.keys(operation.responses as object);
+  const responses = Object.fromEntries(
+    statuses.map((status) => [status, { description: 'As for GET, without a body.' }]),
+  );
   return { ...operation, operationId: `${operation.operationId}_head`, responses };
 }
 
@@ -112,6 +117,7 @@ const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   label: 'The label of an incoming zone.',
   name: 'The name of the element.',
   job: 'The id of a background job.',
+  pid: 'The pid of a record, a CURIE or a URI.',
   id: 'The id of the decision, dry run or change.',
 };
 
@@ -130,7 +136,7 @@ function header(name: string, description: string): Json {
 
 function parametersOf(endpoint: Endpoint, collection: DescribedCollection | undefined): Json[] {
   const { path, query = {}, literalClass, classWords, conditional } = endpoint;
-  const inPath = [...path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']): Json[] => {
+  const inPath = [...path.matchAll(/\{\+?(\w+)\}/g)].flatMap(([, name = '']): Json[] => {
     if (collection && (name === 'collection' || (name === 'class' && literalClass))) return [];
     const schema = name === 'class' ? { type: 'string', enum: collection?.classes } : { type: 'string' };
     const description = name === 'class' ? classWords : PATH_PARAMETERS[name];

@@ -1,0 +1,85 @@
+/** What a collection publishes of a record for a caller: the record, or what became of it, and what public pages have besides. */
+
+import { type LinkRow, linksOfPid } from '../curate/references.ts';
+import { readSettings } from '../curate/settings.ts';
+import { compareCodePoints } from '../json.ts';
+import type { Publishing } from '../publish/landing-page.ts';
+import { resolvePid } from '../records/record.ts';
+import { scanEntries } from '../storage/scan-entries.ts';
+import type { RecordStore } from '../storage/store.ts';
+import type { Area, ReadRecord } from './area.ts';
+import { numberOf, revisionOf } from './as-of.ts';
+import type { Collection } from './collection.ts';
+
+/** What there is under a pid. */
+export type Resource =
+  | ({ readonly kind: 'record' | 'moved' } & ReadRecord)
+  /** A curated record that was deleted. */
+  | { readonly kind: 'deleted'; readonly time: string }
+  | { readonly kind: 'missing' };
+
+/** A collection, and what a caller reads of it. */
+export type Reader = {
+  readonly collection: Collection;
+  readonly area: Area;
+  /** The curated area as the caller sees it; undefined if the caller does not read it. */
+  readonly curated: RecordStore | undefined;
+};
+
+/** What is found under a pid. A record that the caller does not see is missing, also after its deletion. @throws ServiceError `prefix_unknown` */
+export async function resourceOf({ collection, area, curated }: Reader, pid: string): Promise<Resource> {
+  const found = await area.read(pid);
+  if (found) return { kind: found.moved ? 'moved' : 'record', ...found };
+  const iri = resolvePid(collection.schema, pid);
+  // The text of a hidden record is not read: that would take longer than to find nothing.
+  if (!curated || (await collection.curated.having([iri])).length > 0) return { kind: 'missing' };
+  const last = await lastChange(curated, iri);
+  return last?.kind === 'delete' ? { kind: 'deleted', time: last.time } : { kind: 'missing' };
+}
+
+async function lastChange(store: RecordStore, iri: string) {
+  const [last] = await store.entries({ iris: [iri], newestFirst: true, limit: 1 });
+  return last;
+}
+
+/** What a public page has besides the record. */
+export type Surroundings = {
+  readonly publishing: Publishing;
+  /** When the curated record was changed, ISO 8601; undefined for a record of a zone. */
+  readonly modified: string | undefined;
+  readonly to: readonly LinkRow[];
+  readonly from: readonly LinkRow[];
+  /** The records that refer to it, beyond those in `from`, too. */
+  readonly referrers: number;
+};
+
+/** References in each direction. */
+const MOST_LINKS = 100;
+
+export async function surroundingsOf(
+  { collection, area, curated }: Reader,
+  { record, version }: ReadRecord,
+): Promise<Surroundings> {
+  const isCurated = curated !== undefined && version.place === collection.placeOf('');
+  const last = isCurated ? await lastChange(curated, record.iri) : undefined;
+  const page = { offset: 0, limit: MOST_LINKS };
+  const { to, from, referrers } = await linksOfPid(collection, record.pid, page, {
+    ...{ curated: curated !== undefined, zones: false },
+    seen: (store) => collection.seen(store, area.visibility()),
+  });
+  const { publish: publishing } = await readSettings(collection);
+  const inOrder = from.toSorted((a, b) => compareCodePoints(a.pid, b.pid));
+  return { publishing, modified: last?.time, to, from: inOrder, referrers };
+}
+
+/** A curated record and its last change; the number says where a list goes on behind it. */
+export type ChangedRecord = { readonly pid: string; readonly time: string; readonly number: number };
+
+/** The curated records that a caller sees, in the order of their last changes, behind a number. */
+export async function* changedRecords(curated: RecordStore, after = 0): AsyncGenerator<ChangedRecord> {
+  const query = { lastOnly: true, after: await revisionOf(curated, after) };
+  for await (const entry of scanEntries(curated, query)) {
+    const { kind, pid, time } = entry;
+    if (kind === 'put') yield { pid, time, number: numberOf(curated, entry) };
+  }
+}

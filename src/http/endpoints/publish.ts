@@ -1,0 +1,227 @@
+/** A collection in the web of data: a page for each record and its other representations, under one URL, and a sitemap. */
+import type { FastifyReply } from 'fastify';
+import type { ReadRecord } from '../../collections/area.ts';
+import {
+  type ChangedRecord,
+  changedRecords,
+  type Reader,
+  resourceOf,
+  surroundingsOf,
+} from '../../collections/publication.ts';
+import { userRefused } from '../../collections/refusals.ts';
+import { ServiceError } from '../../errors.ts';
+import { FORMATS, type FormatName } from '../../formats/formats.ts';
+import { landingPage, type Published } from '../../publish/landing-page.ts';
+import { messagePage, PAGE_POLICY } from '../../publish/page.ts';
+import { PAGES_OF_SITEMAP, type SitemapEntry, sitemap } from '../../publish/sitemap.ts';
+import { schemaFiles } from '../../schema/schema.ts';
+import { LONG_BODY } from '../../work/pool.ts';
+import { pageIn } from '../../worker.ts';
+import type { Call, Endpoint } from '../endpoint.ts';
+import { enterArea } from '../enter.ts';
+import { sendTagged } from '../etag.ts';
+import { preferredType } from '../negotiate.ts';
+import { schemeOf } from '../not-found.ts';
+import { integer, parametersOf } from '../query.ts';
+import { contentTypeOf, STATUS_OF_CODE } from '../reply.ts';
+import { publicUrls, signposts } from '../signposting.ts';
+import { inChunks, sendParts } from '../stream-reply.ts';
+import { documentOf } from './records.ts';
+import { inAnyFormat, ref, textSchema, UNCHANGED } from './schemas.ts';
+
+const HTML = 'text/html';
+const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];
+const TYPES = [HTML, ...FORMAT_NAMES.map((name) => FORMATS[name].mediaType)];
+
+/** GET of a record in the representation that the client prefers. */
+async function readResource(call: Call): Promise<FastifyReply> {
+  const { request, reply } = call;
+  const { reader } = await enterReader(call);
+  parametersOf(call, {});
+  const type = preferredType(request.headers.accept, TYPES);
+  reply.header('vary', [reply.getHeader('vary') ?? [], 'Accept'].flat().join(', '));
+  if (type === undefined)
+    throw new ServiceError(
+      'not_acceptable',
+      `The header Accept is '${request.headers.accept}', expected one of ${TYPES.join(', ')}.`,
+    );
+  const { '*': pid = '' } = request.params as { '*'?: string };
+  const found = await resourceOf(reader, pid);
+  const urls = publicUrls(originOf(call), reader.collection.name);
+  switch (found.kind) {
+    case 'record':
+      return sendRecord(call, reader, found, type);
+    case 'moved':
+      return reply.code(301).header('location', urls.ofRecord(found.record.pid)).send();
+    case 'deleted':
+      return sendMissing(
+        call,
+        type,
+        'record_deleted',
+        `The record '${pid}' was deleted on ${found.time.slice(0, 10)}.`,
+      );
+    case 'missing':
+      return sendMissing(call, type, 'record_missing', `There is no record '${pid}'.`);
+  }
+}
+
+async function enterReader(call: Call): Promise<{ reader: Reader }> {
+  const { collection, area, grant } = await enterArea(call);
+  const isRead = grant.permissions.readCurated;
+  const curated = isRead ? await collection.seen(collection.curated, area.visibility()) : undefined;
+  return { reader: { collection, area, curated } };
+}
+
+/** Where the service is found by this client, without a slash at the end. */
+function originOf({ service, request }: Call): string {
+  return `${schemeOf(request)}://${request.host}${service.rootPath}`;
+}
+
+async function sendRecord(
+  call: Call,
+  reader: Reader,
+  found: ReadRecord,
+  type: string,
+): Promise<FastifyReply> {
+  const { service, reply } = call;
+  const { schema, name } = reader.collection;
+  const { record } = found;
+  const { publishing, modified, to, from, referrers } = await surroundingsOf(reader, found);
+  const urls = publicUrls(originOf(call), name, publishing.base);
+  const formats = FORMAT_NAMES.map((format) => {
+    const { title, mediaType } = FORMATS[format];
+    return { title, mediaType, url: urls.inFormat(record.pid, format) };
+  });
+  const { pid, iri, className, json } = record;
+  const url = urls.ofRecord(pid, iri);
+  const classUri = schema.classes.get(className)?.uri;
+  reply.header('link', signposts({ url, license: publishing.license, classUri, formats, list: urls.list }));
+  const format = FORMAT_NAMES.find((one) => FORMATS[one].mediaType === type);
+  if (format) return sendTagged(call, contentTypeOf(type), await documentOf(call, schema, record, format));
+  const linked = (row: (typeof to)[number]) => ({
+    pid: row.pid,
+    title: row.title,
+    url: urls.ofRecord(row.pid),
+  });
+  const published: Published = {
+    ...{ collection: name, publishing, pid, iri, className, json, url, modified, formats },
+    targets: new Map(to.flatMap((row) => (row.in === null ? [] : [[row.path, linked(row)]]))),
+    referrers: [...new Map(from.map((row) => [row.pid, linked(row)])).values()],
+    referrerCount: referrers,
+  };
+  const page =
+    json.length < LONG_BODY
+      ? landingPage(schema, published)
+      : await service.pool.run(pageIn, { schema: schemaFiles(schema), published });
+  reply.header('content-security-policy', PAGE_POLICY).header('referrer-policy', 'no-referrer');
+  return sendTagged(call, contentTypeOf(HTML), page);
+}
+
+/** Answers that there is no record: to people with a page. */
+function sendMissing(
+  { reply }: Call,
+  type: string,
+  code: 'record_missing' | 'record_deleted',
+  message: string,
+): FastifyReply {
+  if (type !== HTML) throw new ServiceError(code, message);
+  const title = code === 'record_deleted' ? 'Deleted record' : 'No such record';
+  return reply
+    .code(STATUS_OF_CODE[code])
+    .header('content-security-policy', PAGE_POLICY)
+    .header('content-type', contentTypeOf(HTML))
+    .send(messagePage(title, message));
+}
+
+const sitemapParameters = {
+  after: integer('The records that have changed behind this number: from the index of sitemaps.', -1, -1),
+};
+
+/** GET of the URLs of all curated records, or of sitemaps if there are too many for one. */
+async function readSitemap(call: Call): Promise<FastifyReply> {
+  const { grant } = await enterArea(call);
+  const { reader } = await enterReader(call);
+  const { collection, curated } = reader;
+  const { after } = parametersOf(call, sitemapParameters);
+  if (!curated) throw userRefused('read', collection.name, grant);
+  const origin = originOf(call);
+  const isIndex = after < 0 && (await curated.count({})) > PAGES_OF_SITEMAP;
+  const records = changedRecords(curated, Math.max(0, after));
+  const urls = publicUrls(origin, collection.name);
+  const lines = isIndex
+    ? sitemap('sitemapindex', sitemapsOf(records, urls.sitemap))
+    : sitemap('urlset', pagesOf(records, urls.ofRecord));
+  return sendParts(call.reply, 'application/xml; charset=utf-8', inChunks(lines));
+}
+
+async function* pagesOf(
+  records: AsyncIterable<ChangedRecord>,
+  urlOf: (pid: string) => string,
+): AsyncGenerator<SitemapEntry> {
+  let pages = 0;
+  for await (const { pid, time } of records) {
+    yield { url: urlOf(pid), modified: time };
+    if (++pages === PAGES_OF_SITEMAP) return;
+  }
+}
+
+/** One sitemap for each run of records, named by the number of the last record before it. */
+async function* sitemapsOf(records: AsyncIterable<ChangedRecord>, url: string): AsyncGenerator<SitemapEntry> {
+  let pages = 0;
+  let last = 0;
+  for await (const { number } of records) {
+    if (pages++ % PAGES_OF_SITEMAP === 0) yield { url: `${url}?after=${last}` };
+    last = number;
+  }
+}
+
+const shared = {
+  tag: 'Publication',
+  token: 'optional',
+  area: 'user',
+  action: 'read',
+  method: 'GET',
+} as const;
+
+const page = { [HTML]: { schema: textSchema } };
+const published = inAnyFormat('The record.', ref('Record'));
+/** People get a page, too, if there is no record. */
+const noRecord = (description: string) => ({
+  description,
+  content: { ...page, 'application/json': { schema: ref('Error') } },
+});
+
+/** The endpoints of what is published. */
+export const publishEndpoints: readonly Endpoint[] = [
+  {
+    ...shared,
+    path: '/-/{collection}/resource/{+pid}',
+    id: 'resource',
+    head: true,
+    conditional: true,
+    summary: 'A record as a page or as data, whichever `Accept` prefers',
+    description:
+      'Its headers `Link` name the other representations, the license and the list that it is part of.',
+    answers: {
+      200: { ...published, content: { ...page, ...(published.content as object) } },
+      301: { description: 'The record was renamed or merged: `Location` is where it is now.' },
+      404: noRecord('There is no such record or collection.'),
+      410: noRecord('The curated record was deleted; the message has the date.'),
+      ...UNCHANGED,
+    },
+    refusals: [406],
+    handle: readResource,
+  },
+  {
+    ...shared,
+    path: '/-/{collection}/sitemap.xml',
+    id: 'sitemap',
+    query: sitemapParameters,
+    summary: 'The URLs of all curated records, for crawlers',
+    description: 'More than 50,000 records are in several sitemaps, of which this is the index.',
+    answers: {
+      200: { description: 'The sitemap.', content: { 'application/xml': { schema: textSchema } } },
+    },
+    handle: readSitemap,
+  },
+];

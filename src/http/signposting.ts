@@ -1,0 +1,52 @@
+/** The URLs of published records, and the links between them in headers: FAIR Signposting Profile, level 1 (RFC 8288). */
+import { webAddress } from '../publish/html.ts';
+
+/**
+ * The URLs of a collection.
+ *
+ * @param origin where the service is found, without a slash at the end
+ * @param base records whose IRIs start with it are found at their IRIs
+ */
+export function publicUrls(origin: string, collection: string, base?: string) {
+  const [own, name] = [`${origin}/-/${encodeURIComponent(collection)}`, encodeURIComponent(collection)];
+  return {
+    /** The page of a record: its IRI if it is found there. */
+    ofRecord: (pid: string, iri?: string): string =>
+      iri !== undefined && base !== undefined && iri.startsWith(base)
+        ? iri
+        : `${own}/resource/${encodeURIComponent(pid.toWellFormed()).replaceAll('%3A', ':')}`,
+    inFormat: (pid: string, format: string): string =>
+      `${origin}/${name}/record?pid=${encodeURIComponent(pid.toWellFormed())}&format=${format}`,
+    list: `${origin}/${name}/records/p/`,
+    sitemap: `${own}/sitemap.xml`,
+  };
+}
+
+/** What a record is linked with. */
+export type Linked = {
+  /** Where it is cited. */
+  readonly url: string;
+  readonly license: string | undefined;
+  readonly classUri: string | undefined;
+  readonly formats: readonly { readonly mediaType: string; readonly url: string }[];
+  /** The list that the record is part of. */
+  readonly list: string;
+};
+
+/** The header `Link` of a record. */
+export function signposts({ url, license, classUri, formats, list }: Linked): string {
+  const links: [target: string | undefined, parameters: string][] = [
+    [url, 'rel="cite-as"'],
+    ...formats.map(({ mediaType, url }): [string, string] => [url, `rel="describedby"; type="${mediaType}"`]),
+    ['https://schema.org/AboutPage', 'rel="type"'],
+    [classUri, 'rel="type"'],
+    [license, 'rel="license"'],
+    [list, 'rel="collection"; type="application/json"'],
+  ];
+  return links
+    .flatMap(([target, parameters]) => {
+      const address = target === undefined ? undefined : webAddress(target);
+      return address === undefined ? [] : [`<${new URL(address).href}>; ${parameters}`];
+    })
+    .join(', ');
+}
