@@ -88,6 +88,13 @@ test('an import names its batch, and the file of refused rows the columns', asyn
   const imported = await as(service, 'ann')(args);
   assert.match(imported.stderr, /1 row stored, 1 refused/);
   assert.match(readFileSync(file.replace('.csv', '.rejected.csv'), 'utf8'), /,email: Found |,"email: Found /);
+  writeFileSync(file, 'name,family_name\nA,A\nB,B\n');
+  const without = await as(service, 'ann')(['import', 'lab', file, '-C', 'Person']);
+  assert.equal(without.status, 2);
+  assert.match(
+    without.stderr,
+    /row 1: The table has no column pid.*such as labid:a; the desk makes them\.\n.*correct the header/,
+  );
   const list = await as(service, 'cur')(['review', 'list', 'lab', '--batch', 'june', '--json']);
   assert.partialDeepStrictEqual(JSON.parse(list.stdout), [{ pid: 'labid:a', message: 'all of June' }]);
 });

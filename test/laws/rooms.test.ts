@@ -8,7 +8,7 @@ import { test } from 'node:test';
 const MOST_LINES: Readonly<Record<string, number>> = {
   access: 914,
   audit: 1194,
-  cli: 6860,
+  cli: 6887,
   client: 921,
   collections: 3742,
   config: 2340,

@@ -9,8 +9,15 @@ import { classNamedIn } from '../../schema-type.ts';
 import { csvRow, markedText } from '../../tables/csv.ts';
 import { Labels } from '../../tables/labels.ts';
 import type { TableFormat } from '../../tables/read-table.ts';
-import { type Removal, type RowResult, readRows, rowReader, type TableFault } from '../../tables/rows.ts';
-import { NOTE, type TableRow } from '../../tables/table.ts';
+import {
+  type Removal,
+  type RowReader,
+  type RowResult,
+  readRows,
+  rowReader,
+  type TableFault,
+} from '../../tables/rows.ts';
+import { NOTE, type Table, type TableRow } from '../../tables/table.ts';
 import { writeXlsx } from '../../tables/xlsx-write.ts';
 import type { JudgeOptions } from '../offline/judge.ts';
 import { tablesOf, withValue } from '../offline/judge-table.ts';
@@ -80,14 +87,34 @@ async function storeTables(
       return good.length < rows.length;
     };
     const reader = rowReader(table, { ...options, replace: job.replace });
-    let faulty = reader.header !== undefined && (await send([reader.header]));
-    for (const rows of reader.header ? [] : batchesOf(table.rows)) {
+    const header = reader.header ?? (await pidMissing(job, options.className, table, reader.slots));
+    let faulty = header !== undefined && (await send([header]));
+    for (const rows of header ? [] : batchesOf(table.rows)) {
       const records = await storedRecords(area, schema, rows.map(reader.pidIn));
       if (await send(rows.map((row, index) => reader.read(row, records[index])))) faulty = true;
     }
     if (faulty || sheet.rows.length > 0) rejected.push(sheet);
   }
   return { stored, removed, rejected };
+}
+
+/** The fault of a table without a column for the pid: one message instead of one for each row. */
+async function pidMissing(
+  { area, schema: opened }: ImportJob,
+  className: string,
+  { header, headerRow }: Table,
+  slots: RowReader['slots'],
+): Promise<RowResult | undefined> {
+  const { classes, defaultPrefix } = await opened();
+  if (slots.includes('pid') || classes.get(className)?.identifier?.name !== 'pid') return undefined;
+  let example = `${defaultPrefix}:1`;
+  for await (const { pid } of area.records({ className })) {
+    example = String(pid);
+    break;
+  }
+  const message = `The table has no column pid, which identifies each record. Add one with values such as ${example}; the desk makes them.`;
+  const fault = { row: headerRow, column: '', header: '', value: '', type: 'column_missing', message };
+  return { row: headerRow, cells: header, faults: [fault], removed: [] };
 }
 
 function* batchesOf(rows: Iterable<TableRow>): Generator<TableRow[]> {
