@@ -50,6 +50,7 @@ export interface SubmissionsClient {
     class?: string | undefined;
     batch?: string | undefined;
     matching?: string | undefined;
+    q?: string | undefined;
     since?: string | undefined;
     page?: number | undefined;
     size?: number | undefined;

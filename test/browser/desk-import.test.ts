@@ -133,3 +133,28 @@ test('a file that is none is refused in words, and the same file can be chosen a
   await input.dispatchEvent('click');
   assert.equal(await input.inputValue(), '', 'choosing the same file again is a change');
 });
+
+test('a file is read as a spreadsheet program has written it: header row, encoding, comma, dates', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  const page = await open('lab/upload', 'ann');
+  page.setDefaultTimeout(90_000);
+  await page.getByLabel('Class', { exact: true }).selectOption('Project');
+  await page.getByText('How the file is read').click();
+  await page.getByLabel('Row with the names of the columns').fill('2');
+  await page.getByLabel('Encoding of CSV').selectOption('windows-1252');
+  await page.getByLabel('Dates are written as').selectOption('dmy');
+  await page.getByLabel('Numbers have a decimal comma').check();
+  const buffer = Buffer.from('Projekte;2026;\npid;name;started\nlabid:p;M\u00fcller;31.12.2025\n', 'latin1');
+  await page
+    .getByLabel('File', { exact: true })
+    .setInputFiles({ name: 'projects.csv', mimeType: 'text/csv', buffer });
+  await page.getByRole('button', { name: 'Check the rows' }).click();
+  await page.getByRole('button', { name: 'Submit 1 row' }).click();
+  await page.getByRole('main').getByText('Submitted 1 record.').waitFor();
+  const stored = await service.request('GET', '/lab/record?pid=labid:p', { token: 'ann' });
+  const { name, started } = stored.json<{ name: string; started: string }>();
+  assert.deepEqual({ name, started }, { name: 'M\u00fcller', started: '2025-12-31' });
+  assert.deepEqual(complaints, []);
+});

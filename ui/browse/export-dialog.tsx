@@ -15,6 +15,10 @@ import { tb } from './texts.ts';
 
 const FORMATS = {
   csv: { title: 'CSV', type: 'text/csv' },
+  xlsx: {
+    title: 'XLSX',
+    type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  },
   ndjson: { title: 'NDJSON', type: 'application/x-ndjson' },
   ttl: { title: 'Turtle', type: 'text/turtle' },
 } as const;
@@ -44,7 +48,9 @@ export function ExportDialog(props: {
     running.current = controller;
     setError(undefined);
     try {
-      const parts: string[] = format === 'csv' ? [`\ufeff${csvRow(headerOf(description, slots))}`] : [];
+      const parts: string[] = [];
+      const rows = [headerOf(description, slots)];
+      if (format === 'csv') parts.push(`\ufeff${csvRow(rows[0]!)}`);
       let done = 0;
       for (let page = 1; ; page += 1) {
         const found = await readPage(
@@ -55,14 +61,16 @@ export function ExportDialog(props: {
         );
         for (let at = 0; at < found.items.length; at += AT_ONCE) {
           const group = found.items.slice(at, at + AT_ONCE);
-          parts.push(...(await Promise.all(group.map((one) => textOf(one, controller.signal)))));
+          if (format === 'xlsx') rows.push(...group.map((one) => cellsOf(one, description, slots)));
+          else parts.push(...(await Promise.all(group.map((one) => textOf(one, controller.signal)))));
           done += group.length;
           setProgress({ done, total: Math.max(found.total, done) });
         }
         if (found.items.length < SIZE) break;
       }
       const { type } = FORMATS[format];
-      saveAs(new Blob(parts, { type }), `${description.class}.${format}`);
+      const content = format === 'xlsx' ? [await workbookOf(description.class, rows)] : parts;
+      saveAs(new Blob(content, { type }), `${description.class}.${format}`);
       toast(tb('exported', { n: done }));
       onClose();
     } catch (caught) {
@@ -104,6 +112,15 @@ export function ExportDialog(props: {
       {error && <ErrorNote error={error} />}
     </Dialog>
   );
+}
+
+/** A workbook with one sheet. What writes it is loaded when it is needed. */
+async function workbookOf(
+  name: string,
+  rows: readonly (readonly string[])[],
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { writeXlsx } = await import('../../src/tables/xlsx-write.ts');
+  return new Uint8Array(writeXlsx([{ name: name.slice(0, 31), rows }]));
 }
 
 /** The identifier, the name, and the columns that are shown. */

@@ -37,6 +37,7 @@ export function recordColumns(parts: {
   const title: Column<JsonObject> = {
     key: 'title',
     class: 'w-l',
+    sorted: named && sortedBy(named),
     head: named ? <SortHead slot={named} /> : t('browse.name'),
     cell: (row) => {
       const pid = String(row.pid);
@@ -68,6 +69,7 @@ export function recordColumns(parts: {
     ...slots.map(
       (slot): Column<JsonObject> => ({
         key: slot.name,
+        sorted: sortedBy(slot),
         head: isSortable(slot) ? <SortHead slot={slot} /> : slotTitle(slot),
         optional: true,
         cell: (row) => cellOf(slot, row),
@@ -78,6 +80,12 @@ export function recordColumns(parts: {
 
 const isSortable = ({ range, multivalued }: Slot) =>
   !multivalued && (range.kind === 'type' || range.kind === 'enum');
+
+function sortedBy({ name }: Slot): 'ascending' | 'descending' | undefined {
+  const sort = place.value.query.get('sort');
+  if (sort === name) return 'ascending';
+  return sort === `-${name}` ? 'descending' : undefined;
+}
 
 /** Sorts by a slot: ascending, descending, as stored. */
 function SortHead({ slot }: { slot: Slot }) {

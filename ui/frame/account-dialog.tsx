@@ -13,6 +13,13 @@ export function openAccount(): void {
   open.value = true;
 }
 
+/** Ends the session in all tabs that have it. */
+export function signOut(): void {
+  setToken(undefined);
+  forget();
+  go(urlOf([]));
+}
+
 export function AccountPlace() {
   if (!open.value) return null;
   const close = () => {
@@ -25,9 +32,7 @@ export function AccountPlace() {
   };
   const leave = () => {
     close();
-    setToken(undefined);
-    forget();
-    go(urlOf([]));
+    signOut();
   };
   return (
     <Dialog title={user_id ?? t('rail.administrator')} onClose={close}>

@@ -9,16 +9,22 @@ import { useDebounced, useLoad } from '../shared/load.ts';
 import { searchRecords } from '../shared/records.ts';
 import { go, urlOf } from '../shared/router.ts';
 import { readClasses } from '../shared/schema.ts';
-import { session } from '../shared/session.ts';
+import { may, session } from '../shared/session.ts';
 import { Tile } from '../shared/tile.tsx';
 import { t } from '../texts/texts.ts';
+import { signOut } from './account-dialog.tsx';
+import { openKeys } from './keys-dialog.tsx';
+import { switchTheme } from './theme.ts';
 
 const open = signal(false);
 export function openSearch(): void {
   open.value = true;
 }
 
-type Hit = { key: string; text: string; note: string; href: string; tile?: string };
+type Hit = { key: string; text: string; note: string; tile?: string } & (
+  | { readonly href: string }
+  | { readonly run: () => void }
+);
 
 export function SearchPlace() {
   return open.value ? (
@@ -41,7 +47,8 @@ function SearchDialog({ onClose }: { onClose: () => void }) {
   const choose = (hit: Hit | undefined) => {
     if (!hit) return;
     onClose();
-    go(hit.href);
+    if ('run' in hit) hit.run();
+    else go(hit.href);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown') setAt(Math.min(at + 1, hits.length - 1));
@@ -99,6 +106,16 @@ function SearchDialog({ onClose }: { onClose: () => void }) {
 
 const MOST = 8;
 
+/** What has no URL. */
+function commands(): Hit[] {
+  const note = t('search.command');
+  return [
+    { key: 'theme', text: t('account.theme'), note, run: switchTheme },
+    { key: 'keys', text: t('keys.open'), note, run: openKeys },
+    ...(session.isGuest.value ? [] : [{ key: 'out', text: t('account.signOut'), note, run: signOut }]),
+  ];
+}
+
 async function findAll(collection: string | undefined, wanted: string, abort: AbortSignal): Promise<Hit[]> {
   const lower = wanted.toLowerCase();
   const collections = Object.keys(session.me.peek()?.collections ?? {}).filter((name) =>
@@ -110,6 +127,7 @@ async function findAll(collection: string | undefined, wanted: string, abort: Ab
     note: t('home.collection'),
     href: urlOf([name, 'browse']),
   }));
+  hits.push(...commands().filter(({ text }) => wanted !== '' && text.toLowerCase().includes(lower)));
   if (collection === undefined) return hits;
   const classes = await readClasses(collection, abort).catch(() => []);
   const named = classes
@@ -124,6 +142,18 @@ async function findAll(collection: string | undefined, wanted: string, abort: Ab
       tile: one.class,
     })),
   );
+  if (may(collection, 'write_zone') || may(collection, 'curate'))
+    hits.push(
+      ...classes
+        .filter(({ abstract }) => !abstract)
+        .map((one) => ({
+          key: `n ${one.class}`,
+          text: t('browse.new', { noun: (one.title ?? one.class).toLowerCase() }),
+          note: t('search.command'),
+          href: urlOf([collection, 'new', one.class]),
+        }))
+        .filter(({ text }) => wanted !== '' && text.toLowerCase().includes(lower)),
+    );
   if (wanted === '') return hits;
   const roots = treeOf(classes).filter(({ summary }) => summary.count > 0);
   const found = await Promise.all(

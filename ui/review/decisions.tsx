@@ -23,6 +23,7 @@ const FILTERS = ['pid', 'label', 'class', 'reviewer', 'submitter', 'decision', '
 
 export function Decisions({ collection }: ViewProps) {
   const { query, key } = place.value;
+  const reviewer = query.get('reviewer');
   const filter = Object.fromEntries(FILTERS.map((name) => [name, query.get(name) ?? undefined]));
   const pages = usePages<Decision>(key, ({ page, size }, signal) =>
     lab(collection, signal).review.decisions({ ...filter, page, size }),
@@ -69,21 +70,28 @@ export function Decisions({ collection }: ViewProps) {
     },
     {
       key: 'reason',
-      class: 'w-l',
+      class: 'w-m',
       optional: true,
       head: t('decisions.reason'),
       cell: (row) => <bdi class="muted">{row.reason ?? '–'}</bdi>,
     },
     {
       key: 'by',
-      class: 'w-m',
+      class: 'w-by',
       optional: true,
       head: t('decisions.by'),
-      cell: (row) => <bdi class="muted">{row.reviewer ?? '–'}</bdi>,
+      cell: (row) =>
+        row.reviewer ? (
+          <a class="muted" href={withQuery({ reviewer: row.reviewer })}>
+            <bdi>{row.reviewer}</bdi>
+          </a>
+        ) : (
+          '–'
+        ),
     },
     {
       key: 'time',
-      class: 'w-time right',
+      class: 'w-when right',
       optional: true,
       head: t('decisions.time'),
       cell: (row) => <span class="muted num">{fullTime(row.time)}</span>,
@@ -130,6 +138,13 @@ export function Decisions({ collection }: ViewProps) {
                 <State name={DECIDED[name]} />
               </a>
             ))}
+            <a
+              href={withQuery({ reviewer: reviewer === null ? 'me' : null })}
+              aria-current={reviewer === null ? undefined : 'page'}
+            >
+              {reviewer === null || reviewer === 'me' ? t('decisions.byMe') : <bdi>{reviewer}</bdi>}
+              {reviewer !== null && <span class="vh">, {t('decisions.byAny')}</span>}
+            </a>
           </nav>
         }
       >

@@ -15,12 +15,14 @@ import type { ClassDescription, Title } from '../shared/schema.ts';
 import { Heading, MainSheet, Sheets } from '../shared/sheet.tsx';
 import { State } from '../shared/state.tsx';
 import { Tile, useTitles } from '../shared/tile.tsx';
+import { fullTime } from '../shared/time.ts';
 import { announcement, closeToast } from '../shared/toast.tsx';
 import { Slots } from '../shared/value.tsx';
 import { t } from '../texts/texts.ts';
 import { DecisionBar } from './decision-bar.tsx';
 import { EditDialog } from './edit-dialog.tsx';
 import { titleOf } from './queue-columns.tsx';
+import { SameThing } from './same-thing.tsx';
 import { SubmissionSheet } from './submission-sheet.tsx';
 import { useDecisions } from './use-decisions.tsx';
 
@@ -62,7 +64,12 @@ export function ReviewItem({
   const read = useTitles(
     collection,
     useMemo(
-      () => [...referencesIn(item.differences), ...item.references.map((one) => one.pid)].slice(0, 500),
+      () =>
+        [
+          ...item.duplicates,
+          ...referencesIn(item.differences),
+          ...item.references.map((one) => one.pid),
+        ].slice(0, 500),
       [item],
     ),
   );
@@ -205,6 +212,7 @@ export function ReviewItem({
                 </span>
               </p>
             )}
+            <SameThing collection={collection} pid={item.pid} others={item.duplicates} titles={titles} />
             {item.problems.length > 0 && (
               <div class="note st-rejected">
                 <Icon name="warning" />
@@ -242,7 +250,9 @@ export function ReviewItem({
                   description={description}
                   differences={differences}
                   sides={sides}
-                  heads={{}}
+                  heads={{
+                    submitted: `${item.submitter ?? t('history.unknown')}, ${fullTime(item.submitted_at)}`,
+                  }}
                   choices={choices}
                   current={current}
                   asking={asking}

@@ -14,6 +14,7 @@ export type Column<Row> = {
   /** Hidden on small screens. */
   readonly optional?: boolean;
   readonly class?: string;
+  readonly sorted?: 'ascending' | 'descending' | undefined;
 };
 
 /** The current row of each list, so that coming back finds it again. */
@@ -147,8 +148,8 @@ export function DataTable<Row>(props: Props<Row>) {
       <caption class="vh">{props.caption}</caption>
       <thead>
         <tr aria-rowindex={1}>
-          {columns.map(({ key, head, optional, class: name = '' }) => (
-            <th key={key} scope="col" class={optional ? `${name} opt` : name}>
+          {columns.map(({ key, head, optional, sorted, class: name = '' }) => (
+            <th key={key} scope="col" aria-sort={sorted} class={optional ? `${name} opt` : name}>
               {head}
             </th>
           ))}

@@ -11,6 +11,7 @@ import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
 import { usePages } from '../shared/pages.ts';
 import { go, place, urlOf, withQuery } from '../shared/router.ts';
 import { localPart, readClass, readClasses, usualClass } from '../shared/schema.ts';
+import { SearchField } from '../shared/search-field.tsx';
 import { lab } from '../shared/service.ts';
 import { collectionsWith, may } from '../shared/session.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
@@ -26,11 +27,12 @@ export function Submissions({ collection }: ViewProps) {
   const { query, key } = place.value;
   const status = query.get('status') ?? undefined;
   const batch = query.get('batch') ?? undefined;
+  const q = query.get('q') ?? undefined;
   const mayRead = may(collection, 'read_zone');
   const [counts, setCounts] = useState<OwnSubmissionPage['counts']>();
   const pages = usePages<OwnSubmission>(key, async ({ page, size }, signal) => {
     if (!mayRead) return { items: [], total: 0 };
-    const found = await lab(collection, signal).submissions.list({ status, batch, page, size });
+    const found = await lab(collection, signal).submissions.list({ status, batch, q, page, size });
     setCounts(found.counts);
     return found;
   });
@@ -99,22 +101,26 @@ export function Submissions({ collection }: ViewProps) {
           </>
         }
         tools={
-          <nav class="seg" aria-label={t('submissions.status')}>
-            <a href={withQuery({ status: null })} aria-current={status === undefined ? 'page' : undefined}>
-              {t('home.all')} <Count of={counts && Object.values(counts).reduce((sum, n) => sum + n, 0)} />
-            </a>
-            {STATUSES.map((name) => (
-              <a
-                key={name}
-                href={withQuery({ status: name })}
-                aria-current={status === name ? 'page' : undefined}
-              >
-                <StateMark name={name} />
-                {name === 'rejected' ? t('submissions.toCorrect') : stateWord(name)}{' '}
-                <Count of={counts?.[name]} />
+          <>
+            <nav class="seg" aria-label={t('submissions.status')}>
+              <a href={withQuery({ status: null })} aria-current={status === undefined ? 'page' : undefined}>
+                {t('home.all')} <Count of={counts && Object.values(counts).reduce((sum, n) => sum + n, 0)} />
               </a>
-            ))}
-          </nav>
+              {STATUSES.map((name) => (
+                <a
+                  key={name}
+                  href={withQuery({ status: name })}
+                  aria-current={status === name ? 'page' : undefined}
+                >
+                  <StateMark name={name} />
+                  {name === 'rejected' ? t('submissions.toCorrect') : stateWord(name)}{' '}
+                  <Count of={counts?.[name]} />
+                </a>
+              ))}
+            </nav>
+            <span class="push" />
+            <SearchField label={t('submissions.search')} />
+          </>
         }
         foot={
           <div class="foot">
@@ -132,10 +138,12 @@ export function Submissions({ collection }: ViewProps) {
           {pages.error && <ErrorNote error={pages.error} retry={pages.reload} />}
           {!pages.loaded && !pages.error && <Bones />}
           {pages.loaded && mayRead && pages.total === 0 && (
-            <Empty title={status ? t('submissions.noMatch') : t('submissions.empty', { name: collection })}>
+            <Empty
+              title={status || q ? t('submissions.noMatch') : t('submissions.empty', { name: collection })}
+            >
               <p class="btns">
-                {status ? (
-                  <a class="btn" href={withQuery({ status: null })}>
+                {status || q ? (
+                  <a class="btn" href={withQuery({ status: null, q: null })}>
                     {t('action.clearFilter')}
                   </a>
                 ) : (

@@ -111,6 +111,8 @@ export const de: Table = {
   'decision.you': 'Ihnen',
   'decisions.all': 'Alle Entscheidungen',
   'decisions.by': 'Kurator',
+  'decisions.byAny': 'Alle',
+  'decisions.byMe': 'Von mir entschieden',
   'decisions.decision': 'Entscheidung',
   'decisions.none': 'Noch wurde nichts entschieden.',
   'decisions.reason': 'Grund',
@@ -530,6 +532,7 @@ export const de: Table = {
   'review.result': 'Ergebnis: {submitted} aus der Einreichung, {curated} kuratiert',
   'review.resultBase': '{n} wie zuvor',
   'review.same': 'Der kuratierte Datensatz sagt dasselbe. Annehmen nimmt die Einreichung aus ihrer Zone.',
+  'review.sameThing': 'Ein kuratierter Datensatz nennt dasselbe Ding. Annehmen macht eine Dublette von:',
   'review.schema': 'Schema',
   'review.settled': 'gelöst',
   'review.settledOf': {
@@ -556,6 +559,7 @@ export const de: Table = {
   'search.none': 'Nichts passt zu „{text}“.',
   'search.placeholder': 'Datensatz, Klasse oder Sammlung',
   'search.searching': 'Suche …',
+  'search.command': 'Befehl',
   'search.title': 'Suchen und hingehen',
 
   'side.base': 'Ausgangsstand',
@@ -599,6 +603,7 @@ export const de: Table = {
   'submissions.moreSlots': { one: 'und {n} weiterer Slot', other: 'und {n} weitere Slots' },
   'submissions.new': 'Neuer Datensatz',
   'submissions.noMatch': 'Keine Einreichung hat diesen Stand.',
+  'submissions.search': 'Meine Einreichungen durchsuchen',
   'submissions.removed': 'Nicht mehr in Ihrer Zone.',
   'submissions.same': 'Der kuratierte Datensatz sagt dasselbe.',
   'submissions.status': 'Stand',

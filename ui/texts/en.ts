@@ -46,6 +46,8 @@ export const en = {
   'decision.you': 'you',
   'decisions.all': 'All decisions',
   'decisions.by': 'Curator',
+  'decisions.byAny': 'All curators',
+  'decisions.byMe': 'Decided by me',
   'decisions.decision': 'Decision',
   'decisions.none': 'Nothing was decided yet.',
   'decisions.reason': 'Reason',
@@ -339,6 +341,7 @@ export const en = {
   'search.none': 'Nothing matches “{text}”.',
   'search.placeholder': 'A record, class or collection',
   'search.searching': 'Searching …',
+  'search.command': 'command',
   'search.title': 'Search and go to',
 
   'signIn.action': 'Sign in',
@@ -544,6 +547,8 @@ export const en = {
   'review.result': 'Result: {submitted} from the submission, {curated} from curated',
   'review.resultBase': '{n} as before',
   'review.same': 'The curated record says the same. Accepting removes the submission from its zone.',
+  'review.sameThing':
+    'A curated record has the same identifier of the real thing. Accepting makes a duplicate of:',
   'review.schema': 'Schema',
   'review.settled': 'settled',
   'review.settledOf': {
@@ -583,6 +588,7 @@ export const en = {
   'submissions.moreSlots': { one: 'and {n} more slot', other: 'and {n} more slots' },
   'submissions.new': 'New record',
   'submissions.noMatch': 'No submission has this status.',
+  'submissions.search': 'Search my submissions',
   'submissions.removed': 'No longer in your zone.',
   'submissions.same': 'The curated record says the same.',
   'submissions.status': 'Status',

@@ -1,6 +1,7 @@
 /** The first step of an import: the class of the rows, and the file. */
 import { useState } from 'preact/hooks';
 import type { ClassSummary } from '../../../src/client/client.ts';
+import { type ReadOptions, ReadOptionsFields } from './read-options.tsx';
 import { TemplateButtons } from './template-buttons.tsx';
 import { ti } from './texts.ts';
 
@@ -9,9 +10,11 @@ export function FileStep(props: {
   classes: readonly ClassSummary[];
   className: string;
   onClass: (name: string) => void;
+  options: ReadOptions;
+  onOptions: (next: ReadOptions) => void;
   onFile: (table: Blob) => void;
 }) {
-  const { collection, classes, className, onClass, onFile } = props;
+  const { collection, classes, className, onClass, options, onOptions, onFile } = props;
   const [problem, setProblem] = useState<string>();
   const choose = async (file: File | undefined) => {
     if (!file) return;
@@ -45,7 +48,7 @@ export function FileStep(props: {
             class="input file"
             id="upload-file"
             type="file"
-            accept=".csv,.tsv,.txt,.xlsx,text/csv"
+            accept=".csv,.tsv,.txt,.xlsx,.ods,text/csv"
             // Without this, choosing the same file again would be no change.
             onClick={(event) => {
               event.currentTarget.value = '';
@@ -59,6 +62,7 @@ export function FileStep(props: {
           {problem}
         </p>
       )}
+      <ReadOptionsFields options={options} onChange={onOptions} />
       <p class="muted">{ti('help')}</p>
       <TemplateButtons collection={collection} className={className} />
     </div>

@@ -1,6 +1,6 @@
 /** The import of a table: the file, its columns, its rows and what they change, the result. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { ClientError, TableResult } from '../../../src/client/client.ts';
+import type { ClientError, TableOptions, TableResult } from '../../../src/client/client.ts';
 import { readCsv } from '../../../src/tables/csv.ts';
 import { identifierPrefix } from '../../form/new-record.ts';
 import type { ViewProps } from '../../shared/context.ts';
@@ -24,6 +24,7 @@ import { t } from '../../texts/texts.ts';
 import { type Choice, ColumnsStep, type Making, problemOfTargets } from './columns-step.tsx';
 import { FileStep } from './file-step.tsx';
 import { withIdentifiers } from './identifiers.ts';
+import { ofRows, type ReadOptions } from './read-options.tsx';
 import { RowsStep } from './rows-step.tsx';
 import {
   csvOf,
@@ -57,6 +58,7 @@ export function Import({ collection }: ViewProps) {
   const [className, setClassName] = useState('');
   const chosen = className || usualClass(concrete) || '';
   const [step, setStep] = useState<Step>('file');
+  const [options, setOptions] = useState<ReadOptions>({});
   const [read, setRead] = useState<Read>();
   const [making, setMaking] = useState<Making>({ make: true, prefix: '' });
   const [made, setMade] = useState<ReadonlySet<number>>(new Set());
@@ -82,7 +84,7 @@ export function Import({ collection }: ViewProps) {
   const readFile = (table: Blob) =>
     attempt(async () => {
       const [result, description, choices, prefix] = await Promise.all([
-        send(table, { dryRun: true }),
+        send(table, { ...options, dryRun: true }),
         readClass(collection, chosen),
         choicesOf(collection, chosen),
         readClass(collection, chosen).then((one) => identifierPrefix(collection, one)),
@@ -91,8 +93,8 @@ export function Import({ collection }: ViewProps) {
       setMaking({ make: true, prefix });
       setStep('columns');
     });
-  const send = (table: Blob | string, options: { dryRun?: boolean; batch?: string; message?: string }) =>
-    lab(collection).putTable(chosen, table, { details: true, ...options });
+  const send = (table: Blob | string, more: TableOptions) =>
+    lab(collection).putTable(chosen, table, { details: true, ...ofRows(options), ...more });
   const check = async (sheet: Sheet, targets: Targets): Promise<Verdict[]> => {
     const rows = sendable(sheet, targets);
     const none: TableResult = { rows: 0, stored: 0, refused: 0, faults: [], removed: 0, removals: [] };
@@ -197,6 +199,8 @@ export function Import({ collection }: ViewProps) {
               classes={concrete}
               className={chosen}
               onClass={setClassName}
+              options={options}
+              onOptions={setOptions}
               onFile={readFile}
             />
           )}

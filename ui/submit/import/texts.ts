@@ -2,6 +2,14 @@
 import { textsOf } from '../../texts/texts.ts';
 
 const en = {
+  dates: 'Dates are written as',
+  decimalComma: 'Numbers have a decimal comma: 1.000,50',
+  encoding: 'Encoding of CSV',
+  headerRow: 'Row with the names of the columns',
+  options: 'How the file is read',
+  replace: 'Rows replace whole records, with the values that the table has no column for',
+  sheet: 'Sheet of the workbook',
+  sheetHelp: 'Empty: the first one.',
   again: 'Another file',
   back: 'Back to the columns',
   batch: 'Name of this batch',
@@ -18,7 +26,7 @@ const en = {
   file: 'File',
   filter: 'Rows',
   goesTo: 'Goes to',
-  help: 'A CSV or XLSX file. The first row names the columns, each further row is a record. Cells with several values separate them with “|”; references are identifiers or names.',
+  help: 'A CSV, XLSX or ODS file. The first row names the columns, each further row is a record. Cells with several values separate them with “|”; references are identifiers or names.',
   make: 'Make identifiers for rows that have none',
   made: 'new identifier',
   makeHelp: 'Such a row is a new record. Without this, it is refused.',
@@ -71,6 +79,14 @@ const en = {
 };
 
 const de: Record<keyof typeof en, string | { one: string; other: string }> = {
+  dates: 'Daten stehen als',
+  decimalComma: 'Zahlen haben ein Dezimalkomma: 1.000,50',
+  encoding: 'Kodierung von CSV',
+  headerRow: 'Zeile mit den Namen der Spalten',
+  options: 'Wie die Datei gelesen wird',
+  replace: 'Zeilen ersetzen ganze Datensätze, samt Werten, für die es keine Spalte gibt',
+  sheet: 'Blatt der Arbeitsmappe',
+  sheetHelp: 'Leer: das erste.',
   again: 'Andere Datei',
   back: 'Zurück zu den Spalten',
   batch: 'Name dieser Lieferung',
@@ -87,7 +103,7 @@ const de: Record<keyof typeof en, string | { one: string; other: string }> = {
   file: 'Datei',
   filter: 'Zeilen',
   goesTo: 'Gehört zu',
-  help: 'Eine CSV- oder XLSX-Datei. Die erste Zeile benennt die Spalten, jede weitere ist ein Datensatz. Mehrere Werte in einer Zelle trennt „|“; Verweise sind Bezeichner oder Namen.',
+  help: 'Eine CSV-, XLSX- oder ODS-Datei. Die erste Zeile benennt die Spalten, jede weitere ist ein Datensatz. Mehrere Werte in einer Zelle trennt „|“; Verweise sind Bezeichner oder Namen.',
   make: 'Zeilen ohne Bezeichner einen geben',
   made: 'neuer Bezeichner',
   makeHelp: 'Eine solche Zeile ist ein neuer Datensatz. Sonst wird sie abgewiesen.',

@@ -1,0 +1,101 @@
+/** Finding and taking away: commands by typing, searches of own submissions and decisions, sorting, workbooks, duplicates. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { readXlsx } from '../../src/tables/xlsx-read.ts';
+import type { TestService } from '../support/app.ts';
+import { skip, testDesk, useBrowser } from '../support/desk.ts';
+import { person } from '../support/people.ts';
+
+useBrowser();
+
+async function store(service: TestService, token: string, path: string, json: object): Promise<void> {
+  const { status, text } = await service.request('POST', `/lab/${path}record/Person`, { token, json });
+  assert.equal(status, 200, text);
+}
+
+test('commands are found by typing, and a sorted column says so', { skip }, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  await store(service, 'cora', 'curated/', person('ada'));
+  const page = await open('lab/browse/Person?sort=-name', 'cora');
+  page.setDefaultTimeout(60_000);
+  await page.locator('th[aria-sort=descending]').getByText('Name').waitFor();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('new person');
+  await page.getByRole('option', { name: /New person/ }).click();
+  await page.getByRole('heading', { name: 'New Person' }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('sign out');
+  await page.getByRole('option', { name: /Sign out/ }).click();
+  await page.getByText('You are not signed in.').waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test('own submissions are searched, and decisions are those of one curator', { skip }, async (t) => {
+  const { service, open, url, complaints } = await testDesk(t);
+  for (const name of ['bea', 'cyd']) await store(service, 'ann', '', person(name));
+  const { items } = (await service.request('GET', '/-/lab/review/', { token: 'cora' })).json<{
+    items: { label: string; pid: string; digest: string }[];
+  }>();
+  for (const [index, { label, pid, digest }] of items.entries())
+    await service.request('POST', '/-/lab/review/decisions', {
+      token: index === 0 ? 'cora' : 'carl',
+      json: { label, pid, digest, decision: 'accept' },
+    });
+  await store(service, 'ann', '', person('dan'));
+  const mine = await open('lab/submissions', 'ann');
+  mine.setDefaultTimeout(60_000);
+  await mine.getByText('3 submissions').waitFor();
+  await mine.keyboard.press('/');
+  await mine.keyboard.type('dan');
+  await mine.getByText('1 submission', { exact: true }).waitFor();
+  const page = await open('lab/decisions', 'cora');
+  page.setDefaultTimeout(60_000);
+  await page.getByRole('link', { name: 'carl@example.org' }).click();
+  await page.getByRole('link', { name: 'cora@example.org' }).waitFor({ state: 'detached' });
+  assert.equal(await page.getByRole('button', { name: 'Undo this decision' }).count(), 1);
+  await page.goto(`${url}lab/decisions`);
+  await page.getByRole('link', { name: 'Decided by me' }).click();
+  await page.getByRole('link', { name: 'carl@example.org' }).waitFor({ state: 'detached' });
+  assert.deepEqual(complaints, []);
+});
+
+test('what is on the screen is had as a workbook', { skip }, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  for (const name of ['ada', 'bo'])
+    await store(service, 'cora', 'curated/', person(name, { given_name: name }));
+  const page = await open('lab/browse/Person?is.given_name=bo', 'cora');
+  page.setDefaultTimeout(60_000);
+  await page.getByText('1 record', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('radio', { name: 'XLSX' }).check();
+  const download = page.waitForEvent('download');
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Export/ })
+    .click();
+  const file = await download;
+  assert.equal(file.suggestedFilename(), 'Person.xlsx');
+  const [sheet] = readXlsx(await readFile(await file.path()));
+  const rows = [...sheet!.rows].map(({ cells }) => cells);
+  assert.equal(sheet!.name, 'Person');
+  assert.ok(rows.some((cells) => cells.includes('labid:bo')));
+  assert.ok(!rows.some((cells) => cells.includes('labid:ada')));
+  assert.deepEqual(complaints, []);
+});
+
+test('review warns of a curated record with the same identifier before a submission is accepted', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  const settings = { on_delete: 'warn', identifying_slots: { Person: ['orcid'] } };
+  await service.request('PUT', '/-/lab/settings', { token: 'cora', json: settings });
+  const orcid = 'orcid:0000-0002-1825-0097';
+  await store(service, 'cora', 'curated/', person('ada', { orcid }));
+  await store(service, 'ann', '', person('adda', { orcid }));
+  const page = await open('lab/review/item?label=ann&pid=labid%3Aadda', 'cora');
+  page.setDefaultTimeout(60_000);
+  const note = page.getByRole('note').filter({ hasText: 'Accepting makes a duplicate of:' });
+  await note.getByRole('link', { name: 'ada' }).waitFor();
+  assert.deepEqual(complaints, []);
+});
