@@ -99,3 +99,27 @@ test('a start refuses the database of another program, a file that is none, and 
     message: /is damaged/,
   });
 });
+
+test('damage that a statement reports ends all writes', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'accession-damaged-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'accession.db');
+  const whole = await openSqliteDatabase(file);
+  const insert = 'INSERT INTO accession_settings (area, collection, json) VALUES (1, $1, $2)';
+  await whole.transact(async (draft) => {
+    for (let n = 0; n < 2000; n++) draft.run(insert, [`c${n}`, 'x'.repeat(1000)]);
+  });
+  await whole.close();
+  const { size } = statSync(file);
+  overwrite(file, size - 1024 * 1024, 512 * 1024);
+  const database = await openSqliteDatabase(file);
+  t.after(() => database.close());
+  assert.equal(await database.problem(), undefined, 'its first pages are whole');
+  const damaged = { code: 'storage_damaged', message: /must be restored from a backup/ };
+  await assert.rejects(database.tuples('SELECT json FROM accession_settings'), damaged);
+  assert.match((await database.problem()) ?? '', /must be restored from a backup/);
+  await assert.rejects(
+    database.transact(async (draft) => draft.run(insert, ['another', ''])),
+    damaged,
+  );
+});
