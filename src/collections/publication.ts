@@ -42,12 +42,17 @@ async function lastChange(store: RecordStore, iri: string) {
   return last;
 }
 
+/** What the collection says of what it publishes. */
+export async function publishingOf({ collection }: Reader): Promise<Publishing> {
+  return (await readSettings(collection)).publish;
+}
+
 /** What a public page has besides the record. */
 export type Surroundings = {
-  readonly publishing: Publishing;
   /** When the curated record was changed, ISO 8601; undefined for a record of a zone. */
   readonly modified: string | undefined;
   readonly to: readonly LinkRow[];
+  /** In the order of their pids. */
   readonly from: readonly LinkRow[];
   /** The records that refer to it, beyond those in `from`, too. */
   readonly referrers: number;
@@ -61,15 +66,16 @@ export async function surroundingsOf(
   { record, version }: ReadRecord,
 ): Promise<Surroundings> {
   const isCurated = curated !== undefined && version.place === collection.placeOf('');
-  const last = isCurated ? await lastChange(curated, record.iri) : undefined;
   const page = { offset: 0, limit: MOST_LINKS };
-  const { to, from, referrers } = await linksOfPid(collection, record.pid, page, {
-    ...{ curated: curated !== undefined, zones: false },
-    seen: (store) => collection.seen(store, area.visibility()),
-  });
-  const { publish: publishing } = await readSettings(collection);
+  const [last, { to, from, referrers }] = await Promise.all([
+    isCurated ? lastChange(curated, record.iri) : undefined,
+    linksOfPid(collection, record.pid, page, {
+      ...{ curated: curated !== undefined, zones: false },
+      seen: (store) => collection.seen(store, area.visibility()),
+    }),
+  ]);
   const inOrder = from.toSorted((a, b) => compareCodePoints(a.pid, b.pid));
-  return { publishing, modified: last?.time, to, from: inOrder, referrers };
+  return { modified: last?.time, to, from: inOrder, referrers };
 }
 
 /** A curated record and its last change; the number says where a list goes on behind it. */

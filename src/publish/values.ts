@@ -23,7 +23,10 @@ export type Shown = {
 /** The values of an object, in the order of the slots of its class. */
 export function shownObject(shown: Shown, className: string, object: JsonObject, pointer = ''): Html {
   const slots = shown.schema.classes.get(className)?.slots;
-  const known = [...(slots?.values() ?? [])].filter(({ name }) => Object.hasOwn(object, name));
+  // The page names the class of its record; of objects in it, the class is a value like others.
+  const isShown = ({ name, designatesType }: SlotDefinition) =>
+    Object.hasOwn(object, name) && !(designatesType && pointer === '');
+  const known = [...(slots?.values() ?? [])].filter(isShown);
   const others = Object.keys(object).filter((name) => name !== SCHEMA_TYPE && !slots?.has(name));
   return html`<dl>${[
     ...known.map((slot) => {

@@ -4,6 +4,7 @@ import type { ReadRecord } from '../../collections/area.ts';
 import {
   type ChangedRecord,
   changedRecords,
+  publishingOf,
   type Reader,
   resourceOf,
   surroundingsOf,
@@ -86,7 +87,7 @@ async function sendRecord(
   const { service, reply } = call;
   const { schema, name } = reader.collection;
   const { record } = found;
-  const { publishing, modified, to, from, referrers } = await surroundingsOf(reader, found);
+  const publishing = await publishingOf(reader);
   const urls = publicUrls(originOf(call), name, publishing.base);
   const formats = FORMAT_NAMES.map((format) => {
     const { title, mediaType } = FORMATS[format];
@@ -98,6 +99,7 @@ async function sendRecord(
   reply.header('link', signposts({ url, license: publishing.license, classUri, formats, list: urls.list }));
   const format = FORMAT_NAMES.find((one) => FORMATS[one].mediaType === type);
   if (format) return sendTagged(call, contentTypeOf(type), await documentOf(call, schema, record, format));
+  const { modified, to, from, referrers } = await surroundingsOf(reader, found);
   const linked = (row: (typeof to)[number]) => ({
     pid: row.pid,
     title: row.title,
