@@ -46,6 +46,8 @@ export interface AreaClient {
    * @throws ClientError with status 410 if the cursor is too old, or of a store that was restored: read the records again
    */
   changes(options?: ChangesOptions): AsyncGenerator<FollowedChange>;
+  /** The cursor of the last change, for `since`: behind it are the changes to come. */
+  cursor(): Promise<string>;
   /** Stores one record, and returns its entity tag. */
   put(className: string, record: RecordObject | string, options?: StoreOptions): Promise<string | undefined>;
   /** Stores many JSON texts of records in one request; each names its class by `schema_type`, unless one is given. */
@@ -98,6 +100,8 @@ export function openArea(http: Http, path: string): AreaClient {
     exportLines: (options) => lines(stream({ ...options })),
     exportTurtle: (options) => stream({ ...options, format: 'ttl' }),
     changes: (options) => followChanges(http, `/-${path}/changes`, options),
+    cursor: async () =>
+      (await http.json<ChangesPage>('GET', `/-${path}/changes`, { query: { since: 'now' } })).next,
     async put(className, record, options = {}) {
       const response = await http.send('POST', `${path}/record/${encodeURIComponent(className)}`, {
         body: typeof record === 'string' ? record : JSON.stringify(record),

@@ -66,8 +66,8 @@ export interface CollectionClient extends AreaClient {
    * @throws ClientError with status 409 if `ifValid` and a record would not fit
    */
   switchSchema(rehearsal: string, options?: SwitchOptions): Promise<void>;
-  /** The schema as YAML. */
-  schema(): Promise<string>;
+  /** The schema as YAML; `merged` includes its imports. */
+  schema(options?: { merged?: boolean }): Promise<string>;
   /** The schema changes that were carried out, newest first. */
   switches(): Promise<readonly SchemaSwitch[]>;
   /** Undoes one: the former schema, and the records as they were. For administrators. */
@@ -127,7 +127,7 @@ export function openCollection(http: Http, name: string): CollectionClient {
       const to = `/-${path}/rehearsals/${encodeURIComponent(rehearsal)}/switch`;
       await http.send('POST', to, { json: { patches, if_valid: ifValid, corrections } });
     },
-    schema: async () => (await http.send('GET', `/-${path}/schema`)).text(),
+    schema: async (query) => (await http.send('GET', `/-${path}/schema`, { query })).text(),
     switches: () => http.json('GET', `/-${path}/switches`),
     async undoSwitch(id) {
       await http.send('POST', `/-${path}/switches/${encodeURIComponent(id)}/undo`);

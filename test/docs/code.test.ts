@@ -104,6 +104,8 @@ const greet = (name: string | undefined) => { greeted = name; };`,
     },
     'docs/generate.md ts 2': 'it is about tRPC, which is no dependency',
     'docs/generate.md json 1': 'an excerpt; test/library/library.test.ts checks the contexts',
+    'docs/how-to/keep-a-copy.md text 1': 'in test/follow/follower.long.test.ts',
+    'docs/how-to/keep-a-copy.md text 2': 'in test/follow/follower.long.test.ts',
     'docs/how-to/send-webhooks.md json 1': 'in test/api/webhooks.test.ts',
     'docs/how-to/follow-changes.md ts 1': {
       blocks: ['docs/how-to/follow-changes.md ts 1'],

@@ -8,8 +8,8 @@ import { test } from 'node:test';
 const MOST_LINES: Readonly<Record<string, number>> = {
   access: 914,
   audit: 1194,
-  cli: 6887,
-  client: 922,
+  cli: 7194,
+  client: 926,
   collections: 3747,
   config: 2340,
   curate: 1502,

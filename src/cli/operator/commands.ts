@@ -92,6 +92,20 @@ export function addOperatorCommands(program: Command): void {
     .argument('<directory>', 'a directory that does not exist or is empty')
     .action(runs(async () => (await import('./export-store.ts')).exportStore));
 
+  addCommand(
+    program,
+    'follow',
+    'Keep a store equal to the curated records of a running service, until a signal. It goes on where it was when it is ' +
+      'run again. ACCESSION_TOKEN has a token with READ_CURATED or CURATOR. "accession serve STORE --read-only" serves the store.',
+    'accession follow https://records.example.org copy',
+  )
+    .argument('<url>', 'the URL of the service')
+    .argument('<store>', 'a directory that does not exist, is empty, or has followed before')
+    .option('--collection <name>', 'only this one; may be repeated', repeated)
+    .option('--once', 'end when the store has all changes')
+    .option('--log-level <level>', 'error, warning, info or debug', 'warning')
+    .action(runs(async () => (await import('./follow.ts')).follow));
+
   const audit = addGroup(program, 'audit', 'Report the changes of curated records.');
   addCommand(
     audit,

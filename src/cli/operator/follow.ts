@@ -1,0 +1,155 @@
+/** `accession follow`: a store that is kept equal to the curated records of a service, whatever stops either of the two. */
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type App, DATABASE_FILE, openApp } from '../../app.ts';
+import { type AreaClient, ClientError, connect, type ServiceClient } from '../../client/client.ts';
+import { RETRY } from '../../durations.ts';
+import { complain, UsageError } from '../outcome.ts';
+import { write } from '../print.ts';
+import { version } from '../version.ts';
+import { Copy } from './follow-copy.ts';
+import { openLog } from './log.ts';
+
+type FollowOptions = {
+  readonly collection?: readonly string[];
+  readonly once?: boolean;
+  readonly logLevel: string;
+};
+
+/** What is followed: collections by name, and of each the area whose changes the token sees. */
+type Source = ReadonlyMap<string, AreaClient>;
+
+const CONFIGURATION = '.follow.yaml';
+const MOST_DOUBLINGS = 5;
+
+/** Follows until a signal, or with `--once` until nothing is left. */
+export async function follow(url: string, place: string, options: FollowOptions): Promise<number> {
+  const stopped = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stopped.abort());
+  const token = process.env.ACCESSION_TOKEN;
+  const service = connect({ url, ...(token !== undefined && { token }), signal: stopped.signal });
+  const root = resolve(place);
+  const source = await sourceOf(service, options.collection);
+  await prepareStore(root, service, [...source.keys()]);
+  const app = await openStore(root, options);
+  try {
+    const following = [...source].map(([name, area]) => {
+      const copy = new Copy(app.registry.collection(name), area, url);
+      return followArea(name, copy, options.once === true, stopped.signal);
+    });
+    await Promise.all(following).finally(() => stopped.abort());
+  } finally {
+    await app.close();
+  }
+  return 0;
+}
+
+async function followArea(name: string, copy: Copy, once: boolean, signal: AbortSignal): Promise<void> {
+  for (let failures = 0; !signal.aborted; ) {
+    try {
+      await copy.follow(once, () => {
+        failures = 0;
+      });
+      return;
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof ClientError && error.status === 410) await copy.forget();
+      else if (!isPassing(error)) throw error;
+      else {
+        if (failures === 0) complain(`${name}: ${(error as Error).message} It is tried again.`);
+        const pause = RETRY.collection * 2 ** Math.min(failures++, MOST_DOUBLINGS);
+        await delay(pause * Math.random(), undefined, { signal }).catch(() => {});
+      }
+    }
+  }
+}
+
+/** Whether a request may succeed later: the service is away or busy, or a response broke off. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof ClientError) return error.status === 0 || error.status === 429 || error.status >= 500;
+  return error instanceof TypeError && error.message === 'terminated';
+}
+
+/** @throws UsageError if the token does not read curated records alone */
+async function sourceOf(service: ServiceClient, only: readonly string[] | undefined): Promise<Source> {
+  const { collections } = await service.me();
+  const source = new Map<string, AreaClient>();
+  for (const name of only ?? Object.keys(collections)) {
+    const permissions = collections[name]?.permissions ?? [];
+    const collection = service.collection(name);
+    if (permissions.includes('curate')) source.set(name, collection.curated);
+    else if (permissions.includes('read_curated') && !permissions.includes('read_zone'))
+      source.set(name, collection);
+    else if (only)
+      throw new UsageError(
+        `${name}: expected a token that curates, or one that reads curated records and no zone (READ_CURATED), in ACCESSION_TOKEN.`,
+      );
+  }
+  if (source.size > 0) return source;
+  throw new UsageError(
+    'The token reads the curated records of no collection: expected one with READ_CURATED or CURATOR in ACCESSION_TOKEN.',
+  );
+}
+
+/** Makes the store at the first start. The schemas are those of the service at each start. */
+async function prepareStore(root: string, service: ServiceClient, names: readonly string[]): Promise<void> {
+  mkdirSync(root, { recursive: true });
+  const files = readdirSync(root);
+  const isNew = !files.includes(DATABASE_FILE);
+  const fileOf = (name: string) => `${encodeURIComponent(name)}.schema.yaml`;
+  const schemaOf = (name: string) => join(root, fileOf(name));
+  const own = [CONFIGURATION, ...names.map(fileOf)];
+  const isOther = isNew
+    ? files.some((file) => !own.includes(file))
+    : !names.every((name) => files.includes(fileOf(name)));
+  if (isOther)
+    throw new UsageError(`${root} is not a store that follows ${names.join(', ')}: use a new directory.`);
+  for (const name of names) {
+    const text = await service.collection(name).schema({ merged: true });
+    const isSame = files.includes(fileOf(name)) && readFileSync(schemaOf(name), 'utf8') === text;
+    if (!isSame) writeFileSync(schemaOf(name), text);
+  }
+  if (!isNew) return;
+  const secret = randomBytes(24).toString('base64url');
+  const configuration = {
+    type: 'collections',
+    version: 2,
+    collections: Object.fromEntries(
+      names.map((name) => [
+        name,
+        {
+          ...{ schema: schemaOf(name), default_token: 'visitor', curated: `${name}/curated` },
+          backend: { type: 'sqlite' },
+        },
+      ]),
+    ),
+    tokens: {
+      visitor: { user_id: 'visitor', collections: everywhere(names, 'NOTHING') },
+      reader: {
+        ...{ user_id: 'reader', hashed: true, collections: everywhere(names, 'READ_CURATED') },
+        representation: createHash('sha256').update(secret).digest('hex'),
+      },
+    },
+  };
+  writeFileSync(join(root, CONFIGURATION), JSON.stringify(configuration), { mode: 0o600 });
+  await write(`The token that reads the store, which is shown only now:\n  ${secret}\n`);
+}
+
+function everywhere(names: readonly string[], mode: string): object {
+  return Object.fromEntries(names.map((name) => [name, { mode, incoming_label: '' }]));
+}
+
+/** The file of the configuration goes when the store has it. */
+async function openStore(root: string, { logLevel }: FollowOptions): Promise<App> {
+  const configFile = join(root, CONFIGURATION);
+  const isFirst = existsSync(configFile);
+  const options = {
+    ...{ store: root, version: version(), logger: openLog(logLevel) },
+    bootstrap: createHash('sha256').update(randomBytes(24)).digest('hex'),
+  };
+  const app = await openApp({ ...options, ...(isFirst && { configFile }) });
+  if (isFirst) rmSync(configFile);
+  return app;
+}

@@ -1,0 +1,181 @@
+/** `accession follow`: its store is equal to the source, whatever is killed, and after the source was restored from a backup. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DATABASE_FILE } from '../../src/app.ts';
+import { renewGeneration } from '../../src/storage/sqlite/sqlite.ts';
+import { LABORATORY } from '../support/app.ts';
+import { person } from '../support/people.ts';
+import { type RealService, startService } from '../support/real-service.ts';
+
+/** How often something is killed; longer runs set more. */
+const ROUNDS = Number(process.env.ACCESSION_FOLLOW_KILLS ?? 3);
+const COMMAND = resolve(import.meta.dirname, '../../bin/accession.js');
+const headers = { 'x-service-token': 'cur', 'content-type': 'application/json' };
+
+type Pair = { readonly source: string; readonly copy: string; start(port?: number): Promise<RealService> };
+
+function layPair(t: TestContext, backend: string): Pair {
+  const folder = mkdtempSync(join(tmpdir(), 'accession-follower-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const [source, copy, config] = [join(folder, 'source'), join(folder, 'copy'), join(folder, 'config.yaml')];
+  mkdirSync(source);
+  const lab = {
+    ...{ schema: LABORATORY, default_token: 'cur', curated: 'lab/curated', incoming: 'lab/in' },
+    backend: { type: backend },
+  };
+  const tokens = {
+    cur: {
+      user_id: 'cur',
+      representation: 'cur',
+      collections: { lab: { mode: 'CURATOR', incoming_label: 'cur' } },
+    },
+    read: { user_id: 'read', representation: 'read', collections: { lab: { mode: 'READ_CURATED' } } },
+    zone: {
+      user_id: 'zone',
+      representation: 'zone',
+      collections: { lab: { mode: 'WRITE_COLLECTION', incoming_label: 'z' } },
+    },
+  };
+  writeFileSync(config, JSON.stringify({ type: 'collections', version: 2, collections: { lab }, tokens }));
+  const environment = { ACCESSION_ADMIN_TOKEN: 'admin' };
+  return { source, copy, start: () => startService([source, '--config', config], { environment }) };
+}
+
+type Follower = { readonly child: ChildProcess; ended(): Promise<{ status: number | null; output: string }> };
+
+function follow({ url }: RealService, copy: string, more: readonly string[] = [], token = 'cur'): Follower {
+  const child = spawn(process.execPath, [COMMAND, 'follow', url, copy, ...more], {
+    env: { ...process.env, ACCESSION_TOKEN: token },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.on('data', (data) => (output += data));
+  child.stderr.on('data', (data) => (output += data));
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  return { child, ended: async () => ({ status: (await closed)[0], output }) };
+}
+
+async function catchUp(service: RealService, copy: string, token = 'cur'): Promise<void> {
+  const { status, output } = await follow(service, copy, ['--once'], token).ended();
+  assert.equal(status, 0, output);
+}
+
+/** Every curated record as it is stored. */
+function recordsIn(store: string): unknown[] {
+  const database = new DatabaseSync(join(store, DATABASE_FILE), { readOnly: true });
+  try {
+    return database
+      .prepare(
+        `SELECT r.iri, r.pid, r.class_name, r.json FROM accession_record r JOIN accession_area a ON a.area = r.area
+         WHERE a.path = 'lab/curated' ORDER BY r.iri`,
+      )
+      .all();
+  } finally {
+    database.close();
+  }
+}
+
+const request = ({ url }: RealService, method: string, path: string, json?: object) =>
+  fetch(`${url}${path}`, { method, headers, ...(json && { body: JSON.stringify(json) }) });
+
+const store = (service: RealService, name: string, more: object = {}) =>
+  request(service, 'POST', '/lab/curated/record/Person', person(name, more));
+
+/** Stores, deletes and renames, until the service is gone. */
+async function write(service: RealService, round: number): Promise<void> {
+  for (let n = 0; n < 500; n++) {
+    const [name, other] = [`p${n % 40}`, `q${round}n${n}`];
+    await store(service, name, { given_name: `${round} ${n}` });
+    if (n % 5 === 1) await request(service, 'DELETE', `/lab/curated/record?pid=labid:p${(n * 7) % 40}`);
+    if (n % 5 === 3)
+      await request(service, 'POST', '/-/lab/curated/rename', {
+        from: `labid:${name}`,
+        to: `labid:${other}`,
+      });
+  }
+}
+
+for (const backend of ['sqlite', 'record_dir+stl']) {
+  test(`${backend}: the store is equal to the source after ${ROUNDS} kills`, async (t) => {
+    const { source, copy, start } = layPair(t, backend);
+    let service = await start();
+    let follower = follow(service, copy);
+    t.after(async () => {
+      follower.child.kill('SIGKILL');
+      await service.kill();
+    });
+    for (let round = 0; round < ROUNDS; round++) {
+      const writing = write(service, round).catch(() => {});
+      await delay(1000 + Math.random() * 1500);
+      const what = ['follower', 'both', 'source'][round % 3]!;
+      if (what !== 'source') follower.child.kill('SIGKILL');
+      if (what !== 'follower') await service.kill();
+      else await delay(300);
+      if (what === 'follower') await service.kill();
+      await writing;
+      // The next one listens on another port, so the follower is started again, too.
+      follower.child.kill('SIGKILL');
+      await follower.ended();
+      service = await start();
+      follower = follow(service, copy);
+    }
+    follower.child.kill('SIGTERM');
+    await follower.ended();
+    await catchUp(service, copy);
+    const expected = recordsIn(source);
+    assert.ok(expected.length > 0);
+    assert.deepEqual(recordsIn(copy), expected);
+  });
+}
+
+test('a store that has followed a source which is restored from a backup begins again', async (t) => {
+  const { source, copy, start } = layPair(t, 'sqlite');
+  let service = await start();
+  t.after(() => service.kill());
+  for (const name of ['a', 'b']) await store(service, name);
+  assert.equal(await service.stop(), 0);
+  const file = join(source, DATABASE_FILE);
+  copyFileSync(file, `${file}.backup`);
+  service = await start();
+  await store(service, 'lost');
+  await request(service, 'DELETE', '/lab/curated/record?pid=labid:a');
+  await catchUp(service, copy);
+  assert.deepEqual(recordsIn(copy), recordsIn(source));
+  assert.equal(await service.stop(), 0);
+  copyFileSync(`${file}.backup`, file);
+  renewGeneration(file);
+  service = await start();
+  await catchUp(service, copy);
+  assert.equal(recordsIn(copy).length, 2);
+  assert.deepEqual(recordsIn(copy), recordsIn(source));
+});
+
+test('a token that reads curated records is enough, one with a zone is refused, and the store serves reads', async (t) => {
+  const { source, copy, start } = layPair(t, 'sqlite');
+  const service = await start();
+  t.after(() => service.kill());
+  await store(service, 'a');
+  const refused = await follow(service, copy, ['--once', '--collection', 'lab'], 'zone').ended();
+  assert.equal(refused.status, 1);
+  assert.match(refused.output, /lab: expected a token that curates/);
+  const { status, output } = await follow(service, copy, ['--once'], 'read').ended();
+  assert.equal(status, 0, output);
+  assert.deepEqual(recordsIn(copy), recordsIn(source));
+  const other = await follow(service, source, ['--once'], 'read').ended();
+  assert.match(other.output, /is not a store that follows lab: use a new directory/);
+  const secret = output.match(/^ {2}(\S+)$/m)?.[1] ?? '';
+  const reader = await startService([copy, '--read-only']);
+  t.after(() => reader.kill());
+  const answer = await fetch(`${reader.url}/lab/record?pid=labid:a`, {
+    headers: { 'x-service-token': secret },
+  });
+  assert.equal(((await answer.json()) as { name: string }).name, 'a');
+  assert.equal((await fetch(`${reader.url}/lab/record?pid=labid:a`)).status, 403);
+});
