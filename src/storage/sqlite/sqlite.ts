@@ -12,6 +12,7 @@ import { databaseOn } from '../open-database.ts';
 import { bound, statementsOf } from './connection.ts';
 import { DAMAGED, FileWatch, isDamage, requireSound, storageDamaged } from './damage.ts';
 import { type Lock, takeLock } from './lock.ts';
+import { writeStatistics } from './statistics.ts';
 import { Writer } from './writer.ts';
 
 export type SqliteOptions = {
@@ -194,6 +195,7 @@ export function layTables(file: string): void {
       database.prepare("INSERT INTO accession_meta VALUES ('layout', ?)").run(String(LAYOUT));
       setGeneration(database);
     }
+    writeStatistics(database);
     database.exec('COMMIT');
   } finally {
     database.close();
