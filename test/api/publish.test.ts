@@ -137,6 +137,7 @@ test('a renamed record is a redirect, a deleted one is gone with its date, and o
     const page = await request('GET', `/-/c/resource/${pid}`);
     const data = await request('GET', `/-/c/resource/${pid}`, accepting('text/turtle'));
     assert.deepEqual([page.status, data.status], [410, 410]);
+    for (const { headers } of [page, data]) assert.equal(headers['accession-error'], 'record_deleted');
     assert.match(
       page.text,
       /<h1>Deleted record<\/h1>\n<p>The record &#39;labid:ada.*was deleted on \d{4}-\d\d-\d\d\.</,

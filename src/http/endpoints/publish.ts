@@ -130,6 +130,7 @@ function sendMissing(
   const title = code === 'record_deleted' ? 'Deleted record' : 'No such record';
   return reply
     .code(STATUS_OF_CODE[code])
+    .header('accession-error', code)
     .header('content-security-policy', PAGE_POLICY)
     .header('content-type', contentTypeOf(HTML))
     .send(messagePage(title, message));
