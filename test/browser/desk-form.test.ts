@@ -148,3 +148,20 @@ test('problems are in the words of the form and in the language of the user', { 
   await problems.getByRole('link', { name: 'Participations › 1 › Person' }).click();
   assert.match((await page.locator(':focus').getAttribute('id')) ?? '', /^f-participations-0-person/);
 });
+
+test('the bar of a form is one line, however long the title, with all that a curator has there', {
+  skip,
+}, async (t) => {
+  const { service, open } = await testDesk(t);
+  const title = 'What was measured in several parts '.repeat(5).trim();
+  const json = { pid: 'labid:pub', title };
+  await service.request('POST', '/lab/curated/record/Publication', { token: 'cora', json });
+  const page = await open('lab/edit?pid=labid%3Apub', 'cora', { viewport: { width: 1366, height: 700 } });
+  page.setDefaultTimeout(60_000);
+  await page.getByLabel(/^Title/).fill(`${title} and more`);
+  await page.getByText(/Draft kept in this browser/).waitFor();
+  const bar = await page.locator('header.bar').boundingBox();
+  const submit = await page.locator('header.bar').getByRole('button', { name: 'Submit' }).boundingBox();
+  assert.ok(bar && submit && bar.height <= 50, `the bar is ${bar?.height} px high`);
+  assert.ok(submit.x + submit.width > bar.x + bar.width - 24, 'Submit is at the right edge');
+});
