@@ -21,7 +21,10 @@ async function send({ url }: RealService, method: string, path: string, json?: o
 for (const backend of ['sqlite', 'record_dir+stl']) {
   test(`${backend}: no change is missed and none is out of order, however often the service is killed`, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'accession-webhooks-'));
-    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    t.after(async () => {
+      await service.kill();
+      rmSync(folder, { recursive: true, force: true });
+    });
     const [store, config] = [join(folder, 'store'), join(folder, 'config.yaml')];
     mkdirSync(store);
     const lab = {
@@ -43,7 +46,6 @@ for (const backend of ['sqlite', 'record_dir+stl']) {
         environment: { ACCESSION_ADMIN_TOKEN: 'admin' },
       });
     let service = await start(true);
-    t.after(() => service.kill());
     const made = await send(service, 'PUT', '/-/lab/webhooks/site', { url: receiver.url });
     assert.equal(made.status, 200, await made.text());
     for (let round = 0; round < ROUNDS; round++) {

@@ -21,9 +21,13 @@ const headers = { 'x-service-token': 'cur', 'content-type': 'application/json' }
 
 type Pair = { readonly source: string; readonly copy: string; start(port?: number): Promise<RealService> };
 
-function layPair(t: TestContext, backend: string): Pair {
+/** @param ends what is ended before the directories are removed: hooks run in the order in which they are added */
+function layPair(t: TestContext, backend: string, ends: () => Promise<unknown>): Pair {
   const folder = mkdtempSync(join(tmpdir(), 'accession-follower-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  t.after(async () => {
+    await ends();
+    rmSync(folder, { recursive: true, force: true });
+  });
   const [source, copy, config] = [join(folder, 'source'), join(folder, 'copy'), join(folder, 'config.yaml')];
   mkdirSync(source);
   const lab = {
@@ -104,13 +108,12 @@ async function write(service: RealService, round: number): Promise<void> {
 
 for (const backend of ['sqlite', 'record_dir+stl']) {
   test(`${backend}: the store is equal to the source after ${ROUNDS} kills`, async (t) => {
-    const { source, copy, start } = layPair(t, backend);
+    const { source, copy, start } = layPair(t, backend, async () => {
+      follower.child.kill('SIGKILL');
+      await Promise.all([follower.ended(), service.kill()]);
+    });
     let service = await start();
     let follower = follow(service, copy);
-    t.after(async () => {
-      follower.child.kill('SIGKILL');
-      await service.kill();
-    });
     for (let round = 0; round < ROUNDS; round++) {
       const writing = write(service, round).catch(() => {});
       await delay(1000 + Math.random() * 1500);
@@ -136,9 +139,8 @@ for (const backend of ['sqlite', 'record_dir+stl']) {
 }
 
 test('a store that has followed a source which is restored from a backup begins again', async (t) => {
-  const { source, copy, start } = layPair(t, 'sqlite');
+  const { source, copy, start } = layPair(t, 'sqlite', () => service.kill());
   let service = await start();
-  t.after(() => service.kill());
   for (const name of ['a', 'b']) await store(service, name);
   assert.equal(await service.stop(), 0);
   const file = join(source, DATABASE_FILE);
@@ -158,9 +160,8 @@ test('a store that has followed a source which is restored from a backup begins 
 });
 
 test('a token that reads curated records is enough, one with a zone is refused, and the store serves reads', async (t) => {
-  const { source, copy, start } = layPair(t, 'sqlite');
+  const { source, copy, start } = layPair(t, 'sqlite', () => service.kill());
   const service = await start();
-  t.after(() => service.kill());
   await store(service, 'a');
   const refused = await follow(service, copy, ['--once', '--collection', 'lab'], 'zone').ended();
   assert.equal(refused.status, 1);

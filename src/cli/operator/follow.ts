@@ -97,15 +97,14 @@ async function sourceOf(service: ServiceClient, only: readonly string[] | undefi
 async function prepareStore(root: string, service: ServiceClient, names: readonly string[]): Promise<void> {
   mkdirSync(root, { recursive: true });
   const files = readdirSync(root);
-  const isNew = !files.includes(DATABASE_FILE);
+  // The file of the configuration is the first one, and goes when the store has it.
+  const isUnfinished = files.includes(CONFIGURATION);
+  const isNew = files.length === 0 || (isUnfinished && !files.includes(DATABASE_FILE));
   const fileOf = (name: string) => `${encodeURIComponent(name)}.schema.yaml`;
   const schemaOf = (name: string) => join(root, fileOf(name));
-  const own = [CONFIGURATION, ...names.map(fileOf)];
-  const isOther = isNew
-    ? files.some((file) => !own.includes(file))
-    : !names.every((name) => files.includes(fileOf(name)));
-  if (isOther)
+  if (!isNew && !names.every((name) => files.includes(fileOf(name))))
     throw new UsageError(`${root} is not a store that follows ${names.join(', ')}: use a new directory.`);
+  if (isNew) writeFileSync(join(root, CONFIGURATION), '', { mode: 0o600 });
   for (const name of names) {
     const text = await service.collection(name).schema({ merged: true });
     const isSame = files.includes(fileOf(name)) && readFileSync(schemaOf(name), 'utf8') === text;
