@@ -60,6 +60,15 @@ export function asDefined(
   return schema.classes.get(className)?.slots.has(SCHEMA_TYPE) ? record : withoutType(record);
 }
 
+/** A posted object as its class defines it: what reads return can be posted again, in schemas without that slot, too. */
+export function asPosted(
+  schema: Pick<Classes, 'classes' | 'classOfSchemaType'>,
+  className: string,
+  object: JsonObject,
+): JsonObject {
+  return classNamedIn(schema, object) === className ? asDefined(schema, className, object) : object;
+}
+
 /** Whether two texts are of one record, whatever class names a store has added under its schema. */
 export function isSameRecord(a: string | undefined, b: string | undefined): boolean {
   return a === b || (a !== undefined && b !== undefined && untyped(a) === untyped(b));

@@ -2,7 +2,7 @@
 import { ServiceError } from '../errors.ts';
 import { canonicalJson, isJsonObject, type JsonObject, LONGEST_RECORD, parseJson } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
-import { asDefined, withTypeOf } from '../schema-type.ts';
+import { asDefined, asPosted, withTypeOf } from '../schema-type.ts';
 import type {
   Link,
   ListedRecord,
@@ -52,12 +52,12 @@ export type RecordText = RecordKey & {
 };
 
 /**
- * Checks an object against a class.
+ * Checks an object against a class. It may have the `schema_type` of the class, as reads have it.
  *
  * @throws ServiceError `record_invalid` with all problems
  */
 export function checkRecord(schema: Schema, className: string, value: JsonObject): CheckedRecord {
-  const checked = schema.check(className, value);
+  const checked = schema.check(className, asPosted(schema, className, value));
   if (checked.valid) return { className, record: checked.record };
   throw new ServiceError(
     'record_invalid',

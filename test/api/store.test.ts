@@ -1,6 +1,7 @@
 /** Storing and validating records in the user area (specification 4.1, rules 1, 2, 8 and 9; 2.1). */
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { testApp } from '../support/app.ts';
@@ -39,6 +40,45 @@ test('a store returns the list of stored records with sorted keys and schema_typ
     assert.equal(`[${read.text}]`, answer.text);
   }
 });
+
+test('what reads return is stored again, also under a schema without the slot schema_type', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'accession-small-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const schema = join(folder, 'schema.yaml');
+  writeFileSync(schema, SMALL_SCHEMA);
+  const { request } = await testApp(t, {
+    collections: { notes: { schema } },
+    tokens: { ann: { notes: 'WRITE_COLLECTION' } },
+  });
+  const token = 'ann';
+  await request('POST', '/notes/record/Person', { token, json: { pid: 'ex:a', name: 'Ada' } });
+  const read = (await request('GET', '/notes/record?pid=ex:a', { token })).json<object>();
+  assert.deepEqual(read, { name: 'Ada', pid: 'ex:a', schema_type: 'ex:Person' });
+  const again = await request('POST', '/notes/record/Person', { token, json: { ...read, name: 'Ada L.' } });
+  assert.equal(again.status, 200, again.text);
+  const line = await request('POST', '/-/notes/records/', {
+    token,
+    body: `${JSON.stringify(read)}\n`,
+    headers: { 'content-type': 'application/x-ndjson' },
+  });
+  assert.match(line.text, /"status":200/);
+  const other = await request('POST', '/notes/record/Person', {
+    token,
+    json: { ...read, schema_type: 'ex:Place' },
+  });
+  assert.equal(other.status, 400);
+  assert.match(other.text, /schema_type: the class Person has no slot of this name/);
+});
+
+const SMALL_SCHEMA = `id: https://example.org/small
+name: small
+prefixes: {linkml: 'https://w3id.org/linkml/', ex: 'https://example.org/'}
+default_prefix: ex
+imports: [linkml:types]
+classes:
+  Person: {attributes: {pid: {identifier: true, range: uriorcurie}, name: {}}}
+  Place: {attributes: {pid: {identifier: true, range: uriorcurie}, name: {}}}
+`;
 
 test('with +stl no schema_type is on disk, without +stl it is', async (t) => {
   const { request, store } = await testApp(t, CONFIGURATION);

@@ -128,6 +128,12 @@ describe('a schema that demands a value', () => {
     writeFileSync(table, `${header}\r\n${cells.join(',')}\r\n`);
     const both = await run('cur', 'schema', 'switch', 'lab', schema, '--dry-run', '--corrections', table);
     assert.match(both.stderr, /--dry-run and --corrections exclude each other/);
+    const json = { ...person('a'), given_name: 'Ada' };
+    await service.request('POST', '/lab/curated/record/Person', { token: 'cur', json });
+    const changed = await run(ADMIN, 'schema', 'switch', 'lab', schema, '--corrections', table);
+    assert.equal(changed.status, 2, changed.stderr);
+    assert.match(changed.stderr, /row 2: the record labid:a has changed since the report was written/);
+    await service.request('POST', '/lab/curated/record/Person', { token: 'cur', json: person('a') });
     const switched = await run(ADMIN, 'schema', 'switch', 'lab', schema, '--corrections', table);
     assert.equal(switched.status, 0, switched.stderr);
     const read = async () =>

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 const MOST_LINES: Readonly<Record<string, number>> = {
   access: 914,
   audit: 1194,
-  cli: 7194,
+  cli: 7214,
   client: 926,
   collections: 3747,
   config: 2340,
@@ -24,7 +24,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   records: 2901,
   review: 3857,
   schema: 9182,
-  src: 1635,
+  src: 1644,
   storage: 5942,
   tables: 2070,
   vocabularies: 1527,

@@ -2,6 +2,7 @@
  * `accession schema switch`: another schema for a collection of a service. Records that would not fit are reported as a
  * table, which a steward fills in and sends along.
  */
+import { hash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { ClientError, ServiceClient } from '../../client/client.ts';
 import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '../../json.ts';
@@ -94,6 +95,13 @@ async function unfitRecords(service: ServiceClient, base: string, id: string): P
   return found;
 }
 
+/** By this column, a record that was changed after the report is not set back to what the report has. */
+const DIGEST = `${NOTE}digest`;
+
+function digestOf(record: JsonObject): string {
+  return hash('sha256', canonicalJson(record)).slice(0, 12);
+}
+
 /** A sheet for each class, with what is wrong in the last column. */
 function writeReport(file: string, schema: Schema, unfit: readonly Unfit[]): void {
   const byClass = Map.groupBy(
@@ -105,9 +113,10 @@ function writeReport(file: string, schema: Schema, unfit: readonly Unfit[]): voi
     const rows = records.map(({ in: area, draft, problems }) => [
       ...writeRow(draft!.record, columns),
       area,
+      digestOf(draft!.record),
       problems.map(({ msg }) => msg).join(' '),
     ]);
-    const header = [...columns.map(headerOf), `${NOTE}area`, `${NOTE}problems`];
+    const header = [...columns.map(headerOf), `${NOTE}area`, DIGEST, `${NOTE}problems`];
     return { name: className, rows: [header, ...rows], columns: columns.map(columnHelp) };
   });
   const kind = fileKind(file);
@@ -144,10 +153,13 @@ function readCorrections(
   )) {
     if (className === undefined) throw new UsageError(`${file}: name each sheet for the class of its rows.`);
     const reader = rowReader(table, { schema, className });
+    const digestColumn = table.header.indexOf(DIGEST);
+    const digests = new Map<number, string | undefined>();
     const results = reader.header
       ? [reader.header]
       : [...table.rows].map((row) => {
           const draft = drafts.get(reader.pidIn(row) ?? '');
+          digests.set(row.number, row.cells[digestColumn]);
           return reader.read(row, draft && structuredClone(draft.record));
         });
     for (const { row, record, faults } of results) {
@@ -155,7 +167,16 @@ function readCorrections(
       if (faults.length > 0) faulty = true;
       const draft = record && drafts.get(String(record.pid));
       if (record && !draft) complain(`${file}: row ${row}: the record ${record.pid} needs no correction.`);
-      if (record && draft) corrections[String(record.pid)] = difference(draft.record, record);
+      if (!record || !draft) continue;
+      const known = digests.get(row);
+      if (known !== undefined && known !== digestOf(draft.record)) {
+        faulty = true;
+        complain(
+          `${file}: row ${row}: the record ${record.pid} has changed since the report was written: write another ` +
+            'report with --dry-run --report FILE, and correct the record there.',
+        );
+      }
+      corrections[String(record.pid)] = difference(draft.record, record);
     }
   }
   return faulty ? undefined : corrections;
