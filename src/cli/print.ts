@@ -27,8 +27,18 @@ export async function printRows(
   json = false,
 ): Promise<void> {
   if (json) return write(`${JSON.stringify(rows, undefined, 2)}\n`);
-  if (rows.length === 0) return void process.stderr.write('Nothing found.\n');
+  if (rows.length === 0) return;
   await write(tableText(rows, columns, process.stdout.isTTY ? process.stdout.columns : undefined));
+}
+
+/** The same of what was looked for: says so if there is nothing. */
+export async function printFound(
+  rows: readonly PrintedRow[],
+  columns: readonly string[],
+  json = false,
+): Promise<void> {
+  if (!json && rows.length === 0) process.stderr.write('Nothing found.\n');
+  await printRows(rows, columns, json);
 }
 
 /** A value for people as `name: value` lines; with `json` as JSON. */

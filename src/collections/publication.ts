@@ -44,7 +44,7 @@ async function lastChange(store: RecordStore, iri: string) {
 
 /** What the collection says of what it publishes. */
 export async function publishingOf({ collection }: Reader): Promise<Publishing> {
-  return (await readSettings(collection)).publish;
+  return (await readSettings(collection)).publish ?? {};
 }
 
 /** What a public page has besides the record. */

@@ -14,11 +14,11 @@ export type Settings = {
   readonly on_delete: 'warn' | 'refuse';
   /** By class, with the classes below it: slots whose values name one real thing, such as an ORCID. */
   readonly identifying_slots: Readonly<Record<string, readonly string[]>>;
-  /** What public pages say of the collection. */
-  readonly publish: Publishing;
+  /** What public pages say of the collection, if anything is set. */
+  readonly publish?: Publishing;
 };
 
-const DEFAULT_SETTINGS: Settings = { on_delete: 'warn', identifying_slots: {}, publish: {} };
+const DEFAULT_SETTINGS: Settings = { on_delete: 'warn', identifying_slots: {} };
 
 type Of = Pick<CollectionStores, 'name' | 'database' | 'curated'>;
 

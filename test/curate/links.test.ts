@@ -256,7 +256,7 @@ test('settings are refused with every problem, and are for curators', async (t) 
     for (const part of parts) assert.ok(text.includes(part), part);
   }
   assert.equal((await put({}, 'ann')).status, 403);
-  const valid = { on_delete: 'warn', identifying_slots: { Person: ['orcid'] }, publish: {} };
+  const valid = { on_delete: 'warn', identifying_slots: { Person: ['orcid'] } };
   assert.deepEqual((await put(valid)).json(), valid);
   assert.deepEqual((await request('GET', '/-/sqlite/settings', { token: 'cora' })).json(), valid);
 });

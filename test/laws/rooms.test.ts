@@ -8,7 +8,7 @@ import { test } from 'node:test';
 const MOST_LINES: Readonly<Record<string, number>> = {
   access: 914,
   audit: 1194,
-  cli: 7214,
+  cli: 7225,
   client: 926,
   collections: 3747,
   config: 2340,

@@ -40,10 +40,11 @@ export async function settings(
   const { curation } = serviceOf(url).collection(name);
   let current = await curation.settings();
   if (onDelete !== undefined || identify.length > 0 || Object.keys(publish).length > 0) {
+    const published = { ...current.publish, ...publish };
     current = await curation.putSettings({
       on_delete: onDelete ?? current.on_delete,
       identifying_slots: { ...current.identifying_slots, ...Object.fromEntries(identify.map(slotsIn)) },
-      publish: { ...current.publish, ...publish },
+      ...(Object.keys(published).length > 0 && { publish: published }),
     });
   }
   await printValue(current, json);

@@ -8,7 +8,7 @@ import { schemaTypeIn, withoutType } from '../../schema-type.ts';
 import { writeYaml } from '../../yaml/write.ts';
 import { type FileKind, fileKind } from '../offline/source-files.ts';
 import { complain, FAILURE, PROBLEMS_FOUND } from '../outcome.ts';
-import { counted, printRows, write } from '../print.ts';
+import { counted, printFound, write } from '../print.ts';
 import { type AreaOptions, areaOf, serviceOf } from './target.ts';
 import { textsIn } from './texts.ts';
 
@@ -75,7 +75,7 @@ export async function list(name: string, options: ListOptions): Promise<number> 
     if (json) await write(`${JSON.stringify(record)}\n`);
     else rows.push({ pid: record.pid, class: schemaTypeIn(record) ?? className, title: titleIn(record) });
   }
-  await printRows(rows, ['pid', 'class', 'title']);
+  await printFound(rows, ['pid', 'class', 'title']);
   return 0;
 }
 

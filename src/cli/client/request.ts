@@ -1,6 +1,6 @@
 /** Sends the request of a command, and prints its answer for people or, with `--json`, for programs. */
 import { PROBLEMS_FOUND } from '../outcome.ts';
-import { type PrintedRow, printRows, printValue, write } from '../print.ts';
+import { type PrintedRow, printFound, printValue, write } from '../print.ts';
 import type { RequestRow } from './requests.ts';
 import { serviceOf } from './target.ts';
 
@@ -67,7 +67,7 @@ async function printAnswer(
   else {
     const { columns, items: member, row = (item) => item, areProblems } = print;
     const items = (member === undefined ? answer : answer[member]) as unknown as readonly Answer[];
-    await printRows(json ? items : items.map(row), columns, json);
+    await printFound(json ? items : items.map(row), columns, json);
     const { total, more } = answer;
     if (typeof total === 'number' && total > items.length)
       process.stderr.write(`${items.length} of ${total}\n`);
