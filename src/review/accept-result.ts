@@ -76,7 +76,7 @@ function merged(claims: Claims, { pid, submitted, curated, base, take }: Accepti
   if (!merge.result) {
     throw new ServiceError(
       'record_invalid',
-      `The side that take chooses for '${pid}' has no record. A submission cannot delete a curated record.`,
+      `The side that is taken for '${pid}' has no record. A submission cannot delete a curated record.`,
     );
   }
   const { className, record } = merge.result;

@@ -66,7 +66,7 @@ test('submissions are listed, shown, accepted, rejected, deferred and undone', a
   const decisions = await cur(['review', 'decisions', 'lab', '--pid', 'labid:b']);
   assert.match(
     decisions.stdout,
-    /^id +time +decision +label +pid +reviewer +reason\n\S+ +\S+ +reject +ann +labid:b /,
+    /^id +time +decision +label +pid +reviewer +undone +reason\n\S+ +\S+ +reject +ann +labid:b /,
   );
   const some = await cur(['review', 'accept', 'lab', 'ann', 'labid:c', 'labid:nobody']);
   assert.equal(some.status, 1);
@@ -78,6 +78,52 @@ test('submissions are listed, shown, accepted, rejected, deferred and undone', a
   assert.match((await cur(['review', 'list', 'lab'])).stdout, /^ann +labid:a +Person +new +waiting/m);
   const again = await cur(['review', 'undo', 'lab', id]);
   assert.equal(again.status, 1);
+  const undoneBy = /^\S+ .*accept.* by cur\S* at 20\d\d-\S+/m;
+  assert.match((await cur(['review', 'decisions', 'lab', '--pid', 'labid:a'])).stdout, undoneBy);
+  assert.match((await cur(['review', 'show', 'lab', 'ann', 'labid:a'])).stdout, undoneBy);
+});
+
+test('decisions of one command are undone with one command, by the ids that it prints', async (t) => {
+  const service = await listening(t);
+  const cur = as(service, 'cur');
+  for (const name of ['a', 'b'])
+    await service.request('POST', '/lab/record/Person', { token: 'ann', json: person(name) });
+  const accepted = await cur(['review', 'accept', 'lab', 'ann', 'labid:a', 'labid:b']);
+  const ids = [...accepted.stdout.matchAll(/^accept labid:\w (\S+)$/gm)].map(([, id]) => id as string);
+  assert.equal(ids.length, 2, accepted.stderr);
+  const undone = await cur(['review', 'undo', 'lab', ...ids]);
+  assert.equal(undone.status, 0, undone.stderr);
+  assert.match(undone.stdout, /^undone accept labid:a \S+\nundone accept labid:b \S+\n$/);
+  assert.equal((await cur(['review', 'list', 'lab'])).stdout.match(/waiting/g)?.length, 2);
+
+  const rejected = await cur(['review', 'reject', 'lab', 'ann', 'labid:a', '--reason', 'no', '--json']);
+  const [{ decision }] = JSON.parse(rejected.stdout);
+  const some = await cur(['review', 'undo', 'lab', ids[0]!, decision.id]);
+  assert.equal(some.status, 2);
+  assert.match(some.stderr, new RegExp(`${ids[0]}: The decision was undone by`));
+  assert.match(some.stdout, /^undone reject labid:a \S+\n$/);
+});
+
+test('refusals name the options of the command', async (t) => {
+  const service = await listening(t);
+  const cur = as(service, 'cur');
+  await service.request('POST', '/lab/record/Person', { token: 'ann', json: person('a') });
+  const decide = (verdict: string, ...options: string[]) =>
+    cur(['review', verdict, 'lab', 'ann', 'labid:a', ...options]);
+  const past = await decide('defer', '--until', '2001-01-01T00:00:00Z');
+  assert.match(past.stderr, /--until: expected a date and time in the future/);
+  const without = await decide('reject', '--reason', '');
+  assert.match(without.stderr, /--reason: expected a non-empty string/);
+  const nothing = await decide('accept', '--take', '/description=curated');
+  assert.match(nothing.stderr, /--take: nothing differs at or below '\/description'/);
+  await decide('reject', '--reason', 'no');
+  const again = await decide('accept');
+  assert.deepEqual(
+    [again.status, /labid:a: It was rejected by cur\S* at 20\S+ Add --overturn to/.test(again.stderr)],
+    [2, true],
+    again.stderr,
+  );
+  assert.equal((await decide('accept', '--overturn')).status, 0);
 });
 
 test('an import names its batch, and the file of refused rows the columns', async (t) => {
@@ -97,6 +143,13 @@ test('an import names its batch, and the file of refused rows the columns', asyn
   );
   const list = await as(service, 'cur')(['review', 'list', 'lab', '--batch', 'june', '--json']);
   assert.partialDeepStrictEqual(JSON.parse(list.stdout), [{ pid: 'labid:a', message: 'all of June' }]);
+  for (const name of ['A', 'B']) {
+    writeFileSync(file, `pid,name,family_name\nlabid:a,${name},A\n`);
+    const message = `now ${name}`;
+    await as(service, 'ann')(['import', 'lab', file, '-C', 'Person', '--message', message]);
+    const kept = await as(service, 'cur')(['review', 'list', 'lab', '--json']);
+    assert.partialDeepStrictEqual(JSON.parse(kept.stdout), [{ pid: 'labid:a', batch: 'june', message }]);
+  }
 });
 
 test('an empty list is reported, and a missing token with how to send one', async (t) => {
@@ -120,6 +173,7 @@ test('a conflict is reported, and resolved by --take', async (t) => {
   await put('/lab/curated/record/Person', 'cur', 'curated');
   const refused = await cur(['review', 'accept', 'lab', 'ann', 'labid:a']);
   assert.equal(refused.status, 2, refused.stdout);
+  assert.match(refused.stderr, /values, at '\/description'\. Choose .* --take '\/description=submitted'/);
   const shown = await cur(['review', 'show', 'lab', 'ann', 'labid:a']);
   assert.match(shown.stdout, /^\/description +changed +both +true +curated +submitted/m);
   const wrong = await cur(['review', 'accept', 'lab', 'ann', 'labid:a', '--take', '/description=mine']);

@@ -49,7 +49,10 @@ function layPair(t: TestContext, backend: string, ends: () => Promise<unknown>):
   };
   writeFileSync(config, JSON.stringify({ type: 'collections', version: 2, collections: { lab }, tokens }));
   const environment = { ACCESSION_ADMIN_TOKEN: 'admin' };
-  return { source, copy, start: () => startService([source, '--config', config], { environment }) };
+  return {
+    ...{ source, copy },
+    start: (port = 0) => startService([source, '--config', config], { environment, port }),
+  };
 }
 
 type Follower = { readonly child: ChildProcess; ended(): Promise<{ status: number | null; output: string }> };
@@ -179,4 +182,30 @@ test('a token that reads curated records is enough, one with a zone is refused, 
   });
   assert.equal(((await answer.json()) as { name: string }).name, 'a');
   assert.equal((await fetch(`${reader.url}/lab/record?pid=labid:a`)).status, 403);
+});
+
+test('a store that has followed waits for its source at the start, and an empty one reports why it cannot', async (t) => {
+  const { source, copy, start } = layPair(t, 'sqlite', async () => {
+    follower.child.kill('SIGKILL');
+    await Promise.all([follower.ended(), service.kill()]);
+  });
+  let service = await start();
+  await store(service, 'a');
+  await catchUp(service, copy);
+  const { port } = new URL(service.url);
+  assert.equal(await service.stop(), 0);
+  const empty = await follow(service, `${copy}-2`).ended();
+  assert.equal(empty.status, 1);
+  assert.match(empty.output, /no program listens there/);
+  const follower = follow(service, copy, ['--once']);
+  const [said] = (await once(follower.child.stderr!, 'data')) as [Buffer];
+  assert.match(String(said), /cannot be reached: .* It is tried again until the service responds/);
+  assert.equal(follower.child.exitCode, null);
+  service = await start(Number(port));
+  await store(service, 'b');
+  const { status, output } = await follower.ended();
+  assert.equal(status, 0, output);
+  assert.deepEqual(recordsIn(copy), recordsIn(source));
+  const refused = await follow(service, copy, ['--once'], 'nobody').ended();
+  assert.equal(refused.status, 1, refused.output);
 });

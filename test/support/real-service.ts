@@ -24,6 +24,8 @@ export type RealServiceOptions = {
   readonly directory?: string;
   /** Whether it leads a process group, as one that a terminal starts. */
   readonly detached?: boolean;
+  /** A free one, unless another is given. */
+  readonly port?: number;
 };
 
 /** Starts `accession serve`. @throws with its output if it ends before it listens */
@@ -34,10 +36,11 @@ export async function startService(
     command = COMMAND,
     directory = process.cwd(),
     detached = false,
+    port = 0,
   }: RealServiceOptions = {},
 ): Promise<RealService> {
   const { ACCESSION_ADMIN_TOKEN: _, DTS_ADMIN_TOKEN: __, ...rest } = process.env;
-  const child = spawn(process.execPath, [command, 'serve', ...args, '--port', '0'], {
+  const child = spawn(process.execPath, [command, 'serve', ...args, '--port', `${port}`], {
     ...{ cwd: directory, detached },
     env: { ...rest, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -243,6 +243,16 @@ function addReview(program: Command): void {
     .option('--until <time>', 'when they wait again: 2027-01-31T12:00:00Z')
     .action(runs(async () => (await code()).decide.bind(undefined, 'defer')));
 
+  onCollection(
+    review,
+    'undo',
+    'Undo decisions, each with those made in the same step.',
+    'accession review undo laboratory 01JF3Z5K8M',
+  )
+    .argument('<id...>', 'the ids of the decisions')
+    .option('--json', 'print JSON')
+    .action(runs(async () => (await code()).undo));
+
   addCommand(
     review,
     'forget',
@@ -262,7 +272,7 @@ function addReview(program: Command): void {
 function deciding(review: Command, name: string, about: string, example: string) {
   return onCollection(review, name, about, `accession review ${name} laboratory submitter ${example}`)
     .argument('<label>', 'the zone')
-    .argument('<pid...>', 'the submissions')
+    .argument('<pid...>', 'the submissions: each has its own decision, whose id is printed for "review undo"')
     .option('--digest <digest>', 'refuse if the submission is not this one any more')
     .option('--overturn', 'also if it is rejected already')
     .option('--json', 'print JSON');

@@ -1,9 +1,10 @@
 /** Commands that send one request each: a row has its words, the request, and how the answer is printed. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import type { Status } from '../../client/client.ts';
+import type { Decision, Status } from '../../client/client.ts';
 import { COLUMNS, type Column, type ColumnFilter } from '../../review/columns.ts';
 import { FILTERS } from '../../review/fields.ts';
 import { type Command, onService, runs, wholeNumber } from '../command.ts';
+import type { PrintedRow } from '../print.ts';
 import type { Printing, To, Values } from './request.ts';
 
 type Option = {
@@ -251,18 +252,20 @@ export const REVIEW_REQUESTS: readonly RequestRow[] = [
     ],
     method: 'GET',
     path: '/-/{collection}/review/decisions',
-    print: { columns: ['id', 'time', 'decision', 'label', 'pid', 'reviewer', 'reason'], items: 'items' },
-  },
-  {
-    usage: 'undo <collection> <id>',
-    about: 'Undo a decision and those made in the same step.',
-    example: 'accession review undo laboratory 01JF3Z5K8M',
-    arguments: { id: 'the id of the decision' },
-    method: 'POST',
-    path: '/-/{collection}/review/decisions/{id}/undo',
-    print: 'value',
+    print: {
+      columns: ['id', 'time', 'decision', 'label', 'pid', 'reviewer', 'undone', 'reason'],
+      items: 'items',
+      row: decisionRow,
+    },
   },
 ];
+
+/** A decision with who undid it, and when, in words. */
+export function decisionRow(decision: Values): PrintedRow {
+  const undone = decision.undone as Decision['undone'];
+  const by = undone && `by ${undone.reviewer ?? 'a curator'} at ${undone.time}`;
+  return { ...decision, undone: by };
+}
 
 /** Commands of stewards, below `schema`. */
 export const SCHEMA_REQUESTS: readonly RequestRow[] = [

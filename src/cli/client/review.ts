@@ -1,7 +1,14 @@
-/** `accession review show`, `accept`, `reject` and `defer`. */
-import type { DecisionRequest, DecisionResult, Submission } from '../../client/client.ts';
+/** `accession review show`, `accept`, `reject`, `defer` and `undo`. */
+import {
+  ClientError,
+  type Decision,
+  type DecisionRequest,
+  type DecisionResult,
+  type Submission,
+} from '../../client/client.ts';
 import { complain, PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { type PrintOptions, printRows, printValue, write } from '../print.ts';
+import { decisionRow } from './requests.ts';
 import { serviceOf } from './target.ts';
 
 type Options = PrintOptions & { readonly url?: string };
@@ -31,12 +38,11 @@ export async function reviewShow(
   for (const { msg } of problems) await write(`problem: ${msg}\n`);
   if (decisions.length > 0) {
     await write('\n');
-    await printRows(decisions, ['id', 'decision', 'reviewer', 'time', 'reason']);
+    const rows = (decisions as Decision[]).map(decisionRow);
+    await printRows(rows, ['id', 'decision', 'reviewer', 'time', 'undone', 'reason']);
   }
   return 0;
 }
-
-type Decision = DecisionRequest['decision'];
 
 type DecideOptions = Options & {
   readonly reason?: string;
@@ -48,7 +54,7 @@ type DecideOptions = Options & {
 
 /** `review accept`, `reject` and `defer`: each submission on its own. */
 export async function decide(
-  decision: Decision,
+  decision: DecisionRequest['decision'],
   name: string,
   label: string,
   pids: readonly string[],
@@ -65,7 +71,9 @@ export async function decide(
     });
     requests.push(requestFor(decision, item, options));
   }
-  const results = await review.decide(requests);
+  const results = await review.decide(requests).catch((error: unknown) => {
+    throw namedByOption(error);
+  });
   if (options.json) await printValue(results, true);
   else for (const result of results) await reportResult(result);
   return results.some(({ status }) => status >= 300) ? PROBLEMS_FOUND : 0;
@@ -73,7 +81,7 @@ export async function decide(
 
 /** The digest of the submission as it is now makes sure that what is decided on is what was read. */
 function requestFor(
-  decision: Decision,
+  decision: DecisionRequest['decision'],
   { label, pid, digest, curated_etag = null }: Pick<Submission, 'label' | 'pid' | 'digest' | 'curated_etag'>,
   { reason, digest: expected, overturn, take = [], until }: DecideOptions,
 ): DecisionRequest {
@@ -101,7 +109,57 @@ function takeOf(text: string): [string, (typeof SIDE_NAMES)[number]] {
   return [path === '' || path.startsWith('/') ? path : `/${path}`, side];
 }
 
-async function reportResult({ status, pid, decision, detail }: DecisionResult): Promise<void> {
+/** What the outcome of a decision also has after a `merge_conflict`. */
+type Conflicts = { readonly differences?: readonly { readonly path: string; readonly conflict: boolean }[] };
+
+async function reportResult(result: DecisionResult): Promise<void> {
+  const { status, pid, decision, detail, differences } = result as DecisionResult & Conflicts;
   if (status < 300 && decision) await write(`${decision.decision} ${pid} ${decision.id}\n`);
-  else complain(`${pid}: ${detail?.map(({ msg }) => msg).join(' ') ?? `status ${status}`}`);
+  else complain(`${pid}: ${detail ? refusalText(detail, decision, differences) : `status ${status}`}`);
+}
+
+/** Why a decision is refused. Where the service names members of the request, it has the options of the command. */
+function refusalText(
+  detail: NonNullable<DecisionResult['detail']>,
+  earlier: DecisionResult['decision'],
+  differences: Conflicts['differences'] = [],
+): string {
+  const code = detail[0]?.type;
+  if (code === 'already_decided' && earlier?.decision === 'reject') {
+    const { reviewer, time } = earlier;
+    return `It was rejected by ${reviewer ?? 'a curator'} at ${time}. Add --overturn to decide again.`;
+  }
+  if (code === 'merge_conflict') {
+    const paths = differences.filter(({ conflict }) => conflict).map(({ path }) => path);
+    return (
+      `The submission and the curated record changed the same values, at ${paths.map((path) => `'${path}'`).join(', ')}. ` +
+      `Choose a side for each, as with --take '${paths[0]}=submitted' (or curated, or base).`
+    );
+  }
+  return detail.map(({ msg, loc }) => (loc[0] === 'take' ? `--${msg}` : msg)).join(' ');
+}
+
+/** The error of a request whose values came from options. */
+function namedByOption(error: unknown): unknown {
+  if (!(error instanceof ClientError) || error.status !== 422) return error;
+  const problem = error.problems.find(({ loc }) => ['until', 'reason'].includes(String(loc.at(-1))));
+  return problem ? new UsageError(`--${problem.loc.at(-1)}: ${problem.msg.replace(/[^.]$/, '$&.')}`) : error;
+}
+
+/** `review undo`: each decision on its own, in the order given. */
+export async function undo(name: string, ids: readonly string[], { url, json }: Options): Promise<number> {
+  const { review } = serviceOf(url).collection(name);
+  const undone: Decision[] = [];
+  for (const id of ids) {
+    try {
+      const decision = await review.undo(id);
+      undone.push(decision);
+      if (!json) await write(`undone ${decision.decision} ${decision.pid} ${decision.id}\n`);
+    } catch (error) {
+      if (ids.length === 1 || !(error instanceof ClientError) || error.status === 0) throw error;
+      complain(`${id}: ${error.message}`);
+    }
+  }
+  if (json) await printValue(ids.length === 1 ? undone[0]! : undone, true);
+  return undone.length < ids.length ? PROBLEMS_FOUND : 0;
 }

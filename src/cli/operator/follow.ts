@@ -22,6 +22,7 @@ type FollowOptions = {
 type Source = ReadonlyMap<string, AreaClient>;
 
 const CONFIGURATION = '.follow.yaml';
+const SCHEMA_SUFFIX = '.schema.yaml';
 const MOST_DOUBLINGS = 5;
 
 /** Follows until a signal, or with `--once` until nothing is left. */
@@ -31,8 +32,14 @@ export async function follow(url: string, place: string, options: FollowOptions)
   const token = process.env.ACCESSION_TOKEN;
   const service = connect({ url, ...(token !== undefined && { token }), signal: stopped.signal });
   const root = resolve(place);
-  const source = await sourceOf(service, options.collection);
-  await prepareStore(root, service, [...source.keys()]);
+  const begin = async () => {
+    const found = await sourceOf(service, options.collection);
+    await prepareStore(root, service, [...found.keys()]);
+    return found;
+  };
+  // An empty store shows at once that a URL is wrong.
+  const source = await (hasFollowed(root) ? retried(begin, complain, stopped.signal) : begin());
+  if (!source) return 0;
   const app = await openStore(root, options);
   try {
     const following = [...source].map(([name, area]) => {
@@ -47,23 +54,49 @@ export async function follow(url: string, place: string, options: FollowOptions)
 }
 
 async function followArea(name: string, copy: Copy, once: boolean, signal: AbortSignal): Promise<void> {
+  const report = (message: string) => complain(`${name}: ${message}`);
+  await retried(
+    async (progress) => {
+      for (;;) {
+        try {
+          return await copy.follow(once, progress);
+        } catch (error) {
+          if (signal.aborted || !(error instanceof ClientError && error.status === 410)) throw error;
+          await copy.forget();
+        }
+      }
+    },
+    report,
+    signal,
+  );
+}
+
+/**
+ * Works again, with growing pauses, while the service is away or busy.
+ *
+ * @param work calls its argument after each progress: the pauses are short again
+ * @param report is called at the first failure
+ * @returns undefined after a signal
+ */
+async function retried<T>(
+  work: (progress: () => void) => Promise<T>,
+  report: (message: string) => void,
+  signal: AbortSignal,
+): Promise<T | undefined> {
   for (let failures = 0; !signal.aborted; ) {
     try {
-      await copy.follow(once, () => {
+      return await work(() => {
         failures = 0;
       });
-      return;
     } catch (error) {
-      if (signal.aborted) return;
-      if (error instanceof ClientError && error.status === 410) await copy.forget();
-      else if (!isPassing(error)) throw error;
-      else {
-        if (failures === 0) complain(`${name}: ${(error as Error).message} It is tried again.`);
-        const pause = RETRY.collection * 2 ** Math.min(failures++, MOST_DOUBLINGS);
-        await delay(pause * Math.random(), undefined, { signal }).catch(() => {});
-      }
+      if (signal.aborted) break;
+      if (!isPassing(error)) throw error;
+      if (failures === 0) report(`${(error as Error).message} It is tried again until the service responds.`);
+      const pause = RETRY.collection * 2 ** Math.min(failures++, MOST_DOUBLINGS);
+      await delay(pause * Math.random(), undefined, { signal }).catch(() => {});
     }
   }
+  return undefined;
 }
 
 /** Whether a request may succeed later: the service is away or busy, or a response broke off. */
@@ -93,6 +126,13 @@ async function sourceOf(service: ServiceClient, only: readonly string[] | undefi
   );
 }
 
+/** Whether a former start has made the store. */
+function hasFollowed(root: string): boolean {
+  const files = existsSync(root) ? readdirSync(root) : [];
+  const hasSchema = files.some((file) => file.endsWith(SCHEMA_SUFFIX));
+  return hasSchema && files.includes(DATABASE_FILE) && !files.includes(CONFIGURATION);
+}
+
 /** Makes the store at the first start. The schemas are those of the service at each start. */
 async function prepareStore(root: string, service: ServiceClient, names: readonly string[]): Promise<void> {
   mkdirSync(root, { recursive: true });
@@ -100,7 +140,7 @@ async function prepareStore(root: string, service: ServiceClient, names: readonl
   // The file of the configuration is the first one, and goes when the store has it.
   const isUnfinished = files.includes(CONFIGURATION);
   const isNew = files.length === 0 || (isUnfinished && !files.includes(DATABASE_FILE));
-  const fileOf = (name: string) => `${encodeURIComponent(name)}.schema.yaml`;
+  const fileOf = (name: string) => `${encodeURIComponent(name)}${SCHEMA_SUFFIX}`;
   const schemaOf = (name: string) => join(root, fileOf(name));
   if (!isNew && !names.every((name) => files.includes(fileOf(name))))
     throw new UsageError(`${root} is not a store that follows ${names.join(', ')}: use a new directory.`);
