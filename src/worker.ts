@@ -24,7 +24,7 @@ import { describeChange } from './records/describe-change.ts';
 import { itemHead } from './records/item-head.ts';
 import { type Judging, judge } from './records/judge.ts';
 import { linksOf } from './records/links.ts';
-import { definedRecord, type RecordText } from './records/record.ts';
+import { definedRecord, type RecordText, schemaProblems } from './records/record.ts';
 import { type Asked, matcher } from './records/search.ts';
 import { type BaseContent, type Claims, readContent, type SubmittedContent } from './review/assess.ts';
 import { RECORD_WORK } from './review/record-work.ts';
@@ -159,8 +159,7 @@ export const linksIn = inThread(async (record: OfSchema) => {
 export const problemsOf = inThread(
   async ({ most, ...record }: OfSchema & { readonly most: number }): Promise<readonly Problem[]> => {
     const schema = await opened(record.schema);
-    const checked = schema.check(record.className, definedRecord(schema, record));
-    return checked.valid ? [] : checked.problems.slice(0, most);
+    return schemaProblems(schema, record).slice(0, most);
   },
 );
 

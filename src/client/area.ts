@@ -82,7 +82,7 @@ export function openArea(http: Http, path: string): AreaClient {
     async get(pid, options) {
       const response = await http.send('GET', `${path}/record`, { query: { ...options, pid } });
       const text = await response.text();
-      const record = http.parse(text) as RecordObject | null;
+      const record = http.parse(text, response) as RecordObject | null;
       return record === null ? undefined : { record, text, etag: response.headers.get('etag') ?? undefined };
     },
     getText: (pid, format) => textOf({ pid, format }),

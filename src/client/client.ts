@@ -95,7 +95,10 @@ export function connect(options: ConnectOptions): ServiceClient {
         http.json<E>('POST', `/${kind}`, { json: element }),
       async read<E extends object>(kind: ElementKind, name: string) {
         const response = await http.send('GET', `/${kind}/${encodeURIComponent(name)}`);
-        return { element: (await response.json()) as E, etag: response.headers.get('etag') ?? undefined };
+        return {
+          element: http.parse(await response.text(), response) as E,
+          etag: response.headers.get('etag') ?? undefined,
+        };
       },
       async put(kind, element, { ifMatch } = {}) {
         await http.send('PUT', `/${kind}`, { json: element, headers: { 'if-match': ifMatch } });

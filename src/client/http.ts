@@ -62,8 +62,8 @@ export interface Http {
   send(method: string, path: string, options?: RequestOptions): Promise<Response>;
   /** The body as JSON. @throws ClientError */
   json<T>(method: string, path: string, options?: RequestOptions): Promise<T>;
-  /** Reads JSON as the options of the client say. */
-  parse(text: string): unknown;
+  /** Reads the JSON of a response as the options of the client say. @throws ClientError if it is not JSON */
+  parse(text: string, response: Response): unknown;
 }
 
 /** An {@link Http} for one service and token. */
@@ -111,12 +111,34 @@ export function openHttp({
   }
   return {
     send,
-    parse,
+    parse: (text, response) => parseBody(text, response, parse),
     async json<T>(method: string, path: string, options?: RequestOptions) {
       const response = await send(method, path, options);
-      return (response.status === 304 ? undefined : parse(await response.text())) as T;
+      return (response.status === 304 ? undefined : parseBody(await response.text(), response, parse)) as T;
     },
   };
+}
+
+export const DAMAGED = '"accession check STORE" names records that are damaged.';
+
+/**
+ * Reads the body of a response. The service does not parse the records that it sends, so one that is damaged in the database
+ * is found here.
+ *
+ * @throws ClientError if it is not JSON
+ */
+export function parseBody(
+  text: string,
+  { url, status }: Response,
+  parse: (text: string) => unknown = JSON.parse,
+) {
+  try {
+    return parse(text);
+  } catch (cause) {
+    const why = (cause as Error).message.replace(/\.$/, '');
+    const message = `The response to ${url} is not JSON: ${why}. ${DAMAGED}`;
+    throw new ClientError(message, status, [], { cause });
+  }
 }
 
 function isBusy(status: number): boolean {

@@ -1,6 +1,6 @@
 /** The stored records that do not fit the schema of their collection. */
 import type { Problem } from '../errors.ts';
-import { definedRecord } from '../records/record.ts';
+import { schemaProblems } from '../records/record.ts';
 import { type Schema, schemaFiles } from '../schema/schema.ts';
 import type { AreaId, StoredRecord } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
@@ -32,8 +32,7 @@ export function recordProblems(
     const msg = `The schema has no class '${className}'.`;
     return [{ type: 'class_unknown', loc: [], msg, input: className }];
   }
-  const checked = schema.check(className, definedRecord(schema, record));
-  const problems = checked.valid ? [] : checked.problems;
+  const problems = schemaProblems(schema, record);
   if (schema.expand(pid) !== undefined) return problems;
   const msg = `The schema has no prefix for the pid '${pid}'.`;
   return [...problems, { type: 'prefix_unknown', loc: ['pid'], msg, input: pid }];

@@ -150,7 +150,7 @@ function merged(
 
 function mergeConflict(differences: readonly { path: string; curated: unknown; submitted: unknown }[]) {
   const problems = differences.map(({ path, curated, submitted }): Problem => {
-    const msg = `Both records have a value at '${path}': choose one with take.`;
+    const msg = `Both records have a value at '${path}': choose that of keep or of drop.`;
     return { type: 'merge_conflict', loc: [path], msg, input: { keep: curated, drop: submitted } };
   });
   return new ServiceError('merge_conflict', 'The two records contradict each other.', problems);

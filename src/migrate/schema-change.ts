@@ -1,7 +1,7 @@
 /** Schema changes as curators and administrators make them: tried out, judged, carried out, undone. */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Administration, replaceSchema } from '../config/administration.ts';
 import { type CollectionConfig, entryOf, type VocabularyConfig } from '../config/config.ts';
@@ -256,9 +256,16 @@ export function storedSchema(
   return database.dialect.name === 'sqlite' ? storedAddress(root, address) : address;
 }
 
+const keptFolder = (root: string) => join(root, PRIVATE_FOLDER, 'schemas', 'switched');
+
+/** Whether an address is that of a copy that {@link keepSchema} has made. */
+export function isKeptSchema(root: string, address: string): boolean {
+  return dirname(resolve(root, address)) === keptFolder(root);
+}
+
 /** Keeps the text of a schema in the store, named for its content. @returns its address */
 export async function keepSchema(root: string, name: string, text: string): Promise<string> {
-  const folder = join(root, PRIVATE_FOLDER, 'schemas', 'switched');
+  const folder = keptFolder(root);
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
   const path = join(folder, `${encodeURIComponent(name)}-${digest}.yaml`);
   await mkdir(folder, { recursive: true });

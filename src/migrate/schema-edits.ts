@@ -11,6 +11,7 @@ import type { Jobs } from '../work/jobs.ts';
 import { keepPlan, keptPlans, newPlan } from '../work/plans.ts';
 import { dumpYaml } from '../yaml/dump.ts';
 import { compareSchemas } from './compare-schemas.ts';
+import { editedIdleFile } from './idle-file.ts';
 import { type Changing, keepSchema, type SchemaChangeParts, storedSchema } from './schema-change.ts';
 import { PLAN_KINDS, type SwitchPlan } from './switch.ts';
 
@@ -27,14 +28,22 @@ type EditParts = {
 /** The schema that a collection had last. */
 type LastSchema = { readonly address: string; readonly digest: string; readonly text: string };
 
-/** Notes the changes that are in force now, and those of each configuration that takes effect. */
+/**
+ * Notes the changes that are in force now, and those of each configuration that takes effect. Warns once of edited files
+ * that are not in force.
+ */
 export function noteSchemaEdits(parts: EditParts): void {
   const { registry, jobs } = parts;
+  let isStart = true;
   const job = jobs.add({
     name: 'compare schemas',
     async run(context) {
       for (const collection of registry.current().collections.values())
-        if (!context.stopping) await noteEdit(parts, collection);
+        if (!context.stopping) {
+          await noteEdit(parts, collection);
+          if (isStart) await warnOfIdleFile(parts, collection);
+        }
+      isStart = false;
     },
   });
   registry.onActivate(() => job.wake());
@@ -67,6 +76,17 @@ async function noteEdit(parts: EditParts, collection: Changing): Promise<void> {
   const facts = { collection: name, schema: schema.address, ...edit.summary };
   const advice = `accession faults ${name} lists records that do not fit, accession schema changes ${name} this change`;
   parts.log.warn({ ...facts, see: advice }, 'the schema was changed without a switch');
+}
+
+async function warnOfIdleFile({ root, registry, log }: EditParts, collection: Changing): Promise<void> {
+  const { name, schema } = collection;
+  const file = await editedIdleFile(collection, root, schema.address, (address, vocabularies) =>
+    registry.trySchema({ address }, vocabularies),
+  );
+  if (file === undefined) return;
+  const facts = { collection: name, file, in_force: schema.address };
+  const see = `accession schema switch ${name} ${file}`;
+  log.warn({ ...facts, see }, 'an edited schema file is not in force');
 }
 
 async function lastSchema(

@@ -1,6 +1,13 @@
 /** A record on its way into and out of a store: what its pid resolves to, and its canonical text. */
-import { ServiceError } from '../errors.ts';
-import { canonicalJson, isJsonObject, type JsonObject, LONGEST_RECORD, parseJson } from '../json.ts';
+import { type Problem, ServiceError } from '../errors.ts';
+import {
+  canonicalJson,
+  isJsonObject,
+  type JsonObject,
+  JsonSyntaxError,
+  LONGEST_RECORD,
+  parseJson,
+} from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import { asDefined, asPosted, withTypeOf } from '../schema-type.ts';
 import type {
@@ -22,6 +29,21 @@ export function definedRecord(
 ): JsonObject {
   const record = parseJson(json);
   return isJsonObject(record) ? asDefined(schema, className, record) : {};
+}
+
+/** What is wrong with a stored record, one whose text is damaged included. */
+export function schemaProblems(
+  schema: Schema,
+  record: Pick<StoredRecord, 'className' | 'json'>,
+): readonly Problem[] {
+  try {
+    const checked = schema.check(record.className, definedRecord(schema, record));
+    return checked.valid ? [] : checked.problems;
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    const msg = `The stored text is not JSON: ${error.message}. Restore the record from a backup.`;
+    return [{ type: 'json_invalid', loc: [], msg }];
+  }
 }
 
 /** Where records are read: a store, or an overlay of two. The contract is that of the store's methods. */

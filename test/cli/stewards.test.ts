@@ -63,12 +63,17 @@ test('a curator finds dangling references and duplicates, renames, merges and un
   const renamed = await run('rename', 'lab', 'labid:a', 'labid:c');
   const id = /undo with the id (\S+)/.exec(renamed.stdout)?.[1] as string;
   assert.match((await run('moves', 'lab')).stdout, /rename +labid:a +labid:c/);
-  assert.match((await run('moves', 'lab', id)).stdout, /^rename labid:a/);
+  const undone = await run('moves', 'lab', id);
+  assert.equal(undone.stdout, 'rename labid:a → labid:c: undone; 1 record changed\n', undone.stderr);
 
   const conflict = await run('merge', 'lab', 'labid:a', 'labid:b');
   assert.deepEqual(
-    [conflict.status, /choose one with take/.test(conflict.stderr)],
-    [1, true],
+    [
+      conflict.status,
+      /choose one with take/.test(conflict.stderr),
+      /--take (\S+)=keep/.test(conflict.stderr),
+    ],
+    [1, false, true],
     conflict.stderr,
   );
   const apart = await run('merge', 'lab', 'labid:a', 'labid:o', '--take', '=keep', '--dry-run');
@@ -136,6 +141,12 @@ describe('a schema that demands a value', () => {
     await service.request('POST', '/lab/curated/record/Person', { token: 'cur', json: person('a') });
     const switched = await run(ADMIN, 'schema', 'switch', 'lab', schema, '--corrections', table);
     assert.equal(switched.status, 0, switched.stderr);
+    const copy =
+      /reads it from (\S+\/switched\/\S+\.yaml), a copy: after an edit of \S+new\.yaml, run "accession schema switch lab \S+new\.yaml" again/;
+    assert.match(switched.stderr, copy);
+    const [, inForce = ''] = copy.exec(switched.stderr) ?? [];
+    assert.match((await run(ADMIN, 'status')).stdout, new RegExp(`^schema +lab: ${inForce}$`, 'm'));
+    assert.match((await run('cur', 'schema', 'changes', 'lab')).stdout, new RegExp(` ${inForce} *$`, 'm'));
     const read = async () =>
       (await service.request('GET', '/lab/curated/record?pid=labid:a', { token: 'cur' })).json<{
         email?: string;
@@ -145,6 +156,10 @@ describe('a schema that demands a value', () => {
     assert.equal(change.records, 1);
     const undone = await run(ADMIN, 'schema', 'undo', 'lab', change.id);
     assert.equal(undone.status, 0, undone.stderr);
+    assert.match(
+      undone.stdout,
+      /^The former schema is in force again, from \/\S+\.yaml; 1 record restored\.$/m,
+    );
     assert.equal((await read()).email, undefined);
   });
 });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
+import { accession } from '../cli/accession.ts';
 import { ADMIN, type TestService, testApp } from '../support/app.ts';
 import { BACKENDS } from '../support/backends.ts';
 import { BEFORE, GONE } from '../support/schemas.ts';
@@ -32,7 +33,7 @@ async function opened(t: TestContext, type: string) {
     { logger },
   );
   const edits = () => lines.filter(({ msg }) => msg === 'the schema was changed without a switch');
-  return { folder, schema, service, edits };
+  return { folder, schema, service, edits, lines };
 }
 
 const changesOf = async ({ request }: TestService) =>
@@ -129,4 +130,47 @@ test('a switch is no edit, another schema in the configuration is one', async (t
   const [edit] = await changesOf(service);
   assert.deepEqual([edit?.kind, edit?.from.address.includes('switched')], ['edit', true]);
   assert.equal(edits().length, 1);
+});
+
+test('an edit of the file that a switch has replaced by a copy is logged at the start and found by a check', async (t) => {
+  const { schema, service, lines } = await opened(t, 'sqlite');
+  const idle = () => lines.filter(({ msg }) => msg === 'an edited schema file is not in force');
+  const switchTo = async (text: string) => {
+    const rehearsal = await service.request('POST', '/-/c/rehearse', {
+      token: ADMIN,
+      json: { schema: text },
+    });
+    const { id } = rehearsal.json<{ id: string }>();
+    const done = await service.request('POST', `/-/c/rehearsals/${id}/switch`, { token: ADMIN, json: {} });
+    assert.equal(done.status, 200, done.text);
+  };
+  const checked = async () => (await accession(['check', service.store])).stdout;
+  await compared(service);
+  await switchTo(GONE);
+  await service.restart();
+  await compared(service);
+  assert.deepEqual(idle(), [], 'the former file is as it was');
+  assert.doesNotMatch(await checked(), /not in force/);
+
+  const edited = `${GONE}\n# another one\n`;
+  for (const text of [edited, 'classes: [']) {
+    writeFileSync(schema, text);
+    await service.restart();
+    await compared(service);
+    const [line, ...more] = idle().splice(-1);
+    assert.deepEqual([line?.collection, line?.file, more], ['c', schema, []]);
+    assert.match(String(line?.in_force), /switched/);
+    assert.equal(line?.see, `accession schema switch c ${schema}`);
+    assert.match(
+      await checked(),
+      /^warning schema c: .*schema\.yaml was edited and is not in force: .*switched.*\n.*accession schema switch c \//m,
+    );
+  }
+  assert.equal(idle().length, 2, 'once for each start');
+
+  writeFileSync(schema, edited);
+  await switchTo(edited);
+  await service.restart();
+  await compared(service);
+  assert.equal(idle().length, 2, 'the edit is in force');
 });

@@ -2,12 +2,12 @@
 import type { AreaClient } from '../../client/client.ts';
 import { lines } from '../../client/lines.ts';
 import { turtleDocuments } from '../../formats/turtle/streams.ts';
-import { type JsonObject, parseJson } from '../../json.ts';
+import type { JsonObject } from '../../json.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { classNamedIn, schemaTypeIn, withoutType } from '../../schema-type.ts';
 import type { Progress } from '../progress.ts';
 import type { Position } from './export-output.ts';
-import { pidInText } from './records.ts';
+import { pidInText, recordIn } from './records.ts';
 
 export type ExportSource = {
   readonly area: AreaClient;
@@ -72,11 +72,11 @@ async function pidAt({ area, matching }: ExportSource, number: number): Promise<
 
 /** The name of the class of a record. */
 function classOfText(text: string, schema: Schema): string {
-  const record = parseJson(text) as JsonObject;
+  const record = recordIn(text);
   return classNamedIn(schema, record) ?? String(schemaTypeIn(record) ?? '');
 }
 
 /** The object of a record without its class, as files in folders and tables have it. */
 export function withoutTypeIn(text: string): JsonObject {
-  return withoutType(parseJson(text) as JsonObject);
+  return withoutType(recordIn(text));
 }

@@ -3,7 +3,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { type AreaClient, ClientError, type ItemResult } from '../../client/client.ts';
-import { canonicalJson, type JsonObject, parseJson } from '../../json.ts';
+import { canonicalJson, type JsonObject } from '../../json.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { classNamedIn } from '../../schema-type.ts';
 import { csvRow, markedText } from '../../tables/csv.ts';
@@ -25,7 +25,7 @@ import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { counted } from '../print.ts';
 import { startProgress } from '../progress.ts';
 import type { ImportJob } from './import.ts';
-import { reasonOf } from './records.ts';
+import { reasonOf, recordIn } from './records.ts';
 
 const BATCH_ROWS = 500;
 const READS_AT_ONCE = 8;
@@ -138,7 +138,7 @@ async function storedRecords(
     if (pid === undefined) return undefined;
     try {
       const text = await area.getText(pid);
-      const record = text === undefined ? undefined : (parseJson(text) as JsonObject);
+      const record = text === undefined ? undefined : recordIn(text);
       // A record that was renamed is returned under its new pid.
       return record && schema.expand(String(record.pid)) === schema.expand(pid) ? record : undefined;
     } catch (error) {

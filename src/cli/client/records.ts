@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { text as readStream } from 'node:stream/consumers';
 import { type AreaClient, ClientError, type ItemResult, type StoreOptions } from '../../client/client.ts';
+import { DAMAGED } from '../../client/http.ts';
 import type { FormatName } from '../../formats/formats.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../json.ts';
 import { schemaTypeIn, withoutType } from '../../schema-type.ts';
@@ -23,7 +24,8 @@ export async function get(name: string, pids: readonly string[], options: GetOpt
     if (found === undefined) {
       missing += 1;
       complain(`The record '${pid}' does not exist.`);
-    } else if (options.format === 'yaml') await write(writeYaml(withoutType(parseJson(found) as JsonObject)));
+    } else if (options.format === 'yaml') await write(writeYaml(withoutType(recordIn(found))));
+    else if (options.format === 'json') await write(`${recordIn(found) && found.trimEnd()}\n`);
     else await write(`${found.trimEnd()}\n`);
   }
   return missing > 0 ? FAILURE : 0;
@@ -120,6 +122,17 @@ export async function put(
   const refused = results.filter(({ status }) => status >= 300).length;
   process.stderr.write(`${counted(results.length - refused, 'record')} stored, ${refused} refused\n`);
   return refused > 0 ? PROBLEMS_FOUND : 0;
+}
+
+/** Parses a record that a service has sent. @throws ClientError if it is damaged in the database of the service */
+export function recordIn(text: string): JsonObject {
+  try {
+    return parseJson(text) as JsonObject;
+  } catch (cause) {
+    const name = /"pid":"([^"]*)"/.exec(text)?.[1] ?? text.slice(0, 100);
+    const message = `The record ${name} of the service is not JSON: ${(cause as Error).message}. ${DAMAGED}`;
+    throw new ClientError(message, 200, [], { cause });
+  }
 }
 
 /** The pid in the text of a record, as far as it can be read. */

@@ -1,5 +1,7 @@
 /** Sends the request of a command, and prints its answer for people or, with `--json`, for programs. */
-import { PROBLEMS_FOUND } from '../outcome.ts';
+import type { ClientError } from '../../client/client.ts';
+import { parseBody } from '../../client/http.ts';
+import { complain, PROBLEMS_FOUND, reportError } from '../outcome.ts';
 import { type PrintedRow, printFound, printValue, write } from '../print.ts';
 import type { RequestRow } from './requests.ts';
 import { serviceOf } from './target.ts';
@@ -35,9 +37,17 @@ export async function request(row: RequestRow, given: Values, { url, json }: To)
   const { method, path, print } = { ...row, ...other };
   if (other && values[other.value] === true) delete values[other.value];
   const to = filled(path, values);
-  const response = await serviceOf(url).send(method, to, sentValues(method, values, row.query));
+  const response = await serviceOf(url)
+    .send(method, to, sentValues(method, values, row.query))
+    .catch((error: ClientError) => {
+      const status = reportError(error);
+      const advice = row.advise?.(error);
+      if (advice !== undefined) complain(advice);
+      return status;
+    });
+  if (typeof response === 'number') return response;
   if (print === 'nothing') return 0;
-  return printAnswer(JSON.parse(await response.text()) as Answer, print, json);
+  return printAnswer(parseBody(await response.text(), response) as Answer, print, json);
 }
 
 /** A path with the values that it names, which are removed. */

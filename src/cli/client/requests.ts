@@ -1,10 +1,10 @@
 /** Commands that send one request each: a row has its words, the request, and how the answer is printed. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import type { Decision, Status } from '../../client/client.ts';
+import type { ClientError, Decision, Status } from '../../client/client.ts';
 import { COLUMNS, type Column, type ColumnFilter } from '../../review/columns.ts';
 import { FILTERS } from '../../review/fields.ts';
 import { type Command, onService, runs, wholeNumber } from '../command.ts';
-import type { PrintedRow } from '../print.ts';
+import { counted, type PrintedRow } from '../print.ts';
 import type { Printing, To, Values } from './request.ts';
 
 type Option = {
@@ -32,6 +32,8 @@ export type RequestRow = {
   /** Makes the values of what was given. */
   readonly values?: (given: Values) => Values;
   readonly print: Printing;
+  /** What to do about an error, in the options of the command. */
+  readonly advise?: (error: ClientError) => string | undefined;
   /** What the command does if a value is given. A value that is a flag is not sent. */
   readonly instead?: Partial<Pick<RequestRow, 'method'>> &
     Pick<RequestRow, 'path' | 'print'> & { readonly value: string };
@@ -61,6 +63,11 @@ const MOVED: Printing = {
     dry_run
       ? `${kind} ${from} → ${to}: ${records} records would change`
       : `${kind} ${from} → ${to}: ${records} records changed; undo with the id ${id}`,
+};
+
+const MOVE_UNDONE: Printing = {
+  text: ({ kind, from, to, records }) =>
+    `${kind} ${from} → ${to}: undone; ${counted(records as number, 'record')} changed`,
 };
 
 /** Commands of people who submit, of curators and of operators. */
@@ -177,6 +184,10 @@ export const REQUESTS: readonly RequestRow[] = [
     path: '/-/{collection}/curated/merge',
     query: MOVING,
     print: MOVED,
+    advise: ({ code, problems }) =>
+      code === 'merge_conflict'
+        ? `Choose a value for each path: --take ${problems[0]?.loc[0]}=keep, or --take ${problems[0]?.loc[0]}=drop.`
+        : undefined,
   },
   {
     usage: 'moves <collection> [undo]',
@@ -186,7 +197,7 @@ export const REQUESTS: readonly RequestRow[] = [
     method: 'GET',
     path: '/-/{collection}/moves',
     print: { columns: ['id', 'kind', 'from', 'to', 'records', 'by', 'time'], items: 'items' },
-    instead: { value: 'undo', method: 'POST', path: '/-/{collection}/moves/{undo}/undo', print: MOVED },
+    instead: { value: 'undo', method: 'POST', path: '/-/{collection}/moves/{undo}/undo', print: MOVE_UNDONE },
   },
   {
     usage: 'maintenance <collection> <active>',
@@ -277,7 +288,10 @@ export const SCHEMA_REQUESTS: readonly RequestRow[] = [
     example: 'accession schema changes laboratory',
     method: 'GET',
     path: '/-/{collection}/switches',
-    print: { columns: ['id', 'time', 'kind', 'by', 'records', 'undoes', 'state'] },
+    print: {
+      columns: ['id', 'time', 'kind', 'by', 'records', 'undoes', 'state', 'schema'],
+      row: ({ to, ...change }) => ({ ...change, schema: (to as { address: string }).address }),
+    },
   },
   {
     usage: 'undo <collection> <id>',
@@ -289,7 +303,9 @@ export const SCHEMA_REQUESTS: readonly RequestRow[] = [
     method: 'POST',
     path: '/-/{collection}/switches/{id}/undo',
     print: {
-      text: ({ records }) => `The former schema is in force again; ${records} records are as they were.`,
+      text: ({ records, to }) =>
+        `The former schema is in force again, from ${(to as { address: string }).address}; ` +
+        `${counted(records as number, 'record')} restored.`,
     },
   },
 ];
@@ -351,9 +367,10 @@ function statusText(answer: object): string {
         ? `collection   ${name}: ${records} records, ${zones} zones`
         : `collection   ${name}: not available`,
     ),
-    ...collections.flatMap(({ name, schema_changed: change }) =>
-      change?.kind === 'edit' ? [`schema       ${name}: edited without a switch, ${change.time}`] : [],
-    ),
+    ...collections.flatMap(({ name, schema, schema_changed: change }) => {
+      const edited = change?.kind === 'edit' ? `, edited without a switch, ${change.time}` : '';
+      return schema === undefined ? [] : [`schema       ${name}: ${schema}${edited}`];
+    }),
     ...collections.flatMap(({ faults }) =>
       faults.map(({ path, message }) => `fault        ${path}: ${message}`),
     ),

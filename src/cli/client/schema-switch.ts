@@ -5,6 +5,7 @@
 import { hash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { ClientError, ServiceClient } from '../../client/client.ts';
+import { parseBody } from '../../client/http.ts';
 import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '../../json.ts';
 import { openSchema, type Schema } from '../../schema/schema.ts';
 import { columnsOf, headerOf } from '../../tables/columns.ts';
@@ -36,6 +37,9 @@ type Unfit = {
   /** After the mechanical steps, if it still does not fit. */
   readonly draft?: { readonly class: string; readonly record: JsonObject };
 };
+
+/** What the service responds with. */
+type Switched = { readonly id: string; readonly records: number; readonly to: { readonly address: string } };
 
 const HOW_TO_GO_ON =
   '--dry-run --report FILE writes these records to a table, --corrections FILE applies it when it is filled in, and --force ' +
@@ -77,9 +81,13 @@ export async function schemaSwitch(name: string, address: string, options: Switc
       if ((error as ClientError).code === 'schema_breaks_records') complain(HOW_TO_GO_ON);
     });
   if (!response) return FAILURE;
-  const { id, records } = (await response.json()) as { id: string; records: number };
+  const { id, records, to } = parseBody(await response.text(), response) as Switched;
   process.stderr.write(
     `The schema is in force, and ${counted(records, 'record')} changed. To undo: accession schema undo ${name} ${id}\n`,
+  );
+  const ofCopy = `, a copy: after an edit of ${address}, run "accession schema switch ${name} ${address}" again`;
+  process.stderr.write(
+    `The service reads it from ${to.address}${typeof source === 'string' ? '' : ofCopy}.\n`,
   );
   return 0;
 }

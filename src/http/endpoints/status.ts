@@ -32,6 +32,7 @@ async function statusOf(service: Service) {
         name,
         available: true,
         backend: config.backend.type,
+        schema: collection.schema.address,
         records: await curated.count({}),
         zones: zones.exist ? (await zones.labels()).length : 0,
         audit_faults: audits.flatMap((log) => log.faults()).length,
@@ -130,6 +131,7 @@ const collectionSchema = objectOf(
     faults: listOf(objectOf({ path: textSchema, message: textSchema })),
   },
   {
+    schema: { ...textSchema, description: 'The file or URL of the schema in force.' },
     records: { ...countSchema, description: 'In the curated area.' },
     zones: countSchema,
     audit_faults: { ...countSchema, description: 'Faults of audit logs.' },

@@ -1,8 +1,10 @@
 /** The database and the records in it. */
 
+import type { CollectionConfig } from '../../../config/config.ts';
 import { recordProblems } from '../../../curate/faults.ts';
 import { missingTargets } from '../../../curate/references.ts';
 import { isJsonObject, parseJson } from '../../../json.ts';
+import { editedIdleFile } from '../../../migrate/idle-file.ts';
 import { linksOf } from '../../../records/links.ts';
 import { definedRecord } from '../../../records/record.ts';
 import type { Schema } from '../../../schema/schema.ts';
@@ -38,9 +40,27 @@ export async function* records(checked: Checked): AsyncGenerator<Finding> {
       yield error('schema', (failure as Error).message, remedy, name);
       continue;
     }
+    yield* idleFile(checked, name, config);
     const own = areas.filter(({ collection }) => collection === name);
     for (const area of own) yield* recordsOf(checked, area, schema, own);
   }
+}
+
+/** An edit of the file that a collection had its schema in before a switch. */
+async function* idleFile(
+  { root, areas, database, schemas }: Checked,
+  name: string,
+  { vocabularies: _, ...config }: CollectionConfig,
+): AsyncGenerator<Finding> {
+  const curated = areas.find(({ collection, area }) => collection === name && area === 'curated')?.store;
+  if (!curated) return;
+  const open = schemas();
+  const opener = (schema: string, vocabularies: CollectionConfig['vocabularies']) =>
+    open({ ...config, schema, ...(vocabularies && { vocabularies }) });
+  const file = await editedIdleFile({ database, curated, name }, root, config.schema, opener);
+  if (file === undefined) return;
+  const message = `${file} was edited and is not in force: the schema is read from ${config.schema}.`;
+  yield warning('schema', message, `To put the edit in force: accession schema switch ${name} ${file}`, name);
 }
 
 async function* recordsOf(
