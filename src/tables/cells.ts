@@ -1,12 +1,12 @@
 /**
  * Cells ⇄ values. Several values are separated by `|`; a backslash keeps a `|` or a blank at the edge of a value as it is,
- * and is itself anywhere else; `\e` is an empty string. What is not text is JSON.
+ * and is itself anywhere else; `\e` is an empty string, and `\#N/A` the text of an error. What is not text is JSON.
  */
 import { canonicalJson, type JsonValue, parseJson } from '../json.ts';
 import type { SlotRange } from '../schema/schema.ts';
 import type { Value } from './columns.ts';
 import { type CellLocale, withoutLocale } from './locale.ts';
-import { CellFault, shortened } from './table.ts';
+import { CellFault, isErrorWord, shortened } from './table.ts';
 
 /** Finds the records that a label names: their pids. */
 export type FindLabel = (label: string, className: string) => readonly string[];
@@ -172,6 +172,11 @@ function split(text: string): string[] {
 const EMPTY = '\\e';
 const EMPTY_KEPT = /^\\{2,}e$/;
 
+/** Whether a string is that of an error behind backslashes, one of which is dropped when it is read. */
+function isKeptError(text: string): boolean {
+  return text.startsWith('\\') && isErrorWord(text.replace(/^\\+/, ''));
+}
+
 /** Blanks at the edges are dropped, unless a backslash is before them. */
 function unescaped(text: string): string {
   const begun = text.trimStart();
@@ -179,7 +184,7 @@ function unescaped(text: string): string {
   const backslashes = trimmed.length - trimmed.search(/(?<!\\)\\*$/);
   const kept = backslashes % 2 === 1 ? begun.slice(0, trimmed.length + 1) : trimmed;
   if (kept === EMPTY) return '';
-  if (EMPTY_KEPT.test(kept)) return kept.slice(1);
+  if (EMPTY_KEPT.test(kept) || isKeptError(kept)) return kept.slice(1);
   return kept.replaceAll(/(?<!\\)\\+(?:\||\s$)|^\\+\s/g, (found) => {
     const isKept = found.length % 2 === 0;
     return isKept || found.endsWith('|') ? found.slice(0, (found.length - 1) >> 1) + found.at(-1) : found;
@@ -189,5 +194,6 @@ function unescaped(text: string): string {
 function escapedCell(text: string): string {
   if (text === '') return EMPTY;
   if (text === EMPTY || EMPTY_KEPT.test(text)) return `\\${text}`;
+  if (text === text.trim() && (isErrorWord(text) || isKeptError(text))) return `\\${text}`;
   return text.replaceAll(/(?<!\\)\\*(?:\||\s$)|^\\*\s/g, (found) => `${found.slice(0, -1)}\\${found}`);
 }

@@ -2,9 +2,11 @@
 import { strFromU8 } from 'fflate';
 import {
   cellCounter,
+  errorMessage,
   FILE_LIMITS,
   MOST_COLUMNS,
   MOST_ROWS,
+  NO_RESULT,
   type Sheet,
   type SheetRow,
   TableError,
@@ -47,7 +49,11 @@ function* sheetRows(xml: string, index: number, limits: TableLimits): Generator<
   }
 }
 
-type Cell = { text: string; readonly times: number; readonly broken: string | undefined };
+type Cell = {
+  text: string;
+  readonly times: number;
+  readonly kind: 'error' | 'formula' | 'number' | undefined;
+};
 
 /** Each row as the file has it, with how often it is repeated. */
 function* rowsIn(xml: string, index: number): Generator<{ row: SheetRow; times: number }> {
@@ -100,18 +106,15 @@ const TYPED: Readonly<Record<string, string>> = {
 };
 
 function openedCell(event: XmlEvent): Cell {
-  const type = attributeOf(event, 'office:value-type') ?? '';
+  // Errors of formulas are strings, which another attribute marks.
+  const isError = attributeOf(event, 'calcext:value-type') === 'error';
+  const type = isError ? 'string' : (attributeOf(event, 'office:value-type') ?? '');
   const text = attributeOf(event, TYPED[type] ?? '');
   const isFormula = attributeOf(event, 'table:formula') !== undefined;
   const times = repeated(event, 'table:number-columns-repeated');
-  // Errors of formulas are strings, which another attribute marks.
-  const isError = attributeOf(event, 'calcext:value-type') === 'error';
-  const broken = isError
-    ? 'The cell has an error.'
-    : isFormula && type === ''
-      ? 'The formula has no saved result. Open the file in a spreadsheet program, save it, and try again.'
-      : undefined;
-  const cell = { text: text?.replace(/T00:00:00$/, '') ?? '', times, broken };
+  const isNumber = TYPED[type] === 'office:value';
+  const kind = isError ? 'error' : isFormula && type === '' ? 'formula' : isNumber ? 'number' : undefined;
+  const cell: Cell = { text: text?.replace(/T00:00:00$/, '') ?? '', times, kind };
   return TYPED[type] === undefined ? cell : Object.freeze(cell);
 }
 
@@ -130,15 +133,18 @@ function addText(cell: Cell, event: XmlEvent, isText: boolean): void {
 
 /** The cells up to the last one that has something. @throws TableError */
 function rowOf(cells: readonly Cell[]): SheetRow {
-  const last = cells.findLastIndex(({ text, broken }) => text !== '' || broken !== undefined);
+  const last = cells.findLastIndex(({ text, kind }) => text !== '' || kind !== undefined);
   const row: string[] = [];
   const broken = new Map<number, string>();
-  for (const { text, times, broken: why } of cells.slice(0, last + 1)) {
+  const numbers = new Set<number>();
+  for (const { text, times, kind } of cells.slice(0, last + 1)) {
     if (row.length + times > MOST_COLUMNS) throw new TableError('A sheet has too many columns.');
     for (let time = 0; time < times; time += 1) {
-      if (why !== undefined) broken.set(row.length, why);
+      if (kind === 'error') broken.set(row.length, errorMessage(text || '#VALUE!'));
+      else if (kind === 'formula') broken.set(row.length, NO_RESULT);
+      else if (kind === 'number') numbers.add(row.length);
       row.push(text);
     }
   }
-  return broken.size > 0 ? { cells: row, broken } : { cells: row };
+  return { cells: row, ...(broken.size > 0 && { broken }), ...(numbers.size > 0 && { numbers }) };
 }

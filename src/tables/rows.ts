@@ -7,7 +7,17 @@ import { asDefined, classNamedIn, withoutType } from '../schema-type.ts';
 import { type CellContext, type FindLabel, readCell, writeCell } from './cells.ts';
 import { type Column, columnNamed, columnsOf, nameIn } from './columns.ts';
 import { type CellLocale, hintFor } from './locale.ts';
-import { CellFault, columnLetters, NOTE, shortened, type Table, type TableRow } from './table.ts';
+import {
+  CellFault,
+  columnLetters,
+  errorMessage,
+  isErrorWord,
+  NOTE,
+  type SheetRow,
+  shortened,
+  type Table,
+  type TableRow,
+} from './table.ts';
 
 /** One thing that is wrong with a table. */
 export type TableFault = {
@@ -36,9 +46,8 @@ export type CellChange = {
 };
 
 /** The outcome of a row: a record, or faults. */
-export type RowResult = {
+export type RowResult = SheetRow & {
   readonly row: number;
-  readonly cells: readonly string[];
   readonly record?: JsonObject;
   /** What the record changes in the stored one; undefined for a record that is not stored yet. */
   readonly changes?: readonly CellChange[];
@@ -154,10 +163,12 @@ type Reading = ReadOptions & {
 };
 
 function readRow(
-  { number: row, cells, broken }: TableRow,
+  { number: row, ...source }: TableRow,
   stored: JsonObject | undefined,
   { header, columns, pidColumn, columnOf, context, schema, className, judge, replace }: Reading,
 ): RowResult {
+  const { cells, broken, numbers } = source;
+  const exact = { ...context, locale: {} };
   const faults: TableFault[] = [];
   const removed: Removal[] = [];
   const changes: CellChange[] = [];
@@ -165,12 +176,8 @@ function readRow(
   const otherClass = stored && classNamedIn(schema, stored);
   if (otherClass !== undefined && otherClass !== className) {
     const message = `The record is of the class ${otherClass}, and the table of the class ${className}.`;
-    return {
-      row,
-      cells,
-      faults: [rowFault(row, pidColumn, header, cells, 'class_differs', message)],
-      removed,
-    };
+    const differs = rowFault(row, pidColumn, header, cells, 'class_differs', message);
+    return { row, ...source, faults: [differs], removed };
   }
   const before = columns.map((column) => column && remove(record, column.path));
   for (const [member, value] of replace ? Object.entries(withoutType(record)) : []) {
@@ -188,9 +195,9 @@ function readRow(
       continue;
     }
     try {
-      const why = broken?.get(index);
+      const why = broken?.get(index) ?? errorIn(text, column);
       if (why !== undefined) throw new CellFault('cell_broken', why);
-      const value = readCell(text, column.value, context);
+      const value = readCell(text, column.value, numbers?.has(index) ? exact : context);
       const lost = writeCell(before[index], column.value);
       const now = stored && value !== undefined ? writeCell(value, column.value) : '';
       if (stored && lost !== now) {
@@ -218,8 +225,14 @@ function readRow(
       rowFault(row, index, header, cells, problem.type, messageOf(problem, columns[index], cells[index])),
     );
   }
-  if (faults.length > 0 || !checked.valid) return { row, cells, faults, removed: [] };
-  return { row, cells, record, faults, removed, ...(stored && { changes }) };
+  if (faults.length > 0 || !checked.valid) return { row, ...source, faults, removed: [] };
+  return { row, ...source, record, faults, removed, ...(stored && { changes }) };
+}
+
+/** The error of a cell that has it as text, as in CSV, unless the slot permits this text: a pattern decides itself. */
+function errorIn(text: string, { value: { range }, constraints }: Column): string | undefined {
+  if (!isErrorWord(text) || constraints.pattern !== undefined) return undefined;
+  return range.kind === 'enum' && range.enum.values.has(text.trim()) ? undefined : errorMessage(text);
 }
 
 /** What is wrong, without the path, which the column says, and with what to do about it. */
@@ -245,12 +258,9 @@ function withoutRepeat(
     return read;
   }
   const message = `The pid ${pid} is already in row ${before}.`;
-  return {
-    row: read.row,
-    cells: read.cells,
-    faults: [rowFault(read.row, pidColumn, header, read.cells, 'pid_repeated', message)],
-    removed: [],
-  };
+  const { record: _, changes: __, ...refused } = read;
+  const repeated = rowFault(read.row, pidColumn, header, read.cells, 'pid_repeated', message);
+  return { ...refused, faults: [repeated], removed: [] };
 }
 
 function rowFault(

@@ -78,6 +78,8 @@ export type SheetRow = {
   readonly cells: readonly string[];
   /** Why cells have no value, by their index: a formula without a result, or an error such as `#N/A`. */
   readonly broken?: ReadonlyMap<number, string>;
+  /** The indexes of cells that a workbook has as numbers: their text is exact, however people write numbers. */
+  readonly numbers?: ReadonlySet<number>;
 };
 
 /** A sheet of a workbook. */
@@ -85,6 +87,22 @@ export type Sheet = { readonly name: string; readonly rows: Iterable<SheetRow> }
 
 /** A row with its number as spreadsheet programs show it. */
 export type TableRow = SheetRow & { readonly number: number };
+
+/** The errors of spreadsheet programs (ECMA-376 part 1, 18.17.3), as they also write them to CSV. */
+const ERROR_WORD = /^#(?:N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NULL!|NUM!)$/;
+
+export function isErrorWord(text: string): boolean {
+  return ERROR_WORD.test(text.trim());
+}
+
+/** Why a cell with an error has no value. */
+export function errorMessage(word: string): string {
+  return `The cell has the error ${shortened(word.trim())}.`;
+}
+
+/** Why a cell with a formula has none. */
+export const NO_RESULT =
+  'The formula has no saved result. Open the file in a spreadsheet program, save it, and try again.';
 
 /** A row whose first cell starts with this is a comment: help in a template. */
 export const COMMENT = '#';
@@ -136,7 +154,12 @@ function* numbered(rows: Iterable<SheetRow>, first: number): Generator<TableRow>
     number += 1;
     if (number < first) continue;
     const { cells, broken } = row;
-    if (cells[0]?.startsWith(COMMENT) || (!broken && cells.every((cell) => cell.trim() === ''))) continue;
+    if (isComment(row) || (!broken && cells.every((cell) => cell.trim() === ''))) continue;
     yield { ...row, number };
   }
+}
+
+/** Errors begin as comments do: a row with an error in its first cell must be reported. */
+function isComment({ cells: [first = ''], broken }: SheetRow): boolean {
+  return first.startsWith(COMMENT) && !isErrorWord(first) && !broken?.has(0);
 }

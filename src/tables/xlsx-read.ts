@@ -3,9 +3,11 @@ import { strFromU8 } from 'fflate';
 import {
   cellCounter,
   columnIndex,
+  errorMessage,
   FILE_LIMITS,
   MOST_COLUMNS,
   MOST_ROWS,
+  NO_RESULT,
   type Sheet,
   type SheetRow,
   TableError,
@@ -122,6 +124,7 @@ function* sheetRows(xml: string, context: SheetContext): Generator<SheetRow> {
   const count = cellCounter(context.limits);
   let row: string[] = [];
   let broken = new Map<number, string>();
+  let numbers = new Set<number>();
   let number = 0;
   let gaps = 0;
   let cell = { index: 0, type: '', style: 0, text: '', isFormula: false };
@@ -142,10 +145,10 @@ function* sheetRows(xml: string, context: SheetContext): Generator<SheetRow> {
       }
       number = next;
       row = [];
-      broken = new Map();
+      [broken, numbers] = [new Map(), new Set()];
       if (event.empty) yield { cells: row };
     } else if (event.kind === 'close' && name === 'row') {
-      yield broken.size > 0 ? { cells: row, broken } : { cells: row };
+      yield { cells: row, ...(broken.size > 0 && { broken }), ...(numbers.size > 0 && { numbers }) };
     } else if (event.kind === 'open' && name === 'c') {
       const letters = /^[A-Za-z]+/.exec(event.attributes.r ?? '')?.[0];
       const index = letters === undefined ? row.length : columnIndex(letters);
@@ -164,6 +167,7 @@ function* sheetRows(xml: string, context: SheetContext): Generator<SheetRow> {
       row[cell.index] = text;
       const why = whyBroken(cell);
       if (why !== undefined) broken.set(cell.index, why);
+      else if (isNumber(cell, context)) numbers.add(cell.index);
     } else if (name === 'f') {
       cell.isFormula = true;
     } else if (name === 'v' || name === 't') {
@@ -174,9 +178,16 @@ function* sheetRows(xml: string, context: SheetContext): Generator<SheetRow> {
 
 /** Programs that do not calculate save formulas without results. One whose result is an empty string has the type `str`. */
 function whyBroken({ type, text, isFormula }: { type: string; text: string; isFormula: boolean }) {
-  if (type === 'e') return `The cell has the error ${text}.`;
+  if (type === 'e') return errorMessage(text);
   if (!isFormula || text !== '' || type === 'str') return undefined;
-  return 'The formula has no saved result. Open the file in a spreadsheet program, save it, and try again.';
+  return NO_RESULT;
+}
+
+function isNumber(
+  { type, style, text }: { type: string; style: number; text: string },
+  context: SheetContext,
+) {
+  return type === 'n' && text !== '' && Number.isFinite(Number(text)) && !context.isDate(style);
 }
 
 /** Sums have noise behind 15 digits, which spreadsheet programs hide. Amounts above this may have cents there. */

@@ -1,14 +1,19 @@
 /**
- * Writes an XLSX file (ECMA-376). All cells are text (`@`), so that a spreadsheet program does not turn `007` into 7 or
+ * Writes an XLSX file (ECMA-376). Cells are text (`@`) unless the caller says otherwise, so that a spreadsheet program does not turn `007` into 7 or
  * `3-4` into a date; lists of values become drop-downs, help appears when a cell is selected.
  */
 import { strToU8, zipSync } from 'fflate';
-import { columnLetters } from './table.ts';
+import { columnLetters, isErrorWord } from './table.ts';
 import { encoded, encodedCell } from './xml.ts';
 
-export type SheetText = {
+/** Text, a number, or an error; an empty one is that of a formula without a saved result. */
+export type XlsxCell = string | { readonly number: string } | { readonly error: string };
+
+export type SheetText<C extends XlsxCell = string> = {
   readonly name: string;
-  readonly rows: readonly (readonly string[])[];
+  readonly rows: readonly (readonly C[])[];
+  /** The number of the row that the header is in (1). */
+  readonly headerRow?: number;
   /** Help and values by column; none for a sheet that is only read. */
   readonly columns?: readonly ColumnHelp[];
 };
@@ -21,11 +26,12 @@ export type ColumnHelp = {
 };
 
 /** The bytes of a workbook. */
-export function writeXlsx(sheets: readonly SheetText[]): Uint8Array {
+export function writeXlsx(sheets: readonly SheetText<XlsxCell>[]): Uint8Array {
   const parts = workbookParts(sheets.map(({ name }) => name));
-  for (const [i, { rows, columns = [] }] of sheets.entries()) {
-    const [start, end] = worksheetFrame(Math.max(1, rows[0]?.length ?? 0), columns);
-    parts[`xl/worksheets/sheet${i + 1}.xml`] = strToU8(start + rows.map(rowXml).join('') + end);
+  for (const [i, { rows, headerRow = 1, columns = [] }] of sheets.entries()) {
+    const [start, end] = worksheetFrame(Math.max(1, rows[0]?.length ?? 0), headerRow, columns);
+    const all = rows.map((cells, index) => rowXml(cells, headerRow + index, index === 0));
+    parts[`xl/worksheets/sheet${i + 1}.xml`] = strToU8(start + all.join('') + end);
   }
   return zipSync(parts, { mtime: new Date('2000-01-01T00:00:00') });
 }
@@ -76,13 +82,16 @@ function workbook(sheets: readonly string[]): string {
   return `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${all.join('')}</sheets></workbook>`;
 }
 
-/** Style 0: text. Style 1: bold text, for the header. */
-const STYLES = `<styleSheet xmlns="${MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="2"><xf numFmtId="49" fontId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="49" fontId="1" xfId="0" applyNumberFormat="1" applyFont="1"/></cellXfs></styleSheet>`;
+/** Style 0: text. Style 1: bold text, for the header. Style 2: numbers and errors. */
+const STYLES = `<styleSheet xmlns="${MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="3"><xf numFmtId="49" fontId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="49" fontId="1" xfId="0" applyNumberFormat="1" applyFont="1"/><xf numFmtId="0" fontId="0" xfId="0"/></cellXfs></styleSheet>`;
 
 /** Writes the text before and after the rows of a sheet. */
-function worksheetFrame(width: number, columns: readonly ColumnHelp[]): [start: string, end: string] {
-  const view =
-    '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>';
+function worksheetFrame(
+  width: number,
+  headerRow: number,
+  columns: readonly ColumnHelp[],
+): [start: string, end: string] {
+  const view = `<sheetViews><sheetView workbookViewId="0"><pane ySplit="${headerRow}" topLeftCell="A${headerRow + 1}" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>`;
   const widths = `<cols><col min="1" max="${width}" width="22" style="0" customWidth="1"/></cols>`;
   return [
     `${XML}<worksheet xmlns="${MAIN}">${view}${widths}<sheetData>`,
@@ -90,15 +99,20 @@ function worksheetFrame(width: number, columns: readonly ColumnHelp[]): [start: 
   ];
 }
 
-/** A row; that of index 0 is the header. */
-function rowXml(cells: readonly string[], index: number): string {
-  const style = index === 0 ? ' s="1"' : '';
-  const all = cells.map((cell, c) =>
-    cell === ''
-      ? ''
-      : `<c r="${columnLetters(c)}${index + 1}"${style} t="inlineStr"><is><t xml:space="preserve">${encodedCell(cell)}</t></is></c>`,
-  );
-  return `<row r="${index + 1}">${all.join('')}</row>`;
+function rowXml(cells: readonly XlsxCell[], row: number, isHeader: boolean): string {
+  const style = isHeader ? ' s="1"' : '';
+  const all = cells.map((cell, c) => {
+    const at = `r="${columnLetters(c)}${row}"`;
+    if (cell === '') return '';
+    if (typeof cell === 'string')
+      return `<c ${at}${style} t="inlineStr"><is><t xml:space="preserve">${encodedCell(cell)}</t></is></c>`;
+    if ('number' in cell) return `<c ${at} s="2"><v>${encoded(cell.number)}</v></c>`;
+    // A formula that other cells do not change: its result is an error, too.
+    if (cell.error === '') return `<c ${at} s="2"><f>NA()</f></c>`;
+    const word = isErrorWord(cell.error) ? cell.error.trim() : '#VALUE!';
+    return `<c ${at} s="2" t="e"><v>${word}</v></c>`;
+  });
+  return `<row r="${row}">${all.join('')}</row>`;
 }
 
 /** The lengths that Excel accepts for the text of a list, a title and a prompt. */

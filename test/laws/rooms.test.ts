@@ -8,7 +8,7 @@ import { test } from 'node:test';
 const MOST_LINES: Readonly<Record<string, number>> = {
   access: 914,
   audit: 1194,
-  cli: 7404,
+  cli: 7440,
   client: 951,
   collections: 3747,
   config: 2340,
@@ -26,7 +26,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   schema: 9182,
   src: 1644,
   storage: 5942,
-  tables: 2070,
+  tables: 2140,
   vocabularies: 1527,
   webhooks: 648,
   work: 1289,

@@ -17,8 +17,8 @@ import {
   rowReader,
   type TableFault,
 } from '../../tables/rows.ts';
-import { NOTE, type Table, type TableRow } from '../../tables/table.ts';
-import { writeXlsx } from '../../tables/xlsx-write.ts';
+import { NOTE, type SheetRow, type Table, type TableRow } from '../../tables/table.ts';
+import { writeXlsx, type XlsxCell } from '../../tables/xlsx-write.ts';
 import type { JudgeOptions } from '../offline/judge.ts';
 import { tablesOf, withValue } from '../offline/judge-table.ts';
 import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
@@ -34,7 +34,11 @@ const MOST_REMOVALS_SHOWN = 100;
 const LARGEST = 256 * 1024 * 1024;
 
 /** The rows of a sheet that were refused, with the reasons. */
-type Rejected = { readonly name: string; readonly header: readonly string[]; readonly rows: string[][] };
+type Rejected = {
+  readonly name: string;
+  readonly header: readonly string[];
+  readonly rows: { readonly source: SheetRow; readonly problems: string }[];
+};
 
 export async function importTables(job: ImportJob, format: TableFormat): Promise<number> {
   const { stored, removed, rejected } = await storeTables(job, format);
@@ -59,19 +63,20 @@ async function storeTables(
   let stored = 0;
   const removed: Removal[] = [];
   for (const { table, options } of tablesOf(source, format, bytes, { ...reading, findLabel })) {
-    const sheet: Rejected = { name: options.className, header: table.header, rows: [] };
-    const reject = (cells: readonly string[], faults: readonly TableFault[]) => {
+    const name = (job.table?.sheet !== undefined && table.name) || options.className;
+    const sheet: Rejected = { name, header: table.header, rows: [] };
+    const reject = (row: SheetRow, faults: readonly TableFault[]) => {
       for (const fault of faults) process.stderr.write(`${source}: ${faultText(fault)}\n`);
       if (faults.every(({ type }) => !type.startsWith('column_') && type !== 'header_missing')) {
-        sheet.rows.push([
-          ...padded(cells, table.header.length),
-          faults.map(({ header, message }) => (header === '' ? message : `${header}: ${message}`)).join(' '),
-        ]);
+        const problems = faults.map(({ header, message }) =>
+          header === '' ? message : `${header}: ${message}`,
+        );
+        sheet.rows.push({ source: row, problems: problems.join(' ') });
       }
     };
     const send = async (rows: readonly RowResult[]) => {
       const good = rows.flatMap((row) => (row.record ? [{ ...row, text: canonicalJson(row.record) }] : []));
-      for (const { record, cells, faults } of rows) if (!record) reject(cells, faults);
+      for (const row of rows) if (!row.record) reject(row, row.faults);
       const texts = good.map(({ text }) => text);
       const results = job.onlyCheck
         ? await area.validateMany(texts, options.className)
@@ -81,7 +86,7 @@ async function storeTables(
         if (result.status < 300) {
           stored += 1;
           removed.push(...one.removed);
-        } else reject(one.cells, [rowRefusal(one.row, result)]);
+        } else reject(one, [rowRefusal(one.row, result)]);
       }
       progress.advance(rows.length);
       return good.length < rows.length;
@@ -164,7 +169,7 @@ function reportRemoved({ source, onlyCheck, replace }: ImportJob, removed: reado
 }
 
 function reportFaults(
-  { source, onlyCheck }: ImportJob,
+  { source, onlyCheck, table }: ImportJob,
   format: TableFormat,
   stored: number,
   rejected: readonly Rejected[],
@@ -181,20 +186,47 @@ function reportFaults(
   }
   const written = format === 'csv' ? 'csv' : 'xlsx';
   const path = `${source.slice(0, -extname(source).length)}.rejected.${written}`;
-  if (count > 0) writeFileSync(path, rejectsFile(rejected, written));
+  if (count > 0) writeFileSync(path, rejectsFile(rejected, written, table?.headerRow));
   process.stderr.write(
     `${counted(stored, 'row')} ${verb}, ${count} refused${count > 0 ? `, in ${path}` : ''}\n`,
   );
   return PROBLEMS_FOUND;
 }
 
-/** The refused rows as they were, with the reasons in a column that an import skips. */
-function rejectsFile(rejected: readonly Rejected[], format: 'csv' | 'xlsx'): string | Uint8Array {
-  const sheets = rejected
-    .filter(({ rows }) => rows.length > 0)
-    .map(({ name, header, rows }) => ({ name, rows: [[...header, `${NOTE}problems`], ...rows] }));
-  if (format === 'csv') return markedText(sheets.flatMap(({ rows }) => rows.map(csvRow)).join(''));
-  return writeXlsx(sheets);
+/**
+ * The refused rows as they were, with the reasons in a column that an import skips. The options that read the source read
+ * this file, too, and a cell that no value could be read from is refused again until it is mended.
+ */
+function rejectsFile(
+  rejected: readonly Rejected[],
+  format: 'csv' | 'xlsx',
+  headerRow = 1,
+): string | Uint8Array {
+  const sheets = rejected.filter(({ rows }) => rows.length > 0);
+  const headerOf = ({ header }: Rejected) => [...header, `${NOTE}problems`];
+  if (format === 'csv') {
+    const rowsOf = ({ header, rows }: Rejected) =>
+      rows.map(({ source, problems }) => [...padded(source.cells, header.length), problems]);
+    const text = sheets.flatMap((sheet) => [headerOf(sheet), ...rowsOf(sheet)].map(csvRow)).join('');
+    return markedText('\r\n'.repeat(headerRow - 1) + text);
+  }
+  return writeXlsx(
+    sheets.map((sheet) => ({
+      name: sheet.name,
+      headerRow,
+      rows: [
+        headerOf(sheet),
+        ...sheet.rows.map(({ source, problems }) => [...cellsOf(source, sheet.header.length), problems]),
+      ],
+    })),
+  );
+}
+
+function cellsOf({ cells, broken, numbers }: SheetRow, length: number): XlsxCell[] {
+  return padded(cells, length).map((text, index) => {
+    if (broken?.has(index)) return { error: text };
+    return numbers?.has(index) ? { number: text } : text;
+  });
 }
 
 /** `C12 (founded): Found "abc", expected …` */

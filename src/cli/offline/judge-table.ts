@@ -114,19 +114,21 @@ function judge(schema: Schema, className: string, record: JsonObject): readonly 
   }
 }
 
-/** The class that is given, that the sheet is named for, or that the file is named for: `Person.csv`. */
+/** The class that is given, that the sheet is named for, or that the file is named for: `Person.csv`, `Person.rejected.csv`. */
 function tableClass(
   file: string,
-  { className }: ClassTable,
+  { className, table: { name } }: ClassTable,
   schema: Schema,
   given: string | undefined,
 ): string {
-  const ofFile = basename(file, extname(file));
+  const ofFile = basename(file, extname(file)).replace(/\.rejected$/, '');
   const found = given ?? className ?? (schema.classes.has(ofFile) ? ofFile : undefined);
   if (found !== undefined) return found;
   throw new ServiceError(
     'class_unknown',
-    `${file}: the class of the rows is unknown. Use --class, or name the file or the sheet for the class.`,
+    name === undefined
+      ? `${file}: the class of the rows is unknown. Use --class, or name the file for the class.`
+      : `${file}: the class of the rows in the sheet "${name}" is unknown. Use --class, name the sheet for the class, or read another one with --sheet.`,
   );
 }
 

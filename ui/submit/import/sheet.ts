@@ -82,10 +82,15 @@ export function csvOf(targets: Targets, rows: readonly SheetRow[]): string {
     .join('');
 }
 
+/** What CSV has for a cell with a formula that has no result: an empty cell would remove the stored value. */
+const NO_VALUE = '#N/A';
+
 /** The rows that were refused, as they are in the file, with what is wrong in a last column that imports skip. */
 export function refusedCsv(sheet: Sheet, verdicts: readonly Verdict[], title: string): string {
-  const rows = verdicts.map(({ cells, faults }) => [
-    ...sheet.header.map((_, index) => cells[index] ?? ''),
+  const rows = verdicts.map(({ row, cells, faults }) => [
+    ...sheet.header.map(
+      (_, index) => cells[index] || (sheet.broken.has(cellKey(row, index)) ? NO_VALUE : ''),
+    ),
     faults.map(({ header, message }) => (header === '' ? message : `${header}: ${message}`)).join(' '),
   ]);
   return [[...sheet.header, `${NOTE} ${title}`], ...rows].map(csvRow).join('');

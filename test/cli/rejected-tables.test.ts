@@ -1,0 +1,150 @@
+/** The file of refused rows: imported as it is, it is refused again, with the options of its source. */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { openSchema } from '../../src/schema/schema.ts';
+import { columnsOf, headerOf } from '../../src/tables/columns.ts';
+import { csvRow } from '../../src/tables/csv.ts';
+import { readTables } from '../../src/tables/read-table.ts';
+import { readRows, writeRow } from '../../src/tables/rows.ts';
+import { writeXlsx } from '../../src/tables/xlsx-write.ts';
+import { cellKey, refusedCsv } from '../../ui/submit/import/sheet.ts';
+import { accession, LABORATORY, scratch } from './accession.ts';
+import { listening } from './service.ts';
+
+const HEADER = ['pid', 'name', 'family_name', 'email'];
+const people = ['a', 'b', 'c'].map((id) => [`labid:${id}`, 'P', 'P', `${id}@example.org`]);
+
+/** A service with three people, the import of a file, and their e-mail addresses. */
+async function withPeople(t: TestContext) {
+  const service = await listening(t);
+  const env = { ACCESSION_URL: service.url, ACCESSION_TOKEN: 'cur' };
+  const folder = scratch(t);
+  const load = (name: string, content: string | Uint8Array | undefined, ...options: string[]) => {
+    const file = join(folder, name);
+    if (content !== undefined) writeFileSync(file, content);
+    return accession(['import', 'lab', file, '--curated', ...options], { env });
+  };
+  const first = await load('Person.csv', [HEADER, ...people].map(csvRow).join(''));
+  assert.equal(first.status, 0, first.stderr);
+  const emails = async () => {
+    const { text } = await service.request('GET', '/-/lab/curated/export', { token: 'cur' });
+    return [...text.matchAll(/"email":"([^"]*)"/g)].map(([, email]) => email).sort();
+  };
+  return { load, emails, folder };
+}
+
+test('a formula without a result and an error are refused again in the rejected workbook, and no value is lost', async (t) => {
+  const { load, emails, folder } = await withPeople(t);
+  const [a, b, c] = people.map((cells) => cells.slice(0, 3)) as [string[], string[], string[]];
+  const rows = [HEADER, [...a, { error: '' }], [...b, { error: '#DIV/0!' }], [...c, '#N/A']];
+  const options = ['--class', 'Person', '--sheet', '2026', '--header-row', '3'];
+  const messages = (stderr: string) => stderr.match(/\(email\): The .*\./g);
+  const first = await load('cur.xlsx', writeXlsx([{ name: '2026', rows, headerRow: 3 }]), ...options);
+  assert.match(first.stderr, /D4 \(email\): The formula has no saved result/);
+  assert.match(first.stderr, /D5 \(email\): The cell has the error #DIV\/0!\./);
+  assert.match(first.stderr, /0 rows stored, 3 refused, in .*cur\.rejected\.xlsx\n$/);
+  const second = await load('cur.rejected.xlsx', undefined, ...options);
+  assert.deepEqual(messages(second.stderr), messages(first.stderr));
+  const third = await load('cur.rejected.rejected.xlsx', undefined, '--class', 'Person');
+  assert.deepEqual(messages(third.stderr), messages(first.stderr), 'without the options, too');
+  assert.deepEqual(await emails(), ['a@example.org', 'b@example.org', 'c@example.org']);
+  const [sheet] = readTables(
+    readFileSync(join(folder, 'cur.rejected.xlsx')),
+    'xlsx',
+    await openSchema(LABORATORY),
+  );
+  assert.deepEqual([sheet?.table.name, sheet?.table.headerRow], ['2026', 3]);
+});
+
+test('an error of a spreadsheet in CSV is refused, also in the first cell, and again in the rejected file', async (t) => {
+  const { load, emails } = await withPeople(t);
+  const rows = [HEADER, ['labid:a', 'P', 'P', '#N/A'], ['#REF!', 'P', 'P', ''], ['# a comment', '#N/A']];
+  const titled = `People\r\n\r\n${rows.map(csvRow).join('')}`;
+  const first = await load('Person.csv', titled, '--header-row', '3');
+  assert.match(first.stderr, /D4 \(email\): The cell has the error #N\/A\.\n/);
+  assert.match(first.stderr, /A5 \(pid\): The cell has the error #REF!\.\n/);
+  assert.match(first.stderr, /0 rows stored, 2 refused/);
+  const second = await load('Person.rejected.csv', undefined, '--header-row', '3');
+  assert.equal(second.stderr.replaceAll('.rejected', ''), first.stderr.replaceAll('.rejected', ''));
+  assert.equal((await emails()).length, 3);
+});
+
+test('numbers of a workbook are exact with decimal commas, also in its rejected file', async (t) => {
+  const { load } = await withPeople(t);
+  const header = ['pid', 'name', 'budget.amount', 'budget.currency', 'started'];
+  const row = (pid: string, amount: string | { number: string }, started: string) => [
+    ...[pid, 'P', amount, 'EUR', started],
+  ];
+  const rows = [header, row('labid:p', { number: '1.234' }, 'soon'), row('labid:q', '1.234', '2026-01-31')];
+  const first = await load('x.xlsx', writeXlsx([{ name: 'Project', rows }]), '--decimal-comma');
+  const second = await load('x.rejected.xlsx', undefined, '--decimal-comma');
+  for (const { stderr } of [first, second]) {
+    assert.match(stderr, /E2 \(started\): /);
+    assert.doesNotMatch(stderr, /C2/);
+    assert.match(stderr, /C3 \(budget\.amount\): The number is 1234 or 1,234/);
+  }
+});
+
+test('a sheet of an unknown class is named', async (t) => {
+  const { load } = await withPeople(t);
+  const sheets = [
+    { name: 'Person', rows: [HEADER] },
+    { name: 'Notes', rows: [['a note']] },
+  ];
+  const { status, stderr } = await load('x.xlsx', writeXlsx(sheets));
+  assert.equal(status, 1, stderr);
+  assert.match(
+    stderr,
+    /x\.xlsx: the class of the rows in the sheet "Notes" is unknown\. Use --class, .*--sheet/,
+  );
+});
+
+test('a string like an error survives an export, and an enum or a pattern may permit it', async (t) => {
+  const folder = scratch(t);
+  const file = join(folder, 'schema.yaml');
+  writeFileSync(
+    file,
+    `id: https://example.org/s
+name: s
+prefixes: {ex: https://example.org/, linkml: https://w3id.org/linkml/}
+default_prefix: ex
+default_range: string
+imports: [linkml:types]
+enums: {Result: {permissible_values: {"#N/A": {}, found: {}}}}
+classes:
+  Item:
+    attributes:
+      pid: {identifier: true, range: uriorcurie}
+      result: {range: Result}
+      code: {pattern: "^#.*$"}
+      note: {}
+      notes: {multivalued: true}
+`,
+  );
+  const schema = await openSchema(file);
+  const read = (header: string[], cells: string[]) => {
+    const [one] = readTables(Buffer.from(csvRow(header) + csvRow(cells)), 'csv', schema);
+    return [...readRows(one!.table, { schema, className: 'Item' })];
+  };
+  const [permitted] = read(['pid', 'result', 'code'], ['ex:a', '#N/A', '#NULL!']);
+  assert.deepEqual(permitted?.record, { pid: 'ex:a', result: '#N/A', code: '#NULL!' });
+  for (const word of ['#N/A', '#REF!', '#VALUE!', '#DIV/0!', '#NAME?', '#NULL!', '#NUM!'])
+    assert.deepEqual(
+      read(['pid', 'note'], ['ex:a', word])[0]?.faults.map(({ message }) => message),
+      [`The cell has the error ${word}.`],
+    );
+  const columns = columnsOf(schema, 'Item');
+  for (const text of ['#N/A', '\\#N/A', '\\\\#N/A']) {
+    const record = { pid: 'ex:a', note: text, notes: [text, 'x'] };
+    assert.deepEqual(read(columns.map(headerOf), writeRow(record, columns))[0]?.record, record, text);
+  }
+});
+
+test('the rows that the desk saves have an error in place of a formula without a result', () => {
+  const rows = [{ row: 2, cells: ['labid:a', ''] }];
+  const sheet = { header: ['pid', 'email'], rows, broken: new Map([[cellKey(2, 1), 'No result.']]) };
+  const verdicts = [{ ...rows[0]!, outcome: 'refused' as const, changes: [], faults: [] }];
+  assert.equal(refusedCsv(sheet, verdicts, 'problems'), 'pid,email,! problems\r\nlabid:a,#N/A,\r\n');
+});
