@@ -54,8 +54,7 @@ export async function storedRow(
     edited_by: byCurator ? committer : (kept?.edited_by ?? null),
     submitted_at: former?.submitted_at ?? time,
     stored_at: time,
-    // A correction, or an answer to a curator, belongs to the batch of what it replaces.
-    batch: batch ?? (byUser ? there : kept)?.batch ?? null,
+    batch: batch ?? kept?.batch ?? null,
     message: message ?? kept?.message ?? null,
     answered_at,
     until: settled.until,

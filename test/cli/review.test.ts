@@ -143,13 +143,6 @@ test('an import names its batch, and the file of refused rows the columns', asyn
   );
   const list = await as(service, 'cur')(['review', 'list', 'lab', '--batch', 'june', '--json']);
   assert.partialDeepStrictEqual(JSON.parse(list.stdout), [{ pid: 'labid:a', message: 'all of June' }]);
-  for (const name of ['A', 'B']) {
-    writeFileSync(file, `pid,name,family_name\nlabid:a,${name},A\n`);
-    const message = `now ${name}`;
-    await as(service, 'ann')(['import', 'lab', file, '-C', 'Person', '--message', message]);
-    const kept = await as(service, 'cur')(['review', 'list', 'lab', '--json']);
-    assert.partialDeepStrictEqual(JSON.parse(kept.stdout), [{ pid: 'labid:a', batch: 'june', message }]);
-  }
 });
 
 test('an empty list is reported, and a missing token with how to send one', async (t) => {
