@@ -10,7 +10,7 @@ useBrowser();
 
 /** How many sequences are pressed, and the seed that repeats them. */
 const SEQUENCES = Number(process.env.ACCESSION_DESK_SEQUENCES ?? 20);
-const SEED = Number(process.env.ACCESSION_DESK_SEED ?? Date.now() % 100_000);
+const SEED = Number(process.env.ACCESSION_DESK_SEED ?? 39_589);
 const LENGTH = 8;
 const NAMES = Array.from({ length: 40 }, (_, n) => `p${String(n).padStart(2, '0')}`);
 
@@ -63,7 +63,8 @@ async function allowed(page: Page, key: string): Promise<{ least: number; most: 
   if ((await page.getByRole('dialog').count()) > 0)
     return key === 'Control+Enter' ? { least: -NAMES.length, most: 0 } : none;
   if (typing) return none;
-  if (key === 'a') return { least: -1, most: 0 };
+  // In the review of a submission, both accept it; in the queue, Shift+A opens a dialog.
+  if (key === 'a' || key === 'Shift+A') return { least: -1, most: 0 };
   if (key === 'u') return { least: 0, most: NAMES.length };
   return none;
 }
