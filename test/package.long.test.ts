@@ -116,6 +116,7 @@ const RUNS: [args: string[], status: number][] = [
   [['help', 'check'], 0],
   [['copy-store', '../first', '../second'], 1],
   [['export-store', '../first', '../exported'], 0],
+  [['follow', NOWHERE, '../copy', '--once'], 1],
   [['rehearse', '../first', '--schema', SCHEMA], 0],
   [['review', 'forget', '../first', 'laboratory', '--user', 'none@example.org'], 0],
   [['login', NOWHERE], 1],
@@ -125,7 +126,7 @@ const RUNS: [args: string[], status: number][] = [
   [['delete', NOWHERE, 'laboratory', 'labid:a'], 1],
   [['put', NOWHERE, 'laboratory', 'Person', 'package.json'], 1],
   [['import', NOWHERE, 'laboratory', '../p.xlsx'], 1],
-  ...['list', 'export', 'submissions', 'review list'].map((name): [string[], number] => [
+  ...['list', 'export', 'submissions', 'review list', 'review decisions'].map((name): [string[], number] => [
     [...name.split(' '), NOWHERE, 'laboratory'],
     1,
   ]),
