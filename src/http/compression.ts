@@ -5,6 +5,7 @@
 import compress from '@fastify/compress';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { encodedTag } from './etag.ts';
+import { addVary } from './reply.ts';
 
 /** Matches media types that are worth compressing, if the client asks for it. An event would wait for the next ones. */
 const COMPRESSIBLE = /^(text\/(?!event-stream)|application\/(json|ld\+json|n-quads|x-ndjson|xml))/;
@@ -28,13 +29,8 @@ function tellCoding(
   if (typeof etag === 'string') {
     const coding = reply.getHeader('content-encoding');
     if (typeof coding === 'string') reply.header('etag', encodedTag(etag, coding));
-    else varyByCoding(reply);
+    // A compressed response already has the header.
+    else addVary(reply, 'accept-encoding');
   }
   done(null, payload);
-}
-
-/** A compressed response already has the header. */
-function varyByCoding(reply: FastifyReply): void {
-  const others = reply.getHeader('vary');
-  reply.header('vary', others === undefined ? 'accept-encoding' : `${others}, accept-encoding`);
 }

@@ -61,6 +61,17 @@ export function gate(
   };
 }
 
+/** Waits for something that is not the service, such as a change or a receiver: the request holds no place of others meanwhile. */
+export async function apart<T>(
+  { request }: { readonly request: FastifyRequest },
+  wait: () => Promise<T>,
+): Promise<T> {
+  request.place?.leave();
+  const result = await wait();
+  await request.place?.back();
+  return result;
+}
+
 /** The place of a request among those that are answered at the same time. */
 class Place {
   readonly #limits: Limits;

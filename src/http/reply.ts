@@ -221,3 +221,9 @@ export function sendText(reply: FastifyReply, mediaType: string, text: string): 
 export function contentTypeOf(mediaType: string): string {
   return mediaType.startsWith('text/') ? `${mediaType}; charset=utf-8` : mediaType;
 }
+
+/** Names one more header of the request that the response depends on. */
+export function addVary(reply: FastifyReply, name: string): void {
+  const others = reply.getHeader('vary');
+  reply.header('vary', others === undefined ? name : `${others}, ${name}`);
+}

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import type { Notice } from './projection.ts';
 import { type Message, type Outcome, type SendOptions, send } from './send.ts';
-import { IS_OF_WEBHOOK, type WebhooksOf, webhookNamed, webhooksIn } from './webhooks.ts';
+import { IS_OF_WEBHOOK, storedWebhook, type WebhooksOf, webhookNamed } from './webhooks.ts';
 
 export type Delivery = {
   readonly id: number;
@@ -80,7 +80,6 @@ async function sendNow(
   message: Message,
   hosts: SendOptions['hosts'],
 ): Promise<Outcome> {
-  await webhookNamed(of, name);
-  const webhook = (await webhooksIn(of.database, of)).find((one) => one.name === name)!;
+  const webhook = await storedWebhook(of.database, of, name);
   return send(webhook, message, { collection: of.name, hosts });
 }

@@ -143,8 +143,7 @@ export async function putWebhook(
 /** Removes a webhook with its deliveries. @throws ServiceError `webhook_unknown` */
 export async function deleteWebhook(of: WebhooksOf, name: string): Promise<void> {
   await of.database.transact(async (draft) => {
-    const all = await webhooksIn(draft, of);
-    if (!all.some((one) => one.name === name)) unknown(of, name);
+    await storedWebhook(draft, of, name);
     const own = [...key(of), name];
     draft.run(`DELETE FROM accession_webhook WHERE ${IS_WEBHOOK}`, own);
     draft.run(`DELETE FROM accession_delivery WHERE ${IS_OF_WEBHOOK}`, own);
@@ -178,6 +177,16 @@ export async function webhooksIn(reader: Reader | Draft, of: WebhooksOf): Promis
     ...{ name, since, disabled, secret },
     config: JSON.parse(json) as WebhookConfig,
   }));
+}
+
+/** @throws ServiceError `webhook_unknown` */
+export async function storedWebhook(
+  reader: Reader | Draft,
+  of: WebhooksOf,
+  name: string,
+): Promise<StoredWebhook> {
+  const all = await webhooksIn(reader, of);
+  return all.find((one) => one.name === name) ?? unknown(of, name);
 }
 
 function refusedName(msg: string): ServiceError {

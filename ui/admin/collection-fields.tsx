@@ -1,4 +1,5 @@
 /** The main attributes of a collection as fields, with what each means; the schema of a new one may be pasted or uploaded. */
+import { FileInput } from '../shared/file-input.tsx';
 import { t } from '../texts/texts.ts';
 import { ta } from './texts.ts';
 
@@ -82,18 +83,10 @@ function SchemaText({ text, onText }: { text: string; onText: (text: string) => 
       <label class="label" for="collection-file">
         {ta('schemaFile')}
       </label>
-      <input
-        class="input file"
+      <FileInput
         id="collection-file"
-        type="file"
         accept=".yaml,.yml"
-        onClick={(event) => {
-          event.currentTarget.value = '';
-        }}
-        onChange={async (event) => {
-          const file = event.currentTarget.files?.[0];
-          if (file) onText(await file.text());
-        }}
+        onFile={async (file) => onText(await file.text())}
       />
     </>
   );

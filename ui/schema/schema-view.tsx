@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { ClassSummary, ClientError, Rehearsal } from '../../src/client/client.ts';
 import { useContext, type ViewProps } from '../shared/context.ts';
+import { FileInput } from '../shared/file-input.tsx';
 import { Icon } from '../shared/icons.tsx';
 import { useLoad } from '../shared/load.ts';
 import { Bones, ErrorNote } from '../shared/notes.tsx';
@@ -145,19 +146,7 @@ function OtherVersion(props: { collection: string; text: string; isAdmin: boolea
         </div>
         <div class="field">
           <label for="schema-file">{ts('file')}</label>
-          <input
-            class="input file"
-            id="schema-file"
-            type="file"
-            accept=".yaml,.yml"
-            onClick={(event) => {
-              event.currentTarget.value = '';
-            }}
-            onChange={async (event) => {
-              const file = event.currentTarget.files?.[0];
-              if (file) edit(await file.text());
-            }}
-          />
+          <FileInput id="schema-file" accept=".yaml,.yml" onFile={async (file) => edit(await file.text())} />
         </div>
         {isAdmin && (
           <div class="field">

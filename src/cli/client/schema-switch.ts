@@ -2,11 +2,11 @@
  * `accession schema switch`: another schema for a collection of a service. Records that would not fit are reported as a
  * table, which a steward fills in and sends along.
  */
-import { hash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { ClientError, ServiceClient } from '../../client/client.ts';
 import { parseBody } from '../../client/http.ts';
 import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '../../json.ts';
+import { digestOf } from '../../records/condition.ts';
 import { openSchema, type Schema } from '../../schema/schema.ts';
 import { columnsOf, headerOf } from '../../tables/columns.ts';
 import { csvRow } from '../../tables/csv.ts';
@@ -106,10 +106,6 @@ async function unfitRecords(service: ServiceClient, base: string, id: string): P
 /** By this column, a record that was changed after the report is not set back to what the report has. */
 const DIGEST = `${NOTE}digest`;
 
-function digestOf(record: JsonObject): string {
-  return hash('sha256', canonicalJson(record)).slice(0, 12);
-}
-
 /** A sheet for each class, with what is wrong in the last column. */
 function writeReport(file: string, schema: Schema, unfit: readonly Unfit[]): void {
   const byClass = Map.groupBy(
@@ -121,7 +117,7 @@ function writeReport(file: string, schema: Schema, unfit: readonly Unfit[]): voi
     const rows = records.map(({ in: area, draft, problems }) => [
       ...writeRow(draft!.record, columns),
       area,
-      digestOf(draft!.record),
+      digestOf(canonicalJson(draft!.record)),
       problems.map(({ msg }) => msg).join(' '),
     ]);
     const header = [...columns.map(headerOf), `${NOTE}area`, DIGEST, `${NOTE}problems`];
@@ -177,7 +173,7 @@ function readCorrections(
       if (record && !draft) complain(`${file}: row ${row}: the record ${record.pid} needs no correction.`);
       if (!record || !draft) continue;
       const known = digests.get(row);
-      if (known !== undefined && known !== digestOf(draft.record)) {
+      if (known !== undefined && known !== digestOf(canonicalJson(draft.record))) {
         faulty = true;
         complain(
           `${file}: row ${row}: the record ${record.pid} has changed since the report was written: write another ` +

@@ -1,8 +1,9 @@
 /** `accession follow`: a store that is kept equal to the curated records of a service, whatever stops either of the two. */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { sha256 } from '../../access/config-tokens.ts';
 import { type App, DATABASE_FILE, openApp } from '../../app.ts';
 import { type AreaClient, ClientError, connect, type ServiceClient } from '../../client/client.ts';
 import { RETRY } from '../../durations.ts';
@@ -168,7 +169,7 @@ async function prepareStore(root: string, service: ServiceClient, names: readonl
       visitor: { user_id: 'visitor', collections: everywhere(names, 'NOTHING') },
       reader: {
         ...{ user_id: 'reader', hashed: true, collections: everywhere(names, 'READ_CURATED') },
-        representation: createHash('sha256').update(secret).digest('hex'),
+        representation: sha256(secret),
       },
     },
   };
@@ -186,7 +187,7 @@ async function openStore(root: string, { logLevel }: FollowOptions): Promise<App
   const isFirst = existsSync(configFile);
   const options = {
     ...{ store: root, version: version(), logger: openLog(logLevel) },
-    bootstrap: createHash('sha256').update(randomBytes(24)).digest('hex'),
+    bootstrap: sha256(randomBytes(24).toString('base64url')),
   };
   const app = await openApp({ ...options, ...(isFirst && { configFile }) });
   if (isFirst) rmSync(configFile);

@@ -1,9 +1,10 @@
 /** `accession init`: a store to begin with: schema, configuration, tokens and first records. */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
+import { sha256 } from '../../access/config-tokens.ts';
 import { openApp } from '../../app.ts';
 import { openSchema } from '../../schema/schema.ts';
 import { UsageError } from '../outcome.ts';
@@ -136,10 +137,7 @@ function ownStart(collection: string, schema: string, isExample: boolean): Start
   const secrets: Record<string, string> = Object.fromEntries(
     [...Object.keys(MODES), 'admin'].map((name) => [name, randomBytes(24).toString('base64url')]),
   );
-  const hash = (name: string) =>
-    createHash('sha256')
-      .update(secrets[name] as string)
-      .digest('hex');
+  const hash = (name: string) => sha256(secrets[name] as string);
   const token = (name: string, mode: string) => ({
     user_id: name,
     hashed: true,

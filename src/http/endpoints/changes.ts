@@ -14,6 +14,7 @@ import { EVERY } from '../../durations.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { type Entered, enter, enterArea } from '../enter.ts';
+import { apart } from '../gate.ts';
 import { integer, parameterRefused, parametersOf, textParameter, type ValuesOf } from '../query.ts';
 import { sendJson } from '../reply.ts';
 import { sendParts } from '../stream-reply.ts';
@@ -124,18 +125,14 @@ async function pageOf(
   from: Cursor,
   asked: Asked,
 ): Promise<Page> {
-  const { service, request, reply } = call;
+  const { service, reply } = call;
   const until = performance.now() + asked.wait * 1000;
   for (let cursor = from; ; feed = await open()) {
     const { items, generation, reached } = await changesBehind(feed, cursor, asked);
     const left = until - performance.now();
     const isOver = left <= 0 || reply.raw.destroyed || service.wakeups.isClosed;
     if (items.length > 0 || isOver) return { items, next: `${generation}:${reached}`, generation };
-    if (reached === cursor.revision) {
-      request.place?.leave();
-      await listener.changed(left);
-      await request.place?.back();
-    }
+    if (reached === cursor.revision) await apart(call, () => listener.changed(left));
     cursor = { generation, revision: reached };
   }
 }

@@ -1,5 +1,6 @@
 /** A collection in the web of data: a page for each record and its other representations, under one URL, and a sitemap. */
 import type { FastifyReply } from 'fastify';
+import type { Grant } from '../../access/grant.ts';
 import type { ReadRecord } from '../../collections/area.ts';
 import {
   type ChangedRecord,
@@ -24,7 +25,7 @@ import { sendTagged } from '../etag.ts';
 import { preferredType } from '../negotiate.ts';
 import { schemeOf } from '../not-found.ts';
 import { integer, parametersOf } from '../query.ts';
-import { contentTypeOf, STATUS_OF_CODE } from '../reply.ts';
+import { addVary, contentTypeOf, STATUS_OF_CODE } from '../reply.ts';
 import { publicUrls, signposts } from '../signposting.ts';
 import { inChunks, sendParts } from '../stream-reply.ts';
 import { documentOf } from './records.ts';
@@ -40,7 +41,7 @@ async function readResource(call: Call): Promise<FastifyReply> {
   const { reader } = await enterReader(call);
   parametersOf(call, {});
   const type = preferredType(request.headers.accept, TYPES);
-  reply.header('vary', [reply.getHeader('vary') ?? [], 'Accept'].flat().join(', '));
+  addVary(reply, 'Accept');
   if (type === undefined)
     throw new ServiceError(
       'not_acceptable',
@@ -66,11 +67,11 @@ async function readResource(call: Call): Promise<FastifyReply> {
   }
 }
 
-async function enterReader(call: Call): Promise<{ reader: Reader }> {
+async function enterReader(call: Call): Promise<{ reader: Reader; grant: Grant }> {
   const { collection, area, grant } = await enterArea(call);
   const isRead = grant.permissions.readCurated;
   const curated = isRead ? await collection.seen(collection.curated, area.visibility()) : undefined;
-  return { reader: { collection, area, curated } };
+  return { reader: { collection, area, curated }, grant };
 }
 
 /** Where the service is found by this client, without a slash at the end. */
@@ -119,7 +120,7 @@ async function sendRecord(
   return sendTagged(call, contentTypeOf(HTML), page);
 }
 
-/** Answers that there is no record: to people with a page. */
+/** Responds that a record is missing or deleted: to people with a page. */
 function sendMissing(
   { reply }: Call,
   type: string,
@@ -142,8 +143,7 @@ const sitemapParameters = {
 
 /** GET of the URLs of all curated records, or of sitemaps if there are too many for one. */
 async function readSitemap(call: Call): Promise<FastifyReply> {
-  const { grant } = await enterArea(call);
-  const { reader } = await enterReader(call);
+  const { reader, grant } = await enterReader(call);
   const { collection, curated } = reader;
   const { after } = parametersOf(call, sitemapParameters);
   if (!curated) throw userRefused('read', collection.name, grant);
@@ -188,7 +188,7 @@ const shared = {
 
 const page = { [HTML]: { schema: textSchema } };
 const published = inAnyFormat('The record.', ref('Record'));
-/** People get a page, too, if there is no record. */
+/** People get a page, too, if the record is missing. */
 const noRecord = (description: string) => ({
   description,
   content: { ...page, 'application/json': { schema: ref('Error') } },

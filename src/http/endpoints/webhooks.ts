@@ -2,6 +2,7 @@
 import { listDeliveries, redeliver, sendTest } from '../../webhooks/deliveries.ts';
 import { deleteWebhook, KINDS, listWebhooks, putWebhook, webhookNamed } from '../../webhooks/webhooks.ts';
 import { type Call, type Endpoint, idIn } from '../endpoint.ts';
+import { apart } from '../gate.ts';
 import { integer, optional } from '../query.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { changeSchema } from './changes.ts';
@@ -92,14 +93,6 @@ const shared = {
 } as const;
 
 const nameIn = ({ request }: Call) => (request.params as { readonly name: string }).name;
-
-/** Sends at once: the request waits for the receiver, and holds no place of others. */
-async function apart<T>({ request }: Call, work: () => Promise<T>): Promise<T> {
-  request.place?.leave();
-  const result = await work();
-  await request.place?.back();
-  return result;
-}
 
 export const webhookEndpoints: readonly Endpoint[] = [
   {

@@ -1,6 +1,7 @@
 /** The first step of an import: the class of the rows, and the file. */
 import { useState } from 'preact/hooks';
 import type { ClassSummary } from '../../../src/client/client.ts';
+import { FileInput } from '../../shared/file-input.tsx';
 import { type ReadOptions, ReadOptionsFields } from './read-options.tsx';
 import { TemplateButtons } from './template-buttons.tsx';
 import { ti } from './texts.ts';
@@ -16,8 +17,7 @@ export function FileStep(props: {
 }) {
   const { collection, classes, className, onClass, options, onOptions, onFile } = props;
   const [problem, setProblem] = useState<string>();
-  const choose = async (file: File | undefined) => {
-    if (!file) return;
+  const choose = async (file: File) => {
     // The file is read here, once: what happens to it on the disk does not matter any more.
     const bytes = await file.arrayBuffer();
     const found = problemOf(file.name, new Uint8Array(bytes));
@@ -44,17 +44,7 @@ export function FileStep(props: {
         </div>
         <div class="field">
           <label for="upload-file">{ti('file')}</label>
-          <input
-            class="input file"
-            id="upload-file"
-            type="file"
-            accept=".csv,.tsv,.txt,.xlsx,.ods,text/csv"
-            // Without this, choosing the same file again would be no change.
-            onClick={(event) => {
-              event.currentTarget.value = '';
-            }}
-            onChange={(event) => choose(event.currentTarget.files?.[0])}
-          />
+          <FileInput id="upload-file" accept=".csv,.tsv,.txt,.xlsx,.ods,text/csv" onFile={choose} />
         </div>
       </div>
       {problem !== undefined && (
