@@ -60,6 +60,19 @@ const PICTURES: readonly Picture[] = [
   { name: 'schema', token: 'lab-curator', path: 'laboratory/schema' },
   { name: 'schema-tried', token: 'lab-admin', path: 'laboratory/schema', before: requireOrcid },
   { name: 'admin', token: 'lab-admin', path: 'admin/health' },
+  { name: 'publish', token: 'lab-admin', path: 'admin/publish/laboratory' },
+  {
+    name: 'webhooks',
+    token: 'lab-admin',
+    path: 'admin/webhooks/laboratory',
+    before: (page) => page.getByRole('button', { name: 'New webhook' }).click(),
+  },
+  {
+    name: 'invitations',
+    token: 'lab-admin',
+    path: 'admin/invitations/laboratory',
+    before: invite,
+  },
   { name: 'tokens', token: 'lab-admin', path: 'admin/tokens' },
   { name: 'collections', token: 'lab-admin', path: 'admin/collections/laboratory' },
   {
@@ -98,6 +111,11 @@ async function requireOrcid(page: Page): Promise<void> {
   const title = page.getByRole('heading', { name: /^What it means/ });
   await title.waitFor();
   await title.evaluate((element) => element.scrollIntoView());
+}
+
+async function invite(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Invite a person' }).click();
+  await page.getByLabel('Person', { exact: true }).fill('bea@example.org');
 }
 
 async function search(page: Page): Promise<void> {

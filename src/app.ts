@@ -2,17 +2,7 @@
  * The composition root: builds every room with plain calls, and takes all of it down again. Tests start here, without
  * a port.
  */
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -30,11 +20,20 @@ import { PRIVATE_FOLDER } from './config/paths.ts';
 import { CONFIGURATION_AREA, CONFIGURATION_PID } from './config/record.ts';
 import { initialConfiguration } from './config/startup.ts';
 import { ConfigurationState } from './config/state.ts';
+import {
+  CONFIGURATION_LOG,
+  DATABASE_FILE,
+  requireDatabase,
+  rootDirectory,
+  temporaryDirectory,
+} from './config/store-directory.ts';
 import { keepTokenUses, saveTokenUses } from './config/token-uses.ts';
 import { EVERY, TIMEOUT } from './durations.ts';
 import { ServiceError } from './errors.ts';
 import type { LimitOptions } from './http/limits.ts';
 import { createServer } from './http/server.ts';
+import { refreshVocabularies } from './migrate/refresh-vocabularies.ts';
+import { SchemaChanges } from './migrate/schema-change.ts';
 import { noteSchemaEdits } from './migrate/schema-edits.ts';
 import {
   type Adoption,
@@ -43,6 +42,7 @@ import {
   adoptIntoPostgresql,
   adoptIntoSqlite,
 } from './peer/adopt.ts';
+import { makeReleases } from './releases/make.ts';
 import type { SchemaMap } from './schema/schema.ts';
 import type { Database } from './storage/database.ts';
 import { openPostgresqlDatabase } from './storage/postgresql/postgresql.ts';
@@ -56,9 +56,6 @@ import { sendWebhooks } from './webhooks/sender.ts';
 import { Jobs } from './work/jobs.ts';
 import { Pool } from './work/pool.ts';
 import { Projector } from './work/projector.ts';
-
-/** The database of a service without `--database-url`, in its store directory. */
-export const DATABASE_FILE = 'accession.db';
 
 export type AppOptions = {
   /** The store directory, which has to exist. Without it, the service keeps everything in its database. */
@@ -80,6 +77,8 @@ export type AppOptions = {
   readonly limits?: Partial<LimitOptions>;
   /** SHA-256 of the token that may read the metrics, in hexadecimal digits. */
   readonly metricsToken?: string;
+  /** Whether the schemas are those of another service: that they have changed is then no edit. */
+  readonly follows?: boolean;
   /** For how many days entries of changes are kept; without it, forever. */
   readonly keepEntries?: number;
   /** Folders that schemas below some URLs are read from. */
@@ -161,14 +160,32 @@ export async function openApp(options: AppOptions): Promise<App> {
     const canWrite = async () => (await database.problem()) ?? probe();
     const storeSize = sizeProbe(root);
     const sizes = async () => ({ store_bytes: await storeSize(), database_bytes: await database.size() });
+    const administration = { state, root, bootstrap: options.bootstrap };
+    const schemaChanges = new SchemaChanges({ administration, registry });
     const server = await createServer({
       ...{ origins: [], rootPath: '', ...options },
-      ...{ registry, state, database, audit, root, jobs, pool, projector, canWrite, sizes, cache },
+      ...{
+        administration,
+        schemaChanges,
+        registry,
+        state,
+        database,
+        audit,
+        root,
+        jobs,
+        pool,
+        projector,
+        canWrite,
+        sizes,
+        cache,
+      },
     });
     if (!readOnly) {
       takeMissing(state, registry, jobs);
+      refreshVocabularies({ database, registry, schemaChanges, jobs, log: logger });
       keep(sendWebhooks({ database, hosts: options.schemaHosts, log: logger }, jobs));
-      noteSchemaEdits({ root, registry, jobs, log: logger });
+      makeReleases({ database, registry, pool, log: logger }, jobs);
+      if (!options.follows) noteSchemaEdits({ root, registry, jobs, log: logger });
     }
     const uses = readOnly ? undefined : await keepTokenUses(database, registry.tokens, jobs);
     keep({
@@ -205,40 +222,6 @@ async function openDatabase(root: string, options: AppOptions): Promise<Database
   if (!readOnly) noteAdoption(await adoptIntoPostgresql(database, adoptOptions(root, options)), log);
   return database;
 }
-
-/**
- * Refuses a store that was used and has lost its database: with a new one, all but the files of records would be gone.
- *
- * @throws ServiceError `storage_failed`
- */
-export function requireDatabase(root: string): void {
-  const file = join(root, DATABASE_FILE);
-  for (const path of [root, file]) requireReadable(path);
-  const has = (path: string) => existsSync(join(root, path));
-  const isAdopted = has(`${DATABASE_FILE}.lock`) || !has(CONFIGURATION_AREA);
-  const wasUsed =
-    isAdopted && has(join(PRIVATE_FOLDER, CONFIGURATION_LOG)) && !has(`${DATABASE_FILE}.adopting`);
-  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  if (!wasUsed || size > 0) return;
-  throw new ServiceError(
-    'storage_failed',
-    `The store ${root} was used, and its database ${DATABASE_FILE} is ${existsSync(file) ? 'empty' : 'missing'}. ` +
-      'Put it back, or restore the last backup: see docs/how-to/back-up.md.',
-  );
-}
-
-/** For another user, a store looks as if it was missing or damaged. @throws ServiceError `config_invalid` */
-function requireReadable(path: string): void {
-  try {
-    accessSync(path, constants.R_OK);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EACCES') return;
-    const message = `${path} may not be read by the user ${process.getuid?.()}. Run the command as the owner of the store.`;
-    throw new ServiceError('config_invalid', message);
-  }
-}
-
-const CONFIGURATION_LOG = 'config_audit';
 
 /** A store that has no database is taken into a temporary one, as it is now. */
 async function openToRead(root: string, options: AppOptions): Promise<Database> {
@@ -333,20 +316,6 @@ function followOthers(state: ConfigurationState, jobs: Jobs, database: Database,
   });
 }
 
-/** The store directory; a service that has all in its database gets an empty one for its run. */
-function rootDirectory({ store, databaseUrl }: AppOptions): { root: string; close(): Promise<void> } {
-  if (store !== undefined) return { root: storeDirectory(store), close: async () => {} };
-  if (databaseUrl === undefined) {
-    throw new ServiceError('config_invalid', 'The service needs a store directory or a database.');
-  }
-  return temporaryDirectory('accession-');
-}
-
-function temporaryDirectory(prefix: string): { root: string; close(): Promise<void> } {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), prefix)));
-  return { root, close: async () => rmSync(root, { recursive: true, force: true }) };
-}
-
 /** The log of the configuration. */
 function openConfigurationLog(
   root: string,
@@ -371,15 +340,6 @@ async function stop(server: FastifyInstance): Promise<void> {
     clearInterval(closeIdle);
     clearTimeout(closeAll);
   }
-}
-
-/** @throws ServiceError `config_invalid` if the directory does not exist */
-export function storeDirectory(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (!found) throw new ServiceError('config_invalid', `The store directory ${path} does not exist.`);
-  if (!found.isDirectory())
-    throw new ServiceError('config_invalid', `The store ${path} is a file, expected a directory.`);
-  return realpathSync(path);
 }
 
 function adminTokenMissing(): ServiceError {

@@ -74,8 +74,12 @@ export const EVERY = {
   damage: SECOND,
   /** Whether the leading instance has adopted the store. */
   adoption: 500,
+  /** Vocabularies that are to be refreshed. */
+  vocabularies: 10 * 60 * SECOND,
   /** Deliveries of webhooks that are due. */
   webhooks: 500,
+  /** Releases that are requested. */
+  releases: 500,
   /** Candidacy for the lead of several instances. */
   candidacy: 500,
   /** Responses that their clients may not read. */
@@ -122,6 +126,13 @@ export const RETRY = {
   listening: 250,
   /** A command that waits for its database. */
   database: SECOND,
+} as const;
+
+/** The source of a vocabulary is taken again after these, as its configuration names them. */
+export const REFRESH = {
+  daily: 24 * HOUR,
+  weekly: 7 * 24 * HOUR,
+  monthly: 30 * 24 * HOUR,
 } as const;
 
 /** Something is kept, remembered or trusted for so long. */

@@ -29,6 +29,10 @@ export class Numeral {
     return Number(this.source);
   }
 
+  toString(): string {
+    return this.source;
+  }
+
   /** Lets `JSON.stringify` write the exact digits. */
   toJSON(): unknown {
     return rawJson(this.source);

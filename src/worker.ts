@@ -8,17 +8,14 @@ import { LRUCache } from 'lru-cache';
 import { inThread, type Problem } from './errors.ts';
 import { bodyProblems } from './formats/body-problems.ts';
 import { decodeBody } from './formats/body-text.ts';
-import {
-  BODY_FORMATS,
-  type BodyFormatName,
-  documentOrNote,
-  FORMATS,
-  type FormatName,
-} from './formats/formats.ts';
+import { documentOrNote, FORMATS, type FormatName } from './formats/formats.ts';
 import { parseJsonBody } from './formats/json.ts';
 import { itemTexts } from './formats/json-items.ts';
 import { type JsonObject, parseJson } from './json.ts';
-import { landingPage, type Published } from './publish/landing-page.ts';
+import { landingPage, type Published, type Publishing } from './publish/landing-page.ts';
+import { type Harvested, type MetadataPrefix, metadataOf } from './publish/metadata-formats.ts';
+import { profileFaults } from './publish/profile-faults.ts';
+import type { VocabularyName } from './publish/vocabularies.ts';
 import type { SubmissionTags } from './records/annotate.ts';
 import { describeChange } from './records/describe-change.ts';
 import { itemHead } from './records/item-head.ts';
@@ -45,8 +42,9 @@ type OfSchema = { readonly schema: SchemaFiles; readonly className: string; read
 export type Body = {
   readonly schema: SchemaFiles;
   readonly className: string;
-  readonly format: BodyFormatName;
+  readonly format: FormatName;
   readonly bytes: Uint8Array;
+  readonly contextUrl: string | undefined;
   readonly judging: Judging;
 };
 
@@ -60,15 +58,10 @@ const RECORDS_OF_PART = 500;
  * @throws ServiceError `body_malformed`, `conversion_failed`, `record_invalid`, `prefix_unknown`
  */
 export const judgeBody = inThread(async (body: Body): Promise<Uint8Array[]> => {
-  const { className, format, bytes, judging } = body;
+  const { className, format, bytes, contextUrl, judging } = body;
   const schema = await opened(body.schema);
-  const records = judge(
-    schema,
-    className,
-    BODY_FORMATS[format].parse(decodeBody(bytes), className, schema),
-    judging,
-  );
-  return inParts(records);
+  const value = await FORMATS[format].parse(decodeBody(bytes), className, schema, contextUrl);
+  return inParts(judge(schema, className, value, judging));
 });
 
 function inParts(records: readonly RecordText[]): Uint8Array[] {
@@ -133,6 +126,30 @@ export const documentOrNoteIn = inThread(
 export const pageIn = inThread(
   async ({ schema, published }: { readonly schema: SchemaFiles; readonly published: Published }) =>
     landingPage(await opened(schema), published),
+);
+
+/** The metadata of records for harvesters. */
+export const metadataIn = inThread(
+  async (task: {
+    readonly schema: SchemaFiles;
+    readonly publishing: Publishing;
+    readonly titles: ReadonlyMap<string, string>;
+    readonly prefix: MetadataPrefix;
+    readonly records: readonly Harvested[];
+  }) => metadataOf({ ...task, schema: await opened(task.schema) }, task.prefix, task.records),
+);
+
+/** What profiles cannot express of records. */
+export const profileFaultsIn = inThread(
+  async (task: {
+    readonly schema: SchemaFiles;
+    readonly names: readonly VocabularyName[];
+    readonly publishing: Publishing;
+    readonly records: readonly Pick<RecordText, 'pid' | 'className' | 'json'>[];
+  }) => {
+    const schema = await opened(task.schema);
+    return task.records.flatMap((record) => profileFaults(schema, task.names, task.publishing, record));
+  },
 );
 
 /** What is wrong with a JSON body. @throws ServiceError `body_malformed` */

@@ -41,7 +41,15 @@ const VIEWS: Views = {
   admin: () => import('./admin/admin.tsx').then(({ Admin }) => Admin),
 };
 
-const ADMIN_SECTIONS = ['health', 'collections', 'tokens', 'configuration'];
+const ADMIN_SECTIONS = [
+  'health',
+  'collections',
+  'publish',
+  'webhooks',
+  'tokens',
+  'invitations',
+  'configuration',
+];
 
 function viewName(path: readonly string[]): string | undefined {
   const [first, second, third] = path;

@@ -3,13 +3,13 @@ import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TokenDirectory } from '../access/config-tokens.ts';
-import { DATABASE_FILE, requireDatabase, storeDirectory } from '../app.ts';
 import { Schemas } from '../collections/schemas.ts';
 import { openVocabularies } from '../collections/vocabularies.ts';
 import { Zones } from '../collections/zones.ts';
 import type { CollectionConfig, Configuration } from '../config/config.ts';
 import { areaPath, locate } from '../config/paths.ts';
 import { CONFIGURATION_AREA, readPersistent } from '../config/record.ts';
+import { DATABASE_FILE, movedStore, requireDatabase, storeDirectory } from '../config/store-directory.ts';
 import { ServiceError } from '../errors.ts';
 import type { Schema, SharedTerms } from '../schema/schema.ts';
 import type { Database } from '../storage/database.ts';
@@ -17,6 +17,7 @@ import { SILENT_LOG } from '../storage/log.ts';
 import { openPostgresqlDatabase } from '../storage/postgresql/postgresql.ts';
 import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
 import type { RecordStore } from '../storage/store.ts';
+import { complain } from './outcome.ts';
 
 /** An area of a collection. */
 export type StoreArea = {
@@ -134,6 +135,8 @@ export function ownDirectory(path: string): string {
   }
   const root = storeDirectory(path);
   requireDatabase(root);
+  const moved = movedStore(root);
+  if (moved !== undefined) complain(moved);
   if (existsSync(join(root, DATABASE_FILE))) return root;
   throw new ServiceError(
     'config_invalid',

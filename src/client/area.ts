@@ -56,8 +56,15 @@ export interface AreaClient {
   putTable(className: string, table: Blob | string, options?: TableOptions): Promise<TableResult>;
   /** Validates many without storing any. */
   validateMany(texts: readonly string[], className?: string): Promise<ItemResult[]>;
-  /** Deletes one record. @throws ClientError with status 404 if there is none */
-  delete(pid: string, options?: { ifMatch?: string | undefined }): Promise<void>;
+  /**
+   * Deletes one record, and returns how many records still refer to it.
+   *
+   * @throws ClientError with status 404 if there is none, 409 if `ifUnreferenced` and others refer to it
+   */
+  delete(
+    pid: string,
+    options?: { ifMatch?: string | undefined; ifUnreferenced?: boolean | undefined },
+  ): Promise<{ referrers: number }>;
 }
 
 /** @param path the path of the area: `/lab`, `/lab/curated`, `/lab/incoming/ann` */
@@ -120,8 +127,12 @@ export function openArea(http: Http, path: string): AreaClient {
         query: { dry_run: dryRun, header_row: headerRow, decimal_comma: decimalComma, ...others },
       }),
     validateMany: (texts, className) => batch(http, `/-${path}/validate/records/`, texts, className, {}),
-    async delete(pid, { ifMatch } = {}) {
-      await http.send('DELETE', `${path}/record`, { query: { pid }, headers: { 'if-match': ifMatch } });
+    async delete(pid, { ifMatch, ifUnreferenced } = {}) {
+      const { headers } = await http.send('DELETE', `${path}/record`, {
+        query: { pid, if_unreferenced: ifUnreferenced },
+        headers: { 'if-match': ifMatch },
+      });
+      return { referrers: Number(headers.get('accession-referrers') ?? 0) };
     },
   };
 }

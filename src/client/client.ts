@@ -14,7 +14,10 @@ import { type ConnectOptions, openHttp, type RequestOptions } from './http.ts';
 import type {
   Health,
   HistoryEntry,
+  Invitation,
+  Invite,
   Me,
+  NewInvitation,
   RecordObject,
   Rehearsal,
   ServerInformation,
@@ -22,11 +25,13 @@ import type {
 } from './types.ts';
 
 export type { AreaClient } from './area.ts';
-export type { CollectionClient } from './collection.ts';
+export type { CollectionClient, Hints } from './collection.ts';
 export type { CurationClient } from './curation.ts';
 export { ClientError, type ConnectOptions, type RequestOptions } from './http.ts';
 export type { ReviewClient, SubmissionsClient } from './review.ts';
 export type * from './types.ts';
+
+const invitationsPath = (collection: string) => `/-/${encodeURIComponent(collection)}/invitations`;
 
 /** A service. Nothing is sent before a method is called. */
 export interface ServiceClient {
@@ -41,6 +46,12 @@ export interface ServiceClient {
   /** Stops a job after its current step, for administrators. */
   stopJob(id: number): Promise<void>;
   collection(name: string): CollectionClient;
+  /**
+   * Exchanges an invitation, whose secret is the token of this client, for a token of the collection.
+   *
+   * @returns the secret of the token, which is not shown again
+   */
+  acceptInvitation(collection: string): Promise<string>;
   /** Sends any request, for endpoints that have no method here. @throws ClientError */
   send(method: string, path: string, options?: RequestOptions): Promise<Response>;
   /** Configuration elements, for administrators. */
@@ -68,6 +79,11 @@ export interface ConfigurationClient {
   remove(kind: ElementKind, name: string): Promise<void>;
   /** Replaces the secret of a token and returns the new one; the former one is accepted for `keepDays` (default 7). */
   rotate(token: string, options?: { keepDays?: number }): Promise<string>;
+  /** Invites a person to a collection. @returns the invitation with its secret, which is not shown again */
+  invite(collection: string, invite: Invite): Promise<NewInvitation>;
+  /** The invitations to a collection, newest first. */
+  invitations(collection: string): Promise<readonly Invitation[]>;
+  revokeInvitation(collection: string, id: number): Promise<void>;
   /** Keeps the text of a schema in the store, and returns the address to configure. @throws ClientError if it has faults */
   keepSchema(text: string): Promise<string>;
   /** Judges the records of a collection by the schema that it is changed to; changes nothing. Null if it has none yet. */
@@ -88,6 +104,9 @@ export function connect(options: ConnectOptions): ServiceClient {
     },
     me: (collection) => http.json('GET', '/-/me', { query: { collection } }),
     collection: (name) => openCollection(http, name),
+    acceptInvitation: async (collection) =>
+      (await http.json<{ representation: string }>('POST', `${invitationsPath(collection)}/accept`))
+        .representation,
     send: http.send,
     configuration: {
       list: (kind) => http.json('GET', `/${kind}`),
@@ -110,6 +129,12 @@ export function connect(options: ConnectOptions): ServiceClient {
         const path = `/tokens/${encodeURIComponent(token)}/rotate`;
         const query = { keep_days: keepDays };
         return (await http.json<{ representation: string }>('POST', path, { query })).representation;
+      },
+      invite: (collection, json) => http.json('POST', invitationsPath(collection), { json }),
+      invitations: async (collection) =>
+        (await http.json<{ items: readonly Invitation[] }>('GET', invitationsPath(collection))).items,
+      async revokeInvitation(collection, id) {
+        await http.send('DELETE', `${invitationsPath(collection)}/${id}`);
       },
       keepSchema: async (schema) =>
         (await http.json<{ address: string }>('POST', '/-/schemas', { json: { schema } })).address,

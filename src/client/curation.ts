@@ -8,6 +8,8 @@ import type {
   Faults,
   MoveReport,
   Moves,
+  Profiles,
+  ProfileTrial,
   SendOutcome,
   Webhook,
   WebhookConfig,
@@ -43,6 +45,8 @@ export interface CurationClient {
   settings(): Promise<CollectionSettings>;
   /** Replaces the settings. */
   putSettings(settings: CollectionSettings): Promise<CollectionSettings>;
+  /** Reports what the vocabularies of publications cannot express of the curated records, with these profiles. */
+  tryProfiles(profiles: Profiles): Promise<readonly ProfileTrial[]>;
   /** The URLs that changes are sent to. */
   webhooks(): Promise<readonly Webhook[]>;
   /** Makes a webhook, or replaces and enables it. @returns the webhook, and the secret of a new one, which is not shown again */
@@ -79,6 +83,7 @@ export function openCuration(http: Http, path: string): CurationClient {
     dangling: (limit) => http.json('GET', `${path}/dangling`, { query: { limit } }),
     faults: (limit) => http.json('GET', `${path}/faults`, { query: { limit } }),
     settings: () => http.json('GET', `${path}/settings`),
+    tryProfiles: (profiles) => http.json('POST', `${path}/profiles/try`, { json: profiles }),
     putSettings: (settings) => http.json('PUT', `${path}/settings`, { json: settings }),
     webhooks: async () => (await http.json<{ items: readonly Webhook[] }>('GET', `${path}/webhooks`)).items,
     putWebhook: (name, json) => http.json('PUT', webhook(name), { json }),

@@ -1,6 +1,8 @@
 /** Submissions and decisions on them: for curators, and for submitters. */
 import type { Http, Query } from './http.ts';
 import type {
+  Comment,
+  CommentRequest,
   Decision,
   DecisionItem,
   DecisionRequest,
@@ -32,6 +34,8 @@ export interface ReviewClient {
   summary(filter?: ReviewFilter): Promise<QueueSummary>;
   /** One submission with all that a decision needs. */
   item(label: string, pid: string): Promise<ReviewItem>;
+  /** Comments on a submission, for its submitters. */
+  comment(comment: CommentRequest): Promise<Comment>;
   /** Decides on one or several submissions, each on its own. */
   decide(decisions: readonly DecisionRequest[]): Promise<DecisionResult[]>;
   /** Makes one decision. @throws ClientError with why it is refused */
@@ -49,6 +53,7 @@ export interface SubmissionsClient {
     status?: string | undefined;
     class?: string | undefined;
     batch?: string | undefined;
+    requested?: string | undefined;
     matching?: string | undefined;
     q?: string | undefined;
     since?: string | undefined;
@@ -56,6 +61,8 @@ export interface SubmissionsClient {
     size?: number | undefined;
   }): Promise<OwnSubmissionPage>;
   item(pid: string): Promise<OwnSubmissionItem>;
+  /** Comments on an own submission, for curators: answers what they have asked. */
+  comment(pid: string, text: string): Promise<Comment>;
 }
 
 /** @param path the path of the collection below `/-`: `/-/lab` */
@@ -65,6 +72,7 @@ export function openReview(http: Http, path: string): ReviewClient {
     list: (filter) => http.json('GET', `${review}/`, { query: filter }),
     summary: (filter) => http.json('GET', `${review}/summary`, { query: filter }),
     item: (label, pid) => http.json('GET', `${review}/item`, { query: { label, pid } }),
+    comment: (comment) => http.json('POST', `${review}/comments`, { json: comment }),
     async decide(decisions) {
       const { results } = await http.json<{ results: DecisionResult[] }>('POST', `${review}/decisions`, {
         json: decisions,
@@ -84,5 +92,6 @@ export function openSubmissions(http: Http, path: string): SubmissionsClient {
   return {
     list: (filter) => http.json('GET', `${path}/submissions/`, { query: filter }),
     item: (pid) => http.json('GET', `${path}/submissions/item`, { query: { pid } }),
+    comment: (pid, text) => http.json('POST', `${path}/submissions/comments`, { json: { pid, text } }),
   };
 }

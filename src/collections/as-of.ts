@@ -78,6 +78,11 @@ export async function readingAt(
 
 const NOTHING: Source = { records: async () => new Map(), referrers: async () => [] };
 
+/** The curated area at a revision, with all of its records. @throws ServiceError `revision_gone` */
+export async function curatedAt({ curated, former }: Collection, revision: number): Promise<AsOf> {
+  return former.of(await storesAt([curated], { revisions: [revision] }));
+}
+
 /** The revisions of stores at a moment. @param stores the first one first: a zone, then the curated area */
 async function storesAt(stores: readonly RecordStore[], moment: Moment): Promise<StoreAt[]> {
   const found: StoreAt[] = [];
@@ -112,7 +117,8 @@ export function numberOf(store: RecordStore, { revision, time }: { revision: num
   return store.visibility ? microsecondsOf(time) : revision;
 }
 
-async function revisionAt(store: RecordStore, until: string): Promise<number> {
+/** The revision that an area had at a time. */
+export async function revisionAt(store: RecordStore, until: string): Promise<number> {
   const [last] = await store.as(undefined).entries({ until, newestFirst: true, limit: 1 });
   return last?.revision ?? 0;
 }

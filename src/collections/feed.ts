@@ -50,7 +50,11 @@ export type Following = {
  * What revisions of a feed are about: the line of history of the database, the area, and what the caller sees of it. When one of
  * these is another one, the caller has to start again.
  */
-async function generationOf({ collection, path, store }: Feed): Promise<string> {
+export async function generationOf({
+  collection,
+  path,
+  store,
+}: Pick<Feed, 'collection' | 'path' | 'store'>): Promise<string> {
   const parts = [await collection.database.generation(), path, store?.visibility?.key];
   return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, GENERATION_LENGTH);
 }

@@ -43,7 +43,7 @@ async function lastChange(store: RecordStore, iri: string) {
 }
 
 /** What the collection says of what it publishes. */
-export async function publishingOf({ collection }: Reader): Promise<Publishing> {
+export async function publishingOf({ collection }: Pick<Reader, 'collection'>): Promise<Publishing> {
   return (await readSettings(collection)).publish ?? {};
 }
 
@@ -88,4 +88,13 @@ export async function* changedRecords(curated: RecordStore, after = 0): AsyncGen
     const { kind, pid, time } = entry;
     if (kind === 'put') yield { pid, time, number: numberOf(curated, entry) };
   }
+}
+
+/** When the first and the last of the changes that are kept were made; empty if there are none. */
+export async function timesOfChanges(
+  curated: RecordStore,
+): Promise<{ readonly issued?: string; readonly modified?: string }> {
+  const [first] = await curated.entries({ limit: 1 });
+  const [last] = await curated.entries({ newestFirst: true, limit: 1 });
+  return first && last ? { issued: first.time, modified: last.time } : {};
 }

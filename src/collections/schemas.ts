@@ -1,8 +1,11 @@
 /** Schemas, opened once for each address and shared by all collections that name it. */
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Configuration } from '../config/config.ts';
 import { PRIVATE_FOLDER } from '../config/paths.ts';
+import { storedAddress } from '../config/record.ts';
+import { ServiceError } from '../errors.ts';
 import { urlOf } from '../schema/load/remote.ts';
 import { mappedUrl } from '../schema/load/schema-map.ts';
 import {
@@ -104,6 +107,9 @@ export class Schemas {
 
   /** The schema as it is now: the one that is in use already, unless a file of it has changed. */
   async #open(address: string, terms: SharedTerms): Promise<Schema> {
+    const within = storedAddress(this.#storeRoot, address);
+    if (within !== address && !existsSync(resolve(this.#storeRoot, within)))
+      throw missing(this.#storeRoot, within);
     const warn = (message: string) => this.#log.warn({ schema: address }, message);
     const schema = await openSchema(address, { ...this.#options, warn, terms });
     const key = JSON.stringify([address, ...Object.keys(terms)]);
@@ -113,4 +119,13 @@ export class Schemas {
     for (const warning of schema.warnings) warn(warning);
     return schema;
   }
+}
+
+/** The refusal of an address that is relative to the store directory, or was relative and is found nowhere. */
+function missing(root: string, path: string): ServiceError {
+  const places = `in the store directory ${root}, and in the working directory ${process.cwd()}`;
+  return new ServiceError(
+    'schema_invalid',
+    `The schema ${path} does not exist ${places}. Use a file in the store, an absolute path or a URL, or start where it is.`,
+  );
 }

@@ -127,6 +127,7 @@ const RENAMED: readonly (readonly [table: string, area: string, iri: string])[] 
   ['accession_entry', 'area', 'iri'],
   ['accession_file', 'area', 'iri'],
   ['accession_submission', 'area', 'iri'],
+  ['accession_comment', 'area', 'iri'],
   ['accession_decision', 'curated', 'iri'],
   ['accession_different', 'area', 'iri'],
   ['accession_different', 'area', 'other'],

@@ -8,6 +8,7 @@
 import { type TokenConfig, tokenConfigSchema } from '../access/config-tokens.ts';
 import { defaultSources, type SourceConfig, sourceConfigSchema } from '../access/sources.ts';
 import { type AuditBackendConfig, auditBackendConfigSchema } from '../audit/backends.ts';
+import { REFRESH } from '../durations.ts';
 import { type BackendConfig, backendConfigSchema } from './backends.ts';
 
 export type { TokenConfig };
@@ -53,6 +54,8 @@ export type VocabularyConfig = {
   readonly source: string;
   /** How the source is read; by default its suffix decides. */
   readonly format?: string;
+  /** How often the source is taken again by itself; by default never. */
+  readonly refresh?: keyof typeof REFRESH;
   /** The digest of the snapshot in force; absent until the source is taken. */
   readonly snapshot?: string;
 };
@@ -175,6 +178,7 @@ export const collectionSchema = {
         properties: {
           source: NON_EMPTY,
           format: { enum: ['obograph', 'skos', 'csv', 'records'] },
+          refresh: { enum: Object.keys(REFRESH) },
           snapshot: { type: 'string', pattern: '^[0-9a-f]{64}$' },
         },
         required: ['source'],

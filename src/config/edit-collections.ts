@@ -37,7 +37,9 @@ function withSnapshots(config: CollectionConfig, former: CollectionConfig | unde
   const vocabularies = mapEntries(config.vocabularies, (one, name) => {
     const known = entryOf(before, name);
     const isSame = known?.source === one.source && known.format === one.format;
-    return one.snapshot === undefined && isSame ? known : one;
+    return one.snapshot === undefined && isSame && known.snapshot
+      ? { ...one, snapshot: known.snapshot }
+      : one;
   });
   return { ...config, vocabularies };
 }
@@ -85,7 +87,7 @@ export function checkPlaces({ curated, incoming, audit_backends }: CollectionCon
 
 /**
  * No area is in the audit log or in an area of another collection, where the other one would find files that are not its
- * own. Collections may share a directory: then they have the same records.
+ * own. Collections may share a directory: then they have the same records, under the same schema.
  *
  * @throws ServiceError `payload_invalid`
  */
@@ -96,8 +98,11 @@ function checkApart(
   root: string,
 ): void {
   const own = placesOf(config, root);
+  const former = entryOf(collections, name);
   for (const [other, otherConfig] of Object.entries(collections)) {
     if (other === name) continue;
+    // A pair that shares already may have to change its schema, one after the other.
+    if (former?.curated !== config.curated) checkSchemaOfShared(config, other, otherConfig, root);
     for (const theirs of placesOf(otherConfig, root)) {
       for (const ours of own) {
         const problem = clash(ours, theirs) ?? clash(theirs, ours);
@@ -109,6 +114,23 @@ function checkApart(
       }
     }
   }
+}
+
+/** @throws ServiceError `payload_invalid` if the other collection has the same curated area, and another schema */
+function checkSchemaOfShared(
+  config: CollectionConfig,
+  other: string,
+  otherConfig: CollectionConfig,
+  root: string,
+): void {
+  const [ours] = placesOf(config, root);
+  const [theirs] = placesOf(otherConfig, root);
+  const isShared = ours?.what === 'curated' && theirs?.what === 'curated' && ours.real === theirs.real;
+  if (!isShared || config.schema === otherConfig.schema) return;
+  const msg =
+    `the directory ${JSON.stringify(config.curated)} is the curated area of the collection '${other}', whose schema is ` +
+    `${JSON.stringify(otherConfig.schema)}: name another directory, or the same schema`;
+  throw new ServiceError('payload_invalid', msg, [{ type: 'paths_overlap', loc: ['body', 'curated'], msg }]);
 }
 
 type PlaceOf = {

@@ -39,7 +39,7 @@ export function putToken(current: Configuration, payload: Named<TokenConfig>, pl
     const kept = present !== undefined && Object.hasOwn(present.collections, collection);
     checkEntry(current, collection, entry, kept);
   }
-  checkTimes(given);
+  checkTimes(given, given.representation === '');
   const { kept, shown } = given.representation === '' ? generated(given) : stated(given);
   checkUnused(current, name, kept);
   return {
@@ -190,14 +190,20 @@ function generated(token: TokenConfig): Representations {
   };
 }
 
-/** @throws ServiceError `payload_invalid` for days that do not exist */
-function checkTimes({ expires, previous }: TokenConfig): void {
+/**
+ * @param isIssued whether the token gets a new secret, which has to work; others may be kept although they have expired
+ * @throws ServiceError `payload_invalid` for days that do not exist
+ */
+function checkTimes({ expires, previous }: TokenConfig, isIssued: boolean): void {
   for (const [key, time] of [
     ['expires', expires],
     ['previous.until', previous?.until],
   ] as const) {
-    if (time === undefined || !Number.isNaN(endOf(time))) continue;
-    const msg = `expected a day or a time in ISO 8601, found '${time}'`;
+    if (time === undefined) continue;
+    const end = endOf(time);
+    const isPast = isIssued && key === 'expires' && end <= Date.now();
+    if (!Number.isNaN(end) && !isPast) continue;
+    const msg = `expected ${isPast ? 'a time to come' : 'a day or a time in ISO 8601'}, found '${time}'`;
     throw new ServiceError('payload_invalid', `body.${key}: ${msg}`, [
       { type: 'payload_invalid', loc: ['body', ...key.split('.')], msg },
     ]);

@@ -1,6 +1,6 @@
 /** The configuration as records of its area (docs/configuration.md, "Where it is kept"). */
 import { existsSync } from 'node:fs';
-import { isAbsolute, join, relative, sep } from 'node:path';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ServiceError } from '../errors.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
@@ -117,11 +117,14 @@ function withSchemas(configuration: Configuration, address: (schema: string) => 
 
 const hasScheme = (address: string) => /^[a-z][a-z\d+.-]+:/i.test(address);
 
-/** The address of a schema as it is stored: relative to the store directory if it is in it. */
+/**
+ * The address of a schema as it is stored: relative to the store directory if it is in it. A relative path in a configuration
+ * starts at the working directory, and would otherwise only be found from there.
+ */
 export function storedAddress(root: string, schema: string): string {
   const path = schema.startsWith('file:') ? fileURLToPath(schema) : schema;
-  if (hasScheme(path) || !isAbsolute(path)) return schema;
-  const within = relative(root, path);
+  if (hasScheme(path) || (!isAbsolute(path) && !existsSync(path))) return schema;
+  const within = relative(root, resolve(path));
   return within.startsWith('..') || isAbsolute(within) ? schema : within.split(sep).join('/');
 }
 

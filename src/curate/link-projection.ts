@@ -13,7 +13,8 @@ import type { CollectionStores } from './stores.ts';
 export function linkProjection(stores: CollectionStores, pool?: Pool): Projection {
   const { name: collection, schema, database } = stores;
   return {
-    ...{ name: 'references', collection, version: schema.digest },
+    // The rows are those of the area: collections that share it follow it together.
+    ...{ name: 'references', collection, cursor: 'references', version: schema.digest },
     reads: 'changes',
     concerns: (path) => isAreaOf(stores, path),
     begin: (draft) => draft.run(ALL_UNLINKED, [draft.area.id]),

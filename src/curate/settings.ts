@@ -5,6 +5,7 @@
 import type { Problem } from '../errors.ts';
 import { refused } from '../json-schema.ts';
 import type { Publishing } from '../publish/landing-page.ts';
+import { type ProfileTexts, problemsOfProfiles } from '../publish/profiles.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Draft } from '../storage/database.ts';
 import type { CollectionStores } from './stores.ts';
@@ -14,6 +15,8 @@ export type Settings = {
   readonly on_delete: 'warn' | 'refuse';
   /** By class, with the classes below it: slots whose values name one real thing, such as an ORCID. */
   readonly identifying_slots: Readonly<Record<string, readonly string[]>>;
+  /** By class: saved views of its records, as queries of Browse by name. */
+  readonly views?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** What public pages say of the collection, if anything is set. */
   readonly publish?: Publishing;
 };
@@ -62,7 +65,7 @@ export async function hintsVersion({ database, curated }: Pick<Of, 'database' | 
 /**
  * All settings, with the defaults of those that were not sent.
  *
- * @throws ServiceError `payload_invalid` with every class and slot that the schema lacks
+ * @throws ServiceError `payload_invalid` with every class and slot that the schema or a vocabulary lacks
  */
 export function settingsFor(schema: Schema, given: Partial<Settings>): Settings {
   const settings = { ...DEFAULT_SETTINGS, ...given };
@@ -77,6 +80,23 @@ export function settingsFor(schema: Schema, given: Partial<Settings>): Settings 
       known.has(slot) ? [] : problem(`expected a slot of the class ${name}, found '${slot}'`, at),
     );
   });
+  for (const name of Object.keys(settings.views ?? {})) {
+    if (schema.classes.has(name)) continue;
+    const msg = `the schema has no class '${name}'`;
+    problems.push({ type: 'value_error', msg, loc: ['body', 'views', name] });
+  }
+  problems.push(...profileProblems(schema, settings.publish?.profiles, 'publish', 'profiles'));
   if (problems.length > 0) throw refused('payload_invalid', problems);
   return settings;
+}
+
+/** @param path of the profiles in the body */
+export function profileProblems(
+  schema: Schema,
+  profiles: ProfileTexts = {},
+  ...path: readonly string[]
+): Problem[] {
+  return problemsOfProfiles(schema, profiles).map(([name, msg]) => {
+    return { type: 'value_error', msg, loc: ['body', ...path, name] };
+  });
 }

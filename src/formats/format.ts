@@ -1,4 +1,4 @@
-/** The contracts of formats that records are exchanged in: record → text, and text → record, driven by a schema. */
+/** The contract of formats that records are exchanged in: record → text, and text → record, driven by a schema. */
 import type { JsonObject } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 
@@ -18,15 +18,19 @@ export interface RecordFormat {
   serialize(json: string, className: string, schema: Schema): string;
   /** A document without a record that says why it has none: it stands in a list for a record that cannot be written. */
   note(reason: string): string;
-}
-
-/** A row of the table `BODY_FORMATS`: bodies of requests may have the format, too. */
-export interface BodyFormat extends RecordFormat {
   /**
    * Reads one object of the class from a body. The result still has to be checked by the schema.
    *
+   * @param contextUrl where the service has the JSON-LD context of the schema; only known in a thread
    * @throws ServiceError `body_malformed` if the body does not have the format (with line and column), or
    *   `conversion_failed` for one that cannot be an object of the class (and why).
    */
-  parse(body: string, className: string, schema: Schema): JsonObject;
+  parse(
+    body: string,
+    className: string,
+    schema: Schema,
+    contextUrl?: string,
+  ): JsonObject | Promise<JsonObject>;
+  /** Whether short bodies are read in a thread, too, because they may take long. */
+  readonly isSlow?: boolean;
 }

@@ -1,23 +1,20 @@
 /** The formats that records are exchanged in, as a table. */
 import { ServiceError } from '../errors.ts';
 import type { Schema } from '../schema/schema.ts';
-import type { BodyFormat, RecordFormat } from './format.ts';
+import type { RecordFormat } from './format.ts';
 import { jsonFormat } from './json.ts';
 import { jsonLdFormat } from './json-ld.ts';
 import { nQuadsFormat } from './n-quads.ts';
 import { turtleFormat } from './turtle/turtle.ts';
 
-/** The formats that bodies may have, by their name in the query parameter `format`. */
-export const BODY_FORMATS = { json: jsonFormat, ttl: turtleFormat } satisfies Record<string, BodyFormat>;
-
-/** All formats; the others are only written. */
+/** All formats, by their name in the query parameter `format`. */
 export const FORMATS = {
-  ...BODY_FORMATS,
+  json: jsonFormat,
+  ttl: turtleFormat,
   jsonld: jsonLdFormat,
   nq: nQuadsFormat,
 } satisfies Record<string, RecordFormat>;
 
-export type BodyFormatName = keyof typeof BODY_FORMATS;
 export type FormatName = keyof typeof FORMATS;
 
 type Written = { readonly pid: string; readonly className: string; readonly json: string };

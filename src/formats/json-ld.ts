@@ -6,6 +6,7 @@ import { Parser, type Quad } from 'n3';
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { LinkmlSchema } from '../schema/linkml.ts';
 import type { RecordFormat } from './format.ts';
+import { readJsonLd } from './read-json-ld.ts';
 import { RDF_TYPE, XSD_BOOLEAN, XSD_INTEGER, XSD_STRING } from './turtle/namespaces.ts';
 import { iriTerm, type PrefixTable } from './turtle/terms.ts';
 import { turtleSchema } from './turtle/turtle-schema.ts';
@@ -17,6 +18,8 @@ export const jsonLdFormat: RecordFormat = {
   streamType: 'application/x-ndjson',
   isJson: false,
   mostListed: 60,
+  isSlow: true,
+  parse: readJsonLd,
   serialize: writeJsonLd,
   // A term without a context has no meaning, so this is an empty graph.
   note: (reason) => JSON.stringify({ reason }),

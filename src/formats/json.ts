@@ -2,11 +2,11 @@
 import { ServiceError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
 import { decodeBody } from './body-text.ts';
-import type { BodyFormat } from './format.ts';
+import type { RecordFormat } from './format.ts';
 import { findJsonFault, MAX_JSON_DEPTH } from './json-fault.ts';
 import { positionAt } from './position.ts';
 
-export const jsonFormat: BodyFormat = {
+export const jsonFormat = {
   title: 'JSON',
   mediaType: 'application/json',
   streamType: 'application/x-ndjson',
@@ -15,7 +15,7 @@ export const jsonFormat: BodyFormat = {
   parse: parseJsonObject,
   serialize: (json) => json,
   note: (reason) => JSON.stringify({ reason }),
-};
+} satisfies RecordFormat;
 
 /**
  * Reads a body that must be one JSON object.

@@ -6,6 +6,7 @@ import { sampleSchemas } from '../../test/generate/schemas.ts';
 import { openFiles } from '../../test/support/open-text.ts';
 import { canonicalJson, type JsonObject } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
+import type { RecordFormat } from './format.ts';
 import { FORMATS } from './formats.ts';
 
 /** The declared types know neither this algorithm nor N-Quads as input. */
@@ -84,4 +85,24 @@ test('a record is one tree, with objects where they are first referred to', asyn
     FORMATS.jsonld.serialize(canonicalJson(record), className, laboratory!.schema),
   ) as JsonObject;
   assert.deepEqual(Object.keys(document).slice(0, 3), ['@context', '@id', '@type']);
+});
+
+test('records of all schemas are read from JSON-LD and from N-Quads as from Turtle', async (t) => {
+  for (const { name, schema, valid } of await sampleSchemas()) {
+    let read = 0;
+    for (const { className, record } of valid) {
+      const json = canonicalJson(record);
+      const readAs = async (format: 'ttl' | 'jsonld' | 'nq') => {
+        const { parse, serialize }: RecordFormat = FORMATS[format];
+        const value = await parse(serialize(json, className, schema), className, schema);
+        return canonicalJson(schema.check(className, value) as unknown as JsonObject);
+      };
+      const expected = await readAs('ttl');
+      for (const format of ['jsonld', 'nq'] as const)
+        assert.equal(await readAs(format), expected, `${name}: ${format}: ${json}`);
+      if (JSON.parse(expected).valid) read += 1;
+    }
+    assert.equal(read, valid.length);
+    t.diagnostic(`${name}: ${read} records`);
+  }
 });

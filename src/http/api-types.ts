@@ -13,15 +13,20 @@ import type {
   duplicatesSchema,
   faultsSchema,
   linksSchema,
+  profilesSchema,
   settingsSchema,
+  trialSchema,
 } from './endpoints/curate.ts';
 import type { activitySchema, historyEntrySchema } from './endpoints/history.ts';
+import type { invitationsSchema, inviteSchema, newInvitationSchema } from './endpoints/invitations.ts';
 import type { meSchema } from './endpoints/me.ts';
 import type { moveSchema, movesSchema } from './endpoints/moves.ts';
 import type { policyDryRunSchema, policyOverviewSchema, readersSchema } from './endpoints/policies.ts';
 import type { rehearsalSchema, switchSchema } from './endpoints/rehearsals.ts';
+import type { releaseSchema } from './endpoints/releases.ts';
 import type {
   byFilterSchema,
+  commentSchema,
   decisionItemSchema,
   decisionSchema,
   differenceSchema,
@@ -32,6 +37,7 @@ import type {
   ownSchema,
   proposalSchema,
   queuePageSchema,
+  reviewCommentSchema,
   rowSchema,
   summarySchema,
 } from './endpoints/review-schemas.ts';
@@ -54,6 +60,12 @@ export type { Json, JsonObject } from './from-schema.ts';
 export type Me = FromSchema<typeof meSchema>;
 export type ClassSummary = FromSchema<typeof classSummarySchema>;
 export type ClassDescription = FromSchema<typeof classSchema>;
+/** Whom an administrator invites. */
+export type Invite = FromSchema<typeof inviteSchema>;
+/** An invitation of a person to a collection. */
+export type Invitation = FromSchema<typeof invitationsSchema>['items'][number];
+/** An invitation with its secret, which is shown once. */
+export type NewInvitation = FromSchema<typeof newInvitationSchema>;
 /** A slot of a described class. */
 export type SlotDescription = ClassDescription['slots'][number];
 /** The values that a slot takes. */
@@ -74,11 +86,17 @@ export type Job = FromSchema<typeof jobSchema>;
 export type Status = FromSchema<typeof statusSchema>;
 export type Rehearsal = FromSchema<typeof rehearsalSchema>;
 export type SchemaSwitch = FromSchema<typeof switchSchema>;
+/** A named, immutable state of a curated area. */
+export type Release = FromSchema<typeof releaseSchema>;
 export type TableResult = FromSchema<typeof tableResultSchema>;
 export type Duplicates = FromSchema<typeof duplicatesSchema>;
 export type Dangling = FromSchema<typeof danglingSchema>;
 export type Faults = FromSchema<typeof faultsSchema>;
 export type CollectionSettings = FromSchema<typeof settingsSchema>;
+/** Derivations in YAML, by the vocabulary that they are for. */
+export type Profiles = FromSchema<typeof profilesSchema>;
+/** What a vocabulary cannot express of the curated records. */
+export type ProfileTrial = FromSchema<typeof trialSchema>[number];
 export type Webhook = FromSchema<typeof webhookSchema>;
 /** What a webhook is set to. */
 export type WebhookConfig = FromSchema<typeof webhookConfigSchema>;
@@ -110,6 +128,10 @@ export type ReviewItem = FromSchema<typeof itemSchema>;
 /** A difference between base, curated record and submission. */
 export type SubmissionDifference = FromSchema<typeof differenceSchema>;
 export type Decision = FromSchema<typeof decisionSchema>;
+/** What a curator or a submitter has written about a submission. */
+export type Comment = FromSchema<typeof commentSchema>;
+/** A comment of a curator; with `requests`, it asks the submitter for something. */
+export type CommentRequest = FromSchema<typeof reviewCommentSchema>;
 /** A decision with the records that it keeps. */
 export type DecisionItem = FromSchema<typeof decisionItemSchema>;
 /** A decision about one submission. */

@@ -3,7 +3,7 @@ import { TIMEOUT } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { bodyProblems } from '../formats/body-problems.ts';
 import { decodeBody } from '../formats/body-text.ts';
-import { BODY_FORMATS, type BodyFormatName } from '../formats/formats.ts';
+import { FORMATS, type FormatName } from '../formats/formats.ts';
 import { parseJsonBody, textOfBody } from '../formats/json.ts';
 import { type JsonValue, parseJson } from '../json.ts';
 import { refused } from '../json-schema.ts';
@@ -31,7 +31,9 @@ async function bodyText(call: Call): Promise<string> {
  * @throws ServiceError `body_malformed`, `payload_invalid` with every problem
  */
 export async function jsonBody<T>(call: Call): Promise<T> {
-  const bytes = await bodyBytes(call);
+  const { body } = call.endpoint;
+  const sent = await bodyBytes(call);
+  const bytes = sent.length === 0 && typeof body === 'object' && body.optional ? Buffer.from('{}') : sent;
   const schema = schemaOf(call.endpoint);
   // Most of what a thread takes long for is refused.
   const problems =
@@ -54,28 +56,32 @@ export async function anyJsonBody(call: Call): Promise<JsonValue> {
 }
 
 /**
- * Compares `Content-Type` with the query parameter `format`: a JSON body has to be labeled as JSON, and a body in another
- * format may be labeled as anything else.
+ * Compares `Content-Type` with the query parameter `format`: JSON, also that of JSON-LD, has to be labeled as JSON, and a body
+ * in another format may be labeled as anything else.
  *
  * @throws ServiceError `body_malformed`
  */
-export function checkContentType(contentType: string | undefined, format: BodyFormatName): void {
-  const expected = BODY_FORMATS[format];
-  if (isJson(contentType) === expected.isJson) return;
+export function checkContentType(contentType: string | undefined, format: FormatName): void {
+  const expected = FORMATS[format];
+  if (isJson(contentType) === isJson(expected.mediaType)) return;
   const found = contentType === undefined ? 'no Content-Type' : `the Content-Type '${contentType}'`;
-  const others = Object.entries(BODY_FORMATS).filter(([, { isJson }]) => !isJson);
+  const others = Object.entries(FORMATS).filter(([, { mediaType }]) => !isJson(mediaType));
   const hints = others.map(([name, { title }]) => `for ${title}, add ?format=${name}`);
   const hint = expected.isJson ? ` (${hints.join('; ')})` : '';
   throw bodyMalformed(`The request has ${found}, expected ${expected.mediaType}${hint}.`);
 }
 
-/** The format of a request that has no parameter `format`: that of its body, if the label of that is the media type of one. */
-export function formatOf({ request }: Pick<Call, 'request'>, format: BodyFormatName): BodyFormatName {
+/**
+ * The format of a request that has no parameter `format`: that of its body, if the label of that is the media type of one. JSON
+ * without a keyword of JSON-LD stays JSON, whatever kind of JSON its label names.
+ */
+export function formatOf({ request }: Pick<Call, 'request'>, format: FormatName, body: Buffer): FormatName {
   if (Object.hasOwn(request.query as object, 'format')) return format;
   const [label] = (request.headers['content-type'] ?? '').split(';');
   const mediaType = label!.trim().toLowerCase();
-  const names = Object.keys(BODY_FORMATS) as BodyFormatName[];
-  return names.find((name) => BODY_FORMATS[name].mediaType === mediaType) ?? format;
+  const names = Object.keys(FORMATS) as FormatName[];
+  const named = names.find((name) => FORMATS[name].mediaType === mediaType) ?? format;
+  return isJson(mediaType) && !body.includes('"@') ? format : named;
 }
 
 /** `application/json` and `application/*+json`. */

@@ -5,11 +5,14 @@
 import type { Endpoint } from './endpoint.ts';
 import { adminEndpoints } from './endpoints/admin.ts';
 import { bulkEndpoints } from './endpoints/bulk.ts';
+import { catalogEndpoints } from './endpoints/catalog.ts';
 import { changeEndpoints } from './endpoints/changes.ts';
 import { classEndpoints } from './endpoints/classes.ts';
 import { curationEndpoints } from './endpoints/curate.ts';
 import { exportEndpoints } from './endpoints/export.ts';
+import { harvestEndpoints } from './endpoints/harvest.ts';
 import { historyEndpoints } from './endpoints/history.ts';
+import { invitationEndpoints } from './endpoints/invitations.ts';
 import { meEndpoints } from './endpoints/me.ts';
 import { metricsEndpoints } from './endpoints/metrics.ts';
 import { moveEndpoints } from './endpoints/moves.ts';
@@ -17,6 +20,7 @@ import { policyEndpoints } from './endpoints/policies.ts';
 import { publishEndpoints } from './endpoints/publish.ts';
 import { recordEndpoints } from './endpoints/records.ts';
 import { rehearsalEndpoints } from './endpoints/rehearsals.ts';
+import { releaseEndpoints } from './endpoints/releases.ts';
 import { reviewEndpoints } from './endpoints/review.ts';
 import { searchEndpoints } from './endpoints/search.ts';
 import { serviceEndpoints } from './endpoints/service.ts';
@@ -40,8 +44,12 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...termEndpoints,
   ...historyEndpoints,
   ...changeEndpoints,
+  ...invitationEndpoints,
   ...webhookEndpoints,
   ...publishEndpoints,
+  ...releaseEndpoints,
+  ...catalogEndpoints,
+  ...harvestEndpoints,
   ...curationEndpoints,
   ...rehearsalEndpoints,
   ...moveEndpoints,

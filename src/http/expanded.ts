@@ -2,6 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import type { AreaReads, Selected } from '../collections/area.ts';
 import type { Moment } from '../collections/as-of.ts';
+import { documentOrNoteOf } from '../collections/documents.ts';
 import { FORMATS, type FormatName } from '../formats/formats.ts';
 import { type Expanding, Expansion, type Source } from '../records/expand.ts';
 import { parsePaths } from '../records/expansion-paths.ts';
@@ -9,7 +10,6 @@ import type { RecordText } from '../records/record.ts';
 import { SCHEMA_TYPE } from '../schema-type.ts';
 import type { Pool } from '../work/pool.ts';
 import { yielder } from '../yield.ts';
-import { documentOrNoteOf } from './documents.ts';
 import type { Call } from './endpoint.ts';
 import { listOf, objectOf, textSchema } from './endpoints/schemas.ts';
 import type { enterArea } from './enter.ts';

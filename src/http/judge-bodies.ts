@@ -3,7 +3,8 @@ import { deserialize } from 'node:v8';
 import type { Area, SubmissionOptions } from '../collections/area.ts';
 import type { Collection } from '../collections/collection.ts';
 import { decodeBody } from '../formats/body-text.ts';
-import { BODY_FORMATS, type BodyFormatName } from '../formats/formats.ts';
+import type { RecordFormat } from '../formats/format.ts';
+import { FORMATS, type FormatName } from '../formats/formats.ts';
 import type { RecordText } from '../records/record.ts';
 import { schemaFiles } from '../schema/schema.ts';
 import { LONG_BODY, type Pool } from '../work/pool.ts';
@@ -14,7 +15,9 @@ import { yielder } from '../yield.ts';
 export type PostedBody = {
   readonly bytes: Uint8Array;
   readonly className: string;
-  readonly format: BodyFormatName;
+  readonly format: FormatName;
+  /** Returns where the client finds the JSON-LD context of the collection. */
+  readonly contextUrl?: () => string;
 };
 
 /**
@@ -26,16 +29,20 @@ export async function judgePosted(
   pool: Pool,
   { schema }: Collection,
   area: Area,
-  { bytes, className, format }: PostedBody,
+  { bytes, className, format, contextUrl }: PostedBody,
   options: SubmissionOptions,
 ): Promise<RecordText[]> {
-  if (bytes.length < LONG_BODY) {
-    const value = BODY_FORMATS[format].parse(decodeBody(bytes), className, schema);
+  const { isSlow = false, parse }: RecordFormat = FORMATS[format];
+  if (bytes.length < LONG_BODY && !isSlow) {
+    const value = await parse(decodeBody(bytes), className, schema);
     return area.validate(className, value, options);
   }
   const judging = area.judging(options);
   return recordsIn(
-    await pool.run(judgeBody, { schema: schemaFiles(schema), className, format, bytes, judging }),
+    await pool.run(judgeBody, {
+      ...{ schema: schemaFiles(schema), className, format, bytes, judging },
+      contextUrl: contextUrl?.(),
+    }),
   );
 }
 

@@ -4,7 +4,7 @@
  * Clients read the classes of a collection from its literal paths, `/<collection>/record/<class>`. The document is made
  * when it is first asked for after a change, and kept as bytes; what depends on a schema alone is kept with the schema.
  */
-import { BODY_FORMATS } from '../formats/formats.ts';
+import { FORMATS } from '../formats/formats.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Endpoint, Json } from './endpoint.ts';
@@ -242,12 +242,12 @@ function orNull(slot: JsonObject): JsonObject {
 /** A request body: one object of the class, as JSON or in another format. */
 function bodyOf(schema: Schema, className: string, $ref: string): Json {
   const example = exampleOf(schema, className);
-  const content = Object.values(BODY_FORMATS).map((format): [string, Json] => {
+  const content = Object.values(FORMATS).map((format): [string, Json] => {
     const shown = format.isJson ? example?.json : example?.in(format);
     const contentSchema = format.isJson ? { $ref } : { type: 'string' };
     return [format.mediaType, { schema: contentSchema, ...(shown !== undefined && { example: shown }) }];
   });
-  const others = Object.entries(BODY_FORMATS).filter(([, { isJson }]) => !isJson);
+  const others = Object.entries(FORMATS).filter(([, { isJson }]) => !isJson);
   const words = others.map(
     ([name, { title, mediaType }]) =>
       `with the label \`${mediaType}\` or the query parameter \`format=${name}\`, as a ${title} document`,

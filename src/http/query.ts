@@ -1,8 +1,9 @@
-/** Query strings and their parameters, read as the peer reads them: only a bad value is refused. */
+/** Query strings and their parameters, read as the peer reads them, except that misspelled names of ours are refused. */
 
 import type { Moment } from '../collections/as-of.ts';
 import { booleanOf } from '../config/as-written.ts';
 import { type Problem, ServiceError } from '../errors.ts';
+import { nearest } from '../schema/suggestions.ts';
 import type { Call } from './endpoint.ts';
 
 export type Query = Readonly<Record<string, string>>;
@@ -59,29 +60,46 @@ export type ValuesOf<P extends Parameters> = {
   [Name in keyof P]: P[Name] extends Parameter<infer T> ? T : never;
 };
 
+/** The parameters of the peer. It ignores all others, and so do its clients and ours expect it of endpoints that it has. */
+const OF_PEER: ReadonlySet<string> = new Set([
+  'pid',
+  'format',
+  'matching',
+  'page',
+  'size',
+  'author_id',
+  'add_submission_tag',
+]);
+/** Shorter names are near to too much, as `at` is to the `_t` of a client that evades caches. */
+const LEAST_LETTERS = 4;
+
 /**
- * The query parameters of a request. Our own endpoints refuse unknown ones, those of the specification ignore them.
+ * The query parameters of a request. Our own endpoints refuse unknown ones. Those of the specification ignore them, unless
+ * one is nearly a parameter of ours: a misspelled `if_unreferenced` must not delete.
  *
  * @throws ServiceError `parameter_invalid` with every problem
  */
 export function parametersOf<P extends Parameters>({ request, endpoint }: Call, parameters: P): ValuesOf<P> {
+  const { query: all = parameters } = endpoint;
   return readParameters(
     request.query as Query,
     parameters,
-    endpoint.path.startsWith('/-/') ? 'refuse' : 'ignore',
+    endpoint.ours || endpoint.path.startsWith('/-/')
+      ? (name) => !Object.hasOwn(parameters, name) && unknown(name, Object.keys(parameters))
+      : (name) => !Object.hasOwn(all, name) && misspelled(name, all),
   );
 }
 
 /**
  * Reads the parameters that an endpoint has.
  *
- * @param others whether other parameters are ignored or refused
+ * @param refuse returns the problem of a parameter that the request may not have
  * @throws ServiceError `parameter_invalid` with every problem
  */
 export function readParameters<P extends Parameters>(
   query: Query,
   parameters: P,
-  others: 'ignore' | 'refuse' = 'ignore',
+  refuse: (name: string) => Problem | false | undefined = () => undefined,
 ): ValuesOf<P> {
   const values: Record<string, unknown> = {};
   const problems: Problem[] = [];
@@ -90,10 +108,9 @@ export function readParameters<P extends Parameters>(
     if ('value' in result) values[name] = result.value;
     else problems.push(parameterProblem(name, query[name], result.expected));
   }
-  if (others === 'refuse') {
-    for (const name of Object.keys(query)) {
-      if (!Object.hasOwn(parameters, name)) problems.push(unknown(name, Object.keys(parameters)));
-    }
+  for (const name of Object.keys(query)) {
+    const problem = refuse(name);
+    if (problem) problems.push(problem);
   }
   if (problems.length > 0) throw parameterInvalid(problems);
   return values as ValuesOf<P>;
@@ -130,6 +147,16 @@ function parameterProblem(name: string, text: string | undefined, expected: stri
 function unknown(name: string, known: readonly string[]): Problem {
   const expected = known.length === 0 ? 'no query parameters' : known.map((one) => `'${one}'`).join(', ');
   const msg = `The query parameter '${name}' is unknown, expected ${expected}.`;
+  return { type: 'parameter_unknown', loc: ['query', name], msg };
+}
+
+/** The problem of a name that is nearly that of a parameter which the peer does not have. */
+function misspelled(name: string, parameters: Parameters): Problem | undefined {
+  if (OF_PEER.has(name) || name.length < LEAST_LETTERS) return undefined;
+  const ours = Object.keys(parameters).filter((one) => !OF_PEER.has(one) && one.length >= LEAST_LETTERS);
+  const meant = nearest(name, ours);
+  if (meant === undefined) return undefined;
+  const msg = `The query parameter '${name}' is unknown. Did you mean '${meant}'?`;
   return { type: 'parameter_unknown', loc: ['query', name], msg };
 }
 

@@ -26,20 +26,25 @@ export function replying<E, P extends Parameters>(
   };
 }
 
-/** A body of JSON: its schema, an example, and the most bytes that it may have. */
-export type TakenBody<S> = { readonly schema: S; readonly example: object; readonly limit?: number };
+/** A body of JSON: its schema, an example, the most bytes that it may have, and whether none is an empty object. */
+export type TakenBody<S> = {
+  readonly schema: S;
+  readonly example: object;
+  readonly limit?: number;
+  readonly optional?: true;
+};
 
 /** The same for a row with a body. */
 export function replyingTo<E, P extends Parameters, const S extends object>(
   enter: Enter<E>,
   query: P,
-  { schema, example, limit }: TakenBody<S>,
+  { schema, example, ...rest }: TakenBody<S>,
   answer: (entered: E, body: FromSchema<S>, parameters: ValuesOf<P>, call: Call) => unknown,
 ): Pick<Endpoint, 'query' | 'body' | 'handle'> {
   return {
     ...replying(enter, query, async (entered, parameters, call) =>
       answer(entered, await jsonBody<FromSchema<S>>(call), parameters, call),
     ),
-    body: { content: jsonContent(schema, example), ...(limit !== undefined && { limit }) },
+    body: { content: jsonContent(schema, example), ...rest },
   };
 }

@@ -7,7 +7,7 @@ import type { Administration } from '../config/administration.ts';
 import type { ConfigurationState } from '../config/state.ts';
 import { Duplicates } from '../curate/duplicates.ts';
 import { Metrics } from '../metrics/metrics.ts';
-import { SchemaChanges } from '../migrate/schema-change.ts';
+import type { SchemaChanges } from '../migrate/schema-change.ts';
 import type { Database } from '../storage/database.ts';
 import type { Jobs } from '../work/jobs.ts';
 import type { Pool } from '../work/pool.ts';
@@ -25,6 +25,8 @@ import { Wakeups } from './wakeups.ts';
 export type ServiceParts = {
   readonly registry: Registry;
   readonly state: ConfigurationState;
+  readonly administration: Administration;
+  readonly schemaChanges: SchemaChanges;
   /** The log of the configuration. */
   readonly audit: AuditLog;
   /** The store directory. */
@@ -43,8 +45,6 @@ export type ServiceParts = {
     readonly store_bytes: number | null;
     readonly database_bytes: number | null;
   }>;
-  /** The hash of the admin token that the service was started with. */
-  readonly bootstrap?: string;
   /** The hosts on this machine or in a private network that may be asked for schemas and sent webhooks; undefined lets all. */
   readonly schemaHosts?: readonly string[];
   /** The release of this program. */
@@ -70,8 +70,6 @@ export type Service = ServiceParts & {
   readonly bodies: Bodies;
   readonly limits: Limits;
   readonly responses: Responses;
-  readonly administration: Administration;
-  readonly schemaChanges: SchemaChanges;
   readonly duplicates: Duplicates;
   readonly metrics: Metrics;
   /** Wakes the requests that wait for changes. */
@@ -84,16 +82,13 @@ export type Service = ServiceParts & {
 
 /** Builds the service. */
 export function serviceOf({ limits: given, ...parts }: ServerParts): Service {
-  const { registry, state, root, bootstrap, version, healthInterval } = parts;
+  const { version, healthInterval } = parts;
   const options = { ...DEFAULT_LIMITS, ...given };
-  const administration = { state, root, bootstrap };
   const service: Service = {
     ...parts,
-    administration,
     bodies: new Bodies({ each: options.bodyMebibytes * 2 ** 20 }),
     limits: new Limits(options),
     responses: new Responses(options.unreadSeconds * 1000),
-    schemaChanges: new SchemaChanges({ administration, registry }),
     duplicates: new Duplicates(),
     wakeups: new Wakeups(parts.database),
     metrics: new Metrics(version, () => samplesOf(service)),

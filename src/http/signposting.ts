@@ -1,5 +1,12 @@
 /** The URLs of published records, and the links between them in headers: FAIR Signposting Profile, level 1 (RFC 8288). */
 import { webAddress } from '../publish/html.ts';
+import type { Call } from './endpoint.ts';
+import { schemeOf } from './not-found.ts';
+
+/** Where the service is found by this client, without a slash at the end. */
+export function originOf({ service, request }: Call): string {
+  return `${schemeOf(request)}://${request.host}${service.rootPath}`;
+}
 
 /**
  * The URLs of a collection.
@@ -19,6 +26,12 @@ export function publicUrls(origin: string, collection: string, base?: string) {
       `${origin}/${name}/record?pid=${encodeURIComponent(pid.toWellFormed())}&format=${format}`,
     list: `${origin}/${name}/records/p/`,
     sitemap: `${own}/sitemap.xml`,
+    context: `${own}/context.jsonld`,
+    catalog: `${own}/catalog`,
+    exported: (format: string): string => `${own}/export?format=${format}`,
+    ofRelease: (name: string, file: string): string => `${own}/releases/${name}/${file}`,
+    /** The base URL for harvesters. */
+    oai: `${own}/oai`,
   };
 }
 

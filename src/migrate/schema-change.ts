@@ -130,7 +130,9 @@ export class SchemaChanges {
           'Rehearsing another source of a vocabulary requires an admin token.',
         );
       const { format } = change;
-      const vocabulary = isSame ? former : { source, ...(format !== undefined && { format }) };
+      const refresh = former?.refresh;
+      const other = { source, ...(format !== undefined && { format }), ...(refresh && { refresh }) };
+      const vocabulary = isSame ? former : other;
       next.set(name, await this.#parts.registry.vocabularies.take(vocabulary));
     }
     return next.size > 0 ? Object.fromEntries(next) : undefined;

@@ -26,7 +26,16 @@ type EditParts = {
 };
 
 /** The schema that a collection had last. */
-type LastSchema = { readonly address: string; readonly digest: string; readonly text: string };
+type LastSchema = {
+  readonly address: string;
+  readonly digest: string;
+  readonly text: string;
+  /** The ids of the changes up to this one, newest first. */
+  readonly changes?: readonly string[];
+};
+
+/** Changes that may come between two comparisons: they are woken by each, and wait for one another. */
+const MOST_BETWEEN = 50;
 
 /**
  * Notes the changes that are in force now, and those of each configuration that takes effect. Warns once of edited files
@@ -62,13 +71,19 @@ async function noteEdit(parts: EditParts, collection: Changing): Promise<void> {
   const isNoted = await database.transact(async (draft) => {
     const now = await lastSchema(draft, collection);
     if (now?.digest !== last?.digest) return false;
+    const only = { collection: name };
+    const plans = await keptPlans<SwitchPlan>(draft, curated.area, PLAN_KINDS, only, MOST_BETWEEN);
+    // Others may have followed the switch already: this is not the newest schema then, and they are still to be compared.
+    const before = new Set(last?.changes);
+    const at = plans.findIndex(({ id, to }) => to.digest === schema.digest && !before.has(id));
+    const changes = plans.slice(Math.max(at, 0)).map(({ id }) => id);
+    const noted: LastSchema = { address, digest: schema.digest, text, changes };
     draft.run(
       `INSERT INTO accession_schema (area, collection, json) VALUES ($1, $2, $3)
        ON CONFLICT (area, collection) DO UPDATE SET json = excluded.json`,
-      [curated.area.id, name, JSON.stringify({ address, digest: schema.digest, text } satisfies LastSchema)],
+      [curated.area.id, name, JSON.stringify(noted)],
     );
-    const [plan] = await keptPlans<SwitchPlan>(draft, curated.area, PLAN_KINDS, { collection: name });
-    const isSwitch = plan?.to.digest === schema.digest;
+    const isSwitch = at >= 0 || plans[0]?.to.digest === schema.digest;
     if (edit && !isSwitch) keepPlan(draft, edit.plan, 'done', edit.made);
     return !isSwitch;
   });

@@ -54,3 +54,15 @@ export function jsonData(mediaType: string, value: object): Html {
 export function webAddress(value: string): string | undefined {
   return /^https?:\/\/[^\s/]/i.test(value) && URL.canParse(value) ? value : undefined;
 }
+
+/** An element of XML. */
+export function element(
+  name: string,
+  content: Part,
+  attributes: Readonly<Record<string, string | undefined>> = {},
+): Html {
+  const given = Object.entries(attributes).flatMap(([key, value]) =>
+    value === undefined ? [] : ` ${key}="${escaped(value)}"`,
+  );
+  return new Html(`<${name}${given.join('')}>${textOf(content)}</${name}>`);
+}

@@ -5,6 +5,7 @@ import { titleOf } from '../records/title.ts';
 import type { Schema } from '../schema/schema.ts';
 import { Html, html, jsonData, webAddress } from './html.ts';
 import { page } from './page.ts';
+import type { ProfileTexts } from './profiles.ts';
 import { schemaOrgOf } from './schema-org.ts';
 import { type LinkedRecord, shownObject } from './values.ts';
 
@@ -17,6 +18,9 @@ export type Publishing = {
   readonly publisher?: string;
   /** Records whose IRIs start with this URL are found at their IRIs. */
   readonly base?: string;
+  readonly profiles?: ProfileTexts;
+  /** The e-mail address of who answers harvesters. */
+  readonly contact?: string;
 };
 
 /** A record as it is published. */
@@ -71,7 +75,10 @@ ${referrersOf(published)}
 }
 
 /** The collection as people call it. */
-export function titleOfCollection({ title }: Schema, { publishing, collection }: Published): string {
+export function titleOfCollection(
+  { title }: Pick<Schema, 'title'>,
+  { publishing, collection }: Pick<Published, 'publishing' | 'collection'>,
+): string {
   return publishing.title ?? title ?? collection;
 }
 

@@ -4,7 +4,7 @@
  */
 import { timeOf } from '../storage/times.ts';
 import type { ListedSubmission } from './submission.ts';
-import { STANDINGS, STATES, type Standing } from './types.ts';
+import { COMMENTERS, REQUESTS, STANDINGS, STATES, type Standing } from './types.ts';
 
 /** The entity tag of a revision in a zone or, with an empty label, in the curated area. */
 export type EtagOf = (label: string, revision: number) => string;
@@ -112,6 +112,25 @@ export const COLUMNS = {
       description: 'The batch of submissions.',
       ...{ schema: SENT_TEXT, column: 'batch', isCounted: true },
     },
+  },
+  requested: {
+    schema: {
+      enum: [...REQUESTS, null],
+      description: 'What a curator has asked the submitter for, without a decision, and does not have yet.',
+    },
+    value: ({ requested }: ListedSubmission) => requested,
+    filter: {
+      description: 'What submitters were asked for.',
+      ...{ schema: several({ type: 'string', enum: REQUESTS }), column: 'requested' },
+    },
+  },
+  commented_at: {
+    schema: { ...TEXT_OR_NULL, description: 'When it was last commented on.' },
+    value: ({ commented_at }: ListedSubmission) => (commented_at === null ? null : timeOf(commented_at)),
+  },
+  commented_by: {
+    schema: { enum: [...COMMENTERS, null], description: 'Who wrote that comment.' },
+    value: ({ commented_by }: ListedSubmission) => commented_by,
   },
   message: { schema: TEXT_OR_NULL, value: ({ message }: ListedSubmission) => message },
   digest: {

@@ -110,7 +110,15 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
     const status = isAccepted ? 'accepted' : isWithdrawn ? 'withdrawn' : 'removed';
     review.put({
       ...there,
-      ...({ present: 0, status, until: null, settled_at: NOW, revision: NOW, decision } as const),
+      ...({
+        present: 0,
+        status,
+        until: null,
+        settled_at: NOW,
+        revision: NOW,
+        decision,
+        requested: null,
+      } as const),
     });
   }
 }

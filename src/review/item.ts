@@ -1,6 +1,7 @@
 /** One submission with all that a curator needs to decide on it. */
 import { compareCodePoints, JsonText } from '../json.ts';
 import { yielder } from '../yield.ts';
+import { type Comment, commentsOn } from './comments.ts';
 import { decisionOf, decisionsOn, jsonOf } from './decisions.ts';
 import { type QueueReading, rowsOf } from './queue.ts';
 import { baseOfRow, LISTED, type ListedSubmission, type Submission } from './submission.ts';
@@ -29,6 +30,7 @@ export type ReadItem = Omit<Row, 'differences'> & {
   /** The submissions of other zones on the record, whatever their standing. */
   readonly competing: readonly Row[];
   readonly decisions: readonly Decision[];
+  readonly comments: readonly Comment[];
 };
 
 const MOST_DECISIONS = 100;
@@ -72,6 +74,7 @@ export async function readItem(
     references: await referencesFrom(reading, row, submitted),
     competing: others,
     decisions: decisions.map((decision) => decisionOf(making, decision)),
+    comments: await commentsOn(reading, row),
   };
 }
 

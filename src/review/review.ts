@@ -9,6 +9,7 @@ import { ServiceError } from '../errors.ts';
 import { refused } from '../json-schema.ts';
 import { resolvePid } from '../records/record.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
+import { addComment, type Comment, type SentComment } from './comments.ts';
 import { decide, decideAll, type Outcome } from './decide.ts';
 import { zoneOf } from './decision-runs.ts';
 import {
@@ -221,6 +222,18 @@ export class Review {
     return readDecision(this.#parts.database, this.#making, id);
   }
 
+  /** A curator comments on a submission. @throws ServiceError `label_unknown`, `record_missing`, Refusal `comments_full` */
+  async comment(label: string, pid: string, sent: SentComment): Promise<Comment> {
+    await zoneOf(this.#parts, label);
+    return this.#addComment(label, pid, sent);
+  }
+
+  /** A submitter comments on a submission that the token sees. @throws ServiceError `record_missing`, Refusal `comments_full` */
+  async answer(label: string, pid: string, sent: SentComment, sight: Sight): Promise<Comment> {
+    await this.submission(label, pid, sight);
+    return this.#addComment(label, pid, sent);
+  }
+
   /** A page of the submissions of a zone, for its tokens. */
   async submissions(
     label: string,
@@ -249,6 +262,13 @@ export class Review {
 
   close(): Promise<void> {
     return this.#reconciliation.close();
+  }
+
+  async #addComment(label: string, pid: string, sent: SentComment): Promise<Comment> {
+    const zone = await this.#ownZone(label);
+    const iri = resolvePid(this.#parts.schema, pid);
+    const of = zone && { area: zone.store.area.id, label: zone.label };
+    return addComment(this.#making, of, { iri, pid }, sent);
   }
 
   async #conditions(reading: QueueReading, filter: Filter): Promise<Conditions> {

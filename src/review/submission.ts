@@ -1,7 +1,7 @@
 /** Submissions as rows of `accession_submission`. */
 import type { Value } from '../storage/database.ts';
 import type { BaseContent } from './assess.ts';
-import type { Standing, State, Status, Verdict } from './types.ts';
+import type { Commenter, Request, Standing, State, Status, Verdict } from './types.ts';
 
 /** Stands for the revision, or the time, of the change that a transaction makes of the record: known after its commit. */
 export const NOW = -1;
@@ -36,6 +36,11 @@ export type Submission = {
   readonly settled_at: number | null;
   /** The last decision on its claim or, of one that has left, the one that it left by. */
   readonly decision: string | null;
+  /** What a curator has asked the submitter for, until the submitter comments, or stores something else or a message. */
+  readonly requested: Request | null;
+  /** When somebody last commented on it. */
+  readonly commented_at: number | null;
+  readonly commented_by: Commenter | null;
   readonly revision: number;
   readonly version: string;
   readonly digest: string;
@@ -58,7 +63,19 @@ export type ListedSubmission = Omit<Submission, 'base_class' | 'base_json'>;
 const LISTED_COLUMNS: readonly (keyof ListedSubmission)[] = [
   ...(['queue', 'area', 'iri', 'label', 'pid', 'class_name', 'present', 'status', 'state'] as const),
   ...(['submitter', 'edited_by', 'submitted_at', 'stored_at', 'batch', 'message', 'answered_at'] as const),
-  ...(['until', 'settled_at', 'decision', 'revision', 'version', 'digest', 'title', 'valid'] as const),
+  ...([
+    'until',
+    'settled_at',
+    'decision',
+    'requested',
+    'commented_at',
+    'commented_by',
+    'revision',
+    'version',
+    'digest',
+    'title',
+    'valid',
+  ] as const),
   ...(['differences', 'conflicts', 'slots', 'curated_revision', 'base_known', 'base_revision'] as const),
 ];
 /** The columns of {@link ListedSubmission}. */

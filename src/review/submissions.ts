@@ -6,13 +6,22 @@ import type { RecordStore } from '../storage/store.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
 import type { Visibility } from '../storage/visibility.ts';
 import { yielder } from '../yield.ts';
+import { type Comment, commentsOn } from './comments.ts';
 import { type DecisionRow, decisionOf, decisionsOn, jsonOf, keptBy } from './decisions.ts';
 import type { CountedField } from './fields.ts';
 import { type Condition, oneOf, withSubclasses } from './filter.ts';
 import { isoTime, type ReviewParts } from './parts.ts';
 import { type QueueReading, selectRows, tally } from './queue.ts';
 import type { ListedSubmission, Submission } from './submission.ts';
-import { type Content, contentOf, type Decision, type State, type Status } from './types.ts';
+import {
+  type Commenter,
+  type Content,
+  contentOf,
+  type Decision,
+  type Request,
+  type State,
+  type Status,
+} from './types.ts';
 import { LEFT_TEXT } from './words.ts';
 
 /** A submission as its zone's tokens see it. */
@@ -28,6 +37,10 @@ export type OwnRow = {
   readonly reason: string | null;
   readonly until: string | null;
   readonly decided_at: string | null;
+  /** What a curator has asked for, without a decision. */
+  readonly requested: Request | null;
+  readonly commented_at: string | null;
+  readonly commented_by: Commenter | null;
   readonly digest: string;
   readonly title: string | null;
 };
@@ -52,6 +65,7 @@ export type OwnItem = OwnRow & {
   /** How many of either are not listed. */
   readonly more_differences: number;
   readonly decisions: readonly OwnDecision[];
+  readonly comments: readonly Comment[];
 };
 
 /** A decision on a submission of the zone, or on the same claim in another zone, which is not named. */
@@ -61,6 +75,7 @@ export type OwnFilter = {
   readonly status?: readonly Status[];
   readonly class?: readonly string[];
   readonly batch?: string;
+  readonly requested?: readonly Request[];
   readonly matching?: string;
   /** Words, each of which the submission has. */
   readonly q?: string;
@@ -95,16 +110,21 @@ export async function listOwn(
   }: { readonly page: number; readonly size: number; readonly having: Condition | undefined },
 ): Promise<OwnPage> {
   const { parts } = reading.making;
-  const { class: classes, batch, since, matching } = filter;
+  const { class: classes, batch, since, matching, requested } = filter;
   const counted = new Map<CountedField, Condition>([['label', oneOf(parts, 'label', [label])]]);
   if (classes) counted.set('class', oneOf(parts, 'class_name', withSubclasses(parts, classes)));
   if (batch !== undefined) counted.set('batch', oneOf(parts, 'batch', [batch]));
   const others: Condition[] = having ? [having] : [];
   if (matching !== undefined) others.push(oneOf(parts, 'iri', await matchingOwn(reading, store, matching)));
   if (sight.visibility) others.push(oneOf(parts, 'iri', await seenOwn(reading, store, sight.visibility)));
+  if (requested) others.push(oneOf(parts, 'requested', requested));
   if (since !== undefined) others.push((given) => `settled_at >= ${given(microsecondsOf(since))}`);
   // The area has an index of all its submissions by time, the label one of those of each status.
-  const all = { counted, others, scope: `area = ${store.area.id}` };
+  const all = {
+    counted,
+    others,
+    scope: requested ? `present = 1 AND area = ${store.area.id}` : `area = ${store.area.id}`,
+  };
   const status = filter.status && [...new Set(filter.status)];
   const selected = status
     ? { others, counted: new Map(counted).set('standing', oneOf(parts, 'status', status)), scope: '1 = 1' }
@@ -199,6 +219,9 @@ async function ownRows(
       reason: decision?.reason ?? null,
       until: row.until === null ? null : isoTime(new Date(row.until)),
       decided_at: decidedAt === null ? null : timeOf(decidedAt),
+      requested: row.requested,
+      commented_at: row.commented_at === null ? null : timeOf(row.commented_at),
+      commented_by: row.commented_by,
       ...{ digest: row.digest, title: row.title },
     };
   });
@@ -240,6 +263,9 @@ export async function readOwn(
     changed_by_curator: new JsonText(edited?.differences ?? 'null'),
     more_differences: (proposed ?? edited)?.more ?? 0,
     decisions,
+    comments: (await commentsOn(reading, row)).map((one) =>
+      one.role === 'curator' && !parts.showReviewer ? { ...one, author: null } : one,
+    ),
   };
 }
 

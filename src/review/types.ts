@@ -14,6 +14,14 @@ export type Status = (typeof STATUSES)[number];
 export const VERDICTS = ['accept', 'reject', 'defer'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
+export const REQUESTS = ['answer', 'changes'] as const;
+/** What a curator asks a submitter for, without a decision. */
+export type Request = (typeof REQUESTS)[number];
+
+export const COMMENTERS = ['curator', 'submitter'] as const;
+/** Who comments on a submission. */
+export type Commenter = (typeof COMMENTERS)[number];
+
 /** A decision on a submission. */
 export type Decision = {
   readonly id: string;

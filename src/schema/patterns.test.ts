@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { processorTime } from '../../test/support/processor-time.ts';
 import { compileRegex } from './patterns/patterns.ts';
 
 /** Pattern, texts that it finds, texts that it does not. What Python's `re.search` says. */
@@ -61,9 +62,8 @@ test('no text makes a pattern take long', () => {
   for (const pattern of traps) {
     const { test: matches } = compileRegex(pattern);
     for (const length of [18, 30, 100, 10_000, 1_000_000]) {
-      const start = performance.now();
-      matches(`${'a'.repeat(length)}!`);
-      assert.ok(performance.now() - start < 2000, `${pattern} on ${length} characters`);
+      const time = processorTime(() => matches(`${'a'.repeat(length)}!`));
+      assert.ok(time < 2000, `${pattern} on ${length} characters`);
     }
   }
 });

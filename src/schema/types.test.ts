@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { processorTime } from '../../test/support/processor-time.ts';
 import { canonicalJson, type JsonValue, parseJson } from '../json.ts';
 import { BUILT_IN_TYPES } from './types/types.ts';
 
@@ -147,8 +148,7 @@ test('texts that are far too long are refused in no time', () => {
   ];
   for (const [name, type] of BUILT_IN_TYPES)
     for (const value of hostile) {
-      const start = performance.now();
-      type.coerce(value);
-      assert.ok(performance.now() - start < 1000, name);
+      const time = processorTime(() => type.coerce(value));
+      assert.ok(time < 1000, name);
     }
 });

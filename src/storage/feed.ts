@@ -24,8 +24,14 @@ type FeedRow = [
   formerClass: string | null,
   former: string | null,
   json: string | null,
+  isLast: number | boolean,
 ];
 
+/** Revisions that one call passes in search of last changes: some ten milliseconds. */
+const WINDOW = 20_000;
+/** Whether the record changed again, up to a revision. */
+const LATER = `EXISTS (SELECT 1 FROM accession_entry n
+  WHERE n.area = e.area AND n.iri = e.iri AND n.revision > e.revision AND n.revision <= $4)`;
 /** Entries of one statement, and those that one call reads in search of the ones that the query selects. */
 const STEP = 500;
 const MOST_READ = 5_000;
@@ -35,32 +41,51 @@ const FORMER_CLASS = `(SELECT p.class_name FROM accession_entry p
   WHERE p.area = e.area AND p.iri = e.iri AND p.revision < e.revision ORDER BY p.revision DESC LIMIT 1)`;
 export async function readFeed(
   reads: Reads,
-  { id }: AreaId,
-  { after, iri, classes, limit }: FeedQuery,
+  { id, path }: AreaId,
+  { after, iri, classes, limit, lastUpTo }: FeedQuery,
   visibility: Visibility | undefined,
 ): Promise<FeedPage> {
   const isWhole = !classes && !visibility;
+  const isLast = lastUpTo !== undefined;
+  const upTo = iri === undefined && isLast ? Math.min(lastUpTo, after + WINDOW) : lastUpTo;
   const step = isWhole ? limit : STEP;
   const columns = [
     'e.revision, e.iri, e.pid, e.class_name, e.deleted, e.time, e.author, e.note, e.former IS NULL',
     isWhole ? 'NULL' : FORMER_CLASS,
     ...(visibility ? ['e.former', TEXT_AFTER] : ['NULL', 'NULL']),
+    isLast ? `NOT ${LATER}` : '1',
   ].join(', ');
+  const conditions = [
+    'e.area = $1 AND e.revision > $2',
+    ...(isLast ? ['e.revision <= $5'] : []),
+    // As a caller sees it, another change may be the last one.
+    ...(isLast && isWhole ? [`NOT ${LATER}`] : []),
+    ...(iri === undefined ? [] : [`e.iri = ${isLast ? '$6' : '$4'}`]),
+  ];
   const sql = `SELECT ${columns} FROM accession_entry e
-    WHERE e.area = $1 AND e.revision > $2 ${iri === undefined ? '' : 'AND e.iri = $4'}
+    WHERE ${conditions.join(' AND ')}
     ORDER BY e.revision LIMIT CAST($3 AS INTEGER)`;
+  const changesAgain = async ({ iri, revision }: FeedChange) => {
+    const query = { after: revision, iri, classes, limit: 1 };
+    const { changes } = await readFeed(reads, { id, path }, query, visibility);
+    return changes.some((later) => later.revision <= lastUpTo!);
+  };
   const changes: FeedChange[] = [];
   let reached = after;
   for (let read = 0; changes.length < limit && read < MOST_READ; read += step) {
-    const values: Value[] = [id, reached, step, ...(iri === undefined ? [] : [iri])];
+    const bounds: Value[] = isLast ? [lastUpTo, upTo!] : [];
+    const values: Value[] = [id, reached, step, ...bounds, ...(iri === undefined ? [] : [iri])];
     const rows = await reads.tuples<FeedRow>(sql, values);
     for (const row of rows) {
       const change = changeOf(row, classes, visibility);
-      if (change) changes.push(change);
+      if (change && (row.at(-1) || !(await changesAgain(change)))) changes.push(change);
       reached = row[0];
       if (changes.length === limit) break;
     }
-    if (rows.length < step) break;
+    if (rows.length < step) {
+      if (changes.length < limit) reached = Math.max(reached, upTo ?? 0);
+      break;
+    }
   }
   return { changes, reached };
 }

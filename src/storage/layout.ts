@@ -88,6 +88,14 @@ CREATE INDEX accession_file_fault ON accession_file (area, path) WHERE fault IS 
 -- Configuration (src/config): the day of the last use of each token that was used.
 CREATE TABLE accession_token_use (name TEXT PRIMARY KEY, day TEXT NOT NULL);
 
+-- Invitations to collections (src/config/invitations.ts): the hash of the secret, and the token that it is exchanged for. state
+-- is open, accepted or revoked; times are in milliseconds since 1970.
+CREATE TABLE accession_invitation (
+  id ID, area INT NOT NULL, collection TEXT NOT NULL, hash TEXT NOT NULL, json TEXT NOT NULL, author TEXT NOT NULL,
+  created INT NOT NULL, until INT NOT NULL, state TEXT NOT NULL, ended INT, ended_by TEXT
+);
+CREATE INDEX accession_invitation_hash ON accession_invitation (area, collection, hash);
+
 -- The review. A queue belongs to a collection with these areas; changes is raised by each of its changes, stored is the time
 -- of the last store in it.
 CREATE TABLE accession_queue (
@@ -102,7 +110,8 @@ CREATE TABLE accession_submission (
   id ID, queue INT NOT NULL, area INT NOT NULL, iri TEXT NOT NULL, label TEXT NOT NULL, pid TEXT NOT NULL,
   class_name TEXT NOT NULL, present INT NOT NULL, status TEXT NOT NULL, state TEXT NOT NULL,
   submitter TEXT, edited_by TEXT, submitted_at INT NOT NULL, stored_at INT NOT NULL, batch TEXT, message TEXT,
-  answered_at INT, until INT, settled_at INT, decision TEXT,
+  answered_at INT, until INT, settled_at INT, decision TEXT, requested TEXT,
+  commented_at INT, commented_by TEXT,
   revision INT NOT NULL, version TEXT NOT NULL, digest TEXT NOT NULL, title TEXT, valid INT NOT NULL,
   differences INT NOT NULL, conflicts INT NOT NULL, slots TEXT NOT NULL, curated_revision INT,
   base_known INT NOT NULL, base_revision INT, base_class TEXT, base_json TEXT
@@ -121,6 +130,8 @@ CREATE INDEX accession_submission_submitter ON accession_submission
   (queue, status, submitter, submitted_at, label, pid) WHERE present = 1;
 CREATE INDEX accession_submission_batch ON accession_submission
   (queue, status, batch, submitted_at, label, pid) WHERE present = 1 AND batch IS NOT NULL;
+CREATE INDEX accession_submission_requested ON accession_submission
+  (queue, status, requested, submitted_at, label, pid) WHERE present = 1 AND requested IS NOT NULL;
 CREATE INDEX accession_submission_until ON accession_submission (queue, until) WHERE until IS NOT NULL;
 CREATE INDEX accession_submission_own ON accession_submission (queue, area, submitted_at DESC, pid);
 CREATE INDEX accession_submission_status ON accession_submission
@@ -134,6 +145,13 @@ CREATE TABLE accession_submission_count (
   PRIMARY KEY (queue, label, class_name, status, state, submitter, batch, valid)
 );
 CREATE INDEX accession_submission_none ON accession_submission_count (queue) WHERE n = 0;
+
+-- What curators and submitters write to each other about a submission, numbered from 1.
+CREATE TABLE accession_comment (
+  queue INT NOT NULL, area INT NOT NULL, iri TEXT NOT NULL, number INT NOT NULL,
+  author TEXT NOT NULL, role TEXT NOT NULL, requests TEXT, text TEXT NOT NULL, time INT NOT NULL,
+  PRIMARY KEY (queue, area, iri, number)
+);
 
 -- Decisions of the collections that share a curated area.
 CREATE TABLE accession_decision (
@@ -238,6 +256,19 @@ CREATE INDEX accession_delivery_pending ON accession_delivery (area, collection,
 -- Dry runs of schema changes, for other instances.
 CREATE TABLE accession_dry_run (
   id TEXT PRIMARY KEY, area INT NOT NULL, collection TEXT NOT NULL, time TEXT NOT NULL, json TEXT NOT NULL
+);
+
+-- Releases of collections (src/releases): making, done or failed, and how many steps of how many are done. The parts of an
+-- archive belong to the attempt that writes them, and are served when the release is done.
+CREATE TABLE accession_release (
+  area INT NOT NULL, collection TEXT NOT NULL, name TEXT NOT NULL, revision INT NOT NULL, time INT NOT NULL,
+  state TEXT NOT NULL, attempt TEXT NOT NULL, done INT NOT NULL, total INT NOT NULL, json TEXT NOT NULL,
+  PRIMARY KEY (area, collection, name)
+);
+CREATE INDEX accession_release_making ON accession_release (time) WHERE state = 'making';
+CREATE TABLE accession_release_part (
+  attempt TEXT NOT NULL, part INT NOT NULL, bytes BYTES NOT NULL,
+  PRIMARY KEY (attempt, part)
 );
 `;
 

@@ -234,6 +234,8 @@ export type FeedQuery = {
   readonly iri?: string | undefined;
   /** Changes of records that had, or got, one of these classes. */
   readonly classes?: readonly string[] | undefined;
+  /** Only the last change of each record up to this revision. A page has those of some thousand revisions at most. */
+  readonly lastUpTo?: number;
   readonly limit: number;
 };
 

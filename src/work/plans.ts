@@ -289,7 +289,7 @@ type Undoing = Changing & {
 /**
  * Undoes a plan: stages the patches that take its own back, then makes them in one transaction.
  *
- * @throws ServiceError `precondition_failed` if one of the records has changed since
+ * @throws ServiceError `precondition_failed` if one of the records is not as the plan has made it
  */
 export async function undoPlan(database: Database, id: string, undoing: Undoing): Promise<void> {
   const { plan, areas, find, prepare, commit = database.transact, complete } = undoing;
@@ -328,6 +328,8 @@ type MadeRow = {
   /** The revisions of the records under both IRIs now. */
   readonly at_iri: number | null;
   readonly at_new: number | null;
+  /** 1 if the record under the new IRI is as the plan has made it: not changed, or changed and changed back. */
+  readonly as_made: number;
   /** The text before. */
   readonly former: string | null;
 };
@@ -341,7 +343,11 @@ async function* inversePatches(
   for (let after = ''; ; ) {
     const rows = await reader.read<MadeRow>(
       `SELECT p.iri, p.revision, p.pid, p.class_name, p.new_iri, p.new_pid, p.new_class, p.made,
-         o.revision AS at_iri, n.revision AS at_new, e.former
+         o.revision AS at_iri, n.revision AS at_new, e.former,
+         CASE WHEN n.revision = p.made OR n.json = (
+           SELECT next.former FROM accession_entry next
+           WHERE next.area = p.area AND next.iri = p.new_iri AND next.revision > p.made
+           ORDER BY next.revision LIMIT 1) THEN 1 ELSE 0 END AS as_made
        FROM accession_patch p
        LEFT JOIN accession_record o ON o.area = p.area AND o.iri = p.iri
        LEFT JOIN accession_record n ON n.area = p.area AND n.iri = p.new_iri
@@ -357,7 +363,7 @@ async function* inversePatches(
 }
 
 function inverseOf(row: MadeRow): Patch {
-  if (row.new_iri !== null && row.at_new !== row.made)
+  if (row.new_iri !== null && !row.as_made)
     throw changed(`The record '${row.new_pid}' has changed meanwhile.`);
   if (row.new_iri !== row.iri && row.at_iri !== null) throw changed(`There is a record '${row.pid}' again.`);
   if (row.revision !== null && row.former === null)
@@ -367,7 +373,7 @@ function inverseOf(row: MadeRow): Patch {
     before:
       row.new_iri === null
         ? null
-        : { iri: row.new_iri, pid: row.new_pid, className: row.new_class, revision: row.made },
+        : { iri: row.new_iri, pid: row.new_pid, className: row.new_class, revision: row.at_new! },
     after: row.revision === null ? null : { ...key, json: row.former! },
   };
 }

@@ -1,12 +1,12 @@
 /** A format is one row: this one is added before the service is loaded, and is then in requests, lists, streams and words. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { BodyFormat } from '../../src/formats/format.ts';
-import { BODY_FORMATS, FORMATS } from '../../src/formats/formats.ts';
+import type { RecordFormat } from '../../src/formats/format.ts';
+import { FORMATS } from '../../src/formats/formats.ts';
 import { parseJsonObject } from '../../src/formats/json.ts';
 
 /** JSON of one member a line. */
-const lines: BodyFormat = {
+const lines: RecordFormat = {
   title: 'Lines',
   mediaType: 'text/x-lines',
   streamType: 'text/x-lines',
@@ -19,7 +19,6 @@ const lines: BodyFormat = {
       .join(''),
   note: (reason) => `"note":${JSON.stringify(reason)}\n`,
 };
-Object.assign(BODY_FORMATS, { lines });
 Object.assign(FORMATS, { lines });
 const { testApp } = await import('../support/app.ts');
 

@@ -46,6 +46,17 @@ for (const [name, places] of CLASHES) {
   });
 }
 
+test('refused with 422: the curated area of another collection with another schema', async (t) => {
+  const service = await testApp(t, { collections: { notes: { curated: 'n/curated' } } });
+  const places = { schema: 'https://example.org/other.yaml', curated: 'n/curated' };
+  const answer = await service.request('PUT', '/collections', {
+    token: ADMIN,
+    json: collection('other', places),
+  });
+  assert.equal(answer.status, 422, answer.text);
+  assert.match(answer.text, /curated area of the collection 'notes', whose schema is/);
+});
+
 test('collections may share directories', async (t) => {
   const service = await testApp(t, {
     collections: { notes: { curated: 'n/curated', incoming: 'n/incoming' } },

@@ -76,7 +76,17 @@ const ROWS: readonly Row[] = [
       [[], 422, 'body: expected a mapping, found a list'],
       [{ on_delete: true }, 422, 'body.on_delete: expected one of "warn", "refuse", found true'],
       [{ on_delete: 'ask' }, 422, 'body.on_delete: expected one of "warn", "refuse", found "ask"'],
-      [{ color: 1 }, 422, 'body.color: unknown key; expected one of: on_delete, identifying_slots, publish'],
+      [
+        { color: 1 },
+        422,
+        'body.color: unknown key; expected one of: on_delete, identifying_slots, views, publish',
+      ],
+      [
+        { views: { Person: { all: 1 } } },
+        422,
+        'body.views.Person.all: expected a string, found the number 1',
+      ],
+      [{ views: { Persn: {} } }, 422, "body.views.Persn: the schema has no class 'Persn'"],
       [{ identifying_slots: [] }, 422, 'body.identifying_slots: expected a mapping, found a list'],
       [
         { identifying_slots: { Person: 'name' } },
@@ -101,7 +111,7 @@ const ROWS: readonly Row[] = [
       [
         { on_delete: 1, color: 1, identifying_slots: { Persn: ['name'] } },
         422,
-        'body.color: unknown key; expected one of: on_delete, identifying_slots, publish',
+        'body.color: unknown key; expected one of: on_delete, identifying_slots, views, publish',
         'body.on_delete: expected one of "warn", "refuse", found 1',
       ],
     ],
@@ -269,7 +279,7 @@ const ROWS: readonly Row[] = [
       [
         { ...SELECTION, filter: { colour: 1 } },
         422,
-        'body.filter.colour: unknown key; expected one of: label, pid, class, state, standing, submitter, batch, valid, matching, q',
+        'body.filter.colour: unknown key; expected one of: label, pid, class, state, standing, submitter, batch, requested, valid, matching, q',
       ],
       [
         { ...SELECTION, filter: { state: 'odd' } },

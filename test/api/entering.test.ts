@@ -160,6 +160,25 @@ test('unknown query parameters are refused by our own endpoints, and ignored by 
   assert.equal((await request('GET', '/c/records/?x=1', { token: 'ann' })).status, 200);
 });
 
+test('a name that is nearly a parameter of ours is refused, others and those of the peer are ignored', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  const json = person('tidy');
+  const post = (query: string) => request('POST', `/c/record/Person?${query}`, { token: 'ann', json });
+  const refused = await post('batsh=autumn');
+  assert.equal(refused.status, 422, refused.text);
+  assert.match(refused.text, /The query parameter 'batsh' is unknown\. Did you mean 'batch'\?/);
+  assert.equal((await request('GET', '/c/record?pid=labid:tidy', { token: 'ann' })).text, 'null');
+  for (const query of ['x=1', '_t=1', 'page=2', 'author_id=a', 'formt=ttl', 'utm_source=a'])
+    assert.equal((await post(query)).status, 200, query);
+  for (const query of ['if_unreferencd=true', 'if-unreferenced=true']) {
+    const kept = await request('DELETE', `/c/record?pid=labid:tidy&${query}`, { token: 'ann' });
+    assert.equal(kept.status, 422, kept.text);
+    assert.match(kept.text, /Did you mean 'if_unreferenced'\?/);
+  }
+  const replaced = await request('PUT', '/collections/c?dry_rn=true', { token: ADMIN, json: {} });
+  assert.match(replaced.text, /Did you mean 'dry_run'\?/);
+});
+
 test('a response that ignored matching says so, and an export refuses it', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   for (const path of ['records/', 'records/p/', 'records/Person', 'records/p/Person']) {

@@ -4,11 +4,9 @@ import { test } from 'node:test';
 import { type Choices, choicesFrom } from '../parity/random.ts';
 import { of, TAG } from '../policies/world.ts';
 import { type TestService, testApp } from '../support/app.ts';
+import { assembled, type Item, type Json, type Reads, type Step } from '../support/assembled.ts';
 import { BACKENDS } from '../support/backends.ts';
 import { organization, person } from '../support/people.ts';
-
-type Json = null | string | number | boolean | Json[] | { [key: string]: Json };
-type Item = { [key: string]: Json };
 
 const TOKENS = { ann: { c: 'WRITE_COLLECTION' }, bob: { c: 'READ_CURATED' }, cur: { c: 'CURATOR' } };
 const configuration = (type: string, more: object = {}) => ({
@@ -57,61 +55,12 @@ async function fill(service: TestService, random: Choices): Promise<string[]> {
   return [...organizations, ...people, ...projects.map((name) => `labid:${name}`)];
 }
 
-/** The members that a step leads through, with single reads: `slots` are those of one reference. */
-type Step = { readonly slots: readonly string[]; readonly repeats?: boolean; readonly back?: string };
-
-/** Expands one record by reading each of the others on its own. */
-async function assembled(
-  service: TestService,
-  record: Item,
-  paths: readonly (readonly Step[])[],
-  above: readonly string[] = [],
-): Promise<Item> {
-  const within = [...above, String(record.pid)];
-  const result = structuredClone(record);
-  for (const [first, ...rest] of paths) {
-    if (!first) continue;
-    const behind = [rest, ...(first.repeats ? [[first, ...rest]] : [])];
-    const expanded = async (pid: string): Promise<Json> => {
-      const target = await get<Item | null>(service, `/c/curated/record?pid=${encodeURIComponent(pid)}`);
-      if (target === null) return pid;
-      return within.includes(String(target.pid))
-        ? String(target.pid)
-        : assembled(service, target, behind, within);
-    };
-    if (first.back !== undefined) {
-      const found: Json[] = [];
-      const name = `^${first.slots[0]}(${first.back})`;
-      for (const one of await get<Item[]>(service, `/c/records/${first.back}`))
-        if (referencesIn(one, first.slots[0]!).includes(String(record.pid)) && one.pid !== record.pid)
-          found.push(await expanded(String(one.pid)));
-      result[name] = found;
-    } else await replace(result, first.slots, expanded);
-  }
-  return result;
-}
-
-function referencesIn(record: Item, slot: string): string[] {
-  const found: string[] = [];
-  JSON.stringify(record, (key, value) => {
-    if (key === slot) found.push(...[value].flat());
-    return value;
-  });
-  return found;
-}
-
-async function replace(
-  object: Item,
-  [slot, ...rest]: readonly string[],
-  expanded: (pid: string) => Promise<Json>,
-) {
-  const value = object[slot!];
-  if (value === undefined) return;
-  if (rest.length > 0) {
-    for (const one of value as Item[]) await replace(one, rest, expanded);
-  } else if (Array.isArray(value))
-    object[slot!] = await Promise.all(value.map((one) => (typeof one === 'string' ? expanded(one) : one)));
-  else if (typeof value === 'string') object[slot!] = await expanded(value);
+/** Single reads of a service. */
+function readsOf(service: TestService): Reads {
+  return {
+    read: (pid) => get<Item | null>(service, `/c/curated/record?pid=${encodeURIComponent(pid)}`),
+    ofClass: (className) => get<Item[]>(service, `/c/records/${className}`),
+  };
 }
 
 const CASES: readonly (readonly [expand: string, paths: readonly (readonly Step[])[]])[] = [
@@ -137,7 +86,7 @@ for (const type of BACKENDS) {
       const wanted = new Map<string, Item>();
       for (const pid of pids) {
         const record = await get(service, `/c/curated/record?pid=${pid}`);
-        wanted.set(pid, await assembled(service, record, paths));
+        wanted.set(pid, await assembled(readsOf(service), record, paths));
       }
       const inOrder = [...wanted.keys()].sort().map((pid) => wanted.get(pid)!);
       for (const pid of pids.slice(0, 3))

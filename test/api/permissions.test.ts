@@ -26,15 +26,18 @@ type Need =
   | 'schema'
   | 'choose'
   | 'curated'
+  | 'released'
   | 'zone'
   | 'write'
+  | 'answer'
   | 'curate'
   | 'steward'
   | 'known'
   | 'admin'
   | 'public'
   | 'me'
-  | 'reload';
+  | 'reload'
+  | 'invited';
 
 /** Operations by what they need: an operation of the description that is not here makes the test fail. */
 const OPERATIONS: Readonly<Record<Need, string>> = {
@@ -45,13 +48,17 @@ const OPERATIONS: Readonly<Record<Need, string>> = {
     POST /-/{collection}/titles`,
   schema: 'GET /-/{collection}/schema',
   choose: 'GET /-/{collection}/terms · GET /-/{collection}/terms/{vocabulary}',
-  curated: 'GET /-/{collection}/changes · GET /-/{collection}/sitemap.xml',
+  released: `
+    GET /-/{collection}/releases · GET /-/{collection}/releases/{name} · GET /-/{collection}/releases/{name}/{file}`,
+  curated:
+    'GET /-/{collection}/changes · GET /-/{collection}/sitemap.xml · GET /-/{collection}/catalog · GET /-/{collection}/oai · POST /-/{collection}/oai',
   zone: `
     GET /-/{collection}/zone/history · GET /-/{collection}/zone/changes · GET /-/{collection}/submissions/ · GET /-/{collection}/submissions/item`,
   write: `
     DELETE /c/record · POST /c/record/Person · POST /c/validate/record/Person · POST /-/c/records/
     POST /-/c/records/{class} · POST /-/c/validate/records/ · POST /-/c/validate/records/{class}
     POST /-/c/table/{class} · DELETE /-/c/records/`,
+  answer: 'POST /-/{collection}/submissions/comments',
   curate: `
     GET /c/curated/record · GET /c/curated/records/ · GET /c/curated/records/{class} · GET /c/curated/records/p/
     GET /c/curated/records/p/{class} · DELETE /c/curated/record · POST /c/curated/record/Person
@@ -65,20 +72,23 @@ const OPERATIONS: Readonly<Record<Need, string>> = {
     POST /-/c/incoming/{label}/table/{class} · DELETE /-/c/incoming/{label}/records/
     GET /-/{collection}/curated/changes · GET /-/{collection}/incoming/{label}/changes
     GET /-/c/curated/export · GET /-/c/incoming/{label}/export · GET /-/c/curated/search
-    GET /-/c/incoming/{label}/search · GET /-/{collection}/dangling · GET /-/{collection}/faults · GET /-/{collection}/settings · PUT /-/{collection}/settings
+    GET /-/c/incoming/{label}/search · GET /-/{collection}/dangling · GET /-/{collection}/faults
     GET /-/{collection}/duplicates · PUT /-/{collection}/duplicates · GET /-/{collection}/moves · POST /-/{collection}/moves/{id}/undo
     POST /-/{collection}/curated/rename · POST /-/{collection}/curated/merge · GET /-/{collection}/history
     GET /-/{collection}/incoming/{label}/history · GET /-/{collection}/history/record
     POST /-/{collection}/history/restore · GET /-/{collection}/review/ · GET /-/{collection}/review/summary
     GET /-/{collection}/review/item · GET /-/{collection}/review/decisions · POST /-/{collection}/review/decisions
+    POST /-/{collection}/review/comments
     POST /-/{collection}/review/decisions/by-filter · POST /-/{collection}/review/decisions/{id}/undo
     GET /-/{collection}/review/decisions/{id} · GET /-/{collection}/policies · GET /-/{collection}/curated/readers
     GET /-/{collection}/incoming/{label}/readers`,
   reload: 'GET /management/reload/policy_info/{collection}',
   steward: `
     POST /-/{collection}/rehearse · GET /-/{collection}/rehearsals/{id} · GET /-/{collection}/rehearsals/{id}/records · GET /-/{collection}/switches
+    GET /-/{collection}/settings · PUT /-/{collection}/settings · POST /-/{collection}/profiles/try
     GET /-/{collection}/webhooks · GET /-/{collection}/webhooks/{name} · PUT /-/{collection}/webhooks/{name} · DELETE /-/{collection}/webhooks/{name}
-    GET /-/{collection}/webhooks/{name}/deliveries · POST /-/{collection}/webhooks/{name}/deliveries/{id}/redeliver · POST /-/{collection}/webhooks/{name}/test`,
+    GET /-/{collection}/webhooks/{name}/deliveries · POST /-/{collection}/webhooks/{name}/deliveries/{id}/redeliver · POST /-/{collection}/webhooks/{name}/test
+    POST /-/{collection}/releases`,
   known: `
     GET /-/c/table/{class} · GET /-/{collection}/classes/{name}`,
   admin: `
@@ -87,10 +97,13 @@ const OPERATIONS: Readonly<Record<Need, string>> = {
     GET /collections/{name} · PUT /collections/{name} · DELETE /collections/{name} · GET /tokens · POST /tokens
     PUT /tokens · GET /tokens/{name} · PUT /tokens/{name} · DELETE /tokens/{name} · POST /tokens/{name}/rotate
     POST /-/schemas · GET /admin_tokens · POST /admin_tokens · PUT /admin_tokens · GET /admin_tokens/{name}
-    PUT /admin_tokens/{name} · DELETE /admin_tokens/{name}`,
+    PUT /admin_tokens/{name} · DELETE /admin_tokens/{name} · GET /-/{collection}/invitations · POST /-/{collection}/invitations
+    DELETE /-/{collection}/invitations/{id}`,
   public: `
     GET /server · GET /-/health · HEAD /-/health · GET /-/ready · POST /maintenance`,
-  me: 'GET /-/me',
+  me: 'GET /-/me · GET /-/catalog',
+  // The token is the secret of an invitation.
+  invited: 'POST /-/{collection}/invitations/accept',
 };
 
 /** The token of the matrix, or what is sent instead of one. */
@@ -122,12 +135,13 @@ function refusalOf(need: Need, path: string, { token, mode, as }: Caller): 401 |
   const [readCurated, readZone, writeZone, curate] = [...mode].map((letter) => letter !== '.');
   if (need === 'public') return undefined;
   if (need === 'me') return token === 'stranger' ? 401 : undefined;
+  if (need === 'invited') return 401;
   if (need === 'admin') return as === 'admin' ? undefined : 401;
   if (need === 'steward') {
     if (as === 'known') return curate ? undefined : 403;
     return as === 'admin' ? undefined : 401;
   }
-  if (need === 'schema' && as === 'admin') return undefined;
+  if ((need === 'schema' || need === 'released') && as === 'admin') return undefined;
   // As in the peer: without a token, the default token is asked for.
   if (need === 'reload' && as === 'nobody') return 403;
   const isForUsers = !/\/(curated|incoming)\//.test(path) && need !== 'curate';
@@ -139,8 +153,10 @@ function refusalOf(need: Need, path: string, { token, mode, as }: Caller): 401 |
       schema: readCurated || readZone,
       choose: readCurated || readZone || writeZone,
       curated: readCurated,
+      released: readCurated,
       zone: readZone,
       write: writeZone,
+      answer: readZone && writeZone,
     },
     ...{ curate, reload: curate, known: true },
   }[need];

@@ -34,9 +34,9 @@ test('a token that has expired is refused, also over restarts, and the peer read
     ['2999-12-31', 200],
     ['2999-12-31T10:00:00Z', 200],
   ] as const) {
-    const json = { ...bob, representation: '', expires };
-    const { representation } = (await request('PUT', '/tokens/bob', { ...admin, json })).json<Token>();
-    const answer = await request('GET', '/c/records/', { token: representation });
+    const json = { ...bob, hashed: false, representation: 'secret', expires };
+    assert.equal((await request('PUT', '/tokens/bob', { ...admin, json })).status, 201);
+    const answer = await request('GET', '/c/records/', { token: 'secret' });
     assert.equal(answer.status, status, `${expires}: ${answer.text}`);
     if (status === 401) assert.match(answer.text, /the token has expired/);
   }
@@ -79,6 +79,39 @@ test('during a rotation both secrets are accepted, and the owner learns that the
   );
   assert.equal((await request('POST', '/tokens/none/rotate', admin)).status, 404);
   assert.equal((await request('POST', '/tokens/bob/rotate', { token: 'ann' })).status, 401);
+});
+
+test('a rotation takes keep_days in its body, too, and refuses what it does not know', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  const first = (await request('PUT', '/tokens/bob', { ...admin, json: bob })).json<Token>().representation;
+  for (const [query, json] of [
+    ['?keep_day=0', undefined],
+    ['', { keep_day: 0 }],
+    ['', { keep_days: 91 }],
+  ] as const) {
+    const { status, text } = await request('POST', `/tokens/bob/rotate${query}`, { ...admin, json });
+    assert.equal(status, 422, text);
+  }
+  assert.equal((await request('GET', '/c/records/', { token: first })).status, 200);
+  const ended = await request('POST', '/tokens/bob/rotate', { ...admin, json: { keep_days: 0 } });
+  assert.equal(ended.json<Token>().previous, undefined);
+  assert.equal((await request('GET', '/c/records/', { token: first })).status, 401);
+  const week = await request('POST', '/tokens/bob/rotate', admin);
+  const days = (Date.parse(week.json<Token>().previous!.until) - Date.now()) / 86_400_000;
+  assert.ok(6.9 < days && days <= 7, String(days));
+});
+
+test('a token that would get a secret which has expired already is refused', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  const json = { ...bob, expires: '2020-01-01' };
+  const refused = await request('POST', '/tokens', { ...admin, json: { name: 'bob', ...json } });
+  assert.equal(refused.status, 422, refused.text);
+  assert.match(refused.text, /expires.*expected a time to come, found '2020-01-01'/);
+  const kept = await request('PUT', '/tokens/bob', {
+    ...admin,
+    json: { ...json, hashed: false, representation: 'x' },
+  });
+  assert.equal(kept.status, 201, kept.text);
 });
 
 test('the day of the last use is known to administrators, also after a restart', async (t) => {

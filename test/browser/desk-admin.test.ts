@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { ADMIN } from '../support/app.ts';
-import { skip, testDesk, useBrowser } from '../support/desk.ts';
+import { assertFits, PHONE, skip, testDesk, useBrowser } from '../support/desk.ts';
 
 useBrowser();
 
@@ -61,5 +61,32 @@ test('a collection is made with a schema that is pasted, and what is missing is 
   await page.getByRole('main').getByRole('link', { name: 'notes' }).waitFor();
   const { text: kept } = await service.request('GET', '/-/notes/schema', { token: ADMIN });
   assert.equal(kept, text);
+  assert.deepEqual(complaints, []);
+});
+
+test('an administrator makes a token for another one by keyboard, and ends it', { skip }, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  const page = await open('admin/tokens', ADMIN, PHONE);
+  page.setDefaultTimeout(90_000);
+  const tokens = page.getByRole('region', { name: 'Admin tokens' });
+  await tokens.getByRole('listitem').first().waitFor();
+  await tokens.getByRole('button', { name: 'New admin token' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  await assertFits(page);
+  await page.keyboard.type('ops');
+  await page.keyboard.press('Control+Enter');
+  const token = ((await page.locator('[data-secret]').textContent()) ?? '').trim();
+  await assertFits(page);
+  const isAdmin = async () => (await service.request('GET', '/collections', { token })).status === 200;
+  assert.ok(await isAdmin());
+  await page.getByRole('button', { name: 'I have stored it' }).click();
+  await tokens.getByRole('button', { name: 'Delete ops' }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Delete/ })
+    .click();
+  await page.locator('.toast').getByText('Deleted the admin token ops.').waitFor();
+  assert.ok(!(await isAdmin()));
   assert.deepEqual(complaints, []);
 });

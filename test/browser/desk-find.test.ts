@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { readXlsx } from '../../src/tables/xlsx-read.ts';
 import type { TestService } from '../support/app.ts';
-import { skip, testDesk, useBrowser } from '../support/desk.ts';
+import { assertFits, PHONE, skip, testDesk, useBrowser } from '../support/desk.ts';
 import { person } from '../support/people.ts';
 
 useBrowser();
@@ -97,5 +97,26 @@ test('review warns of a curated record with the same identifier before a submiss
   page.setDefaultTimeout(60_000);
   const note = page.getByRole('note').filter({ hasText: 'Accepting makes a duplicate of:' });
   await note.getByRole('link', { name: 'ada' }).waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test('the form names a curated record with the same identifier before it is submitted', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  const settings = { on_delete: 'warn', identifying_slots: { Person: ['orcid'] } };
+  await service.request('PUT', '/-/lab/settings', { token: 'cora', json: settings });
+  const orcid = 'orcid:0000-0002-1825-0097';
+  await store(service, 'cora', 'curated/', person('ada', { orcid }));
+  const page = await open('lab/new/Person', 'ann', PHONE);
+  page.setDefaultTimeout(60_000);
+  await page.getByLabel(/^Name/).fill('Adda');
+  await page.getByLabel(/^Family name/).fill('Adda');
+  await page.getByLabel(/^ORCID iD/).fill(orcid);
+  const note = page.getByRole('note').filter({ hasText: 'has the same identifier' });
+  await note.getByRole('link', { name: 'ada' }).waitFor();
+  await assertFits(page);
+  await page.getByLabel(/^ORCID iD/).fill('');
+  await note.waitFor({ state: 'detached' });
   assert.deepEqual(complaints, []);
 });

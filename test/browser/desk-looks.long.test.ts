@@ -1,17 +1,13 @@
 /** Every view of the desk for eyes, screen readers and small screens: light, dark, narrow, German. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { brotliCompressSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { ADMIN, type TestService } from '../support/app.ts';
-import { PEOPLE, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { PEOPLE, seriousProblems, skip, testDesk, useBrowser } from '../support/desk.ts';
 import { organization, person } from '../support/people.ts';
 
 useBrowser();
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 type View = { path: string; token: string; open?: (page: Page) => Promise<void> };
 
@@ -96,6 +92,7 @@ const VIEWS: readonly View[] = [
   },
   { path: 'lab/new/Project', token: 'ann', open: createOnTheWay },
   { path: 'lab/decisions', token: 'cora' },
+  { path: 'lab/stewardship/publish', token: 'cora' },
   { path: 'lab/schema', token: 'cora' },
   { path: 'lab/schema', token: ADMIN, open: tried },
   { path: 'admin/health', token: ADMIN },
@@ -103,6 +100,12 @@ const VIEWS: readonly View[] = [
     path: 'admin/collections',
     token: ADMIN,
     open: (page) => page.getByRole('button', { name: 'Edit' }).click(),
+  },
+  { path: 'admin/publish', token: ADMIN },
+  {
+    path: 'admin/webhooks',
+    token: ADMIN,
+    open: (page) => page.getByRole('button', { name: 'New webhook' }).click(),
   },
   {
     path: 'admin/tokens',
@@ -122,6 +125,11 @@ const VIEWS: readonly View[] = [
         .getByRole('button', { name: /^Delete/ })
         .first()
         .click(),
+  },
+  {
+    path: 'admin/invitations',
+    token: ADMIN,
+    open: (page) => page.getByRole('button', { name: 'Invite a person' }).click(),
   },
   { path: 'admin/configuration', token: ADMIN },
 ];
@@ -218,14 +226,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await fill(service);
     const found: string[] = [];
     await forEachView(open, url, { colorScheme, bypassCSP: true }, async (page, view) => {
-      await page.evaluate(AXE);
-      const { violations } = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as {
-        violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
-      };
-      for (const { id, impact, nodes } of violations) {
-        if (impact === 'serious' || impact === 'critical')
-          found.push(`${view.path}: ${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
-      }
+      for (const problem of await seriousProblems(page)) found.push(`${view.path}: ${problem}`);
     });
     assert.deepEqual(found, []);
     assert.deepEqual(complaints, []);

@@ -46,7 +46,7 @@ test('a login is saved for its owner only, and used by the commands that follow'
   const env = { XDG_CONFIG_HOME: config };
   const refused = await accession(['login', service.url], { input: 'nobody\n', env });
   assert.equal(refused.status, 1, refused.stderr);
-  const { status, stderr } = await accession(['login', `${service.url}/`], { input: 'cur\n', env });
+  const { status, stderr } = await accession(['login', `${service.url}/-/desk/#/c`], { input: 'cur\n', env });
   assert.equal(status, 0, stderr);
   assert.match(stderr, /cur@example\.org/);
   assert.doesNotMatch(stderr, /"cur"/);

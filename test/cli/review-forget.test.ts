@@ -24,6 +24,11 @@ for (const type of ['sqlite', 'record_dir+stl'])
     const { digest } = (await get('item?label=ann&pid=labid:ada')).json<{ digest: string }>();
     const body = { label: 'ann', pid: 'labid:ada', digest, decision: 'reject', reason: 'PRIVATE' };
     const made = await service.request('POST', '/-/lab/review/decisions', { token: 'cora', json: body });
+    const comment = { label: 'ann', pid: 'labid:ada', text: 'INTIMATE' };
+    await service.request('POST', '/-/lab/review/comments', { token: 'cora', json: comment });
+    await service.request('POST', '/-/lab/submissions/comments', {
+      ...{ token: 'ann', json: { pid: 'labid:ada', text: 'MINE' } },
+    });
     const { id } = made.json<{ id: string }>();
 
     const user = forget(service.store, 'lab', '--user', 'ann@example.org');
@@ -31,7 +36,12 @@ for (const type of ['sqlite', 'record_dir+stl'])
     const anonymous = (await get(`decisions/${id}`)).json<{ submitter: string; reviewer: string }>();
     assert.deepEqual([anonymous.submitter, anonymous.reviewer], ['forgotten', 'cora@example.org']);
 
+    const item = await get('item?label=ann&pid=labid:ada');
+    assert.match(item.text, /"author":"forgotten","role":"submitter"/);
+    assert.match(item.text, /"author":"cora@example.org","role":"curator"/);
+
     assert.equal(forget(service.store, 'lab', '--pid', 'labid:ada').status, 0);
+    assert.deepEqual((await get('item?label=ann&pid=labid:ada')).json<{ comments: [] }>().comments, []);
     const decision = await get(`decisions/${id}`);
     assert.doesNotMatch(decision.text, /SECRET|PRIVATE/);
     await stored();

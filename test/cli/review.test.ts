@@ -83,6 +83,28 @@ test('submissions are listed, shown, accepted, rejected, deferred and undone', a
   assert.match((await cur(['review', 'show', 'lab', 'ann', 'labid:a'])).stdout, undoneBy);
 });
 
+test('curators ask and submitters answer from the command line', async (t) => {
+  const service = await listening(t);
+  const [ann, cur] = [as(service, 'ann'), as(service, 'cur')];
+  await service.request('POST', '/lab/record/Person', { token: 'ann', json: person('a') });
+  const show = ['review', 'show', 'lab', 'ann', 'labid:a'];
+  const asked = await cur([...show, '--comment', 'Which one?', '--request', 'answer']);
+  assert.match(
+    asked.stdout,
+    /^time +author +requests +text\n\S+ +cur\S* +answer +Which one\?$/m,
+    asked.stderr,
+  );
+  assert.match(
+    (await cur([...show, '--request', 'answer'])).stderr,
+    /--request: expected answer or changes, with --comment/,
+  );
+  assert.match((await ann(['submissions', 'lab', 'labid:a'])).stdout, /^requested +answer$/m);
+  const answered = await ann(['submissions', 'lab', 'labid:a', '--comment', 'The first.']);
+  assert.deepEqual([answered.status, answered.stdout], [0, ''], answered.stderr);
+  assert.match((await cur(show)).stdout, /^\S+ +ann\S* +The first\.$/m);
+  assert.match((await cur(['review', 'list', 'lab', '--requested', 'answer'])).stderr, /0|no|nothing/i);
+});
+
 test('decisions of one command are undone with one command, by the ids that it prints', async (t) => {
   const service = await listening(t);
   const cur = as(service, 'cur');

@@ -18,7 +18,7 @@ import { listening } from './service.ts';
 test('every command that is a request has an endpoint', () => {
   const known = new Set(ENDPOINTS.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`));
   const sent = ({ method, path, instead }: RequestRow) =>
-    [{ method, path }, ...(instead ? [{ method, ...instead }] : [])].map(
+    [{ method, path }, ...(instead ?? []).map((one) => ({ method, ...one }))].map(
       (one) => `${one.method} ${one.path.replace(/\{\w+\}/g, '{}')}`,
     );
   const unknown = [...REQUESTS, ...REVIEW_REQUESTS, ...SCHEMA_REQUESTS].flatMap(sent);
@@ -52,6 +52,14 @@ test('a curator finds dangling references and duplicates, renames, merges and un
   const license = 'https://example.org/license';
   const described = await run('settings', 'lab', '--license', license, '--title', 'People', '--json');
   assert.deepEqual(JSON.parse(described.stdout), { ...kept, publish: { title: 'People', license } });
+  const released = await run('release', 'lab', 'v1', '--notes', 'First');
+  assert.match(
+    released.stdout,
+    /^v1: 3 records of revision 3, [\d,]+ bytes, SHA-256 [0-9a-f]{64}\n$/,
+    released.stderr,
+  );
+  assert.equal((await run('release', 'lab', 'v1')).status, 1);
+  assert.match((await run('releases', 'lab')).stdout, /^v1 +done .* First$/m);
   const pairs = await run('duplicates', 'lab');
   assert.match(pairs.stdout, /^1 +orcid +Person +labid:a +labid:b/m, pairs.stderr);
   assert.equal((await run('distinct', 'lab', 'labid:a', 'labid:b')).status, 0);

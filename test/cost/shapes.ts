@@ -52,6 +52,64 @@ const TURTLE_SHAPES: readonly Shape[] = [
   { name: 'an open string', make: (n) => `${TURTLE_HEAD}${PERSON}"""${'"" '.repeat(n / 3)}` },
 ];
 
+const CONTEXT = '"@context":{"labid":"https://example.org/laboratory/id/","schema":"http://schema.org/"}';
+const JSON_LD_HEAD = `{${CONTEXT},"@id":"labid:x","@type":"schema:Person","schema:name":`;
+const JSON_LD_SHAPES: readonly Shape[] = [
+  { name: 'one string', make: (n) => `${JSON_LD_HEAD}"${'x'.repeat(n)}"}` },
+  { name: 'values', make: (n) => `${JSON_LD_HEAD}[${count(n, (at) => `"v${at}",`, 10)}"x"]}` },
+  { name: 'references', make: (n) => `${JSON_LD_HEAD}[${count(n, (at) => `{"@id":"labid:${at}"},`, 22)}1]}` },
+  {
+    name: 'subjects',
+    make: (n) => `{${CONTEXT},"@graph":[${count(n, (at) => `{"@id":"labid:${at}"},`, 22)}{}]}`,
+  },
+  { name: 'nested nodes', make: (n) => `${JSON_LD_HEAD}${fill(n, '{"schema:name":')}` },
+  {
+    name: 'closed nested nodes',
+    make: (n) => `${JSON_LD_HEAD}${fill(n / 2, '{"schema:name":')}1${'}'.repeat(n / 30)}}`,
+  },
+  { name: 'lists', make: (n) => `${JSON_LD_HEAD}{"@list":[${fill(n, '1,')}1]}}` },
+  {
+    name: 'a long context',
+    make: (n) => `{"@context":{${count(n, (at) => `"p${at}":"x:${at}/",`, 18)}"q":"x:q"},"p1":1}`,
+  },
+  {
+    name: 'a chain of prefixes',
+    make: (n) =>
+      `{"@context":{"p0":"x:0",${count(n, (at) => `"p${at + 1}":"p${at}:x",`, 18)}"q":"x:q"},"q":1}`,
+  },
+  {
+    name: 'contexts in nodes',
+    make: (n) => `${JSON_LD_HEAD}[${fill(n, '{"@context":{"a":"x:a"},"a":1},')}1]}`,
+  },
+  {
+    name: 'reverse',
+    make: (n) => `${JSON_LD_HEAD}{"@reverse":{"schema:name":[${fill(n, '{"@id":"labid:y"},')}{}]}}}`,
+  },
+  { name: 'brackets', make: (n) => `${JSON_LD_HEAD}${'['.repeat(n)}` },
+];
+
+const STATEMENT = '<https://example.org/laboratory/id/x> <http://schema.org/name> ';
+const N_QUADS_SHAPES: readonly Shape[] = [
+  { name: 'one string', make: (n) => `${STATEMENT}"${'x'.repeat(n)}" .\n` },
+  { name: 'values', make: (n) => count(n, (at) => `${STATEMENT}"v${at}" .\n`, 74) },
+  { name: 'graphs', make: (n) => count(n, (at) => `${STATEMENT}"v" <https://example.org/g${at}> .\n`, 100) },
+  {
+    name: 'blank nodes',
+    make: (n) => count(n, (at) => `_:b${at} <http://schema.org/name> _:b${at + 1} .\n`, 45),
+  },
+  { name: 'an IRI', make: (n) => `<https://example.org/${'x'.repeat(n)}> <http://schema.org/name> "x" .\n` },
+  { name: 'escapes', make: (n) => `${STATEMENT}"${fill(n, '\\u0041')}" .\n` },
+  { name: 'comments', make: (n) => fill(n, '# x\n') },
+  { name: 'an open string', make: (n) => `${STATEMENT}"${'x '.repeat(n / 2)}` },
+];
+
+const FORM_SHAPES: readonly Shape[] = [
+  { name: 'one value', make: (n) => `verb=Identify&identifier=${'x'.repeat(n)}` },
+  { name: 'arguments', make: (n) => count(n, (at) => `a${at}=1&`, 8) },
+  { name: 'escapes', make: (n) => `verb=${fill(n, '%41')}` },
+  { name: 'a token', make: (n) => `verb=ListRecords&resumptionToken=${'x'.repeat(n)}` },
+];
+
 const line = (at: number) =>
   `{"pid":"labid:x${at}","name":"x","family_name":"x","schema_type":"schema:Person"}\n`;
 const NDJSON_SHAPES: readonly Shape[] = [
@@ -146,6 +204,9 @@ const BY_TYPE: Readonly<Record<string, readonly Shape[]>> = {
   'application/json': JSON_SHAPES,
   'application/x-ndjson': NDJSON_SHAPES,
   'text/turtle': TURTLE_SHAPES,
+  'application/ld+json': JSON_LD_SHAPES,
+  'application/n-quads': N_QUADS_SHAPES,
+  'application/x-www-form-urlencoded': FORM_SHAPES,
   'text/csv': CSV_SHAPES,
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': XLSX_SHAPES,
   'multipart/form-data': MULTIPART_SHAPES,

@@ -1,7 +1,8 @@
 /** References between records over HTTP: links, deletes of what others refer to, references that lead nowhere. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -260,3 +261,34 @@ test('settings are refused with every problem, and are for curators', async (t) 
   assert.deepEqual((await put(valid)).json(), valid);
   assert.deepEqual((await request('GET', '/-/sqlite/settings', { token: 'cora' })).json(), valid);
 });
+
+test('a collection with another schema over the same area does not take away the references of the first', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'accession-links-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const schema = join(folder, 'plants.yaml');
+  writeFileSync(schema, PLANTS);
+  const shared = { curated: 'shared/curated', backend: { type: 'sqlite' } };
+  const service = await testApp(t, {
+    collections: { lab: shared, plants: { ...shared, schema } },
+    tokens: { cora: { lab: 'CURATOR', plants: 'CURATOR' }, ann: { lab: 'WRITE_COLLECTION' } },
+  });
+  await filled(service, 'lab');
+  const links = (c: string) =>
+    service.request('GET', `/-/${c}/links?pid=https://example.org/laboratory/id/institute`, {
+      token: 'cora',
+    });
+  const dangling = () => service.request('GET', '/-/lab/dangling', { token: 'cora' });
+  const before = [(await links('lab')).text, (await dangling()).text];
+  await links('plants');
+  await delay(600);
+  assert.deepEqual([(await links('lab')).text, (await dangling()).text], before);
+});
+
+const PLANTS = `
+id: https://example.org/plants
+name: plants
+imports: [linkml:types]
+prefixes: { linkml: 'https://w3id.org/linkml/' }
+classes:
+  Plant: { attributes: { pid: { identifier: true, range: uriorcurie } } }
+`;

@@ -104,6 +104,12 @@ const greet = (name: string | undefined) => { greeted = name; };`,
     },
     'docs/generate.md ts 2': 'it is about tRPC, which is no dependency',
     'docs/generate.md json 1': 'an excerpt; test/library/library.test.ts checks the contexts',
+    'docs/turtle.md json 1': async (text) => {
+      const headers = { 'content-type': 'application/ld+json' };
+      const body = text.replace('/laboratory/', '/lab/');
+      const answer = await service.request('POST', '/lab/record/Person', { token: 'ann', headers, body });
+      assert.equal(answer.status, 200, answer.text);
+    },
     'docs/how-to/keep-a-copy.md text 1': 'in test/follow/follower.long.test.ts',
     'docs/how-to/keep-a-copy.md text 2': 'in test/follow/follower.long.test.ts',
     'docs/how-to/send-webhooks.md json 1': 'in test/api/webhooks.test.ts',

@@ -24,7 +24,17 @@ export const LABORATORY_PAGES: Readonly<Record<string, Check>> = {
     assert.match(all, /"kind":"rename"/);
     assert.match(all, /"status":"ok"/);
   },
-  'docs/how-to/review-submissions.md': ([, summary, item, accepted, conflict, rejected, many, undone]) => {
+  'docs/how-to/review-submissions.md': ([
+    ,
+    summary,
+    item,
+    accepted,
+    conflict,
+    rejected,
+    asked,
+    many,
+    undone,
+  ]) => {
     assert.match(summary!, /"new":3/);
     assert.match(summary!, /"diverged":2/);
     assert.match(item!, /"changed_by":"curator"/);
@@ -32,6 +42,7 @@ export const LABORATORY_PAGES: Readonly<Record<string, Check>> = {
     assert.equal(accepted!.trim(), 'accept');
     assert.equal(conflict!.trim(), 'accept');
     assert.equal(rejected!.trim(), 'reject');
+    assert.equal(asked!.trim(), 'answer\n1');
     assert.equal(many!.trim(), '2');
     assert.equal(undone!.trim(), 'curator@example.org');
   },
@@ -63,10 +74,11 @@ export const LABORATORY_PAGES: Readonly<Record<string, Check>> = {
     assert.match(merged!, /"\/name".*\nmerge\n$/);
     assert.equal(undone!.trim(), 'merge');
   },
-  'docs/how-to/follow-your-submissions.md': ([, stored, seen, withdrawn]) => {
+  'docs/how-to/follow-your-submissions.md': ([, stored, seen, answered, withdrawn]) => {
     assert.match(stored!, /Kit Moss/);
     assert.match(seen!, /"status":"waiting"/);
     assert.match(seen!, /Our new engineer/);
+    assert.match(answered!, /"role":"submitter".*Kit started in May/s);
     assert.match(withdrawn!, /"status":"withdrawn"/);
   },
   'docs/how-to/follow-changes.md': ([, read, waited, printed]) => {
@@ -79,13 +91,27 @@ export const LABORATORY_PAGES: Readonly<Record<string, Check>> = {
     assert.match(sent!, /"delivered":false.*"state":"active".*"items":\[\]/s);
     assert.equal(removed!.trim(), 'null');
   },
-  'docs/how-to/publish.md': ([, described, read, sitemap]) => {
+  'docs/how-to/invite-people.md': ([, , accepted, listed]) => {
+    assert.match(accepted!, /^\{"name":"bea"/);
+    assert.match(
+      listed!,
+      /"name":"bea".*"invitation_unknown|The collection 'laboratory' has no open invitation 1/s,
+    );
+  },
+  'docs/how-to/harvest.md': ([, about, records]) => {
+    assert.match(about!, /<adminEmail>data@example.org</);
+    assert.match(records!, /<dc:creator>.*<setSpec>Publication</s);
+  },
+  'docs/how-to/publish.md': ([, described, read, profile, sitemap, harvested, released]) => {
     assert.match(described!, /"publish":\{"title":"People of the laboratory"/);
     assert.match(
       read!,
       /<h1>Ada Abe<\/h1>.*schema:name "Ada Abe".*"@id":"labid:person-ada-abe".*rel="license"/s,
     );
+    assert.match(profile!, /DataCite requires creators, .*article: journal article/s);
     assert.match(sitemap!, /<urlset .*<loc>http.*<lastmod>/s);
+    assert.match(harvested!, /laboratory\/catalog>.*downloadURL <http.*format=nq>/s);
+    assert.match(released!, /"state":"making".*"state":"done".*"path":"records\.nq"/s);
   },
   'docs/tutorial/first-session.md': ([page, record, submitted, refused, curated, history, token]) => {
     assert.match(page!, /"pages":\d+/);
@@ -105,6 +131,11 @@ export const LABORATORY_PAGES: Readonly<Record<string, Check>> = {
     assert.equal(exported, '');
     assert.match(validated!, /"status":200/);
     assert.match(imported!, /"status":200/);
+  },
+  'docs/how-to/build-a-site.md': ([, templates, rendered, updated]) => {
+    assert.equal(templates, '');
+    assert.match(rendered!, /people\.html.*labid-person-.*<h1>Ada Abe<\/h1>/s);
+    assert.match(updated!, /<h1>Ada B\. Abe<\/h1>/);
   },
 };
 

@@ -2,17 +2,18 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DATABASE_FILE } from '../../src/app.ts';
+import { DATABASE_FILE } from '../../src/config/store-directory.ts';
 import { renewGeneration } from '../../src/storage/sqlite/sqlite.ts';
-import { LABORATORY } from '../support/app.ts';
+import { LABORATORY, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
 import { type RealService, startService } from '../support/real-service.ts';
+import { eventually } from './pair.ts';
 
 /** How often something is killed; longer runs set more. */
 const ROUNDS = Number(process.env.ACCESSION_FOLLOW_KILLS ?? 3);
@@ -182,6 +183,34 @@ test('a token that reads curated records is enough, one with a zone is refused, 
   });
   assert.equal(((await answer.json()) as { name: string }).name, 'a');
   assert.equal((await fetch(`${reader.url}/lab/record?pid=labid:a`)).status, 403);
+});
+
+test('a process that reads the copy takes over the schema that the source was switched to', async (t) => {
+  const { copy, start } = layPair(t, 'sqlite', () => service.kill());
+  const service = await start();
+  await store(service, 'a');
+  const first = await follow(service, copy, ['--once']).ended();
+  const token = /shown only now:\s+(\S+)/.exec(first.output)?.[1] ?? '';
+  const reader = await testApp(t, {}, { store: copy, readOnly: true });
+  const schema = async () => (await reader.request('GET', '/-/lab/schema', { token })).text;
+  assert.doesNotMatch(await schema(), /title: Next/);
+  const next = join(copy, '../next.yaml');
+  writeFileSync(next, `title: Next\n${readFileSync(LABORATORY, 'utf8').replace(/^title:.*\n/m, '')}`);
+  const read = await fetch(`${service.url}/collections/lab`, { headers: { 'x-service-token': 'admin' } });
+  const lab = (await read.json()) as object;
+  const switched = await fetch(`${service.url}/collections/lab`, {
+    method: 'PUT',
+    headers: { ...headers, 'x-service-token': 'admin' },
+    body: JSON.stringify({ ...lab, schema: next }),
+  });
+  assert.equal(switched.status, 201, await switched.text());
+  const { status, output } = await follow(service, copy, ['--once']).ended();
+  assert.equal(status, 0, output);
+  assert.match(output, /lab: the schema of the service has changed, and is in force here, too/);
+  assert.doesNotMatch(output, /without a switch/);
+  await eventually('the reader has the schema', async () => /title: Next/.test(await schema()));
+  const again = await follow(service, copy, ['--once']).ended();
+  assert.doesNotMatch(again.output, /has changed/);
 });
 
 test('a store that has followed waits for its source at the start, and an empty one reports why it cannot', async (t) => {

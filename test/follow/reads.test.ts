@@ -34,6 +34,7 @@ const READS: readonly (readonly [path: string, token: string])[] = [
   ['/-/lab/review/decisions', 'curator'],
   ['/-/lab/submissions/', 'writer'],
   ['/-/lab/settings', 'curator'],
+  ['/-/lab/releases', 'curator'],
   ['/-/lab/moves', 'curator'],
   ['/-/me', 'writer'],
   ['/server', 'reader'],

@@ -73,6 +73,13 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   until: ['2099-01-01T00:00:00Z'],
 };
 
+/** Of the row whose parameters are those of a protocol. */
+const HARVESTS = [
+  'verb=ListRecords&metadataPrefix=oai_dc',
+  'verb=ListRecords&metadataPrefix=rdf&set=Person&from=2020-01-01&until=2099-01-01',
+  'verb=GetRecord&metadataPrefix=oai_dc&identifier=https://example.org/laboratory/id/p1',
+].map((query) => `/-/c/oai?${query}`);
+
 /** Every row of the table that reads, without and with each parameter. */
 function requests(): string[] {
   const rows = ENDPOINTS.filter(({ method, path }) => method === 'GET' && path.includes('{collection}'));
@@ -109,7 +116,8 @@ test('no statement walks an area', async (t) => {
     else if (method !== 'GET') assert.fail(`${method} ${url}: ${answer.text.slice(0, 300)}`);
   };
   const read = async () => {
-    for (const url of requests()) for (const token of ['ann', 'cur']) await send(token, 'GET', url);
+    for (const url of [...requests(), ...HARVESTS])
+      for (const token of ['ann', 'cur']) await send(token, 'GET', url);
   };
   for (const name of ['p1', 'p2', 'p3']) await send('cur', 'POST', '/c/curated/record/Person', person(name));
   await send('ann', 'POST', '/c/record/Person', person('p1', { name: 'Changed' }));

@@ -8,28 +8,35 @@ import { test } from 'node:test';
 const MOST_LINES: Readonly<Record<string, number>> = {
   access: 914,
   audit: 1194,
-  cli: 7440,
-  client: 951,
-  collections: 3747,
-  config: 2340,
-  curate: 1502,
-  // With JSON-LD and N-Quads.
-  formats: 2960,
-  // With the bounds of responses that are not read, shares of clients, trusted proxies, and records in the web of data.
-  http: 9863,
+  // With pages from templates.
+  cli: 8410,
+  // With the public URL of a record, and invitations.
+  client: 1053,
+  collections: 4026,
+  // With invitations.
+  config: 2696,
+  curate: 1520,
+  // With JSON-LD and N-Quads, written and read.
+  formats: 3171,
+  // With the bounds of responses that are not read, shares of clients, trusted proxies, records in the web of data, and
+  // invitations.
+  http: 10997,
   metrics: 175,
-  migrate: 1872,
+  migrate: 1963,
   peer: 4375,
-  publish: 395,
+  // With profiles: the terms of three vocabularies, and derivations in YAML.
+  publish: 1504,
   records: 2923,
-  review: 3858,
+  // With comments.
+  review: 4060,
   schema: 9182,
-  src: 1644,
-  storage: 5942,
+  src: 1671,
+  storage: 6001,
+  releases: 663,
   tables: 2140,
   vocabularies: 1527,
   webhooks: 656,
-  work: 1289,
+  work: 1309,
   yaml: 1475,
 };
 const MOST_LINES_OF_A_FILE = 400;

@@ -113,7 +113,14 @@ for (const type of BACKENDS) {
     >();
     assert.equal(history.at(-1)?.author_id, '__bootstrap__');
 
-    const undone = await request('POST', `/-/c/switches/${plan.id}/undo`, { token: ADMIN });
+    const rename = { from: 'ex:ada', to: 'ex:ada2' };
+    const renamed = await request('POST', '/-/c/curated/rename', { token: 'cora', json: rename });
+    const undo = () => request('POST', `/-/c/switches/${plan.id}/undo`, { token: ADMIN });
+    assert.equal((await undo()).status, 412, 'a record has another pid');
+    const { id: move } = renamed.json<{ id: string }>();
+    const back = await request('POST', `/-/c/moves/${move}/undo`, { token: 'cora' });
+    assert.equal(back.status, 200, back.text);
+    const undone = await undo();
     assert.equal(undone.status, 200, undone.text);
     assert.deepEqual(await everything(service), before);
     const states = (await request('GET', '/-/c/switches', { token: 'cora' })).json<{ state: string }[]>();

@@ -1,6 +1,8 @@
 /** A refresh of a vocabulary: rehearsed, put in force with patches of records, undone. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { pino } from 'pino';
 import { ADMIN } from '../support/app.ts';
 import { type Cells, cells } from '../support/cells.ts';
 
@@ -101,4 +103,46 @@ test('curators take the source again, administrators choose another one or none'
   );
   assert.equal((await switchTo(service, id)).status, 200);
   assert.deepEqual(await service.put('b', { cell: 'anything' }), [400, 'term_unknown']);
+});
+
+test('a vocabulary with an interval is refreshed by itself, unless a record would not stay valid', async (t) => {
+  const lines: string[] = [];
+  const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const vocabularies = { cl: { source: 'cells.json', refresh: 'daily' } };
+  const service = await cells(t, { vocabularies }, { logger });
+  await service.taken();
+  assert.deepEqual(await service.put('here', { cell: 'CL:0000100' }), [200]);
+  const said = async (message: string) => {
+    while (!lines.some((line) => line.includes(message))) await pause(20);
+  };
+  /** As if a day had passed: the job runs at the start. */
+  const nextDay = async () => {
+    const { database } = service.app.registry.current().collections.get('samples')!;
+    const day = new Date(Date.now() - 25 * 3600_000).toISOString();
+    const key = 'refreshed samples cl';
+    while ((await database.tuples('SELECT 1 FROM accession_meta WHERE key = $1', [key])).length === 0)
+      await pause(20);
+    await database.transact(async (draft) => {
+      draft.run('UPDATE accession_meta SET value = $1 WHERE key = $2', [day, key]);
+    });
+    await service.restart();
+  };
+  service.edit('CL_0000101', undefined);
+  await service.restart();
+  assert.deepEqual(await service.put('other', { cell: 'CL:0000101' }), [200], 'no day has passed');
+  await service.request('DELETE', '/samples/curated/record?pid=ex:other', { token: 'cleo' });
+  await nextDay();
+  await said('the vocabulary was refreshed');
+  assert.deepEqual(await service.put('other', { cell: 'CL:0000101' }), [400, 'term_unknown']);
+  const switches = await service.request('GET', '/-/samples/switches', { token: ADMIN });
+  assert.equal(switches.json<unknown[]>().length, 1);
+
+  service.edit('CL_0000100', undefined);
+  await nextDay();
+  await said('was not refreshed');
+  const line = JSON.parse(lines.find((one) => one.includes('was not refreshed'))!);
+  assert.deepEqual(line.records, { mendable: 0, newly_invalid: 1, unreachable: 0 });
+  const found = await service.request('GET', `/-/samples/rehearsals/${line.rehearsal}`, { token: 'cleo' });
+  assert.equal(found.json<Report>().items[0]?.pid, 'ex:here');
+  assert.deepEqual(await service.put('again', { cell: 'CL:0000100' }), [200]);
 });

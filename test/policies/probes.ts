@@ -78,6 +78,24 @@ export const PROBES: Readonly<Record<string, (probed: Probed) => readonly Probe[
       })),
     ),
   'GET /-/{collection}/sitemap.xml': () => [get('/-/c/sitemap.xml')],
+  'GET /-/catalog': () => [get('/-/catalog')],
+  'GET /-/{collection}/catalog': () => [get('/-/c/catalog')],
+  // In neither service: with policies in force, releases are for curators alone (test/api/releases.test.ts).
+  'GET /-/{collection}/releases': () => [get('/-/c/releases')],
+  'GET /-/{collection}/releases/{name}': () => [get('/-/c/releases/v1')],
+  'GET /-/{collection}/releases/{name}/{file}': () => [get('/-/c/releases/v1/crate.zip')],
+  'GET /-/{collection}/oai': ({ pids }) => [
+    ...['oai_dc', 'rdf'].map((prefix) => get(`/-/c/oai?verb=ListRecords&metadataPrefix=${prefix}`)),
+    get('/-/c/oai?verb=ListIdentifiers&metadataPrefix=datacite&set=Person'),
+    get('/-/c/oai?verb=Identify'),
+    ...pids.map((pid) => {
+      const iri = pid.replace('labid:', 'https://example.org/laboratory/id/');
+      return get(`/-/c/oai?verb=GetRecord&metadataPrefix=oai_dc&identifier=${encodeURIComponent(iri)}`);
+    }),
+  ],
+  'POST /-/{collection}/oai': () => [
+    { method: 'POST', url: '/-/c/oai', body: 'verb=ListRecords&metadataPrefix=oai_dc' },
+  ],
   'GET /-/{collection}/changes': ({ pids }) => [
     get('/-/c/changes'),
     get('/-/c/changes?limit=3&wait=1'),
@@ -101,6 +119,11 @@ export const PROBES: Readonly<Record<string, (probed: Probed) => readonly Probe[
   ],
   'GET /-/{collection}/submissions/item': ({ pids }) =>
     pids.map((pid) => get(`/-/c/submissions/item?${pidOf(pid)}`)),
+  'POST /-/{collection}/submissions/comments': ({ pids }) =>
+    pids.flatMap((pid): Probe[] => [
+      { method: 'POST', url: '/-/c/submissions/comments', json: { pid, text: 'It is right.' } },
+      get(`/-/c/submissions/item?${pidOf(pid)}`),
+    ]),
   'POST /-/{collection}/titles': ({ pids }) => [
     { method: 'POST', url: '/-/c/titles', json: { pids: [...pids] } },
   ],

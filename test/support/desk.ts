@@ -1,5 +1,7 @@
 /** The desk of a running service in Chromium, for tests that do what a user does. */
-import { existsSync } from 'node:fs';
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { after, before, type TestContext } from 'node:test';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
@@ -95,6 +97,28 @@ export async function testDesk(
     return page;
   };
   return { service, url: `${base}/-/desk/`, open, complaints, strangers };
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe-core finds in a page whose context has `bypassCSP`, as long as it is serious. */
+export async function seriousProblems(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const { violations } = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as {
+    violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
+  };
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
+}
+
+/** A phone whose pages axe-core may look at. */
+export const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, bypassCSP: true } as const;
+
+/** Expects that a page at 360 px neither scrolls sideways nor has serious problems for screen readers. */
+export async function assertFits(page: Page): Promise<void> {
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360);
+  assert.deepEqual(await seriousProblems(page), []);
 }
 
 /** Signs in as a person does, then goes to a place. */

@@ -1,6 +1,9 @@
 /** Administration: health, collections, tokens, the history of the configuration. */
 
-import { useContext } from '../shared/context.ts';
+import type { ComponentType } from 'preact';
+import { Publish } from '../collection/publish.tsx';
+import { Webhooks } from '../collection/webhooks.tsx';
+import { useContext, type ViewProps } from '../shared/context.ts';
 import { useLoad } from '../shared/load.ts';
 import { Bones, ErrorNote } from '../shared/notes.tsx';
 import { place, urlOf } from '../shared/router.ts';
@@ -8,13 +11,30 @@ import { written } from '../shared/schema.ts';
 import { service } from '../shared/service.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
 import { t } from '../texts/texts.ts';
+import { AdministratorTokens } from './admin-tokens.tsx';
 import { AdminCollections } from './collections.tsx';
 import { AdminHistory } from './configuration-history.tsx';
 import type { Collection, Token } from './elements.ts';
 import { AdminHealth } from './health.tsx';
+import { Invitations } from './invitations.tsx';
+import { OfCollection } from './of-collection.tsx';
 import { AdminTokens } from './tokens.tsx';
 
-const SECTIONS = ['health', 'collections', 'tokens', 'configuration'] as const;
+const SECTIONS = [
+  'health',
+  'collections',
+  'publish',
+  'webhooks',
+  'tokens',
+  'invitations',
+  'configuration',
+] as const;
+/** Sections that are about one collection at a time. */
+const OF_COLLECTION: Readonly<Record<string, ComponentType<ViewProps>>> = {
+  publish: Publish,
+  webhooks: Webhooks,
+  invitations: Invitations,
+};
 
 export function Admin() {
   const { path } = place.value;
@@ -83,8 +103,19 @@ export function Admin() {
           {value && section === 'collections' && (
             <AdminCollections collections={value.collections} tokens={value.tokens} chosen={path[2]} />
           )}
+          {value && section in OF_COLLECTION && (
+            <OfCollection
+              section={section}
+              names={value.collections.map(({ name }) => name)}
+              chosen={path[2]}
+              View={OF_COLLECTION[section]!}
+            />
+          )}
           {value && section === 'tokens' && (
-            <AdminTokens collections={value.collections} tokens={value.tokens} />
+            <>
+              <AdminTokens collections={value.collections} tokens={value.tokens} />
+              <AdministratorTokens />
+            </>
           )}
           {value && section === 'configuration' && <AdminHistory entries={value.history} />}
         </div>

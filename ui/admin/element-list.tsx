@@ -1,19 +1,13 @@
 /** Configuration elements of one kind: a heading with a button for a new one, and dialogs that edit and delete one. */
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ClientError } from '../../src/client/client.ts';
-import { Dialog } from '../shared/dialog.tsx';
+import type { ElementKind } from '../../src/client/client.ts';
+import { DeleteElement, type DeleteWords } from '../shared/delete-element.tsx';
 import { Icon } from '../shared/icons.tsx';
-import { ErrorNote } from '../shared/notes.tsx';
-import { forget } from '../shared/schema.ts';
 import { service } from '../shared/service.ts';
-import { toast } from '../shared/toast.tsx';
-import { t } from '../texts/texts.ts';
 
 /** What the rows of the list call. */
 export type Actions<E> = { readonly edit: (element: E) => void; readonly remove: (element: E) => void };
-
-type DeleteWords = { readonly title: string; readonly help: string; readonly done: string };
 
 export function AdminList<E extends { readonly name: string }>({
   kind,
@@ -25,7 +19,7 @@ export function AdminList<E extends { readonly name: string }>({
   onDeleted,
   children,
 }: {
-  kind: 'collections' | 'tokens';
+  kind: ElementKind;
   title: string;
   count: number;
   /** The words of the button for a new element. */
@@ -62,36 +56,5 @@ export function AdminList<E extends { readonly name: string }>({
         />
       )}
     </>
-  );
-}
-
-function DeleteElement({
-  words,
-  remove,
-  onDone,
-  onClose,
-}: {
-  words: DeleteWords;
-  remove: () => Promise<void>;
-  onDone: (() => void) | undefined;
-  onClose: () => void;
-}) {
-  const [error, setError] = useState<ClientError>();
-  const run = async () => {
-    try {
-      await remove();
-      toast(words.done);
-      forget();
-      onDone?.();
-      onClose();
-    } catch (problem) {
-      setError(problem as ClientError);
-    }
-  };
-  return (
-    <Dialog danger title={words.title} confirm={t('delete.delete')} onConfirm={run} onClose={onClose}>
-      <p>{words.help}</p>
-      {error && <ErrorNote error={error} />}
-    </Dialog>
   );
 }

@@ -1,9 +1,8 @@
 /** Health: what the service reports about itself, and its jobs. */
 
-import { useEffect } from 'preact/hooks';
 import type { Job, Status } from '../../src/client/client.ts';
 import { Icon } from '../shared/icons.tsx';
-import { useLoad } from '../shared/load.ts';
+import { useLoad, useRepeated } from '../shared/load.ts';
 import { ErrorNote, Progress } from '../shared/notes.tsx';
 import { urlOf } from '../shared/router.ts';
 import { service } from '../shared/service.ts';
@@ -14,17 +13,12 @@ import { t } from '../texts/texts.ts';
 import { readStatus } from './elements.ts';
 import { ta } from './texts.ts';
 
-const POLL_MS = 10_000;
-
 export function AdminHealth({ collections }: { collections: readonly string[] }) {
   const health = useLoad('health', (signal) => service({ signal }).health());
   const status = useLoad('status', readStatus);
-  useEffect(() => {
-    const timer = setInterval(() => {
-      health.reload();
-      status.reload();
-    }, POLL_MS);
-    return () => clearInterval(timer);
+  useRepeated(() => {
+    health.reload();
+    status.reload();
   });
   const value = health.value;
   const jobs = jobsOf(status.value);

@@ -1,13 +1,11 @@
 /** Tokens: who may do what, new secrets shown once. */
 
-import { useEffect, useState } from 'preact/hooks';
-import { Copy } from '../shared/copy.tsx';
+import { useState } from 'preact/hooks';
 import { Icon } from '../shared/icons.tsx';
 import { useLoad } from '../shared/load.ts';
-import { guard } from '../shared/router.ts';
 import { forget } from '../shared/schema.ts';
+import { SecretOnce } from '../shared/secret-once.tsx';
 import { service } from '../shared/service.ts';
-import { StateMark } from '../shared/state.tsx';
 import { shortDate } from '../shared/time.ts';
 import { toast } from '../shared/toast.tsx';
 import { t } from '../texts/texts.ts';
@@ -62,7 +60,13 @@ export function AdminTokens({
     >
       {({ edit, remove }) => (
         <div class="card">
-          {created && <Created {...created} onDone={() => setCreated(undefined)} />}
+          {created && (
+            <SecretOnce
+              title={t('tokens.created', { name: created.name })}
+              secret={created.secret}
+              onDone={() => setCreated(undefined)}
+            />
+          )}
           {rotating !== undefined && (
             <RotateDialog
               name={rotating}
@@ -152,39 +156,4 @@ function rights({ collections }: Token): string {
         `${name}: ${modeWords(mode)}${label && WRITING.has(mode) ? ` (${ta('inZone', { label })})` : ''}`,
     )
     .join('; ');
-}
-
-function Created({ name, secret, onDone }: { name: string; secret: string; onDone: () => void }) {
-  const [copied, setCopied] = useState(false);
-  useEffect(() => {
-    if (copied) return undefined;
-    guard.ask = () => confirm(t('tokens.leave'));
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', warn);
-    return () => {
-      guard.ask = undefined;
-      removeEventListener('beforeunload', warn);
-    };
-  }, [copied]);
-  return (
-    <div class="note st-new new-token" role="status">
-      <StateMark name="accepted" />
-      <div>
-        <p>
-          <b class="strong">{t('tokens.created', { name })}</b> {t('tokens.copyNow')}
-        </p>
-        <p class="secret">
-          <span class="mono" data-secret>
-            {secret}
-          </span>
-          <Copy big text={secret} label={t('action.copy')} onCopied={() => setCopied(true)} />
-        </p>
-        <p>
-          <button type="button" class="linkish" onClick={onDone}>
-            {t('tokens.done')}
-          </button>
-        </p>
-      </div>
-    </div>
-  );
 }

@@ -38,7 +38,7 @@ export function BrowseTools({ collection, description, slots, text, sort, where 
       </button>
       {open === 'filter' && <FilterDialog {...shared} text={text} where={where} />}
       {open === 'export' && <ExportDialog {...shared} slots={slots} query={{ text, sort, where }} />}
-      {open === 'views' && <ViewsDialog {...shared} />}
+      {open === 'views' && <ViewsDialog {...shared} slots={slots} />}
     </>
   );
 }

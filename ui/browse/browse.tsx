@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { ClassTree, treeOf } from '../shared/class-tree.tsx';
 import { useContext, type ViewProps } from '../shared/context.ts';
 import { Icon } from '../shared/icons.tsx';
+import type { JsonObject } from '../shared/json.ts';
 import { useKeys } from '../shared/keys.ts';
 import { useLoad } from '../shared/load.ts';
 import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
@@ -11,6 +12,7 @@ import { readPage } from '../shared/records.ts';
 import { go, place, urlOf, withQuery } from '../shared/router.ts';
 import { type ClassDescription, readClass, readClasses, usualClass, written } from '../shared/schema.ts';
 import { SearchField } from '../shared/search-field.tsx';
+import { useSelection } from '../shared/selection.ts';
 import { may } from '../shared/session.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
 import { DataTable, useCurrentRow } from '../shared/table.tsx';
@@ -18,11 +20,14 @@ import { useTitles } from '../shared/tile.tsx';
 import { count } from '../shared/time.ts';
 import { t } from '../texts/texts.ts';
 import { ActiveFilters, BrowseTools } from './browse-tools.tsx';
+import { ChangeDialog, undoLastChanges } from './change-dialog.tsx';
+import { MOST_RECORDS } from './changes.ts';
 import { columnsOf, shownColumns } from './columns.ts';
 import { ColumnsButton } from './columns-dialog.tsx';
 import { whereOf, withoutFilters } from './filters.ts';
 import { Preview } from './preview.tsx';
 import { recordColumns } from './record-columns.tsx';
+import { tb } from './texts.ts';
 
 const WIDE = 1200;
 const RAIL = 240;
@@ -82,6 +87,8 @@ export function Browse({ collection }: ViewProps) {
   return <ClassTable key={className} collection={collection} description={description} />;
 }
 
+const pidOf = ({ pid }: JsonObject) => String(pid);
+
 function ClassTable({ collection, description }: { collection: string; description: ClassDescription }) {
   const { query } = place.value;
   const name = description.title ?? description.class;
@@ -93,6 +100,12 @@ function ClassTable({ collection, description }: { collection: string; descripti
     ({ page, size }, signal) =>
       readPage(collection, description.class, { page, size, text: search, sort, where }, signal),
   );
+  const selection = useSelection(
+    JSON.stringify([collection, description.class, search, sort, where]),
+    pages,
+    pidOf,
+  );
+  const [changing, setChanging] = useState(false);
   const [current, setCurrent] = useCurrentRow();
   const [range, setRange] = useState<[number, number]>([0, 40]);
   const rows = Array.from({ length: Math.max(0, range[1] - range[0]) }, (_, i) =>
@@ -121,6 +134,9 @@ function ClassTable({ collection, description }: { collection: string; descripti
   };
   const open = (pid: string) => go(urlOf([collection, 'record'], { pid }));
   const mayWrite = may(collection, 'write_zone') || may(collection, 'curate');
+  const chosen = selection.rows.length > 0 ? selection.rows : [pages.rowAt(current)];
+  const toChange = chosen.filter((row) => row !== undefined).slice(0, MOST_RECORDS);
+  const change = () => (mayWrite && toChange.length > 0 ? setChanging(true) : false);
   useKeys({
     ' ': (event) => ((event.target as Element).closest('button, a, input') ? false : openPreview(current)),
     c: () => (mayWrite ? go(urlOf([collection, 'new', description.class])) : false),
@@ -128,7 +144,16 @@ function ClassTable({ collection, description }: { collection: string; descripti
       mayWrite && pages.rowAt(current)
         ? go(urlOf([collection, 'edit'], { pid: String(pages.rowAt(current)!.pid) }))
         : false,
-    Escape: () => (preview ? go(withQuery({ preview: null }), { replace: true }) : false),
+    v: change,
+    u: () => undoLastChanges(collection),
+    x: () => (mayWrite && pages.rowAt(current) ? selection.toggle(current) : false),
+    'shift+x': () => (mayWrite ? selection.extendTo(current) : false),
+    Escape: () =>
+      selection.rows.length > 0
+        ? selection.clear()
+        : preview
+          ? go(withQuery({ preview: null }), { replace: true })
+          : false,
   });
   const noun = name.toLowerCase();
   return (
@@ -154,13 +179,22 @@ function ClassTable({ collection, description }: { collection: string; descripti
           <>
             <SearchField label={t('browse.search', { name })} />
             <span class="push" />
-            <BrowseTools {...{ collection, description, slots, text: search, sort, where }} />
-            <ColumnsButton collection={collection} description={description} />
-            {may(collection, 'write_zone') && (
-              <a class="btn quiet" href={urlOf([collection, 'upload'])}>
-                <Icon name="table" />
-                {t('browse.upload')}
-              </a>
+            {mayWrite && selection.rows.length > 0 ? (
+              <button type="button" class="btn" onClick={change}>
+                <Icon name="pencil" />
+                {tb('change')} <span class="n">{count(selection.rows.length)}</span>
+              </button>
+            ) : (
+              <>
+                <BrowseTools {...{ collection, description, slots, text: search, sort, where }} />
+                <ColumnsButton collection={collection} description={description} />
+                {may(collection, 'write_zone') && (
+                  <a class="btn quiet" href={urlOf([collection, 'upload'])}>
+                    <Icon name="table" />
+                    {t('browse.upload')}
+                  </a>
+                )}
+              </>
             )}
           </>
         }
@@ -174,7 +208,7 @@ function ClassTable({ collection, description }: { collection: string; descripti
               <kbd>K</kbd> {t('hint.move')} <kbd>Enter</kbd> {t('hint.open')}{' '}
               {mayWrite && (
                 <>
-                  <kbd>E</kbd> {t('hint.edit')}
+                  <kbd>E</kbd> {t('hint.edit')} <kbd>X</kbd> {t('hint.select')} <kbd>V</kbd> {tb('change')}
                 </>
               )}
             </span>
@@ -214,10 +248,14 @@ function ClassTable({ collection, description }: { collection: string; descripti
         {pages.loaded && pages.total > 0 && (
           <DataTable
             caption={t('browse.records', { name })}
-            columns={recordColumns({ collection, description, slots, titles, names })}
+            columns={recordColumns({
+              ...{ collection, description, slots, titles, names },
+              ...(mayWrite && { selection }),
+            })}
+            isChecked={selection.has}
             total={pages.total}
             rowAt={pages.rowAt}
-            keyOf={(row) => String(row.pid)}
+            keyOf={pidOf}
             current={current}
             onCurrent={openPreview}
             onOpen={(row) => open(String(row.pid))}
@@ -226,6 +264,15 @@ function ClassTable({ collection, description }: { collection: string; descripti
               setRange([from, to]);
             }}
             stale={pages.stale}
+          />
+        )}
+        {changing && (
+          <ChangeDialog
+            {...{ collection, description, rows: toChange }}
+            onClose={() => {
+              setChanging(false);
+              selection.clear();
+            }}
           />
         )}
       </MainSheet>

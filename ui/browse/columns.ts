@@ -1,9 +1,12 @@
 /** Which slots of a class are columns: required ones first, then in the order of the schema. */
 import { signal } from '@preact/signals';
+import { go, place, withQuery } from '../shared/router.ts';
 import { type ClassDescription, type Slot, titleSlot } from '../shared/schema.ts';
 
 const PREFIX = 'accession.columns:';
 const FITTING = 6;
+/** The parameter of the address. */
+export const COLUMNS = 'columns';
 /** Increases when a choice of columns changes. */
 export const chosen = signal(0);
 
@@ -24,9 +27,11 @@ export function columnsOf(description: ClassDescription): Slot[] {
   return [...inOrder.filter(isPlain), ...inOrder.filter((slot) => !isPlain(slot))].slice(0, FITTING);
 }
 
-/** The columns that the user has chosen for a class. */
+/** The columns that the address names, as a saved view does, else those that the user has chosen for a class. */
 export function shownColumns(collection: string, description: ClassDescription): Slot[] | undefined {
   chosen.value;
+  const named = place.value.query.get(COLUMNS)?.split(',');
+  if (named) return named.flatMap((one) => candidates(description).find(({ name }) => name === one) ?? []);
   const text = localStorage.getItem(`${PREFIX}${collection}/${description.class}`);
   if (text === null) return undefined;
   const names: unknown = JSON.parse(text);
@@ -42,5 +47,6 @@ export function chooseColumns(
   const key = `${PREFIX}${collection}/${description.class}`;
   if (names === undefined) localStorage.removeItem(key);
   else localStorage.setItem(key, JSON.stringify(names));
+  if (place.peek().query.has(COLUMNS)) go(withQuery({ [COLUMNS]: null }), { replace: true });
   chosen.value++;
 }

@@ -13,6 +13,7 @@ import {
   type Title,
   titleSlot,
 } from '../shared/schema.ts';
+import type { Selection } from '../shared/selection.ts';
 import type { Column } from '../shared/table.tsx';
 import { Tile } from '../shared/tile.tsx';
 import { t } from '../texts/texts.ts';
@@ -25,8 +26,10 @@ export function recordColumns(parts: {
   slots: readonly Slot[];
   titles: Titles;
   names: Titles;
+  /** For those who may write: the rows that are selected. */
+  selection?: Selection<JsonObject>;
 }): Column<JsonObject>[] {
-  const { collection, description, slots, titles, names } = parts;
+  const { collection, description, slots, titles, names, selection } = parts;
   const named = titleSlot(description);
   const nameOf = (pid: string) => names?.get(pid)?.title ?? undefined;
   const cellOf = (slot: Slot, row: JsonObject) => {
@@ -64,7 +67,34 @@ export function recordColumns(parts: {
       );
     },
   };
+  const check: Column<JsonObject>[] = selection
+    ? [
+        {
+          key: 'check',
+          class: 'check',
+          head: (
+            <input
+              type="checkbox"
+              aria-label={t('queue.selectAll')}
+              checked={selection.isAll}
+              onChange={selection.toggleAll}
+            />
+          ),
+          cell: (row, index) => (
+            <input
+              type="checkbox"
+              aria-label={t('queue.selectRow', {
+                title: titles?.get(String(row.pid))?.title || String(row.pid),
+              })}
+              checked={selection.has(row)}
+              onClick={(event) => (event.shiftKey ? selection.extendTo(index) : selection.toggle(index))}
+            />
+          ),
+        },
+      ]
+    : [];
   return [
+    ...check,
     title,
     ...slots.map(
       (slot): Column<JsonObject> => ({

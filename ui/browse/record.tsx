@@ -31,6 +31,7 @@ import { Heading, MainSheet, Sheets, SideSheet } from '../shared/sheet.tsx';
 import { Tile } from '../shared/tile.tsx';
 import { Slots } from '../shared/value.tsx';
 import { t } from '../texts/texts.ts';
+import { PublicAddress } from './public-address.tsx';
 import { WaitingFor } from './waiting-for.tsx';
 
 type Found = {
@@ -186,6 +187,7 @@ export function RecordView({ collection }: ViewProps) {
                 : undefined
             }
           />
+          {found.title.in === 'curated' && <PublicAddress collection={collection} pid={pid} />}
           <LinksBack collection={collection} pid={pid} />
           {may(collection, 'curate') && found.title.in === 'curated' && (
             <section>

@@ -1,15 +1,24 @@
-/** Saved views of a class: search, filters and order under a name, in this browser. */
+/** Saved views of a class: search, filters, columns and order under a name, in this browser or for everybody. */
 import { useState } from 'preact/hooks';
+import { changeSettings } from '../collection/change-settings.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { Icon } from '../shared/icons.tsx';
+import { useLoad } from '../shared/load.ts';
+import { ErrorNote } from '../shared/notes.tsx';
 import { go, place, urlOf } from '../shared/router.ts';
-import type { ClassDescription } from '../shared/schema.ts';
+import type { ClassDescription, Slot } from '../shared/schema.ts';
+import { asClientError, type ClientError, lab } from '../shared/service.ts';
+import { may } from '../shared/session.ts';
+import { COLUMNS } from './columns.ts';
 import { tb } from './texts.ts';
 
 const PREFIX = 'accession.views:';
 
-/** The views of a class: their queries by name. */
-function readViews(key: string): Readonly<Record<string, string>> {
+/** Queries by name. */
+type Views = Readonly<Record<string, string>>;
+
+/** The views of a class in this browser. */
+function readViews(key: string): Views {
   try {
     return JSON.parse(localStorage.getItem(key) ?? '{}');
   } catch {
@@ -17,30 +26,58 @@ function readViews(key: string): Readonly<Record<string, string>> {
   }
 }
 
+function without(views: Views, name: string): Views {
+  return Object.fromEntries(Object.entries(views).filter(([other]) => other !== name));
+}
+
 export function ViewsDialog(props: {
   collection: string;
   description: ClassDescription;
+  /** The columns that are shown. */
+  slots: readonly Slot[];
   onClose: () => void;
 }) {
-  const { collection, description, onClose } = props;
+  const { collection, description, slots, onClose } = props;
   const key = `${PREFIX}${collection}/${description.class}`;
-  const [views, setViews] = useState(readViews(key));
+  const [own, setOwn] = useState(readViews(key));
+  const shared = useLoad(
+    key,
+    async (signal) => (await lab(collection, signal).class(description.class)).views,
+  );
   const [name, setName] = useState('');
-  const keep = (next: Readonly<Record<string, string>>) => {
+  const [forAll, setForAll] = useState(false);
+  const [error, setError] = useState<ClientError>();
+  const maySave = may(collection, 'curate');
+  const keepOwn = (next: Views) => {
     localStorage.setItem(key, JSON.stringify(next));
-    setViews(next);
+    setOwn(next);
+  };
+  const keepShared = async (change: (views: Views) => Views) => {
+    try {
+      setError(undefined);
+      const { views = {} } = await lab(collection).curation.settings();
+      const next = change(views[description.class] ?? {});
+      await changeSettings(collection, { views: { ...views, [description.class]: next } });
+      shared.reload();
+    } catch (problem) {
+      setError(asClientError(problem));
+    }
   };
   const save = () => {
-    if (name.trim() === '') return;
+    const named = name.trim();
+    if (named === '') return;
     const query = new URLSearchParams(place.value.query);
     query.delete('preview');
-    keep({ ...views, [name.trim()]: query.toString() });
+    query.set(COLUMNS, slots.map((slot) => slot.name).join(','));
+    if (forAll) keepShared((views) => ({ ...views, [named]: query.toString() }));
+    else keepOwn({ ...own, [named]: query.toString() });
     setName('');
   };
   const open = (query: string) => {
     go(urlOf([collection, 'browse', description.class], Object.fromEntries(new URLSearchParams(query))));
     onClose();
   };
+  const common = shared.value ?? {};
   return (
     <Dialog
       title={tb('viewsTitle', { name: description.title ?? description.class })}
@@ -48,37 +85,82 @@ export function ViewsDialog(props: {
       onConfirm={save}
       onClose={onClose}
     >
-      {Object.keys(views).length === 0 && <p class="muted">{tb('none')}</p>}
-      <ul class="stack-s">
-        {Object.entries(views).map(([one, query]) => (
-          <li key={one} class="listed-item">
-            <button type="button" class="btn quiet" onClick={() => open(query)}>
-              <bdi>{one}</bdi>
-            </button>
-            <button
-              type="button"
-              class="icon"
-              aria-label={tb('removeView', { name: one })}
-              onClick={() =>
-                keep(Object.fromEntries(Object.entries(views).filter(([other]) => other !== one)))
-              }
-            >
-              <Icon name="trash" />
-            </button>
-          </li>
-        ))}
-      </ul>
+      {Object.keys({ ...own, ...common }).length === 0 && <p class="muted">{tb('none')}</p>}
+      <ViewList
+        title={tb('forAll')}
+        views={common}
+        onOpen={open}
+        onRemove={maySave ? (one) => keepShared((views) => without(views, one)) : undefined}
+      />
+      <ViewList
+        title={tb('forMe')}
+        views={own}
+        onOpen={open}
+        onRemove={(one) => keepOwn(without(own, one))}
+      />
       <div class="field">
         <label for="view-name">{tb('nameOfView')}</label>
         <input
           class="input"
           id="view-name"
           data-first
+          maxLength={100}
           value={name}
           onInput={(event) => setName(event.currentTarget.value)}
         />
       </div>
+      {maySave && (
+        <p class="check-line">
+          <label>
+            <input
+              type="checkbox"
+              checked={forAll}
+              onChange={(event) => setForAll(event.currentTarget.checked)}
+            />{' '}
+            {tb('forAllHelp')}
+          </label>
+        </p>
+      )}
       <p class="muted small">{tb('viewsHelp')}</p>
+      {(error ?? shared.error) && <ErrorNote error={(error ?? shared.error)!} />}
     </Dialog>
+  );
+}
+
+function ViewList({
+  title,
+  views,
+  onOpen,
+  onRemove,
+}: {
+  title: string;
+  views: Views;
+  onOpen: (query: string) => void;
+  onRemove: ((name: string) => void) | undefined;
+}) {
+  if (Object.keys(views).length === 0) return null;
+  return (
+    <section class="field" aria-label={title}>
+      <h3 class="label">{title}</h3>
+      <ul class="stack-s">
+        {Object.entries(views).map(([one, query]) => (
+          <li key={one} class="listed-item">
+            <button type="button" class="btn quiet" onClick={() => onOpen(query)}>
+              <bdi>{one}</bdi>
+            </button>
+            {onRemove && (
+              <button
+                type="button"
+                class="icon"
+                aria-label={tb('removeView', { name: one })}
+                onClick={() => onRemove(one)}
+              >
+                <Icon name="trash" />
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -1,6 +1,7 @@
 /** The settings of a collection: what a delete does to references, and which slots name one real thing. */
 import { useState } from 'preact/hooks';
 import type { ClientError, CollectionSettings as Settings } from '../../src/client/client.ts';
+import { changeSettings } from '../collection/change-settings.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { useLoad } from '../shared/load.ts';
 import { Bones, ErrorNote } from '../shared/notes.tsx';
@@ -43,7 +44,8 @@ function SettingsForm(props: {
   const save = async () => {
     try {
       setProblem(undefined);
-      setSettings(await lab(collection).curation.putSettings(settings));
+      const { on_delete, identifying_slots } = settings;
+      setSettings(await changeSettings(collection, { on_delete, identifying_slots }));
       afterWrite();
       toast(tc('saved'));
     } catch (caught) {

@@ -1,5 +1,7 @@
 /** Stewardship of a collection: duplicates, missing records, faults, renames and merges, history, settings. */
 import type { ComponentType } from 'preact';
+import { Publish } from '../collection/publish.tsx';
+import { Webhooks } from '../collection/webhooks.tsx';
 import { useContext, type ViewProps } from '../shared/context.ts';
 import { place, urlOf } from '../shared/router.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
@@ -18,8 +20,19 @@ const SECTIONS: Readonly<Record<Section, ComponentType<ViewProps>>> = {
   moves: Moves,
   activity: Activity,
   settings: CollectionSettings,
+  publish: Publish,
+  webhooks: Webhooks,
 };
-const NAMES = ['duplicates', 'dangling', 'faults', 'moves', 'activity', 'settings'] as const;
+const NAMES = [
+  'duplicates',
+  'dangling',
+  'faults',
+  'moves',
+  'activity',
+  'settings',
+  'publish',
+  'webhooks',
+] as const;
 type Section = (typeof NAMES)[number];
 
 export function Stewardship({ collection }: ViewProps) {

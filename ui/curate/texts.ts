@@ -51,6 +51,7 @@ const en = {
   onDelete: 'Deleting a record that others refer to',
   preview: 'What changes',
   problem: 'Problem',
+  publish: 'Publish',
   record: 'Record',
   refuse: 'is refused',
   rename: 'Rename',
@@ -69,6 +70,7 @@ const en = {
   to: 'To',
   undone: 'Undone: {from} is there again.',
   warn: 'warns',
+  webhooks: 'Webhooks',
   who: 'Who',
 };
 
@@ -123,6 +125,7 @@ const de: Record<keyof typeof en, string | { one: string; other: string }> = {
   onDelete: 'Einen Datensatz löschen, auf den andere verweisen',
   preview: 'Was sich ändert',
   problem: 'Problem',
+  publish: 'Veröffentlichen',
   record: 'Datensatz',
   refuse: 'wird abgewiesen',
   rename: 'Umbenennen',
@@ -141,6 +144,7 @@ const de: Record<keyof typeof en, string | { one: string; other: string }> = {
   to: 'Nach',
   undone: 'Zurückgenommen: {from} ist wieder da.',
   warn: 'warnt',
+  webhooks: 'Webhooks',
   who: 'Wer',
 };
 

@@ -22,6 +22,8 @@ export type RecordForm = FormContext & {
   readonly showAll: boolean;
   readonly failure: ClientError | undefined;
   readonly checkedAt: Date | undefined;
+  /** The pids of curated records with the same identifier. */
+  readonly alike: readonly string[];
   readonly replace: (record: JsonObject) => void;
   /** Tries to store; shows what the service refuses. Returns whether it succeeded. */
   readonly attempt: (
@@ -52,13 +54,15 @@ export function useRecordForm({
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [showAll, setShowAll] = useState(false);
   const [failure, setFailure] = useState<ClientError>();
+  const [alike, setAlike] = useState<readonly string[]>([]);
   const [checkedAt, setCheckedAt] = useState<Date>();
   const start = useRef(stored ?? initial);
   useEffect(() => {
     const controller = new AbortController();
     const timer = setTimeout(async () => {
       try {
-        await validate(collection, className, record, controller.signal);
+        const { duplicates } = await validate(collection, className, record, controller.signal);
+        setAlike(duplicates);
         setFound([]);
       } catch (error) {
         if (controller.signal.aborted) return;
@@ -86,6 +90,7 @@ export function useRecordForm({
       showAll,
       failure,
       checkedAt,
+      alike,
       errorAt: (path: Path) => {
         const key = path.join('/');
         const isLeft = showAll || [...left].some((one) => key === one || key.startsWith(`${one}/`));
@@ -129,7 +134,7 @@ export function useRecordForm({
         }
       },
     };
-  }, [record, found, unfinished, left, showAll, failure, checkedAt, collection]);
+  }, [record, found, unfinished, left, showAll, failure, checkedAt, alike, collection]);
 }
 
 /** What was typed into a field and leads to no record or term: it would not be stored. */

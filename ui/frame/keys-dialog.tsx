@@ -29,6 +29,10 @@ const TABLE: readonly Row[] = [
   ['keys.preview', 'Space'],
   ['keys.ends', 'Home', 'End'],
   ['keys.edit', 'E'],
+  ['keys.check', 'X'],
+  ['keys.checkRange', 'Shift X'],
+  ['keys.change', 'V'],
+  ['keys.undo', 'U'],
 ];
 const QUEUE: readonly Row[] = [
   ['keys.rows', 'J', 'K'],
@@ -53,6 +57,7 @@ const REVIEW: readonly Row[] = [
   ['keys.acceptAlone', 'Shift A'],
   ['keys.reject', 'R'],
   ['keys.defer', 'D'],
+  ['keys.ask', 'Q'],
   ['keys.undo', 'U'],
   ['keys.editValue', 'E'],
   ['keys.asForm', 'F'],

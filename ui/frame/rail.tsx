@@ -6,6 +6,7 @@ import { Brand, Icon, type IconName } from '../shared/icons.tsx';
 import { useLayer } from '../shared/keys.ts';
 import { place, signInUrl, urlOf } from '../shared/router.ts';
 import { collectionsWith, session } from '../shared/session.ts';
+import { lastLook, NewMark } from '../shared/unseen.tsx';
 import { ownCounts, summary } from '../shared/waiting.ts';
 import { keyNames, t } from '../texts/texts.ts';
 import { openAccount } from './account-dialog.tsx';
@@ -20,7 +21,15 @@ type Entry = {
   count?: number | undefined;
   /** What is counted, for those who hear it. */
   counted?: string;
+  /** Whether something has happened there since it was last looked at. */
+  isNew?: boolean;
 };
+
+function hasNewSubmissions(): boolean {
+  const { collection, value } = summary.value ?? {};
+  const look = collection === undefined ? undefined : lastLook(collection, 'review');
+  return look !== undefined && Date.parse(value!.as_of) > Date.parse(look) && value!.total > 0;
+}
 
 function entries(): Entry[] {
   const collection = currentCollection();
@@ -30,6 +39,7 @@ function entries(): Entry[] {
     return chosen === undefined ? undefined : urlOf([chosen, name]);
   };
   const review = inCollection('review', 'curate');
+  const own = ownCounts.value?.value;
   const submissions = inCollection('submissions', 'write_zone');
   const list: Entry[] = [{ key: 'home', icon: 'home', text: t('rail.home'), href: urlOf([]) }];
   if (collection)
@@ -42,6 +52,7 @@ function entries(): Entry[] {
       href: review,
       count: summary.value?.value.total,
       counted: t('rail.waiting'),
+      isNew: hasNewSubmissions(),
     });
   const stewardship = inCollection('stewardship', 'curate');
   if (stewardship)
@@ -52,8 +63,9 @@ function entries(): Entry[] {
       icon: 'send',
       text: t('rail.submissions'),
       href: submissions,
-      count: ownCounts.value?.value.rejected,
+      count: own && (own.rejected ?? 0) + own.requested,
       counted: t('rail.toCorrect'),
+      isNew: (own?.news ?? 0) > 0,
     });
   if (session.me.value?.admin)
     list.push({ key: 'admin', icon: 'sliders', text: t('rail.admin'), href: urlOf(['admin', 'health']) });
@@ -98,11 +110,12 @@ function RailContent({ context }: { context: ComponentChildren }) {
         <kbd>{keyNames('Ctrl K')}</kbd>
       </button>
       <ul class="nav">
-        {entries().map(({ key, icon, text, href, count, counted }) => (
+        {entries().map(({ key, icon, text, href, count, counted, isNew }) => (
           <li key={key}>
             <a class="item" href={href} aria-current={currentEntry() === key ? 'page' : undefined}>
               <Icon name={icon} />
               {text}
+              {isNew && <NewMark />}
               {count !== undefined && count > 0 && (
                 <span class="n call">
                   {count.toLocaleString()}

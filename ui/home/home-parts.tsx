@@ -6,6 +6,7 @@ import { localPart } from '../shared/schema.ts';
 import { StateMark, type StateName, stateWord } from '../shared/state.tsx';
 import { Tile } from '../shared/tile.tsx';
 import { count, shortTime } from '../shared/time.ts';
+import type { OwnCounts } from '../shared/waiting.ts';
 import { t } from '../texts/texts.ts';
 
 type StateCount = { readonly name: StateName; readonly n: number | undefined; readonly href: string };
@@ -67,24 +68,23 @@ export function Waiting({
   );
 }
 
-/** What a submitter has to correct. */
-export function ToCorrect({
-  collection,
-  counts,
-}: {
-  collection: string;
-  counts: Readonly<Record<string, number>>;
-}) {
+const ASKED = 'answer,changes';
+
+/** What a submitter has to correct or to answer. */
+export function ToCorrect({ collection, counts }: { collection: string; counts: OwnCounts }) {
   const list = (status: string) => urlOf([collection, 'submissions'], { status });
   const states = (['waiting', 'deferred', 'accepted'] as const).map((name) => ({
     name,
     n: counts[name],
     href: list(name),
   }));
-  const n = counts.rejected!;
+  const n = (counts.rejected ?? 0) + counts.requested;
   return (
     <Hero figure={n} title={t('home.toCorrect', { n, name: collection })} states={states}>
-      <a class="btn primary" href={list('rejected')}>
+      <a
+        class="btn primary"
+        href={counts.rejected ? list('rejected') : urlOf([collection, 'submissions'], { requested: ASKED })}
+      >
         {t('home.correct')}
       </a>
     </Hero>

@@ -75,7 +75,7 @@ export function Home() {
               <span>{t('home.nothingWaits', { name: wait.collection })}</span>
             </p>
           )}
-          {mine && (mine.value.rejected ?? 0) > 0 && (
+          {mine && (mine.value.rejected ?? 0) + mine.value.requested > 0 && (
             <ToCorrect collection={mine.collection} counts={mine.value} />
           )}
           <div class={decisions.value || own.value?.items.length ? 'cols' : undefined}>

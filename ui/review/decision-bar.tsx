@@ -1,5 +1,6 @@
 /** What the result is made of, and the three decisions. */
 import type { ReviewItem } from '../../src/client/client.ts';
+import { tt } from '../shared/comment-texts.ts';
 import { type Choices, sideOf } from '../shared/merge.ts';
 import { t } from '../texts/texts.ts';
 
@@ -11,9 +12,10 @@ type Props = {
   onAccept: () => void;
   onReject: () => void;
   onDefer: () => void;
+  onAsk: () => void;
 };
 
-export function DecisionBar({ item, choices, open, busy, onAccept, onReject, onDefer }: Props) {
+export function DecisionBar({ item, choices, open, busy, onAccept, onReject, onDefer, onAsk }: Props) {
   const conflicts = item.differences.filter(({ conflict }) => conflict).length;
   const settled = conflicts - open;
   const from = (side: string) => item.differences.filter((one) => sideOf(one, choices) === side).length;
@@ -42,6 +44,9 @@ export function DecisionBar({ item, choices, open, busy, onAccept, onReject, onD
       </p>
       <span class="push" />
       <div class="btns" aria-busy={busy}>
+        <button type="button" class="btn quiet" onClick={onAsk}>
+          {tt('ask')} <kbd>Q</kbd>
+        </button>
         <button type="button" class="btn quiet" onClick={onDefer}>
           {t('review.defer')} <kbd>D</kbd>
         </button>

@@ -1,5 +1,6 @@
 /** The columns of the queue. */
 import type { Submission } from '../../src/client/client.ts';
+import { RequestTag } from '../shared/comments.tsx';
 import { Icon } from '../shared/icons.tsx';
 import { place, withQuery } from '../shared/router.ts';
 import { localPart } from '../shared/schema.ts';
@@ -7,6 +8,7 @@ import { State, StateMark, stateWord } from '../shared/state.tsx';
 import type { Column } from '../shared/table.tsx';
 import { Tile } from '../shared/tile.tsx';
 import { shortTime } from '../shared/time.ts';
+import { NewMark } from '../shared/unseen.tsx';
 import { t } from '../texts/texts.ts';
 
 type Parts = {
@@ -15,6 +17,7 @@ type Parts = {
   check: (index: number, upTo: boolean) => void;
   checkAll: () => void;
   allChecked: boolean;
+  isNew: (row: Submission) => boolean;
 };
 
 export function queueColumns({
@@ -23,6 +26,7 @@ export function queueColumns({
   check,
   checkAll,
   allChecked,
+  isNew,
 }: Parts): Column<Submission>[] {
   return [
     {
@@ -62,6 +66,8 @@ export function queueColumns({
             </a>
             <span class="id mono">{row.pid}</span>
             {!row.valid && <span class="tag warn">{t('queue.invalid')}</span>}
+            {isNew(row) && <NewMark />}
+            <RequestTag requested={row.requested} />
             {row.message && <span class="tag">{t('queue.message')}</span>}
           </div>
           <div class="under">

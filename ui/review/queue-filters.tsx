@@ -1,6 +1,8 @@
 /** The filters of the queue: in the URL, with counts. */
 
 import type { QueueSummary } from '../../src/client/client.ts';
+import { tt } from '../shared/comment-texts.ts';
+import { requestWords } from '../shared/comments.tsx';
 import { withQuery } from '../shared/router.ts';
 import { StateMark, stateWord } from '../shared/state.tsx';
 import type { StateName } from '../shared/state-names.ts';
@@ -15,6 +17,7 @@ const FIELDS = {
   class: 'class',
   batch: 'batch',
   submitter: 'submitter',
+  requested: 'requested',
   q: 'q',
 } as const;
 
@@ -83,6 +86,22 @@ export function QueueFilters({
                 <StateMark name={standing} />
                 {stateWord(standing)}
                 <span class="n">{count(counts.by_standing[standing] ?? 0)}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section aria-labelledby="rail-requested">
+        <h2 id="rail-requested">{tt('talk')}</h2>
+        <ul>
+          {(['answer', 'changes'] as const).map((one) => (
+            <li key={one}>
+              <a
+                class="item"
+                href={withQuery({ requested: filter.requested === one ? null : one })}
+                aria-current={filter.requested === one ? 'true' : undefined}
+              >
+                {requestWords(one)}
               </a>
             </li>
           ))}

@@ -10,17 +10,18 @@ import { usePages } from '../shared/pages.ts';
 import { go, place, urlOf } from '../shared/router.ts';
 import { written } from '../shared/schema.ts';
 import { SearchField } from '../shared/search-field.tsx';
+import { useSelection } from '../shared/selection.ts';
 import { lab } from '../shared/service.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
 import { DataTable } from '../shared/table.tsx';
 import { announcement } from '../shared/toast.tsx';
+import { useUnseen } from '../shared/unseen.tsx';
 import { summary, useChanges } from '../shared/waiting.ts';
 import { keyNames, t } from '../texts/texts.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
 import { queueColumns, titleOf } from './queue-columns.tsx';
 import { filterOf, QueueFilters, queueQuery, StateTabs } from './queue-filters.tsx';
 import { QueueFoot, QueueTools } from './queue-tools.tsx';
-import { useSelection } from './selection.ts';
 import { useSteadyRow } from './steady-row.ts';
 import { useDecisions } from './use-decisions.tsx';
 
@@ -55,6 +56,7 @@ export function Queue({ collection }: ViewProps) {
   const valid = mayAcceptAll ? (fresh?.total ?? 0) : 0;
   const { index: current, row, isLost, moveTo, stay } = useSteadyRow(list, pages, keyOf);
   const selection = useSelection(list, pages, keyOf);
+  const isUnseen = useUnseen(collection, 'review');
   const [bulk, setBulk] = useState<Bulk>();
   useContext(
     <QueueFilters collection={collection} counts={counts} filter={filter} />,
@@ -156,6 +158,9 @@ export function Queue({ collection }: ViewProps) {
               check: (index, upTo) => (upTo ? selection.extendTo(index) : selection.toggle(index)),
               checkAll: selection.toggleAll,
               allChecked: selection.isAll,
+              isNew: (one) =>
+                isUnseen(one.submitted_at) ||
+                (one.commented_by === 'submitter' && isUnseen(one.commented_at)),
             })}
             total={pages.total}
             rowAt={pages.rowAt}

@@ -2,6 +2,9 @@
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ClientError, ReviewItem as Item, Submission } from '../../src/client/client.ts';
+import { CommentDialog } from '../shared/comment-dialog.tsx';
+import { tt } from '../shared/comment-texts.ts';
+import { RequestTag } from '../shared/comments.tsx';
 import { Copy } from '../shared/copy.tsx';
 import { DifferenceTable, namesOf, referencesIn } from '../shared/difference.tsx';
 import { Icon } from '../shared/icons.tsx';
@@ -11,7 +14,9 @@ import { useKeys } from '../shared/keys.ts';
 import { hasBase, resultOf, sideOf, takeOf } from '../shared/merge.ts';
 import type { Side } from '../shared/review.ts';
 import { go } from '../shared/router.ts';
+import { SameThing } from '../shared/same-thing.tsx';
 import type { ClassDescription, Title } from '../shared/schema.ts';
+import { lab } from '../shared/service.ts';
 import { Heading, MainSheet, Sheets } from '../shared/sheet.tsx';
 import { State } from '../shared/state.tsx';
 import { Tile, useTitles } from '../shared/tile.tsx';
@@ -22,7 +27,6 @@ import { t } from '../texts/texts.ts';
 import { DecisionBar } from './decision-bar.tsx';
 import { EditDialog } from './edit-dialog.tsx';
 import { titleOf } from './queue-columns.tsx';
-import { SameThing } from './same-thing.tsx';
 import { SubmissionSheet } from './submission-sheet.tsx';
 import { useDecisions } from './use-decisions.tsx';
 
@@ -61,6 +65,7 @@ export function ReviewItem({
   const [editing, setEditing] = useState<{ slot?: string | undefined }>();
   /** Accepting was tried before the conflicts were settled: their rows ask for a side. */
   const [asking, setAsking] = useState(false);
+  const [commenting, setCommenting] = useState(false);
   const read = useTitles(
     collection,
     useMemo(
@@ -152,6 +157,7 @@ export function ReviewItem({
     'shift+a': () => accept(false),
     r: () => decisions.askReason(row, 'reject'),
     d: () => decisions.askReason(row, 'defer'),
+    q: () => setCommenting(true),
     u: decisions.undoLast,
     f: () => setEditing({}),
     e: () => setEditing({ slot: differences[current]?.slot ?? undefined }),
@@ -186,6 +192,7 @@ export function ReviewItem({
             onAccept={() => accept(true)}
             onReject={() => decisions.askReason(row, 'reject')}
             onDefer={() => decisions.askReason(row, 'defer')}
+            onAsk={() => setCommenting(true)}
           />
         }
       >
@@ -195,6 +202,7 @@ export function ReviewItem({
             <Heading tile={<Tile name={item.class} large />} title={titleOf(row)}>
               <State name={item.state} chip />
               {item.standing !== 'waiting' && <State name={item.standing} chip />}
+              <RequestTag requested={item.requested} />
               <span class="mono">{item.pid}</span>
               <Copy text={item.pid} label={t('record.copyPid')} />
               {differences.length > 0 && item.state !== 'new' && (
@@ -212,7 +220,13 @@ export function ReviewItem({
                 </span>
               </p>
             )}
-            <SameThing collection={collection} pid={item.pid} others={item.duplicates} titles={titles} />
+            <SameThing
+              title={t('review.sameThing')}
+              collection={collection}
+              pid={item.pid}
+              others={item.duplicates}
+              titles={titles}
+            />
             {item.problems.length > 0 && (
               <div class="note st-rejected">
                 <Icon name="warning" />
@@ -280,6 +294,21 @@ export function ReviewItem({
           )}
         </div>
         {decisions.dialog}
+        {commenting && (
+          <CommentDialog
+            title={tt('askTitle', { title: titleOf(row) })}
+            help={tt('youAsk')}
+            about={about}
+            asks
+            send={(text, requests) =>
+              lab(collection).review.comment({
+                ...{ label: item.label, pid: item.pid, text },
+                ...(requests && { requests }),
+              })
+            }
+            onClose={() => setCommenting(false)}
+          />
+        )}
         {editing && (
           <EditDialog
             collection={collection}

@@ -1,5 +1,7 @@
 /** What is known about a submission, beside its difference. */
 import type { ReviewItem } from '../../src/client/client.ts';
+import { tt } from '../shared/comment-texts.ts';
+import { Comments } from '../shared/comments.tsx';
 import { DecisionMark, decisionWords } from '../shared/decision-line.tsx';
 import { LinksBack } from '../shared/links-back.tsx';
 import { urlOf } from '../shared/router.ts';
@@ -71,6 +73,14 @@ export function SubmissionSheet({
           </div>
         </dl>
       </section>
+      {item.comments.length > 0 && (
+        <section>
+          <h2>
+            {tt('talk')} <span class="n">{item.comments.length}</span>
+          </h2>
+          <Comments comments={item.comments} />
+        </section>
+      )}
       {(inZone.length > 0 || missing.length > 0) && (
         <section>
           <h2>

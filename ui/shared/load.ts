@@ -80,6 +80,16 @@ export function useReturned(error: ClientError | undefined, reload: () => void):
   }, [round]);
 }
 
+const REPEAT_MS = 10_000;
+
+/** Reads again every 10 seconds while the tab is on the screen. */
+export function useRepeated(reload: () => void): void {
+  useEffect(() => {
+    const timer = setInterval(() => document.visibilityState === 'visible' && reload(), REPEAT_MS);
+    return () => clearInterval(timer);
+  });
+}
+
 /** The value, a while after it last changed. */
 export function useDebounced<T>(value: T, milliseconds: number): T {
   const [settled, setSettled] = useState(value);

@@ -1,16 +1,17 @@
 /** Storing a record: as a submission to the own zone, or by a curator in the curated area. */
+import type { Hints } from '../../src/client/client.ts';
 import type { JsonObject } from './json.ts';
 import { forget } from './schema.ts';
 import { lab } from './service.ts';
 
-/** Checks a record without storing it; throws what the service finds. */
+/** Checks a record without storing it; throws what the service finds, and returns its hints. */
 export async function validate(
   collection: string,
   className: string,
   record: JsonObject,
   signal?: AbortSignal,
-): Promise<void> {
-  await lab(collection, signal).validate(className, record);
+): Promise<Hints> {
+  return lab(collection, signal).validate(className, record);
 }
 
 /**

@@ -4,13 +4,19 @@ import { useRef } from 'preact/hooks';
 import type { OwnSubmissionPage, QueueSummary } from '../../src/client/client.ts';
 import { lab } from './service.ts';
 import { may } from './session.ts';
+import { lastLook } from './unseen.tsx';
 
 type Of<T> = { readonly collection: string; readonly value: T };
 
 /** The summary of the queue without filters; undefined if it is not known. */
 export const summary = signal<Of<QueueSummary> | undefined>(undefined);
-/** How many of the user's own submissions have each status; undefined if it is not known. */
-export const ownCounts = signal<Of<OwnSubmissionPage['counts']> | undefined>(undefined);
+/** The user's own submissions; undefined if they are not known. */
+export const ownCounts = signal<Of<OwnCounts> | undefined>(undefined);
+
+/** How many there are with each status, how many curators ask about, and how many were decided since the last look. */
+export type OwnCounts = OwnSubmissionPage['counts'] & { readonly requested: number; readonly news: number };
+
+const DECIDED = 'accepted,rejected,deferred,removed';
 
 /** Reads both again. While the service does not respond, the last counts stay. */
 export async function countWaiting(collection: string | undefined): Promise<void> {
@@ -34,11 +40,18 @@ async function countOwn(collection: string | undefined): Promise<void> {
     ownCounts.value = undefined;
     return;
   }
-  const page = await lab(collection)
-    .submissions.list({ size: 1 })
-    .catch(() => undefined);
-  if (page) setChanged(ownCounts, { collection, value: page.counts });
-  else if (ownCounts.peek()?.collection !== collection) ownCounts.value = undefined;
+  const { submissions } = lab(collection);
+  const since = lastLook(collection, 'submissions');
+  const found = await Promise.all([
+    submissions.list({ size: 1 }),
+    submissions.list({ size: 1, requested: 'answer,changes' }),
+    since && submissions.list({ size: 1, since, status: DECIDED }),
+  ]).catch(() => undefined);
+  if (found) {
+    const [{ counts }, { total: requested }, decided] = found;
+    const news = decided ? decided.total : 0;
+    setChanged(ownCounts, { collection, value: { ...counts, requested, news } });
+  } else if (ownCounts.peek()?.collection !== collection) ownCounts.value = undefined;
 }
 
 /** Nothing is drawn again for the same counts. */

@@ -10,12 +10,13 @@ import { isEqual } from '../shared/json.ts';
 import { useKeys } from '../shared/keys.ts';
 import { PolicyField } from '../shared/policy-parts.tsx';
 import { go, urlOf } from '../shared/router.ts';
+import { SameThing } from '../shared/same-thing.tsx';
 import { titleIn, titleSlot } from '../shared/schema.ts';
 import type { ClientError } from '../shared/service.ts';
 import { may } from '../shared/session.ts';
 import { Heading, MainSheet, Sheets } from '../shared/sheet.tsx';
 import { curate, submit } from '../shared/submit.ts';
-import { Tile } from '../shared/tile.tsx';
+import { Tile, useTitles } from '../shared/tile.tsx';
 import { shortTime } from '../shared/time.ts';
 import { toast } from '../shared/toast.tsx';
 import { keyNames, t } from '../texts/texts.ts';
@@ -202,6 +203,7 @@ export function FormSheet({
           </Heading>
           {description.description && isNew && <p class="muted lead-text">{description.description}</p>}
           {!isNew && start.inZone && <WhyRejected collection={collection} pid={String(stored.pid)} />}
+          <Alike collection={collection} pid={String(form.record.pid)} others={form.alike} />
           {draft && !isStale && (
             <div class="note">
               <Icon name="file" />
@@ -301,4 +303,10 @@ function ChangeClass({
       </select>
     </label>
   );
+}
+
+/** Names curated records with the same identifier, before there are two of them. */
+function Alike(props: { collection: string; pid: string; others: readonly string[] }) {
+  const titles = useTitles(props.collection, props.others);
+  return <SameThing title={t('form.sameThing')} titles={titles} {...props} />;
 }

@@ -2,6 +2,9 @@
 
 import { useState } from 'preact/hooks';
 import type { OwnSubmission, OwnSubmissionPage } from '../../src/client/client.ts';
+import { CommentDialog } from '../shared/comment-dialog.tsx';
+import { tt } from '../shared/comment-texts.ts';
+import { Comments, RequestTag } from '../shared/comments.tsx';
 import { useContext, type ViewProps } from '../shared/context.ts';
 import { DeleteDialog } from '../shared/delete-dialog.tsx';
 import { Icon } from '../shared/icons.tsx';
@@ -18,6 +21,7 @@ import { MainSheet, Sheets } from '../shared/sheet.tsx';
 import { State, StateMark, stateWord } from '../shared/state.tsx';
 import { Tile } from '../shared/tile.tsx';
 import { count, fullTime, shortTime } from '../shared/time.ts';
+import { NewMark, useUnseen } from '../shared/unseen.tsx';
 import { t } from '../texts/texts.ts';
 import { ChangedSlots } from './changed-slots.tsx';
 
@@ -28,11 +32,14 @@ export function Submissions({ collection }: ViewProps) {
   const status = query.get('status') ?? undefined;
   const batch = query.get('batch') ?? undefined;
   const q = query.get('q') ?? undefined;
+  const requested = query.get('requested') ?? undefined;
+  const isUnseen = useUnseen(collection, 'submissions');
+  const [answering, setAnswering] = useState<OwnSubmission>();
   const mayRead = may(collection, 'read_zone');
   const [counts, setCounts] = useState<OwnSubmissionPage['counts']>();
   const pages = usePages<OwnSubmission>(key, async ({ page, size }, signal) => {
     if (!mayRead) return { items: [], total: 0 };
-    const found = await lab(collection, signal).submissions.list({ status, batch, q, page, size });
+    const found = await lab(collection, signal).submissions.list({ status, batch, q, requested, page, size });
     setCounts(found.counts);
     return found;
   });
@@ -78,6 +85,7 @@ export function Submissions({ collection }: ViewProps) {
     j: () => select(current + 1),
     k: () => select(current - 1),
     e: () => (row && inZone(row) ? go(editUrl(row)) : false),
+    q: () => (row && inZone(row) ? setAnswering(row) : false),
     w: () => (row && inZone(row) ? setWithdrawing(row) : false),
     c: () => (newUrl ? go(newUrl) : false),
   });
@@ -103,13 +111,16 @@ export function Submissions({ collection }: ViewProps) {
         tools={
           <>
             <nav class="seg" aria-label={t('submissions.status')}>
-              <a href={withQuery({ status: null })} aria-current={status === undefined ? 'page' : undefined}>
+              <a
+                href={withQuery({ status: null, requested: null })}
+                aria-current={status === undefined && !requested ? 'page' : undefined}
+              >
                 {t('home.all')} <Count of={counts && Object.values(counts).reduce((sum, n) => sum + n, 0)} />
               </a>
               {STATUSES.map((name) => (
                 <a
                   key={name}
-                  href={withQuery({ status: name })}
+                  href={withQuery({ status: name, requested: null })}
                   aria-current={status === name ? 'page' : undefined}
                 >
                   <StateMark name={name} />
@@ -117,6 +128,12 @@ export function Submissions({ collection }: ViewProps) {
                   <Count of={counts?.[name]} />
                 </a>
               ))}
+              <a
+                href={withQuery({ status: null, requested: 'answer,changes' })}
+                aria-current={requested ? 'page' : undefined}
+              >
+                {tt('toAnswer')}
+              </a>
             </nav>
             <span class="push" />
             <SearchField label={t('submissions.search')} />
@@ -139,11 +156,15 @@ export function Submissions({ collection }: ViewProps) {
           {!pages.loaded && !pages.error && <Bones />}
           {pages.loaded && mayRead && pages.total === 0 && (
             <Empty
-              title={status || q ? t('submissions.noMatch') : t('submissions.empty', { name: collection })}
+              title={
+                status || q || requested
+                  ? t('submissions.noMatch')
+                  : t('submissions.empty', { name: collection })
+              }
             >
               <p class="btns">
-                {status || q ? (
-                  <a class="btn" href={withQuery({ status: null, q: null })}>
+                {status || q || requested ? (
+                  <a class="btn" href={withQuery({ status: null, q: null, requested: null })}>
                     {t('action.clearFilter')}
                   </a>
                 ) : (
@@ -169,6 +190,10 @@ export function Submissions({ collection }: ViewProps) {
                 row={one}
                 index={index}
                 editUrl={inZone(one) ? editUrl(one) : undefined}
+                isNew={
+                  isUnseen(one.decided_at) || (one.commented_by === 'curator' && isUnseen(one.commented_at))
+                }
+                onAnswer={() => setAnswering(one)}
                 onWithdraw={() => setWithdrawing(one)}
               />
             ))}
@@ -186,6 +211,15 @@ export function Submissions({ collection }: ViewProps) {
             </button>
           )}
         </div>
+        {answering && (
+          <CommentDialog
+            title={tt('answerTitle', { title: answering.title || localPart(answering.pid) })}
+            help={tt('youAnswer', { name: collection })}
+            about={`${collection}/${answering.pid}`}
+            send={(text) => lab(collection).submissions.comment(answering.pid, text)}
+            onClose={() => setAnswering(undefined)}
+          />
+        )}
         {withdrawing && (
           <DeleteDialog
             collection={collection}
@@ -211,18 +245,25 @@ function Submission({
   row,
   index,
   editUrl,
+  isNew,
+  onAnswer,
   onWithdraw,
 }: {
   collection: string;
   row: OwnSubmission;
   index: number;
   editUrl: string | undefined;
+  isNew: boolean;
+  onAnswer: () => void;
   onWithdraw: () => void;
 }) {
+  const isAsked = row.requested !== null && row.status !== 'rejected';
   const isLead = row.status === 'rejected';
   const changesCurated = row.state === 'changed';
   const { value } = useLoad(
-    row.status === 'accepted' || changesCurated ? `${collection}/${row.pid}/${row.digest}` : undefined,
+    row.status === 'accepted' || changesCurated || row.commented_at
+      ? `${collection}/${row.pid}/${row.digest}/${row.commented_at}`
+      : undefined,
     async (signal) => ({
       item: await lab(collection, signal).submissions.item(row.pid),
       description: await readClass(collection, row.class),
@@ -239,7 +280,7 @@ function Submission({
           ? t('submissions.removed')
           : '';
   return (
-    <li class={isLead ? 'sub-item lead' : 'sub-item'} data-own={index}>
+    <li class={isLead ? 'sub-item lead' : isAsked ? 'sub-item lead asked' : 'sub-item'} data-own={index}>
       <State name={row.status} />
       <p class="name">
         <Tile name={row.class} />
@@ -252,6 +293,8 @@ function Submission({
         >
           <bdi>{row.title || localPart(row.pid)}</bdi>
         </a>
+        {isNew && <NewMark />}
+        <RequestTag requested={row.requested} />
       </p>
       <span class="when">
         <time dateTime={row.decided_at ?? row.submitted_at}>
@@ -293,6 +336,7 @@ function Submission({
             )}
           </p>
         )}
+        {value && value.item.comments.length > 0 && <Comments comments={value.item.comments} />}
         {row.message && <p class="muted">{t('submissions.message', { text: row.message })}</p>}
         {row.batch && (
           <p>
@@ -303,11 +347,23 @@ function Submission({
         )}
         {editUrl && (
           <p class="btns">
-            <a class={isLead ? 'btn primary' : 'btn small'} href={editUrl}>
+            {row.commented_at && (
+              <button
+                type="button"
+                class={row.requested === 'answer' ? 'btn primary' : 'btn'}
+                onClick={onAnswer}
+              >
+                {tt('answer')} <kbd>Q</kbd>
+              </button>
+            )}
+            <a
+              class={isLead || row.requested === 'changes' ? 'btn primary' : isAsked ? 'btn' : 'btn small'}
+              href={editUrl}
+            >
               <Icon name="pencil" size={14} />
               {t(isLead ? 'submissions.correct' : 'hint.Edit')}
             </a>
-            <button type="button" class={isLead ? 'btn' : 'btn small'} onClick={onWithdraw}>
+            <button type="button" class={isLead || isAsked ? 'btn' : 'btn small'} onClick={onWithdraw}>
               {t('delete.withdraw')}
             </button>
           </p>

@@ -1,4 +1,5 @@
-/** Why a curator has rejected or deferred the submission that is edited: it is read beside the fields that it is about. */
+/** What a curator has asked for, or why it was rejected or deferred: it is read beside the fields that it is about. */
+import { requestWords } from '../shared/comments.tsx';
 import { useLoad } from '../shared/load.ts';
 import { lab } from '../shared/service.ts';
 import { may } from '../shared/session.ts';
@@ -10,6 +11,19 @@ export function WhyRejected({ collection, pid }: { collection: string; pid: stri
   const { value } = useLoad(may(collection, 'read_zone') ? `${collection}/${pid}` : undefined, (signal) =>
     lab(collection, signal).submissions.item(pid),
   );
+  const asked = value?.requested ? value.comments.findLast(({ requests }) => requests !== null) : undefined;
+  if (asked)
+    return (
+      <div class="note st-deferred" role="note">
+        <StateMark name="deferred" />
+        <div>
+          <p class="strong">{requestWords(asked.requests!)}</p>
+          <p class="pre">
+            <bdi>{asked.text}</bdi>
+          </p>
+        </div>
+      </div>
+    );
   if (!value?.reason || (value.status !== 'rejected' && value.status !== 'deferred')) return null;
   return (
     <div class={`note st-${value.status}`} role="note">

@@ -23,6 +23,9 @@ export const de: Table = {
   'admin.collections': 'Sammlungen',
   'admin.configuration': 'Verlauf der Konfiguration',
   'admin.health': 'Zustand',
+  'admin.invitations': 'Einladungen',
+  'admin.publish': 'Veröffentlichen',
+  'admin.webhooks': 'Webhooks',
   'admin.sections': 'Abschnitte',
   'admin.tokens': 'Token',
 
@@ -197,6 +200,7 @@ export const de: Table = {
   'form.title': 'Formular',
   'form.typeName': 'Namen tippen',
   'form.typeTerm': 'Begriff tippen',
+  'form.sameThing': 'Ein kuratierter Datensatz hat denselben Bezeichner. Ist es dieser?',
   'form.unfinished':
     '„{text}“ ist noch nicht gewählt. Nehmen Sie einen Eintrag der Liste, legen Sie einen an, oder leeren Sie das Feld.',
   'form.up': 'Eintrag {n} nach oben',
@@ -288,6 +292,13 @@ export const de: Table = {
     'Accession verwahrt Sammlungen von Datensätzen: Man kann sie durchsuchen und Datensätze einreichen, und Kuratoren prüfen, was eingereicht wurde.',
   'home.youMay': 'Sie dürfen',
 
+  'invitation.accept': 'Einladung annehmen',
+  'invitation.help':
+    'Sie sind in die Sammlung „{name}“ eingeladen. Wenn Sie annehmen, erhalten Sie ein eigenes Token. Die Einladung gilt einmal.',
+  'invitation.refused':
+    'Die Einladung gilt nicht: sie wurde benutzt oder widerrufen, oder sie ist abgelaufen. Bitten Sie um eine neue.',
+  'invitation.title': 'Einladung',
+  'invitation.token': 'Das ist Ihr Token für „{name}“. Damit melden Sie sich an.',
   'job.done': 'fertig',
   'job.failed': 'fehlgeschlagen',
   'job.idle': 'ruht',
@@ -305,8 +316,10 @@ export const de: Table = {
   'keys.acceptValid': 'Neue und gültige annehmen…',
   'keys.admin': 'Verwaltung',
   'keys.asForm': 'Als Formular bearbeiten',
+  'keys.ask': 'Nachfragen, antworten',
   'keys.back': 'Schließen, zurück',
   'keys.browse': 'Stöbern',
+  'keys.change': 'Einen Wert der gewählten Zeilen ändern',
   'keys.check': 'Auswählen',
   'keys.checkAll': 'Alle geladenen auswählen',
   'keys.checkRange': 'Bis hierher auswählen',
@@ -462,6 +475,8 @@ export const de: Table = {
 
   'record.about': 'Zu diesem Datensatz',
   'record.copyPid': 'Bezeichner kopieren',
+  'record.copyPublic': 'Öffentliche Adresse kopieren',
+  'record.public': 'Öffentliche Adresse',
   'record.history': 'Verlauf',
   'record.inZone': 'eingereicht, noch nicht kuratiert',
   'record.itsHistory': 'Sein Verlauf',

@@ -129,6 +129,7 @@ export const en = {
   'form.title': 'Form',
   'form.typeName': 'Type a name',
   'form.typeTerm': 'Type a term',
+  'form.sameThing': 'A curated record has the same identifier. Is it this one?',
   'form.unfinished': '“{text}” is not chosen yet. Take an entry of the list, create one, or empty the field.',
   'form.up': 'Move item {n} up',
   'form.useIdentifier': 'Use this identifier',
@@ -209,8 +210,10 @@ export const en = {
   'keys.acceptValid': 'Accept new and valid…',
   'keys.admin': 'Administration',
   'keys.asForm': 'Edit as a form',
+  'keys.ask': 'Ask the submitter, answer',
   'keys.back': 'Close, back',
   'keys.browse': 'Browse',
+  'keys.change': 'Edit a value of the selected rows',
   'keys.check': 'Select',
   'keys.checkAll': 'Select all that are loaded',
   'keys.checkRange': 'Select up to here',
@@ -317,6 +320,8 @@ export const en = {
 
   'record.about': 'About this record',
   'record.copyPid': 'Copy the identifier',
+  'record.copyPublic': 'Copy the public address',
+  'record.public': 'Public address',
   'record.history': 'History',
   'record.inZone': 'submitted, not yet curated',
   'record.itsHistory': 'Its history',
@@ -374,6 +379,9 @@ export const en = {
   'admin.collections': 'Collections',
   'admin.configuration': 'Configuration history',
   'admin.health': 'Health',
+  'admin.invitations': 'Invitations',
+  'admin.publish': 'Publish',
+  'admin.webhooks': 'Webhooks',
   'admin.sections': 'Sections',
   'admin.tokens': 'Tokens',
 
@@ -441,6 +449,13 @@ export const en = {
 
   'history.none': 'Nothing was changed yet.',
 
+  'invitation.accept': 'Accept the invitation',
+  'invitation.help':
+    'You are invited to the collection “{name}”. Accept the invitation to get a token of your own. The invitation can be used once.',
+  'invitation.refused':
+    'The invitation is not valid: it was used, was revoked, or has ended. Ask the person who sent it for another one.',
+  'invitation.title': 'Invitation',
+  'invitation.token': 'This is your token for “{name}”. You sign in with it.',
   'job.done': 'done',
   'job.failed': 'failed',
   'job.idle': 'idle',

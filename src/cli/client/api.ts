@@ -30,17 +30,33 @@ type SettingsOptions = {
   readonly json?: boolean;
   readonly onDelete?: 'warn' | 'refuse';
   readonly identify?: readonly string[];
-} & CollectionSettings['publish'];
+  readonly profile?: readonly string[];
+  readonly dryRun?: boolean;
+} & Omit<NonNullable<CollectionSettings['publish']>, 'profiles'>;
 
 /** Prints the settings of a collection, after those that are given were changed. */
 export async function settings(
   name: string,
-  { url, json, onDelete, identify = [], ...publish }: SettingsOptions,
+  { url, json, onDelete, identify = [], profile = [], dryRun, ...publish }: SettingsOptions,
 ): Promise<number> {
   const { curation } = serviceOf(url).collection(name);
   let current = await curation.settings();
-  if (onDelete !== undefined || identify.length > 0 || Object.keys(publish).length > 0) {
-    const published = { ...current.publish, ...publish };
+  const profiles = Object.fromEntries(profile.map(profileIn));
+  if (dryRun) {
+    await printValue(await curation.tryProfiles(profiles), json);
+    return 0;
+  }
+  if (
+    onDelete !== undefined ||
+    identify.length > 0 ||
+    profile.length > 0 ||
+    Object.keys(publish).length > 0
+  ) {
+    const published = {
+      ...current.publish,
+      ...publish,
+      ...(profile.length > 0 && { profiles: { ...current.publish?.profiles, ...profiles } }),
+    };
     current = await curation.putSettings({
       on_delete: onDelete ?? current.on_delete,
       identifying_slots: { ...current.identifying_slots, ...Object.fromEntries(identify.map(slotsIn)) },
@@ -57,4 +73,12 @@ function slotsIn(text: string): [className: string, slots: string[]] {
   if (className === undefined || slots === undefined)
     throw new UsageError(`--identify: expected CLASS=SLOT,SLOT, found '${text}'.`);
   return [className, slots.split(',').filter((slot) => slot !== '')];
+}
+
+/** `oai_dc=FILE` */
+function profileIn(text: string): [vocabulary: string, derivations: string] {
+  const [, vocabulary, file] = /^(\w+)=(.+)$/.exec(text) ?? [];
+  if (vocabulary === undefined || file === undefined)
+    throw new UsageError(`--profile: expected VOCABULARY=FILE, found '${text}'.`);
+  return [vocabulary, readFileSync(file, 'utf8')];
 }

@@ -10,6 +10,7 @@ import {
   runs,
   wholeNumber,
 } from '../command.ts';
+import { OVERWRITE } from '../new-file.ts';
 import { ofTables } from '../offline/table-options.ts';
 import { addRequests, REQUESTS, REVIEW_REQUESTS } from './requests.ts';
 
@@ -61,9 +62,37 @@ export function addClientCommands(program: Command): void {
     .option('--title <title>', 'the title of the collection on public pages')
     .option('--publisher <name>', 'the organization or person that publishes the records')
     .option('--license <url>', 'the license of the records')
+    .option('--contact <address>', 'the e-mail address of who answers harvesters')
     .option('--base <url>', 'the URL with which IRIs start that a proxy serves')
+    .option(
+      '--profile <vocabulary=file>',
+      'derivations for schema_org, oai_dc or datacite, as YAML; may be repeated',
+      repeated,
+    )
+    .option('--dry-run', 'change nothing; print what the vocabularies cannot express of the records')
     .option('--json', 'print JSON')
     .action(runs(async () => (await import('./api.ts')).settings));
+
+  onCollection(
+    program,
+    'release',
+    'Release the curated records as they are now. The release never changes, and has the changes since the last one. The ' +
+      'command waits until it is made. For curators and administrators.',
+    'accession release laboratory 2026-11 --notes Corrected',
+  )
+    .argument('<name>', 'the name of the release: letters, digits, dots, hyphens and underscores')
+    .option('--notes <text>', 'what is new, for people')
+    .option('--json', 'print JSON')
+    .action(runs(async () => (await import('./release.ts')).release));
+
+  onCollection(
+    program,
+    'releases',
+    'List the releases of a collection, newest first.',
+    'accession releases laboratory',
+  )
+    .option('--json', 'print JSON')
+    .action(runs(async () => (await import('./release.ts')).releases));
 
   onService(
     program,
@@ -91,12 +120,13 @@ function ofArea<Args extends unknown[], Own extends Options>(row: Row<Args, Own>
 
 function storing<Args extends unknown[], Own extends Options>(row: Row<Args, Own>) {
   return row
+    .option('--new-zone', 'with --incoming: make the zone if it does not exist')
     .option('--tag', 'add submission tags')
     .option('--author <id>', 'on whose behalf a curator stores, for the history')
     .option('--message <text>', 'a message to the curators');
 }
 
-const CLASS = ['-C, --class <class>', 'records of this class only'] as const;
+const CLASS = ['-C, --class <class>', 'records of this class and its subclasses only'] as const;
 const MATCHING = [
   '-m, --matching <pattern>',
   'only records with such a value; % matches any characters',
@@ -158,6 +188,7 @@ function addRecords(program: Command): void {
     ),
   )
     .argument('[pid...]', 'the pids; without any, they are read from standard input')
+    .option('--if-unreferenced', 'keep records to which others refer')
     .action(runs(async () => (await import('./records.ts')).remove));
 }
 
@@ -185,12 +216,24 @@ function addTransfers(program: Command): void {
   );
   const format = () => output.createOption('-f, --format <format>', 'the format, whatever the suffix is');
   ofArea(output)
-    .argument('[path]', 'a file or folder; without it, NDJSON is printed')
+    .argument('[path]', 'a file or folder; without it, or with -, NDJSON is printed')
     .addOption(format().choices(FORMATS))
     .option(...CLASS)
     .option(...MATCHING)
     .option(...SCHEMA)
+    .option(...OVERWRITE)
     .action(runs(async () => (await import('./export.ts')).exportRecords));
+
+  onCollection(
+    program,
+    'render',
+    'Write pages of curated records from the templates of a folder. A later run makes only the pages again that may show ' +
+      'a change. docs/how-to/build-a-site.md explains templates.',
+    'accession render laboratory site public',
+  )
+    .argument('<templates>', 'the folder with the templates')
+    .argument('<output>', 'the folder for the pages; other files in it are removed')
+    .action(runs(async () => (await import('./render/render.ts')).render));
 
   const input = onCollection(
     program,
@@ -227,6 +270,8 @@ function addReview(program: Command): void {
   )
     .argument('<label>', 'the zone')
     .argument('<pid>', 'the submission')
+    .option('--comment <text>', 'first write this to the submitter')
+    .option('--request <what>', 'with --comment: ask for an answer or for changes')
     .option('--json', 'print JSON')
     .action(runs(async () => (await code()).reviewShow));
 

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { quadsOf } from '../../formats/turtle/streams.ts';
 import { filePath } from '../../peer/file-names.ts';
+import { classUnknown } from '../../schema/generate/class-schema.ts';
 import { columnsOf, headerOf } from '../../tables/columns.ts';
 import { csvRow } from '../../tables/csv.ts';
 import { writeRow } from '../../tables/rows.ts';
@@ -11,6 +12,7 @@ import { columnHelp } from '../../tables/template.ts';
 import { type SheetText, writeXlsx } from '../../tables/xlsx-write.ts';
 import { writeYaml } from '../../yaml/write.ts';
 import { UsageError } from '../outcome.ts';
+import { counted } from '../print.ts';
 import type { Format } from './commands.ts';
 import type { Output } from './export-output.ts';
 import {
@@ -66,17 +68,29 @@ export const WRITERS: Readonly<Record<Format, Writer>> = {
     const { className } = source;
     if (className === undefined)
       throw new UsageError('A CSV file has the records of one class: use --class.');
-    const columns = columnsOf(await source.schema(), className);
-    return grow(source, to, {
+    const schema = await source.schema();
+    if (!schema.classes.has(className)) throw classUnknown(schema, className);
+    const columns = columnsOf(schema, className);
+    let left = 0;
+    const isLeft = (of: string) => {
+      if (of !== className) left += 1;
+      return of !== className;
+    };
+    const count = await grow(source, to, {
       start: csvRow(columns.map(headerOf)),
-      records: texts(source),
+      records: texts(source, isLeft),
       entry: (text) => csvRow(writeRow(withoutTypeIn(text), columns)),
     });
+    if (left > 0)
+      process.stderr.write(
+        `${counted(left, 'record')} of subclasses of ${className} left out: a CSV file has one class. Export to XLSX, or each class.\n`,
+      );
+    return count;
   },
   /** A workbook is packed when all rows are known, so an interrupted one starts over. */
   async xlsx(source, to) {
     const schema = await source.schema();
-    const rows = new Map<string, string[][]>(source.className === undefined ? [] : [[source.className, []]]);
+    const rows = new Map<string, string[][]>();
     let count = 0;
     let characters = 0;
     for await (const { text, className } of recordTexts(source)) {
@@ -88,6 +102,7 @@ export const WRITERS: Readonly<Record<Format, Writer>> = {
       if (ofClass.length >= MOST_ROWS || characters > MOST_WORKBOOK_CHARACTERS)
         throw new UsageError('The records are too many for one workbook. Export to CSV.');
     }
+    if (count === 0 && source.className !== undefined) rows.set(source.className, []);
     const sheets = [...rows].map(([name, ofClass]): SheetText => {
       const columns = columnsOf(schema, name);
       return { name, rows: [columns.map(headerOf), ...ofClass], columns: columns.map(columnHelp) };

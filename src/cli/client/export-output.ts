@@ -2,8 +2,10 @@
  * Where an export goes: standard output, a file, or a folder. A file is written as `FILE.part`, and how far it is complete is
  * noted in `FILE.export-progress`, so that an interrupted export continues when it is run again.
  */
-import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { requireNew } from '../new-file.ts';
 import { write as print } from '../print.ts';
 import { openNotes } from './notes.ts';
 
@@ -94,10 +96,16 @@ export async function fileOutput(path: string, what: string): Promise<Output> {
   };
 }
 
-/** A folder has a file for each record; only the progress is noted. */
-export function folderOutput(path: string, what: string): Output {
+/** A folder has a file for each record; only the progress is noted. @throws UsageError if it exists and is not continued */
+export function folderOutput(path: string, what: string, overwrite: boolean): Output {
   const notes = openNotes<Noted>(notesFile(path.replace(/\/+$/, '')), what);
   const noted = existsSync(path) ? notes.read() : undefined;
+  if (!noted) {
+    requireNew(path, overwrite);
+    mkdirSync(dirname(path), { recursive: true });
+    // Without it, an export that is killed before the first note would be refused when it is run again.
+    notes.write({ count: 0, after: undefined, bytes: 0 });
+  }
   let since = 0;
   let reached: (() => Position) | undefined;
   const note = () => {
@@ -105,7 +113,7 @@ export function folderOutput(path: string, what: string): Output {
     if (reached) notes.write({ ...reached(), bytes: 0 });
   };
   return {
-    from: noted,
+    from: noted && noted.count > 0 ? noted : undefined,
     async write(_text, position) {
       reached = position;
       since += 1;

@@ -3,6 +3,7 @@ import type { AreaClient } from '../../client/client.ts';
 import { lines } from '../../client/lines.ts';
 import { turtleDocuments } from '../../formats/turtle/streams.ts';
 import type { JsonObject } from '../../json.ts';
+import { classUnknown } from '../../schema/generate/class-schema.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { classNamedIn, schemaTypeIn, withoutType } from '../../schema-type.ts';
 import type { Progress } from '../progress.ts';
@@ -27,14 +28,24 @@ export type ExportedText = {
   readonly position: () => Position;
 };
 
-/** The records of the area as JSON texts, those of one class if one is given. */
-export async function* texts(source: ExportSource): AsyncGenerator<ExportedText> {
+/**
+ * The records of the area as JSON texts, those of one class and its subclasses if one is given.
+ *
+ * @param isLeft whether a record of a subclass is left out
+ */
+export async function* texts(
+  source: ExportSource,
+  isLeft: (className: string) => boolean = () => false,
+): AsyncGenerator<ExportedText> {
   const { area, matching, className, schema, progress, from } = source;
   const known = className === undefined ? undefined : await schema();
+  if (known && !known.classes.has(className as string)) throw classUnknown(known, className as string);
+  const wanted = new Set(known?.descendants(className as string));
   let { count } = from;
   for await (const text of area.exportLines({ matching, after: from.after })) {
     progress.advance(1);
-    if (known !== undefined && classOfText(text, known) !== className) continue;
+    const of = known && classOfText(text, known);
+    if (of !== undefined && (!wanted.has(of) || isLeft(of))) continue;
     count += 1;
     const reached = count;
     yield { text, count, position: () => ({ count: reached, after: pidInText(text) }) };

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AreaClient, ServiceClient } from '../../client/client.ts';
+import { requireNew } from '../new-file.ts';
 import { fileKind } from '../offline/source-files.ts';
 import { UsageError } from '../outcome.ts';
 import { counted } from '../print.ts';
@@ -16,21 +17,23 @@ type ExportOptions = AreaOptions & {
   readonly class?: string;
   readonly matching?: string;
   readonly schema?: string;
+  readonly overwrite?: boolean;
 };
 
 export async function exportRecords(
   name: string,
-  path: string | undefined,
+  given: string | undefined,
   options: ExportOptions,
 ): Promise<number> {
+  const path = given === '-' ? undefined : given;
   const service = serviceOf(options.url);
   const format = options.format ?? formatOf(path);
-  const area = areaOf(service.collection(name), options);
+  const area = await areaOf(service.collection(name), options);
   const { matching, class: className } = options;
   const where = areaName(name, options);
-  if (format === 'yaml') openFolder(path, options.schema ?? (await schemaAddressOf(service, name)));
   const what = JSON.stringify([urlOf(options.url), where, format, matching, className]);
-  const to = await outputFor(format, path, what);
+  const to = await outputFor(format, path, what, options.overwrite);
+  if (format === 'yaml') openFolder(path as string, options.schema ?? (await schemaAddressOf(service, name)));
   const from = to.from ?? { count: 0, after: undefined };
   if (to.from) process.stderr.write(`continuing after ${counted(from.count, 'record')}\n`);
   const schema = schemaOf(service, name, options.schema);
@@ -48,17 +51,26 @@ export async function exportRecords(
   return 0;
 }
 
-async function outputFor(format: Format, path: string | undefined, what: string): Promise<Output> {
-  if (path === undefined) return standardOutput();
-  return format === 'yaml' ? folderOutput(path, what) : fileOutput(path, what);
+/** @throws UsageError if there is an output that must not be replaced */
+async function outputFor(
+  format: Format,
+  path: string | undefined,
+  what: string,
+  overwrite = false,
+): Promise<Output> {
+  if (format !== 'yaml') {
+    if (path === undefined) return standardOutput();
+    requireNew(path, overwrite);
+    return fileOutput(path, what);
+  }
+  if (path === undefined) throw new UsageError('YAML is written to a folder: give its path.');
+  if (existsSync(path) && !existsSync(join(path, '.dumpthings.yaml')))
+    throw new UsageError(`${path} exists and is not a folder of records.`);
+  return folderOutput(path, what, overwrite);
 }
 
 /** Makes a folder of records in the layout of the peer. */
-function openFolder(path: string | undefined, schemaAddress: string | undefined): void {
-  if (path === undefined) throw new UsageError('YAML is written to a folder: give its path.');
-  if (existsSync(path) && !existsSync(join(path, '.dumpthings.yaml'))) {
-    throw new UsageError(`${path} exists and is not a folder of records.`);
-  }
+function openFolder(path: string, schemaAddress: string | undefined): void {
   mkdirSync(path, { recursive: true });
   const lines = [
     'type: records',

@@ -1,6 +1,6 @@
 /** Imports CSV and XLSX: good rows are stored, the others are written to a file to be mended, each fault by its cell. */
 
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
 import { type AreaClient, ClientError, type ItemResult } from '../../client/client.ts';
 import { canonicalJson, type JsonObject } from '../../json.ts';
@@ -19,6 +19,7 @@ import {
 } from '../../tables/rows.ts';
 import { NOTE, type SheetRow, type Table, type TableRow } from '../../tables/table.ts';
 import { writeXlsx, type XlsxCell } from '../../tables/xlsx-write.ts';
+import { writeBeside } from '../new-file.ts';
 import type { JudgeOptions } from '../offline/judge.ts';
 import { tablesOf, withValue } from '../offline/judge-table.ts';
 import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
@@ -186,9 +187,9 @@ function reportFaults(
   }
   const written = format === 'csv' ? 'csv' : 'xlsx';
   const path = `${source.slice(0, -extname(source).length)}.rejected.${written}`;
-  if (count > 0) writeFileSync(path, rejectsFile(rejected, written, table?.headerRow));
+  const file = count > 0 ? writeBeside(path, rejectsFile(rejected, written, table?.headerRow)) : undefined;
   process.stderr.write(
-    `${counted(stored, 'row')} ${verb}, ${count} refused${count > 0 ? `, in ${path}` : ''}\n`,
+    `${counted(stored, 'row')} ${verb}, ${count} refused${file === undefined ? '' : `, in ${file}`}\n`,
   );
   return PROBLEMS_FOUND;
 }

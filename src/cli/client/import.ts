@@ -2,12 +2,12 @@
  * `accession import`: records from a file, a folder or standard input into an area, in batches. What is done is noted
  * beside the source, so that an interrupted import continues when it is run again.
  */
-import { createReadStream, createWriteStream, statSync, type WriteStream } from 'node:fs';
+import { appendFileSync, createReadStream, existsSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { finished } from 'node:stream/promises';
 import type { AreaClient, ItemResult, StoreOptions } from '../../client/client.ts';
 import type { Schema } from '../../schema/schema.ts';
 import type { TableReading } from '../../tables/read-table.ts';
+import { moveBeside } from '../new-file.ts';
 import { fileKind, isTable } from '../offline/source-files.ts';
 import { tableReading } from '../offline/table-options.ts';
 import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
@@ -56,7 +56,7 @@ export async function importRecords(name: string, source: string, options: Impor
   if (format === undefined) throw new UsageError(`The format of ${source} is unknown: use --format.`);
   const job: ImportJob = {
     source,
-    area: areaOf(service.collection(name), options),
+    area: await areaOf(service.collection(name), options),
     className: options.class,
     schema: schemaOf(service, name, options.schema),
     options: { ...storeOptions(options), batch: options.batch },
@@ -74,17 +74,23 @@ function formatOf(source: string): ImportFormat | undefined {
   return source.toLowerCase().endsWith('.nq') ? 'nq' : fileKind(source);
 }
 
-/** How many records of a source are done. */
-type Done = { readonly done: number };
+/** How many records of a source are done, how many of them are refused, and the bytes of these. */
+type Done = { readonly done: number; readonly refused: number; readonly bytes: number };
 
 async function importStream(job: ImportJob, format: Format, where: string): Promise<number> {
   const notes = notesOf(job, where);
-  const rejects = openRejects(job.source);
-  const stored = await storeItems(job, importItems(format, job.source, job), notes, rejects.add);
+  const noted = notes.read();
+  const rejects = openRejects(job, noted);
+  const items = importItems(format, job.source, job);
+  const stored = await storeItems(job, items, notes, rejects, noted?.done).catch((error: unknown) => {
+    // Standard input cannot be imported again from where it ended.
+    if (job.source === '-') rejects.end();
+    throw error;
+  });
+  const path = rejects.end();
   notes.remove();
-  await rejects.end();
   const verb = job.onlyCheck ? 'valid' : 'stored';
-  const refused = rejects.count > 0 ? `${rejects.count} refused, in ${rejects.path}` : '0 refused';
+  const refused = `${rejects.count} refused${path === undefined ? '' : `, in ${path}`}`;
   process.stderr.write(`${counted(stored, 'record')} ${verb}, ${refused}\n`);
   return rejects.count > 0 ? PROBLEMS_FOUND : 0;
 }
@@ -94,9 +100,9 @@ async function storeItems(
   job: ImportJob,
   items: AsyncIterable<ImportItem>,
   notes: Notes<Done>,
-  reject: (item: ImportItem, result: ItemResult) => void,
+  rejects: Rejects,
+  done = 0,
 ): Promise<number> {
-  const { done } = notes.read() ?? { done: 0 };
   using progress = startProgress('records');
   let seen = 0;
   let stored = 0;
@@ -106,10 +112,10 @@ async function storeItems(
   const send = async () => {
     for (const [index, result] of (await sendItems(job, batch)).entries()) {
       if (result.status < 300) stored += 1;
-      else reject(batch[index] as ImportItem, result);
+      else rejects.add(batch[index] as ImportItem, result);
     }
     progress.advance(batch.length);
-    notes.write({ done: seen });
+    notes.write({ done: seen, refused: rejects.count, bytes: rejects.bytes });
     batch = [];
     size = 0;
   };
@@ -155,27 +161,44 @@ function notesOf({ source, onlyCheck }: ImportJob, where: string) {
   return openNotes<Done>(`${source.replace(/\/+$/, '')}.import-progress`, what);
 }
 
-/** Refused records, one JSON text a line, to be mended and imported; the reasons go to standard error. */
-function openRejects(source: string) {
+type Rejects = ReturnType<typeof openRejects>;
+
+/**
+ * Refused records, one JSON text a line, to be mended and imported; the reasons go to standard error. An import that
+ * continues adds to those of the interrupted run.
+ */
+function openRejects({ source, onlyCheck }: ImportJob, noted: Done = { done: 0, refused: 0, bytes: 0 }) {
   const path = source === '-' ? 'rejected.ndjson' : `${source.replace(/\/+$/, '')}.rejected.ndjson`;
-  let stream: WriteStream | undefined;
-  let count = 0;
+  // A dry run leaves that of an interrupted import as it is.
+  const part = `${path}${onlyCheck ? '.dry-run' : ''}.part`;
+  let { refused: count, bytes } = noted;
+  if (bytes > 0 && existsSync(part)) truncateSync(part, bytes);
+  else {
+    rmSync(part, { force: true });
+    bytes = 0;
+  }
+  let shown = 0;
   return {
-    path,
     get count() {
       return count;
     },
+    get bytes() {
+      return bytes;
+    },
     add(item: ImportItem, result: ItemResult) {
-      stream ??= createWriteStream(path);
-      stream.write(`${item.text}\n`);
+      const line = Buffer.from(`${item.text}\n`);
+      appendFileSync(part, line);
+      bytes += line.length;
       count += 1;
+      shown += 1;
       const pid = pidInText(item.text);
-      if (count > MOST_REASONS) return;
+      if (shown > MOST_REASONS) return;
       process.stderr.write(`${item.at}${pid === undefined ? '' : ` (${pid})`}: ${reasonOf(result)}\n`);
     },
-    async end() {
-      if (count > MOST_REASONS) process.stderr.write(`… and ${count - MOST_REASONS} more\n`);
-      if (stream) await finished(stream.end());
+    /** @returns the file, if there are any */
+    end(): string | undefined {
+      if (shown > MOST_REASONS) process.stderr.write(`… and ${shown - MOST_REASONS} more\n`);
+      return existsSync(part) ? moveBeside(part, path) : undefined;
     },
   };
 }

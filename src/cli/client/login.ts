@@ -8,7 +8,8 @@ import { readSecret } from '../read-secret.ts';
 
 /** Saves the token of a service after asking the service about it. */
 export async function login(address: string): Promise<number> {
-  const url = address.replace(/\/+$/, '');
+  // The address of a page of the desk, or of another of ours, is that of the service with more behind it.
+  const url = address.replace(/\/-(\/.*)?$/, '').replace(/\/+$/, '');
   if (!/^https?:\/\//.test(url)) throw new UsageError(`URL: expected http:// or https://, found '${url}'.`);
   const token = (await readSecret('Token')).trim();
   if (token === '') throw new UsageError('The token is empty.');

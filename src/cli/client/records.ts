@@ -1,15 +1,22 @@
 /** `accession get`, `changes`, `list`, `put` and `delete`. */
 import { readFileSync } from 'node:fs';
 import { text as readStream } from 'node:stream/consumers';
-import { type AreaClient, ClientError, type ItemResult, type StoreOptions } from '../../client/client.ts';
+import {
+  type AreaClient,
+  ClientError,
+  type ItemResult,
+  type RecordObject,
+  type StoreOptions,
+} from '../../client/client.ts';
 import { DAMAGED } from '../../client/http.ts';
 import type { FormatName } from '../../formats/formats.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../../json.ts';
+import { compareCodePoints, isJsonObject, type JsonObject, parseJson } from '../../json.ts';
 import { schemaTypeIn, withoutType } from '../../schema-type.ts';
 import { writeYaml } from '../../yaml/write.ts';
 import { type FileKind, fileKind } from '../offline/source-files.ts';
 import { complain, FAILURE, PROBLEMS_FOUND } from '../outcome.ts';
 import { counted, printFound, write } from '../print.ts';
+import { withSubclasses } from './names.ts';
 import { type AreaOptions, areaOf, serviceOf } from './target.ts';
 import { textsIn } from './texts.ts';
 
@@ -17,7 +24,7 @@ type GetOptions = AreaOptions & { readonly format: FormatName | 'yaml' };
 
 /** `get`: records by pid. */
 export async function get(name: string, pids: readonly string[], options: GetOptions): Promise<number> {
-  const area = areaOf(serviceOf(options.url).collection(name), options);
+  const area = await areaOf(serviceOf(options.url).collection(name), options);
   let missing = 0;
   for (const pid of pids) {
     const found = await area.getText(pid, options.format === 'yaml' ? 'json' : options.format);
@@ -40,7 +47,7 @@ type ChangesOptions = AreaOptions & {
 /** `changes`: those of an area. */
 export async function changes(name: string, options: ChangesOptions): Promise<number> {
   const { since, follow = false, class: className } = options;
-  const area = areaOf(serviceOf(options.url).collection(name), options);
+  const area = await areaOf(serviceOf(options.url).collection(name), options);
   for await (const change of area.changes({ since, className, once: !follow }))
     await write(`${JSON.stringify(change)}\n`);
   return 0;
@@ -61,24 +68,51 @@ export async function list(name: string, options: ListOptions): Promise<number> 
     for (const label of await collection.labels()) await write(`${label}\n`);
     return 0;
   }
-  const area = areaOf(collection, options);
+  const area = await areaOf(collection, options);
   const { class: className, matching, limit = Number.POSITIVE_INFINITY, json } = options;
+  // Lists of the curated area and of zones have no subclasses.
+  const isExact = className !== undefined && area !== collection;
+  const classes = isExact ? await withSubclasses(collection, className) : [className];
   if (options.stats) {
-    const { total, pages, size } = await area.page({ className, matching, size: 100 });
+    const size = 100;
+    let total = 0;
+    for (const of of classes) total += (await area.page({ className: of, matching, size })).total;
+    const pages = Math.ceil(total / size);
     await write(json ? `${JSON.stringify([pages, size, total])}\n` : `${counted(total, 'record')}\n`);
     return 0;
   }
   const rows: { pid: unknown; class: unknown; title: string }[] = [];
   let count = 0;
-  for await (const found of area.records({ className, matching })) {
+  const lists = classes.map((of) => ({ of, records: area.records({ className: of, matching }) }));
+  for await (const { of, record } of inPidOrder(lists)) {
     if (count >= limit) break;
     count += 1;
-    const record = found as JsonObject;
     if (json) await write(`${JSON.stringify(record)}\n`);
-    else rows.push({ pid: record.pid, class: schemaTypeIn(record) ?? className, title: titleIn(record) });
+    else rows.push({ pid: record.pid, class: schemaTypeIn(record) ?? of, title: titleIn(record) });
   }
   await printFound(rows, ['pid', 'class', 'title']);
   return 0;
+}
+
+type ListOfClass = { readonly of: string | undefined; readonly records: AsyncGenerator<RecordObject> };
+
+/** Merges lists that are in the order of pids. */
+async function* inPidOrder(
+  lists: readonly ListOfClass[],
+): AsyncGenerator<{ of: string | undefined; record: JsonObject }> {
+  const next = async ({ of, records }: ListOfClass) => {
+    const { value, done } = await records.next();
+    return done ? [] : [{ of, records, record: value as JsonObject }];
+  };
+  let heads = (await Promise.all(lists.map(next))).flat();
+  while (heads.length > 0) {
+    const first = heads.reduce((low, one) =>
+      compareCodePoints(String(one.record.pid), String(low.record.pid)) < 0 ? one : low,
+    );
+    yield first;
+    const [following] = await next(first);
+    heads = heads.flatMap((one) => (one === first ? (following ?? []) : one));
+  }
 }
 
 /** Returns the title of a record for people, without its schema. */
@@ -108,7 +142,7 @@ export async function put(
   file: string | undefined,
   options: StoringOptions & { readonly input?: FileKind },
 ): Promise<number> {
-  const area = areaOf(serviceOf(options.url).collection(name), options);
+  const area = await areaOf(serviceOf(options.url).collection(name), options);
   const isStream = file === undefined || file === '-';
   const kind = options.input ?? (isStream ? 'json' : fileKind(file)) ?? 'json';
   const content = isStream ? await readStream(process.stdin) : readFileSync(file, 'utf8');
@@ -152,13 +186,17 @@ export function reasonOf({ detail, status }: ItemResult): string {
 }
 
 /** `delete`: records by pid, from the arguments or, one a line, from standard input. */
-export async function remove(name: string, named: readonly string[], options: AreaOptions): Promise<number> {
-  const area = areaOf(serviceOf(options.url).collection(name), options);
+export async function remove(
+  name: string,
+  named: readonly string[],
+  options: AreaOptions & { readonly ifUnreferenced?: boolean },
+): Promise<number> {
+  const area = await areaOf(serviceOf(options.url).collection(name), options);
   const pids = named.length > 0 ? named : (await readStream(process.stdin)).split('\n');
   let deleted = 0;
   let failed = 0;
   for (const pid of pids.map((one) => one.trim()).filter((one) => one !== '')) {
-    const problem = await removeOne(area, pid);
+    const problem = await removeOne(area, pid, options.ifUnreferenced);
     if (problem === undefined) deleted += 1;
     else {
       failed += 1;
@@ -169,12 +207,21 @@ export async function remove(name: string, named: readonly string[], options: Ar
   return failed > 0 ? PROBLEMS_FOUND : 0;
 }
 
-async function removeOne(area: AreaClient, pid: string): Promise<string | undefined> {
+/** Deletes a record, and warns if others refer to it. @returns why it is not deleted */
+async function removeOne(
+  area: AreaClient,
+  pid: string,
+  ifUnreferenced: boolean | undefined,
+): Promise<string | undefined> {
   try {
-    await area.delete(pid);
+    const { referrers } = await area.delete(pid, { ifUnreferenced });
+    if (referrers > 0)
+      process.stderr.write(
+        `${pid}: deleted, and ${counted(referrers, 'record still refers', 'records still refer')} to it\n`,
+      );
     return undefined;
   } catch (error) {
-    if (!(error instanceof ClientError) || error.status !== 404) throw error;
+    if (!(error instanceof ClientError) || (error.status !== 404 && error.status !== 409)) throw error;
     return `${pid}: ${error.message}`;
   }
 }

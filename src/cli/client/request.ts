@@ -1,8 +1,9 @@
 /** Sends the request of a command, and prints its answer for people or, with `--json`, for programs. */
 import type { ClientError } from '../../client/client.ts';
 import { parseBody } from '../../client/http.ts';
-import { complain, PROBLEMS_FOUND, reportError } from '../outcome.ts';
+import { complain, FAILURE, PROBLEMS_FOUND, reportError } from '../outcome.ts';
 import { type PrintedRow, printFound, printValue, write } from '../print.ts';
+import { filterMistake } from './names.ts';
 import type { RequestRow } from './requests.ts';
 import { serviceOf } from './target.ts';
 
@@ -33,7 +34,7 @@ export type To = { readonly url: string | undefined; readonly json: boolean | un
 /** Runs the command of a row. */
 export async function request(row: RequestRow, given: Values, { url, json }: To): Promise<number> {
   const values = { ...(row.values?.(given) ?? given) };
-  const other = row.instead && values[row.instead.value] !== undefined ? row.instead : undefined;
+  const other = row.instead?.find(({ value }) => values[value] !== undefined);
   const { method, path, print } = { ...row, ...other };
   if (other && values[other.value] === true) delete values[other.value];
   const to = filled(path, values);
@@ -47,7 +48,21 @@ export async function request(row: RequestRow, given: Values, { url, json }: To)
     });
   if (typeof response === 'number') return response;
   if (print === 'nothing') return 0;
-  return printAnswer(parseBody(await response.text(), response) as Answer, print, json);
+  const answer = parseBody(await response.text(), response) as Answer;
+  const status = await printAnswer(answer, print, json);
+  if (!isEmpty(answer, print) || typeof given.collection !== 'string') return status;
+  const mistake = await filterMistake(serviceOf(url).collection(given.collection), given);
+  if (mistake === undefined) return status;
+  complain(mistake);
+  return FAILURE;
+}
+
+/** Whether a list or a summary has nothing. */
+function isEmpty(answer: Answer, print: Printing): boolean {
+  if (typeof print === 'string') return answer.total === 0;
+  if (!('columns' in print)) return false;
+  const items = print.items === undefined ? answer : answer[print.items];
+  return Array.isArray(items) && items.length === 0;
 }
 
 /** A path with the values that it names, which are removed. */

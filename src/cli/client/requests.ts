@@ -34,9 +34,9 @@ export type RequestRow = {
   readonly print: Printing;
   /** What to do about an error, in the options of the command. */
   readonly advise?: (error: ClientError) => string | undefined;
-  /** What the command does if a value is given. A value that is a flag is not sent. */
-  readonly instead?: Partial<Pick<RequestRow, 'method'>> &
-    Pick<RequestRow, 'path' | 'print'> & { readonly value: string };
+  /** What the command does if a value is given: the first that is. A value that is a flag is not sent. */
+  readonly instead?: readonly (Partial<Pick<RequestRow, 'method'>> &
+    Pick<RequestRow, 'path' | 'print'> & { readonly value: string })[];
 };
 
 /** Submissions that are listed, unless `--limit` says otherwise. */
@@ -85,11 +85,15 @@ export const REQUESTS: readonly RequestRow[] = [
       CLASS,
       BATCH,
       SIZE,
+      { flags: '--comment <text>', as: 'text', about: 'write this to the curators about one submission' },
     ],
     method: 'GET',
     path: '/-/{collection}/submissions/',
     print: { columns: ['pid', 'class', 'status', 'submitted_at', 'reason', 'title'], items: 'items' },
-    instead: { value: 'pid', path: '/-/{collection}/submissions/item', print: 'value' },
+    instead: [
+      { value: 'text', method: 'POST', path: '/-/{collection}/submissions/comments', print: 'nothing' },
+      { value: 'pid', path: '/-/{collection}/submissions/item', print: 'value' },
+    ],
   },
   {
     usage: 'dangling <collection>',
@@ -197,7 +201,9 @@ export const REQUESTS: readonly RequestRow[] = [
     method: 'GET',
     path: '/-/{collection}/moves',
     print: { columns: ['id', 'kind', 'from', 'to', 'records', 'by', 'time'], items: 'items' },
-    instead: { value: 'undo', method: 'POST', path: '/-/{collection}/moves/{undo}/undo', print: MOVE_UNDONE },
+    instead: [
+      { value: 'undo', method: 'POST', path: '/-/{collection}/moves/{undo}/undo', print: MOVE_UNDONE },
+    ],
   },
   {
     usage: 'maintenance <collection> <active>',
@@ -250,7 +256,7 @@ export const REVIEW_REQUESTS: readonly RequestRow[] = [
       columns: LISTED_COLUMNS,
       items: 'items',
     },
-    instead: { value: 'summary', path: '/-/{collection}/review/summary', print: 'value' },
+    instead: [{ value: 'summary', path: '/-/{collection}/review/summary', print: 'value' }],
   },
   {
     usage: 'decisions <collection>',

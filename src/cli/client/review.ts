@@ -6,6 +6,7 @@ import {
   type DecisionResult,
   type Submission,
 } from '../../client/client.ts';
+import { REQUESTS } from '../../review/types.ts';
 import { complain, PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { type PrintOptions, printRows, printValue, write } from '../print.ts';
 import { decisionRow } from './requests.ts';
@@ -13,23 +14,26 @@ import { serviceOf } from './target.ts';
 
 type Options = PrintOptions & { readonly url?: string };
 
-/** `review show`: one submission with its differences and earlier decisions. */
+/** `review show`: one submission with its differences, earlier decisions and comments. */
 export async function reviewShow(
   name: string,
   label: string,
   pid: string,
-  { url, json }: Options,
+  { url, json, comment, request }: Options & { readonly comment?: string; readonly request?: string },
 ): Promise<number> {
-  const item = await serviceOf(url).collection(name).review.item(label, pid);
+  const { review } = serviceOf(url).collection(name);
+  const requests = REQUESTS.find((one) => one === request);
+  if (request !== undefined && (comment === undefined || requests === undefined))
+    throw new UsageError(`--request: expected ${REQUESTS.join(' or ')}, with --comment.`);
+  if (comment !== undefined)
+    await review.comment({ label, pid, text: comment, ...(requests && { requests }) });
+  const item = await review.item(label, pid);
   if (json) {
     await printValue(item, true);
     return 0;
   }
-  const { differences, problems, decisions, submitted, curated, base, merged, ...row } = item as Record<
-    string,
-    unknown
-  > &
-    typeof item;
+  const { differences, problems, decisions, comments, submitted, curated, base, merged, ...row } =
+    item as Record<string, unknown> & typeof item;
   await printValue(row);
   if (differences.length > 0) {
     await write('\n');
@@ -40,6 +44,10 @@ export async function reviewShow(
     await write('\n');
     const rows = (decisions as Decision[]).map(decisionRow);
     await printRows(rows, ['id', 'decision', 'reviewer', 'time', 'undone', 'reason']);
+  }
+  if (comments.length > 0) {
+    await write('\n');
+    await printRows(comments, ['time', 'author', 'requests', 'text']);
   }
   return 0;
 }

@@ -15,6 +15,7 @@ import { rowReader, writeRow } from '../../tables/rows.ts';
 import { NOTE } from '../../tables/table.ts';
 import { columnHelp } from '../../tables/template.ts';
 import { type SheetText, writeXlsx } from '../../tables/xlsx-write.ts';
+import { requireNew } from '../new-file.ts';
 import { fileKind } from '../offline/source-files.ts';
 import { complain, FAILURE, PROBLEMS_FOUND, reportError, UsageError } from '../outcome.ts';
 import { counted, write } from '../print.ts';
@@ -24,6 +25,7 @@ type SwitchOptions = {
   readonly url?: string;
   readonly dryRun?: boolean;
   readonly report?: string;
+  readonly overwrite?: boolean;
   readonly corrections?: string;
   readonly force?: boolean;
 };
@@ -50,6 +52,7 @@ export async function schemaSwitch(name: string, address: string, options: Switc
     throw new UsageError(
       '--dry-run and --corrections exclude each other: a dry run judges records as they are.',
     );
+  requireNew(options.report, options.overwrite);
   const service = serviceOf(options.url);
   const base = `/-/${encodeURIComponent(name)}`;
   // The service opens an address; the text of a file is sent.

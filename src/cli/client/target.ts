@@ -3,12 +3,15 @@ import { type AreaClient, type CollectionClient, connect, type ServiceClient } f
 import { openSchema, type Schema } from '../../schema/schema.ts';
 import { UsageError } from '../outcome.ts';
 import { readLogins } from './login.ts';
+import { zoneMissing } from './names.ts';
 
 /** The options of commands that work on an area: without any, on what the token reads and writes by default. */
 export type AreaOptions = {
   readonly url?: string;
   readonly curated?: boolean;
   readonly incoming?: string;
+  /** Of commands that store: whether they may make the zone. */
+  readonly newZone?: boolean;
 };
 
 /** The URL of the service: one that is given, `ACCESSION_URL`, or that of the last login. @throws UsageError */
@@ -33,11 +36,26 @@ export function serviceOf(
   return connect({ url, ...(token !== undefined && { token }) });
 }
 
-/** The area that options select. */
-export function areaOf(collection: CollectionClient, { curated, incoming }: AreaOptions): AreaClient {
-  if (incoming !== undefined && curated) throw new UsageError('--curated and --incoming exclude each other.');
-  if (incoming !== undefined) return collection.incoming(incoming);
-  return curated ? collection.curated : collection;
+/** The area that options select. @throws UsageError if it is a zone that does not exist, and none is to be made */
+export async function areaOf(
+  collection: CollectionClient,
+  { curated, incoming, newZone }: AreaOptions,
+): Promise<AreaClient> {
+  if (incoming === undefined) return curated ? collection.curated : collection;
+  if (curated) throw new UsageError('--curated and --incoming exclude each other.');
+  const mistake = newZone ? undefined : await zoneMissing(collection, incoming);
+  if (mistake === undefined) return collection.incoming(incoming);
+  throw new UsageError(`${mistake} "accession put" and "accession import" make one with --new-zone.`);
+}
+
+/** The area whose changes are those of all that a token reads; undefined if it reads a zone, too, or no curated records. */
+export function followedArea(
+  collection: CollectionClient,
+  permissions: readonly string[],
+): AreaClient | undefined {
+  if (permissions.includes('curate')) return collection.curated;
+  const isAlone = permissions.includes('read_curated') && !permissions.includes('read_zone');
+  return isAlone ? collection : undefined;
 }
 
 /** How messages name the area. */

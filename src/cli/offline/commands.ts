@@ -2,6 +2,7 @@
 import { SCHEMA_TYPE } from '../../schema-type.ts';
 import { addRequests, SCHEMA_REQUESTS } from '../client/requests.ts';
 import { addCommand, addGroup, type Command, onService, repeated, runs } from '../command.ts';
+import { OVERWRITE } from '../new-file.ts';
 import { ofTables } from './table-options.ts';
 
 /** The forms that a schema can be turned into. */
@@ -86,6 +87,7 @@ export function addOfflineCommands(program: Command): void {
     .option('--schema <schema>', 'a LinkML schema that has the class: a path or URL')
     .option('--url <url>', 'the service; by default ACCESSION_URL, else the last login')
     .option('-o, --output <file>', 'a .csv or .xlsx file; without it, CSV is printed')
+    .option(...OVERWRITE)
     .action(runs(async () => (await import('./template.ts')).template));
 
   addCommand(
@@ -166,6 +168,7 @@ function addSchema(program: Command): void {
     .argument('<schema>', 'the new LinkML schema: a file, or an address that the service can read')
     .option('-d, --dry-run', 'only report what it would mean for the records')
     .option('--report <file>', 'write records that would not fit to a table (.xlsx, .csv), to be corrected')
+    .option(OVERWRITE[0], 'replace the file of --report if it exists')
     .option('--corrections <file>', 'such a table, filled in; an empty cell removes a value')
     .option('--force', 'also if records would not fit afterwards')
     .action(runs(async () => (await import('../client/schema-switch.ts')).schemaSwitch));

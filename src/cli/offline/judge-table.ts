@@ -4,6 +4,7 @@ import { type Problem, ServiceError } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
 import type { RecordText } from '../../records/record.ts';
 import { submit } from '../../records/submit.ts';
+import { classUnknown } from '../../schema/generate/class-schema.ts';
 import type { Checked, Schema } from '../../schema/schema.ts';
 import type { FindLabel } from '../../tables/cells.ts';
 import { Labels } from '../../tables/labels.ts';
@@ -121,7 +122,8 @@ function tableClass(
   schema: Schema,
   given: string | undefined,
 ): string {
-  const ofFile = basename(file, extname(file)).replace(/\.rejected$/, '');
+  const ofFile = basename(file, extname(file)).replace(/\.rejected(-\d+)?$/, '');
+  if (given !== undefined && !schema.classes.has(given)) throw classUnknown(schema, given);
   const found = given ?? className ?? (schema.classes.has(ofFile) ? ofFile : undefined);
   if (found !== undefined) return found;
   throw new ServiceError(

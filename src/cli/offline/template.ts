@@ -4,17 +4,24 @@ import { classUnknown } from '../../schema/generate/class-schema.ts';
 import { openSchema } from '../../schema/schema.ts';
 import { csvTemplate, xlsxTemplate } from '../../tables/template.ts';
 import { serviceOf } from '../client/target.ts';
+import { requireNew } from '../new-file.ts';
 import { UsageError } from '../outcome.ts';
 import { write } from '../print.ts';
 import { fileKind } from './source-files.ts';
 
-type TemplateOptions = { readonly url?: string; readonly schema?: string; readonly output?: string };
+type TemplateOptions = {
+  readonly url?: string;
+  readonly schema?: string;
+  readonly output?: string;
+  readonly overwrite?: boolean;
+};
 
 export async function template(names: readonly string[], options: TemplateOptions): Promise<number> {
   const { output: file } = options;
   const kind = file === undefined ? 'csv' : fileKind(file);
   if (kind !== 'csv' && kind !== 'xlsx')
     throw new UsageError(`--output: expected a file with the suffix .csv or .xlsx, found '${file}'.`);
+  requireNew(file, options.overwrite);
   const table = await (options.schema === undefined
     ? fromService(names, kind, options.url)
     : fromSchema(names, kind, options.schema));

@@ -12,9 +12,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { create } from 'tar';
-import { DATABASE_FILE } from '../../app.ts';
 import { LAST_BACKUP_FILE, noteBackup } from '../../config/last-backup.ts';
 import { locate, PRIVATE_FOLDER } from '../../config/paths.ts';
+import { DATABASE_FILE, movedStore } from '../../config/store-directory.ts';
 import { configurationOf, ownDirectory } from '../open-store.ts';
 import { UsageError } from '../outcome.ts';
 import { counted } from '../print.ts';
@@ -49,6 +49,8 @@ type Links = { readonly inside: ManifestLink[]; readonly outside: string[] };
 export const STORE_FOLDER = 'store';
 
 export async function backup(store: string, file: string): Promise<number> {
+  const moved = movedStore(store);
+  if (moved !== undefined) throw new UsageError(moved);
   const root = await realpath(ownDirectory(store));
   const target = resolve(file);
   if (target.startsWith(root + sep)) throw new UsageError('The backup must be outside of the store.');

@@ -2,20 +2,22 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { DATABASE_FILE } from '../../app.ts';
 import type { BackendConfig } from '../../config/backends.ts';
 import { mapEntries } from '../../config/config.ts';
 import { PRIVATE_FOLDER } from '../../config/paths.ts';
 import { CONFIGURATION_AREA, configurationChange } from '../../config/record.ts';
+import { DATABASE_FILE } from '../../config/store-directory.ts';
 import type { Connection } from '../../storage/connection.ts';
 import { copyTables, countRows } from '../../storage/copy-tables.ts';
 import { copyIntoPostgresql } from '../../storage/postgresql/postgresql.ts';
 import { writingConnection } from '../../storage/sqlite/connection.ts';
+import { takeLock } from '../../storage/sqlite/lock.ts';
 import { layTables, openSqliteDatabase } from '../../storage/sqlite/sqlite.ts';
 import { isDatabaseUrl, type OpenStore, openStore } from '../open-store.ts';
 import { UsageError } from '../outcome.ts';
 import { counted } from '../print.ts';
 import { startProgress } from '../progress.ts';
+import { noteDatabase } from './running.ts';
 
 const BY = { committer: 'copy-store', author: 'copy-store', role: 'service' } as const;
 
@@ -25,9 +27,17 @@ export async function copyStore(from: string, to: string): Promise<number> {
       'Expected one directory and one database. "accession backup" and "accession restore" copy directories, pg_dump copies databases.',
     );
   await using source = await openStore(from);
-  const rows = await (isDatabaseUrl(to) ? copyIntoDatabase(source, to) : copyIntoDirectory(source, to));
-  process.stderr.write(`copied ${counted(rows, 'row')}\n`);
-  return 0;
+  // What a service stores after the moment of the copy would be lost.
+  const lock = isDatabaseUrl(from)
+    ? undefined
+    : takeLock(`${join(source.root, DATABASE_FILE)}.lock`, `The store ${from}`);
+  try {
+    const rows = await (isDatabaseUrl(to) ? copyIntoDatabase(source, to) : copyIntoDirectory(source, to));
+    process.stderr.write(`copied ${counted(rows, 'row')}\n`);
+    return 0;
+  } finally {
+    lock?.release();
+  }
 }
 
 /** Copies as of one moment. @returns the number of rows */
@@ -74,6 +84,7 @@ async function copyIntoDirectory(source: OpenStore, directory: string): Promise<
     database.close();
     await useSqlite(source, unfinished);
     renameSync(unfinished, file);
+    noteDatabase(root, false);
     return rows;
   } finally {
     remove();

@@ -4,9 +4,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sha256 } from '../../access/config-tokens.ts';
-import { type App, DATABASE_FILE, openApp } from '../../app.ts';
+import { type App, openApp } from '../../app.ts';
 import { type AreaClient, ClientError, connect, type ServiceClient } from '../../client/client.ts';
+import { DATABASE_FILE } from '../../config/store-directory.ts';
 import { RETRY } from '../../durations.ts';
+import { followedArea } from '../client/target.ts';
 import { complain, UsageError } from '../outcome.ts';
 import { write } from '../print.ts';
 import { version } from '../version.ts';
@@ -33,15 +35,16 @@ export async function follow(url: string, place: string, options: FollowOptions)
   const token = process.env.ACCESSION_TOKEN;
   const service = connect({ url, ...(token !== undefined && { token }), signal: stopped.signal });
   const root = resolve(place);
+  const switched = new Set<string>();
   const begin = async () => {
     const found = await sourceOf(service, options.collection);
-    await prepareStore(root, service, [...found.keys()]);
+    for (const name of await prepareStore(root, service, [...found.keys()])) switched.add(name);
     return found;
   };
   // An empty store shows at once that a URL is wrong.
   const source = await (hasFollowed(root) ? retried(begin, complain, stopped.signal) : begin());
   if (!source) return 0;
-  const app = await openStore(root, options);
+  const app = await openStore(root, options, switched);
   try {
     const following = [...source].map(([name, area]) => {
       const copy = new Copy(app.registry.collection(name), area, url);
@@ -111,11 +114,8 @@ async function sourceOf(service: ServiceClient, only: readonly string[] | undefi
   const { collections } = await service.me();
   const source = new Map<string, AreaClient>();
   for (const name of only ?? Object.keys(collections)) {
-    const permissions = collections[name]?.permissions ?? [];
-    const collection = service.collection(name);
-    if (permissions.includes('curate')) source.set(name, collection.curated);
-    else if (permissions.includes('read_curated') && !permissions.includes('read_zone'))
-      source.set(name, collection);
+    const area = followedArea(service.collection(name), collections[name]?.permissions ?? []);
+    if (area) source.set(name, area);
     else if (only)
       throw new UsageError(
         `${name}: expected a token that curates, or one that reads curated records and no zone (READ_CURATED), in ACCESSION_TOKEN.`,
@@ -134,8 +134,16 @@ function hasFollowed(root: string): boolean {
   return hasSchema && files.includes(DATABASE_FILE) && !files.includes(CONFIGURATION);
 }
 
-/** Makes the store at the first start. The schemas are those of the service at each start. */
-async function prepareStore(root: string, service: ServiceClient, names: readonly string[]): Promise<void> {
+/**
+ * Makes the store at the first start. The schemas are those of the service at each start.
+ *
+ * @returns the collections that have another schema than at the start before
+ */
+async function prepareStore(
+  root: string,
+  service: ServiceClient,
+  names: readonly string[],
+): Promise<readonly string[]> {
   mkdirSync(root, { recursive: true });
   const files = readdirSync(root);
   // The file of the configuration is the first one, and goes when the store has it.
@@ -146,12 +154,15 @@ async function prepareStore(root: string, service: ServiceClient, names: readonl
   if (!isNew && !names.every((name) => files.includes(fileOf(name))))
     throw new UsageError(`${root} is not a store that follows ${names.join(', ')}: use a new directory.`);
   if (isNew) writeFileSync(join(root, CONFIGURATION), '', { mode: 0o600 });
+  const switched: string[] = [];
   for (const name of names) {
     const text = await service.collection(name).schema({ merged: true });
     const isSame = files.includes(fileOf(name)) && readFileSync(schemaOf(name), 'utf8') === text;
-    if (!isSame) writeFileSync(schemaOf(name), text);
+    if (isSame) continue;
+    writeFileSync(schemaOf(name), text);
+    switched.push(name);
   }
-  if (!isNew) return;
+  if (!isNew) return switched;
   const secret = randomBytes(24).toString('base64url');
   const configuration = {
     type: 'collections',
@@ -175,21 +186,37 @@ async function prepareStore(root: string, service: ServiceClient, names: readonl
   };
   writeFileSync(join(root, CONFIGURATION), JSON.stringify(configuration), { mode: 0o600 });
   await write(`The token that reads the store, which is shown only now:\n  ${secret}\n`);
+  return [];
 }
 
 function everywhere(names: readonly string[], mode: string): object {
   return Object.fromEntries(names.map((name) => [name, { mode, incoming_label: '' }]));
 }
 
-/** The file of the configuration goes when the store has it. */
-async function openStore(root: string, { logLevel }: FollowOptions): Promise<App> {
+/**
+ * Opens the store. The file of the configuration goes when the store has it.
+ *
+ * @param switched collections with another schema: they are set again, so that processes that read the store notice
+ */
+async function openStore(
+  root: string,
+  { logLevel }: FollowOptions,
+  switched: ReadonlySet<string>,
+): Promise<App> {
   const configFile = join(root, CONFIGURATION);
   const isFirst = existsSync(configFile);
+  const secret = randomBytes(24).toString('base64url');
   const options = {
-    ...{ store: root, version: version(), logger: openLog(logLevel) },
-    bootstrap: sha256(randomBytes(24).toString('base64url')),
+    ...{ store: root, version: version(), logger: openLog(logLevel), follows: true },
+    bootstrap: sha256(secret),
   };
   const app = await openApp({ ...options, ...(isFirst && { configFile }) });
   if (isFirst) rmSync(configFile);
+  for (const name of switched) {
+    const payload = { name, ...app.registry.collection(name).config };
+    const headers = { 'x-service-token': secret };
+    await app.server.inject({ method: 'PUT', url: '/collections', headers, payload });
+    complain(`${name}: the schema of the service has changed, and is in force here, too.`);
+  }
   return app;
 }

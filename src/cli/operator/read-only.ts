@@ -5,11 +5,10 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { DATABASE_FILE } from '../../app.ts';
 import { CONFIGURATION_AREA } from '../../config/record.ts';
+import { DATABASE_FILE, noteOfDatabase } from '../../config/store-directory.ts';
 import { describedSchema } from '../offline/source-files.ts';
 import { UsageError } from '../outcome.ts';
-import { noteOfDatabase } from './running.ts';
 
 /** A temporary store for a folder while the service runs. */
 export type FolderStore = {

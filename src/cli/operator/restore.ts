@@ -3,9 +3,9 @@ import { mkdtempSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, rmdir, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { extract } from 'tar';
-import { DATABASE_FILE } from '../../app.ts';
+import { extract, list } from 'tar';
 import { PRIVATE_FOLDER } from '../../config/paths.ts';
+import { DATABASE_FILE } from '../../config/store-directory.ts';
 import { ServiceError } from '../../errors.ts';
 import { renewGeneration } from '../../storage/sqlite/sqlite.ts';
 import { isDatabaseUrl } from '../open-store.ts';
@@ -47,7 +47,7 @@ export async function restore(
     process.stderr.write(`${counted(files.length, 'file')} of ${created} ${verb}\n`);
     return 0;
   } finally {
-    await rm(beside, { recursive: true, force: true });
+    await rm(beside, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 
@@ -58,6 +58,8 @@ async function unpack(file: string, folder: string): Promise<Manifest> {
   await stat(file);
   let foreign: string | undefined;
   try {
+    // A damaged archive is refused before anything is unpacked: writes of files would go on after the error.
+    await list({ file, strict: true });
     await extract({
       file,
       cwd: folder,

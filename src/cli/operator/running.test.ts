@@ -1,23 +1,27 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { noteDatabase, olderFile } from './running.ts';
+import { movedStore, requireDatabase } from '../../config/store-directory.ts';
+import { backup } from './backup.ts';
+import { noteDatabase } from './running.ts';
 
-test('a file that is older than the database which was used last is reported', (t) => {
+test('a store whose service used a database last says so, with a file of any age and without one', async (t) => {
   const store = mkdtempSync(join(tmpdir(), 'accession-running-'));
   t.after(() => rmSync(store, { recursive: true, force: true }));
   const file = join(store, 'accession.db');
-  writeFileSync(file, '');
-  assert.equal(olderFile(store), undefined);
-  const yesterday = new Date(Date.now() - 24 * 60 * 60 * 1000);
-  utimesSync(file, yesterday, yesterday);
+  mkdirSync(join(store, '__dump_things__', 'config_audit'), { recursive: true });
+  assert.throws(() => requireDatabase(store), /accession\.db is missing\. Put it back/);
+  assert.equal(movedStore(store), undefined);
   noteDatabase(store, true);
-  assert.match(olderFile(store) ?? '', /has used a PostgreSQL database since .* accession\.db is older/);
-  const tomorrow = new Date(Date.now() + 24 * 60 * 60 * 1000);
-  utimesSync(file, tomorrow, tomorrow);
-  assert.equal(olderFile(store), undefined, 'it was copied back from the database');
-  rmSync(file);
-  assert.equal(olderFile(store), undefined, 'another message explains that it is missing');
+  assert.throws(
+    () => requireDatabase(store),
+    /has used a PostgreSQL database since .* set DATABASE_URL .* is not there/,
+  );
+  writeFileSync(file, 'newer');
+  assert.match(movedStore(store) ?? '', /since .* is there, and does not have what was changed since/);
+  await assert.rejects(backup(store, `${store}.tar.gz`), /has used a PostgreSQL database/);
+  noteDatabase(store, false);
+  assert.equal(movedStore(store), undefined);
 });

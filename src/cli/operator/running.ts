@@ -1,8 +1,8 @@
 /** Which service runs on a store, and where: noted in the store while it runs. */
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DATABASE_FILE } from '../../app.ts';
 import { PRIVATE_FOLDER } from '../../config/paths.ts';
+import { DATABASE_FILE, noteFile, noteOfDatabase } from '../../config/store-directory.ts';
 
 export type RunningService = { readonly url: string; readonly process: number };
 
@@ -48,39 +48,16 @@ export function lostLog(store: string): string | undefined {
   return `The last service did not stop by itself, and ${DATABASE_FILE}-wal is missing: its last changes may be lost.`;
 }
 
-const NOTE_OF_DATABASE = 'database.json';
-
 /**
  * Notes in a store directory that its service has the configuration in a database, or no longer does. What else is in
  * the directory is then of an earlier time, and has to be taken for that.
  */
 export function noteDatabase(store: string, isUsed: boolean): void {
-  const file = join(store, PRIVATE_FOLDER, NOTE_OF_DATABASE);
+  const file = noteFile(store);
   try {
     if (!isUsed) rmSync(file, { force: true });
     if (!isUsed || noteOfDatabase(store) !== undefined) return;
     mkdirSync(join(store, PRIVATE_FOLDER), { recursive: true, mode: 0o700 });
     writeFileSync(file, `${JSON.stringify({ since: new Date().toISOString() })}\n`, { mode: 0o600 });
   } catch {}
-}
-
-/** Since when the configuration of a store has been in a database; undefined if it is in the directory. */
-export function noteOfDatabase(store: string): string | undefined {
-  try {
-    const text = readFileSync(join(store, PRIVATE_FOLDER, NOTE_OF_DATABASE), 'utf8');
-    return (JSON.parse(text) as { since: string }).since;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Explains that the file of a store is older than the database that its service used last; undefined if that is not so. */
-export function olderFile(store: string): string | undefined {
-  const since = noteOfDatabase(store);
-  const file = statSync(join(store, DATABASE_FILE), { throwIfNoEntry: false });
-  if (since === undefined || !file || file.mtimeMs > Date.parse(since)) return undefined;
-  return (
-    `The service of this store has used a PostgreSQL database since ${since}, and ${DATABASE_FILE} is older: changes ` +
-    'since then are not served. To go on with the database, stop the service and start it with --database-url.'
-  );
 }

@@ -1,10 +1,11 @@
 /** `accession serve`: from options to a running service. */
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import { type App, type AppOptions, storeDirectory } from '../../app.ts';
+import type { App, AppOptions } from '../../app.ts';
 import { bootstrapHash, metricsHash } from '../../config/admin-token.ts';
 import { configurationDifferences, differenceText } from '../../config/compare.ts';
 import { initialConfiguration } from '../../config/startup.ts';
+import { movedStore, storeDirectory } from '../../config/store-directory.ts';
 import { ServiceError } from '../../errors.ts';
 import type { LimitOptions } from '../../http/limits.ts';
 import { parseSchemaMap } from '../../schema/load/schema-map.ts';
@@ -13,7 +14,7 @@ import { areaProgress } from '../progress.ts';
 import { version } from '../version.ts';
 import { openLog } from './log.ts';
 import { hasConfiguration, type OwnerOptions, refuseOwnerOptions, storeOfFolder } from './read-only.ts';
-import { forgetRunning, lostLog, noteDatabase, noteRunning, olderFile, runningService } from './running.ts';
+import { forgetRunning, lostLog, noteDatabase, noteRunning, runningService } from './running.ts';
 import { type Opened, openWhenAvailable } from './wait-for-database.ts';
 
 type ServeOptions = OwnerOptions & {
@@ -51,8 +52,8 @@ export async function serve(place: string | undefined, given: ServeOptions): Pro
   try {
     const lost = owned === undefined ? undefined : lostLog(owned);
     if (lost !== undefined) logger.warn(lost);
-    const older = owned === undefined || databaseUrl !== undefined ? undefined : olderFile(owned);
-    if (older !== undefined) logger.warn(older);
+    const moved = owned === undefined || databaseUrl !== undefined ? undefined : movedStore(owned);
+    if (moved !== undefined) logger.warn(moved);
     const sources = { store, databaseUrl, configFile, readOnly: isReader, lost: lostThread.resolve };
     const { app, port } = await openOrExplain({ ...sources, ...appOptions(given, logger) }, given);
     if (owned !== undefined) noteDatabase(owned, databaseUrl !== undefined);

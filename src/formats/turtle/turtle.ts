@@ -1,9 +1,9 @@
 /** Records as Turtle. Both directions follow the schema; `docs/turtle.md` has the rules. */
-import type { BodyFormat } from '../format.ts';
+import type { RecordFormat } from '../format.ts';
 import { readTurtle } from './read/read-turtle.ts';
 import { writeTurtle } from './write/write-turtle.ts';
 
-export const turtleFormat: BodyFormat = {
+export const turtleFormat = {
   title: 'Turtle',
   mediaType: 'text/turtle',
   streamType: 'text/turtle',
@@ -12,4 +12,4 @@ export const turtleFormat: BodyFormat = {
   parse: readTurtle,
   serialize: writeTurtle,
   note: (reason) => `# ${reason}\n`,
-};
+} satisfies RecordFormat;

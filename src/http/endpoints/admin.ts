@@ -24,7 +24,7 @@ import { enterAsAdministrator } from '../enter.ts';
 import { demandedOf } from '../etag.ts';
 import { flag, integer, parametersOf } from '../query.ts';
 import { sendJson } from '../reply.ts';
-import { replying } from '../replying.ts';
+import { replying, replyingTo } from '../replying.ts';
 import { rehearsalSchema } from './rehearsals.ts';
 import { jsonAnswer, jsonContent, listOf, NULL, nameOptional, ref } from './schemas.ts';
 
@@ -263,6 +263,9 @@ function family({ kind, one, schema, answer, refusals, keptWith, example }: Desc
   ];
 }
 
+const KEEP_DAYS = 'For how many days the former secret is accepted as well.';
+const DEFAULT_GRACE_DAYS = 7;
+
 /** The endpoints of administration. */
 export const adminEndpoints: readonly Endpoint[] = [
   ...ELEMENTS.flatMap(family),
@@ -275,13 +278,23 @@ export const adminEndpoints: readonly Endpoint[] = [
     summary: 'Replace the secret of a token',
     description: 'The response has the generated secret, which is not shown again if the token is hashed.',
     answers: { 200: jsonAnswer('The token, with its secret.', ref('Token')) },
-    ...replying(
+    ours: true,
+    ...replyingTo(
       enterAsAdministrator,
+      { keep_days: integer(KEEP_DAYS, DEFAULT_GRACE_DAYS, 0, MOST_GRACE_DAYS) },
       {
-        keep_days: integer('For how many days the former secret is accepted as well.', 7, 0, MOST_GRACE_DAYS),
+        schema: {
+          type: 'object',
+          properties: {
+            keep_days: { type: 'integer', minimum: 0, maximum: MOST_GRACE_DAYS, description: KEEP_DAYS },
+          },
+          additionalProperties: false,
+        },
+        example: { keep_days: 0 },
+        optional: true,
       },
-      (author, { keep_days }, call) =>
-        rotate(call.service.administration, nameIn(call) ?? '', keep_days, author),
+      (author, body, { keep_days }, call) =>
+        rotate(call.service.administration, nameIn(call) ?? '', body.keep_days ?? keep_days, author),
     ),
   },
 ];

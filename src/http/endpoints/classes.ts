@@ -3,6 +3,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Area } from '../../collections/area.ts';
 import type { Collection } from '../../collections/collection.ts';
+import { readSettings } from '../../curate/settings.ts';
 import { ServiceError } from '../../errors.ts';
 import { FORMATS } from '../../formats/formats.ts';
 import { type JsonObject, parseJson } from '../../json.ts';
@@ -38,10 +39,11 @@ function listClasses({ collection, area }: Awaited<ReturnType<typeof enterArea>>
 }
 
 /** One class, also one whose objects are only parts of records. */
-function readClass({ schema, name: collection }: Collection, name: string) {
-  const description = describeClass(schema, name);
-  if (description !== undefined) return description;
-  const message = `The schema of the collection '${collection}' has no class '${name}'.`;
+async function readClass(collection: Collection, name: string) {
+  const description = describeClass(collection.schema, name);
+  if (description !== undefined)
+    return { ...description, views: (await readSettings(collection)).views?.[name] ?? {} };
+  const message = `The schema of the collection '${collection.name}' has no class '${name}'.`;
   throw new ServiceError('class_unknown', message);
 }
 
@@ -182,6 +184,11 @@ export const classSchema = objectOf({
     ),
   },
   json_schema: { type: 'object', description: 'JSON Schema 2020-12 of the objects of the class.' },
+  views: {
+    type: 'object',
+    description: 'Saved views of its records: queries of Browse in the desk by name.',
+    additionalProperties: textSchema,
+  },
 });
 
 export const titlesSchema = {

@@ -1,12 +1,14 @@
 /** Curation: references between records, records that do not fit the schema, and the settings of a collection. */
 import { curatorOf } from '../../collections/areas.ts';
 import type { Collection } from '../../collections/collection.ts';
+import { tryProfiles } from '../../collections/profile-trial.ts';
 import { requireCurator } from '../../collections/refusals.ts';
 import { callDifferent } from '../../curate/duplicates.ts';
 import { listFaults } from '../../curate/faults.ts';
 import { type DanglingRow, danglingIn, linksOfPid } from '../../curate/references.ts';
-import { readSettings, settingsFor, writeSettings } from '../../curate/settings.ts';
+import { profileProblems, readSettings, settingsFor, writeSettings } from '../../curate/settings.ts';
 import type { Actor } from '../../curate/stores.ts';
+import { refused } from '../../json-schema.ts';
 import { BRIEFLY } from '../../work/projections.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import {
@@ -58,7 +60,7 @@ export async function enterForAdministration(call: Call): Promise<{ collection: 
   return { collection: await heldCollection(call), by };
 }
 
-function heldCollection({ service, request }: Call): Promise<Collection> {
+export function heldCollection({ service, request }: Call): Promise<Collection> {
   return collectionNamed(service, (request.params as { collection: string }).collection, request);
 }
 
@@ -127,6 +129,15 @@ export const duplicatesSchema = objectOf({
 const publishedText = { type: 'string', minLength: 1, maxLength: 1000 } as const;
 const publishedUrl = { type: 'string', pattern: '^https?://[^\\s<>"]+$', maxLength: 2000 } as const;
 
+const profileText = { type: 'string', maxLength: 32 * 1024 } as const;
+/** Derivations by the vocabulary that they are for. */
+export const profilesSchema = {
+  type: 'object',
+  additionalProperties: false,
+  description: 'By vocabulary: derivations in the language of linkml-map, as YAML.',
+  properties: { schema_org: profileText, oai_dc: profileText, datacite: profileText },
+} as const;
+
 export const settingsSchema = {
   type: 'object',
   additionalProperties: false,
@@ -141,6 +152,16 @@ export const settingsSchema = {
       additionalProperties: listOf(textSchema),
       description: 'By class: slots whose values name one real thing, such as an ORCID.',
     },
+    views: {
+      type: 'object',
+      description: 'By class: saved views of its records. All who may read the class are shown them.',
+      additionalProperties: {
+        type: 'object',
+        maxProperties: 50,
+        additionalProperties: { ...textSchema, maxLength: 2000 },
+        description: 'By name: the query of Browse in the desk, as `is.email=a%40b.org&sort=-name`.',
+      },
+    },
     publish: {
       type: 'object',
       additionalProperties: false,
@@ -154,10 +175,33 @@ export const settingsSchema = {
           description:
             'Records whose IRIs start with this URL are found at their IRIs, which a proxy serves.',
         },
+        profiles: profilesSchema,
+        contact: {
+          type: 'string',
+          pattern: '^[^\\s<>"]+@([^\\s<>"@.]+\\.)+[^\\s<>"@.]+$',
+          maxLength: 320,
+          description: 'The e-mail address of who answers harvesters.',
+        },
       },
     },
   },
 } as const;
+
+export const trialSchema = listOf(
+  objectOf({
+    vocabulary: textSchema,
+    records: { ...countSchema, description: 'The number of curated records.' },
+    left_out: { ...countSchema, description: 'Records that the vocabulary cannot express.' },
+    problems: listOf(
+      objectOf({
+        ...{ class: textSchema, message: textSchema },
+        leaves_out: { ...flagSchema, description: 'Whether the records are left out; else values.' },
+        records: countSchema,
+        examples: { ...listOf(textSchema), description: 'The pids of some of the records.' },
+      }),
+    ),
+  }),
+);
 
 const differentSchema = objectOf({
   pids: { ...listOf(textSchema), minItems: 2, maxItems: 2 },
@@ -165,6 +209,7 @@ const differentSchema = objectOf({
 });
 
 const shared = { tag: 'Stewardship', token: 'required', description: 'Requires a curator token.' } as const;
+export const STEWARDS = 'Requires the token of a curator or an administrator.';
 
 /** The endpoints of curation. */
 export const curationEndpoints: readonly Endpoint[] = [
@@ -216,25 +261,47 @@ export const curationEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/-/{collection}/settings',
     id: 'settings',
+    description: STEWARDS,
     summary: 'Read the settings of a collection',
     answers: { 200: jsonAnswer('The settings.', settingsSchema) },
-    ...replying(enterAsCurator, {}, ({ collection }) => readSettings(collection)),
+    ...replying(enterAsSteward, {}, ({ collection }) => readSettings(collection)),
   },
   {
     ...shared,
     method: 'PUT',
     path: '/-/{collection}/settings',
     id: 'settings.put',
+    description: STEWARDS,
     summary: 'Replace the settings of a collection',
     answers: { 200: jsonAnswer('The settings.', settingsSchema) },
     ...replyingTo(
-      enterAsCurator,
+      enterAsSteward,
       {},
       { schema: settingsSchema, example: { on_delete: 'refuse' }, limit: 64 * 1024 },
       async ({ collection }, given) => {
         const settings = settingsFor(collection.schema, given);
         await writeSettings(collection, settings);
         return settings;
+      },
+    ),
+  },
+  {
+    ...shared,
+    method: 'POST',
+    path: '/-/{collection}/profiles/try',
+    id: 'profiles.try',
+    description: STEWARDS,
+    changesNothing: true,
+    summary: 'Report what the vocabularies of publications cannot express of the curated records',
+    answers: { 200: jsonAnswer('A report for each vocabulary.', trialSchema) },
+    ...replyingTo(
+      enterAsSteward,
+      {},
+      { schema: profilesSchema, example: {}, limit: 128 * 1024 },
+      async ({ collection }, texts, _, { service }) => {
+        const problems = profileProblems(collection.schema, texts);
+        if (problems.length > 0) throw refused('payload_invalid', problems);
+        return tryProfiles(collection, service.pool, texts);
       },
     ),
   },

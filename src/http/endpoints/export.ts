@@ -1,11 +1,11 @@
 /** The records of an area as one stream, with memory that does not grow with the area. */
 import type { FastifyReply } from 'fastify';
 import type { Collection } from '../../collections/collection.ts';
+import { documentOrNoteOf } from '../../collections/documents.ts';
 import type { ServiceError } from '../../errors.ts';
 import { FORMATS } from '../../formats/formats.ts';
 import { compareCodePoints } from '../../json.ts';
 import type { RecordText } from '../../records/record.ts';
-import { documentOrNoteOf } from '../documents.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
 import { expansionParameters, readsExpanded } from '../expanded.ts';

@@ -18,13 +18,7 @@ async function me(call: Call, only: string | undefined) {
   const { collections, maintenance } = service.registry.current();
   const asked =
     only === undefined ? [...collections.values()] : [await collectionNamed(service, only, request)];
-  const found = await Promise.all(asked.map((collection) => granted(collection, token)));
-  const accepting = found.filter((one) => 'grant' in one);
-  const refusal = found.find((one) => 'refusal' in one)?.refusal;
-  if (accepting.length === 0 && token !== undefined && administrator === undefined) {
-    // The reasons of one of several collections would read as if it were asked for.
-    throw found.length === 1 && refusal ? refusal : notAccepted();
-  }
+  const accepting = await acceptingToken(asked, token, administrator !== undefined);
   const user = token === undefined ? undefined : accepting[0]?.grant.userId;
   return {
     user_id: user ?? administrator ?? null,
@@ -51,15 +45,29 @@ function notAccepted(): ServiceError {
   return new ServiceError('token_refused', 'The token is not valid: no collection accepts it.');
 }
 
-type Granted =
-  | {
-      readonly name: string;
-      readonly title: string | null;
-      readonly description: string | null;
-      readonly grant: Grant;
-      readonly policies: PolicyRules | undefined;
-    }
-  | { readonly name: string; readonly refusal: ServiceError };
+/** A collection that accepts a token. */
+type Accepting = {
+  readonly name: string;
+  readonly title: string | null;
+  readonly description: string | null;
+  readonly grant: Grant;
+  readonly policies: PolicyRules | undefined;
+};
+type Granted = Accepting | { readonly name: string; readonly refusal: ServiceError };
+
+/** The collections that accept a token, or have a default token if there is none. @throws ServiceError `token_refused` */
+export async function acceptingToken(
+  asked: readonly Collection[],
+  token: string | undefined,
+  isAdministrator: boolean,
+): Promise<Accepting[]> {
+  const found = await Promise.all(asked.map((collection) => granted(collection, token)));
+  const accepting = found.filter((one) => 'grant' in one);
+  const refusal = found.find((one) => 'refusal' in one)?.refusal;
+  if (accepting.length > 0 || token === undefined || isAdministrator) return accepting;
+  // The reasons of one of several collections would read as if it were asked for.
+  throw found.length === 1 && refusal ? refusal : notAccepted();
+}
 
 async function granted(collection: Collection, token: string | undefined): Promise<Granted> {
   const { name, schema } = collection;

@@ -19,14 +19,13 @@ import { PAGES_OF_SITEMAP, type SitemapEntry, sitemap } from '../../publish/site
 import { schemaFiles } from '../../schema/schema.ts';
 import { LONG_BODY } from '../../work/pool.ts';
 import { pageIn } from '../../worker.ts';
+import { acceptedType } from '../accepted.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
 import { sendTagged } from '../etag.ts';
-import { preferredType } from '../negotiate.ts';
-import { schemeOf } from '../not-found.ts';
 import { integer, parametersOf } from '../query.ts';
-import { addVary, contentTypeOf, STATUS_OF_CODE } from '../reply.ts';
-import { publicUrls, signposts } from '../signposting.ts';
+import { contentTypeOf, STATUS_OF_CODE } from '../reply.ts';
+import { originOf, publicUrls, signposts } from '../signposting.ts';
 import { inChunks, sendParts } from '../stream-reply.ts';
 import { documentOf } from './records.ts';
 import { inAnyFormat, ref, textSchema, UNCHANGED } from './schemas.ts';
@@ -40,13 +39,7 @@ async function readResource(call: Call): Promise<FastifyReply> {
   const { request, reply } = call;
   const { reader } = await enterReader(call);
   parametersOf(call, {});
-  const type = preferredType(request.headers.accept, TYPES);
-  addVary(reply, 'Accept');
-  if (type === undefined)
-    throw new ServiceError(
-      'not_acceptable',
-      `The header Accept is '${request.headers.accept}', expected one of ${TYPES.join(', ')}.`,
-    );
+  const type = acceptedType(call, TYPES);
   const { '*': pid = '' } = request.params as { '*'?: string };
   const found = await resourceOf(reader, pid);
   const urls = publicUrls(originOf(call), reader.collection.name);
@@ -67,16 +60,12 @@ async function readResource(call: Call): Promise<FastifyReply> {
   }
 }
 
-async function enterReader(call: Call): Promise<{ reader: Reader; grant: Grant }> {
+/** The collection, and what the caller reads of it. */
+export async function enterReader(call: Call): Promise<{ reader: Reader; grant: Grant }> {
   const { collection, area, grant } = await enterArea(call);
   const isRead = grant.permissions.readCurated;
   const curated = isRead ? await collection.seen(collection.curated, area.visibility()) : undefined;
   return { reader: { collection, area, curated }, grant };
-}
-
-/** Where the service is found by this client, without a slash at the end. */
-function originOf({ service, request }: Call): string {
-  return `${schemeOf(request)}://${request.host}${service.rootPath}`;
 }
 
 async function sendRecord(

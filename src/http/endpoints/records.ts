@@ -7,7 +7,7 @@ import type { Area, Said, Selected } from '../../collections/area.ts';
 import { zoneLabels } from '../../collections/areas.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { findSimilar } from '../../curate/duplicates.ts';
-import { BODY_FORMATS, type BodyFormatName, FORMATS, type FormatName } from '../../formats/formats.ts';
+import { FORMATS, type FormatName } from '../../formats/formats.ts';
 import { etagOf, versionIn } from '../../records/condition.ts';
 import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE } from '../../records/page.ts';
 import type { RecordText } from '../../records/record.ts';
@@ -44,18 +44,13 @@ import {
 import { noteWritten, readsAt } from '../reads.ts';
 import { sendJson, sendText } from '../reply.ts';
 import { replying } from '../replying.ts';
+import { originOf, publicUrls } from '../signposting.ts';
 import { MOUNTS, type Mount } from './mounts.ts';
 import { inAnyFormat, jsonAnswer, listOf, NULL, ref, TRUE, textSchema, UNCHANGED } from './schemas.ts';
 
 export const format = choice<FormatName>(
   'The format of records.',
   Object.keys(FORMATS) as FormatName[],
-  'json',
-);
-/** The same of bodies, and of what is stored of them. */
-const bodyFormat = choice<BodyFormatName>(
-  'The format of records.',
-  Object.keys(BODY_FORMATS) as BodyFormatName[],
   'json',
 );
 export const pid = requiredText('the pid of a record, a CURIE or a URI');
@@ -67,7 +62,7 @@ export const addSubmissionTag = flag(
   'Annotate the record with the submitter and the time of the submission.',
   false,
 );
-const storeParameters = { format: bodyFormat, add_submission_tag: addSubmissionTag };
+const storeParameters = { format, add_submission_tag: addSubmissionTag };
 /** Parameters that describe a submission to the curators. */
 export const saidParameters = {
   batch: shortText('A name for submissions that belong together.', 100),
@@ -95,9 +90,8 @@ async function storeRecord(call: Call): Promise<FastifyReply> {
   const entered = await enterArea(call);
   const { collection, area, grant } = entered;
   const { format: given, add_submission_tag } = parametersOf(call, storeParameters);
-  const format = formatOf(call, given);
   const said = call.endpoint.area === 'curated' ? undefined : saidOf(parametersOf(call, saidParameters));
-  const texts = await judged(call, collection, area, format, add_submission_tag);
+  const { texts, format } = await judged(call, collection, area, given, add_submission_tag);
   const [version] = await area.store(texts, conditionOf(call.request.headers), said);
   if (version) call.reply.header('etag', etagOf(version, format));
   await noteWritten(call, entered);
@@ -128,7 +122,7 @@ export function saidOf({ batch, message, based_on }: Partial<ValuesOf<typeof sai
 async function validateRecord(call: Call): Promise<FastifyReply> {
   const { collection, area, grant } = await enterArea(call);
   const { format: given, add_submission_tag } = parametersOf(call, storeParameters);
-  const texts = await judged(call, collection, area, formatOf(call, given), add_submission_tag);
+  const { texts } = await judged(call, collection, area, given, add_submission_tag);
   await hint(call, collection, { area, grant }, texts);
   return sendJson(call.reply, 'true');
 }
@@ -235,18 +229,21 @@ async function pageRecords(call: Call): Promise<FastifyReply> {
   return sendJson(call.reply, body);
 }
 
-/** The records that the object in the body becomes, of the class in the path. */
+/** The records that the object in the body becomes, of the class in the path, and the format of the body. */
 async function judged(
   call: Call,
   collection: Collection,
   area: Area,
-  format: BodyFormatName,
+  given: FormatName,
   addSubmissionTag: boolean,
-): Promise<RecordText[]> {
+): Promise<{ readonly texts: RecordText[]; readonly format: FormatName }> {
   const bytes = await bodyBytes(call);
+  const format = formatOf(call, given, bytes);
   checkContentType(call.request.headers['content-type'], format);
-  const posted = { bytes, className: classIn(call) ?? '', format };
-  return judgePosted(call.service.pool, collection, area, posted, { addSubmissionTag });
+  const contextUrl = () => publicUrls(originOf(call), collection.name).context;
+  const posted = { bytes, className: classIn(call) ?? '', format, contextUrl };
+  const texts = await judgePosted(call.service.pool, collection, area, posted, { addSubmissionTag });
+  return { texts, format };
 }
 
 function classIn({ request }: Call): string | undefined {
@@ -312,8 +309,8 @@ function mounted({ kind, path, title, storedIn, token, classWords }: Mount): End
   } as const;
   const storeQuery = {
     user: zoneParameters,
-    curated: { format: bodyFormat, author_id: authorId },
-    incoming: { format: bodyFormat, ...saidParameters },
+    curated: { format, author_id: authorId },
+    incoming: { format, ...saidParameters },
   };
   return [
     {

@@ -1,7 +1,9 @@
 /** The schemas of reviews: rows, items, decisions, and what submitters see. */
+
+import { LONGEST_COMMENT } from '../../review/comments.ts';
 import { COLUMN_SCHEMAS, FILTER_SCHEMAS, SUMMED, type SummedField } from '../../review/fields.ts';
 import { MOST_DECISIONS } from '../../review/proposal.ts';
-import { STATES, STATUSES, VERDICTS } from '../../review/types.ts';
+import { COMMENTERS, REQUESTS, STATES, STATUSES, VERDICTS } from '../../review/types.ts';
 import type { Json } from '../endpoint.ts';
 import { countSchema, flagSchema, listOf, objectOf, orNull, textOrNull, textSchema } from './schemas.ts';
 
@@ -48,6 +50,14 @@ export const decisionSchema = whole('A decision on a submission', {
   curated_before: textOrNull,
   curated_after: textOrNull,
   undone: orNull(objectOf({ reviewer: textOrNull, time: textSchema })),
+});
+
+export const commentSchema = whole('A comment on a submission', {
+  author: { ...textOrNull, description: 'Null for a curator who is not named to submitters.' },
+  role: { enum: COMMENTERS },
+  requests: { enum: [...REQUESTS, null], description: 'What a curator asks the submitter for.' },
+  text: textSchema,
+  time: textSchema,
 });
 
 const rowProperties = {
@@ -143,6 +153,7 @@ export const itemSchema = whole('A submission with all that a decision needs', {
   ),
   competing: listOf(rowSchema),
   decisions: listOf(decisionSchema),
+  comments: listOf(commentSchema),
 });
 
 export const decisionPageSchema = pageOf('A page of decisions', decisionSchema, {});
@@ -178,6 +189,9 @@ const ownProperties = {
   reason: textOrNull,
   until: textOrNull,
   decided_at: textOrNull,
+  requested: COLUMN_SCHEMAS.requested,
+  commented_at: COLUMN_SCHEMAS.commented_at,
+  commented_by: COLUMN_SCHEMAS.commented_by,
   digest: digestSchema,
   title: textOrNull,
 } as const;
@@ -206,12 +220,33 @@ export const ownItemSchema = whole('An own submission', {
       label: { ...textOrNull, description: 'Null if the same claim was decided in another zone.' },
     }),
   ),
+  comments: listOf(commentSchema),
 });
 
 /** Strings that are sent; null for one that may be left out is the same as leaving it out. */
 const SENT = { minLength: 1, maxLength: 10_000, pattern: '^[^\\u0000]*$' } as const;
 const sentText = { type: 'string', ...SENT } as const;
 const sentTextOrNull = { type: ['string', 'null'], ...SENT } as const;
+
+const commented = { pid: sentText, text: { ...sentText, maxLength: LONGEST_COMMENT } } as const;
+export const ownCommentSchema = {
+  title: 'A comment on an own submission',
+  type: 'object',
+  required: ['pid', 'text'],
+  additionalProperties: false,
+  properties: commented,
+} as const;
+export const reviewCommentSchema = {
+  title: 'A comment of a curator',
+  type: 'object',
+  required: ['label', 'pid', 'text'],
+  additionalProperties: false,
+  properties: {
+    label: sentText,
+    ...commented,
+    requests: { enum: [...REQUESTS, null], description: 'What the submitter is asked for.' },
+  },
+} as const;
 
 const rulingProperties = {
   decision: { enum: VERDICTS },

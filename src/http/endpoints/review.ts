@@ -34,6 +34,7 @@ import { replying, replyingTo } from '../replying.ts';
 import { refusalOf, reviewing } from '../review-errors.ts';
 import {
   byFilterSchema,
+  commentSchema,
   decisionItemSchema,
   decisionPageSchema,
   decisionSchema,
@@ -43,6 +44,7 @@ import {
   outcomesSchema,
   proposalsSchema,
   queuePageSchema,
+  reviewCommentSchema,
   summarySchema,
 } from './review-schemas.ts';
 import { jsonAnswer } from './schemas.ts';
@@ -186,6 +188,12 @@ const EXAMPLE = {
   decision: 'reject',
   reason: 'The name is misspelled: please submit it again.',
 };
+const COMMENT_EXAMPLE = {
+  label: 'ada',
+  pid: 'labid:person-ada-byron',
+  text: 'Which Ada?',
+  requests: 'answer',
+};
 const FILTER_EXAMPLE = { filter: { batch: 'import-7', state: ['new'] }, expected: 120, decision: 'accept' };
 
 export const reviewEndpoints: readonly Endpoint[] = [
@@ -208,6 +216,17 @@ export const reviewEndpoints: readonly Endpoint[] = [
       itemParameters,
       async ({ review, findHints }, { label, pid }) =>
         new JsonText(jsonWith(await review.item(label, pid, findHints))),
+    ),
+  }),
+  row('POST', '/comments', 'review_comment', 'Comment on a submission', {
+    description: 'Its submitters read it. With `requests`, they are asked for an answer or for changes.',
+    answers: { 200: jsonAnswer('The comment.', commentSchema) },
+    ...replyingTo(
+      enterReview,
+      {},
+      { schema: reviewCommentSchema, example: COMMENT_EXAMPLE },
+      ({ review, userId: author }, { label, pid, text, requests = null }) =>
+        review.comment(label, pid, { author, role: 'curator', requests, text }),
     ),
   }),
   row('POST', '/decisions', 'review_decide', 'Decide on submissions', {

@@ -4,7 +4,7 @@ import { JsonText, jsonWith } from '../../json.ts';
 import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE } from '../../records/page.ts';
 import type { Review } from '../../review/review.ts';
 import type { Sight } from '../../review/submissions.ts';
-import { STATUSES } from '../../review/types.ts';
+import { REQUESTS, STATUSES } from '../../review/types.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enter } from '../enter.ts';
 import {
@@ -16,9 +16,9 @@ import {
   requiredText,
   textParameter,
 } from '../query.ts';
-import { replying } from '../replying.ts';
+import { replying, replyingTo } from '../replying.ts';
 import { reviewing } from '../review-errors.ts';
-import { ownItemSchema, ownPageSchema } from './review-schemas.ts';
+import { commentSchema, ownCommentSchema, ownItemSchema, ownPageSchema } from './review-schemas.ts';
 import { jsonAnswer } from './schemas.ts';
 
 const submissionsParameters = {
@@ -27,6 +27,7 @@ const submissionsParameters = {
   status: listParameter('What became of submissions; several are separated by commas.', STATUSES),
   class: listParameter('The classes of submissions, with their subclasses.'),
   batch: textParameter('The batch of submissions.'),
+  requested: listParameter('Only submissions about which curators have asked for this.', REQUESTS),
   matching: textParameter(
     'A pattern that a string of a submission in the zone matches, as in lists of records.',
   ),
@@ -39,6 +40,7 @@ type EnteredSubmissions = {
   readonly label: string;
   readonly sight: Sight;
   readonly matching: boolean;
+  readonly userId: string;
 };
 
 /** The zone of the token. @throws ServiceError `permission_missing` */
@@ -51,7 +53,14 @@ async function enterZone(call: Call): Promise<EnteredSubmissions> {
   const visibility = collection.visibilityOf(grant);
   const zone = await zones.existing(grant.label);
   for (const store of [curated, ...(zone ? [zone.store] : [])]) await collection.seen(store, visibility);
-  return { review, label: grant.label, sight: { readCurated, visibility }, matching };
+  return { review, label: grant.label, sight: { readCurated, visibility }, matching, userId: grant.userId };
+}
+
+/** The same for a token that may also write into the zone. @throws ServiceError `permission_missing` */
+async function enterOwnZone(call: Call): Promise<EnteredSubmissions> {
+  const { collection, grant } = await enter(call);
+  if (!grant.permissions.writeZone) throw userRefused('store', collection.name, grant);
+  return enterZone(call);
 }
 
 function matchingUnsupported(input: string) {
@@ -97,6 +106,25 @@ export const submissionEndpoints: readonly Endpoint[] = [
         { pid: requiredText('the pid of the submission') },
         async ({ review, label, sight }, { pid }) =>
           new JsonText(jsonWith(await review.submission(label, pid, sight))),
+      ),
+    ),
+  },
+  {
+    ...submissionsShared,
+    method: 'POST',
+    path: '/-/{collection}/submissions/comments',
+    id: 'submission_comment',
+    summary: 'Comment on an own submission',
+    description: 'Curators read it. It answers what they have asked for, and ends a deferral.',
+    refusals: [404, 409, 422],
+    answers: { 200: jsonAnswer('The comment.', commentSchema) },
+    ...reviewing(
+      replyingTo(
+        enterOwnZone,
+        {},
+        { schema: ownCommentSchema, example: { pid: 'labid:person-ada-byron', text: 'Ada Lovelace.' } },
+        ({ review, label, sight, userId: author }, { pid, text }) =>
+          review.answer(label, pid, { author, role: 'submitter', requests: null, text }, sight),
       ),
     ),
   },

@@ -6,7 +6,7 @@ import { apart } from '../gate.ts';
 import { integer, optional } from '../query.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { changeSchema } from './changes.ts';
-import { enterAsSteward } from './curate.ts';
+import { enterAsSteward, STEWARDS } from './curate.ts';
 import {
   countSchema,
   flagSchema,
@@ -89,7 +89,7 @@ const one = `${path}/{name}`;
 const shared = {
   tag: 'Stewardship',
   token: 'required',
-  description: 'Requires the token of a curator or an administrator.',
+  description: STEWARDS,
 } as const;
 
 const nameIn = ({ request }: Call) => (request.params as { readonly name: string }).name;

@@ -72,6 +72,11 @@ function expected(
   });
 }
 
+function lastOf(seen: readonly Seen[]): Seen[] {
+  const last = new Map(seen.map((one) => [expand(one.pid), one.revision]));
+  return seen.filter(({ pid, revision }) => last.get(expand(pid)) === revision);
+}
+
 async function walk(store: RecordStore, query: FeedQuery): Promise<Seen[]> {
   const found: Seen[] = [];
   for (let after = query.after; ; ) {
@@ -99,6 +104,12 @@ export function feedContract(it: Case): void {
               await walk(seen, { ...query, limit }),
               expected(made, query, policies),
               JSON.stringify({ ...query, limit, policies }),
+            );
+            const lastUpTo = below(made.length);
+            assert.deepEqual(
+              await walk(seen, { ...query, limit, lastUpTo }),
+              lastOf(expected(made.slice(0, lastUpTo), query, policies)),
+              JSON.stringify({ ...query, limit, lastUpTo, policies }),
             );
           }
       }

@@ -48,6 +48,7 @@ const STATISTICS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     accession_submission_class_down: '500000 100000 20000 2000 200 2 1 1 1 1',
     accession_submission_submitter: '500000 100000 20000 1000 1 1 1',
     accession_submission_batch: '50000 10000 5000 100 1 1 1',
+    accession_submission_requested: '5000 1000 500 100 1 1 1',
     accession_submission_until: '1000 100 1',
     accession_submission_own: '1000000 200000 10000 1 1',
     accession_submission_status: '1000000 200000 10000 1000 1 1 1 1',

@@ -3,7 +3,7 @@
  *
  * n3 does the parsing; this file adds limits, positions in errors, and a shape that is quick to walk by subject.
  */
-import { DataFactory, type Literal, type NamedNode, Parser, type Term as RdfTerm } from 'n3';
+import { type BlankNode, DataFactory, type Literal, type NamedNode, Parser, type Term as RdfTerm } from 'n3';
 import { LinkmlError } from '../../../errors.ts';
 import { excerpt } from '../../excerpt.ts';
 import { positionAt } from '../../position.ts';
@@ -55,16 +55,17 @@ const ABSOLUTE_IRI = /^[A-Za-z][A-Za-z0-9+.-]*:/;
  * @throws LinkmlError `body_malformed`: not Turtle (with line and column), a relative IRI without a base, or a
  *   document beyond the {@link GRAPH_LIMITS}
  */
-export function parseGraph(body: string): Graph {
+export function parseGraph(body: string, format: 'Turtle' | 'N-Quads' = 'Turtle'): Graph {
   const text = body.startsWith('\ufeff') ? body.slice(1) : body;
   const builder = new GraphBuilder(text.length);
-  const parser = new Parser({ format: 'Turtle', factory: builder.factory as unknown as typeof DataFactory });
+  const parser = new Parser({ format, factory: builder.factory as unknown as typeof DataFactory });
   try {
     parser.parse(text);
   } catch (error) {
-    throw syntaxError(error, text);
+    throw syntaxError(error, text, format);
   }
-  return { subjects: builder.subjects, base: baseDirective(text) };
+  const base = format === 'Turtle' ? baseDirective(text) : builder.graphName;
+  return { subjects: builder.subjects, base };
 }
 
 const PREFIX_DIRECTIVE = /@?prefix\s[^<]*<[^>]*>\s*\.?/iy;
@@ -81,8 +82,17 @@ function baseDirective(text: string): string | undefined {
   }
 }
 
-/** Collects the triples of a parse as n3 makes them, so that no list of quads is ever kept. */
-class GraphBuilder {
+/** What a {@link GraphBuilder} makes terms with. */
+type TermFactory = Pick<typeof DataFactory, 'literal'> & {
+  namedNode(iri: string): NamedNode;
+  blankNode(label?: string): BlankNode;
+  quad(subject: RdfTerm, predicate: RdfTerm, object: RdfTerm, graph?: RdfTerm): void;
+};
+
+/** Collects the triples of a parse as n3 makes them, so that no list of quads is ever kept. The names of graphs are not compared. */
+export class GraphBuilder {
+  /** The name of the first graph. */
+  graphName: string | undefined;
   readonly subjects = new Map<string, Map<string, Term[]>>();
   /** The objects of long lists, so that finding a duplicate does not take a walk through the list. */
   readonly #seen = new Map<Term[], Set<string>>();
@@ -97,9 +107,12 @@ class GraphBuilder {
   }
 
   /** The data factory for n3: its own terms, but triples go into the graph and are counted. */
-  readonly factory = {
+  readonly factory: TermFactory = {
     ...DataFactory,
-    quad: (subject: RdfTerm, predicate: RdfTerm, object: RdfTerm) => this.#add(subject, predicate, object),
+    quad: (subject: RdfTerm, predicate: RdfTerm, object: RdfTerm, graph?: RdfTerm) => {
+      this.#add(subject, predicate, object);
+      if (graph?.termType === 'NamedNode') this.graphName ??= graph.value;
+    },
     namedNode: (iri: string) => {
       this.#characters += iri.length;
       if (iri.length > GRAPH_LIMITS.iri)
@@ -120,7 +133,7 @@ class GraphBuilder {
     },
   };
 
-  #add(subject: RdfTerm | undefined, predicate: RdfTerm | undefined, object: RdfTerm | undefined): undefined {
+  #add(subject: RdfTerm | undefined, predicate: RdfTerm | undefined, object: RdfTerm | undefined): void {
     if (++this.#triples > GRAPH_LIMITS.triples)
       throw malformedTurtle(`The document has more than ${GRAPH_LIMITS.triples} triples.`);
     // Triple terms come through here too, and leave nothing behind that could be a subject or object.
@@ -189,8 +202,8 @@ type Token = {
   readonly endLine?: number;
 };
 
-/** The error of a body that is not Turtle: line, column, and n3's own message, without the "on line N" at its end. */
-function syntaxError(error: unknown, text: string): unknown {
+/** The error of a body that does not have the format: line, column, and n3's own message, without the "on line N" at its end. */
+function syntaxError(error: unknown, text: string, format: string): unknown {
   if (error instanceof LinkmlError || !(error instanceof Error)) return error;
   const { token, previousToken } = (error as Error & { context?: ParseContext }).context ?? {};
   const offset = token
@@ -201,7 +214,7 @@ function syntaxError(error: unknown, text: string): unknown {
       );
   const { line, column } = positionAt(text, offset);
   const reason = excerpt(error.message.replace(/ on line \d+\.?$/, ''));
-  return malformedTurtle(`The body is not Turtle: line ${line}, column ${column}: ${reason}.`);
+  return malformedTurtle(`The body is not ${format}: line ${line}, column ${column}: ${reason}.`);
 }
 
 /** The offset of a place on a line. n3 ends a line at any of CR LF, CR and LF. */

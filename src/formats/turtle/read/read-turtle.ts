@@ -10,7 +10,7 @@ import { excerpt } from '../../excerpt.ts';
 import { RDF_FIRST, RDF_NIL, RDF_TYPE, XSD_STRING } from '../namespaces.ts';
 import { type TurtleClass, turtleSchema } from '../turtle-schema.ts';
 import { findRoot } from './find-root.ts';
-import { type Description, parseGraph, type Term } from './graph.ts';
+import { type Description, type Graph, parseGraph, type Term } from './graph.ts';
 import { Misfit, type Path, ReadRun } from './read-run.ts';
 import { readScalar } from './read-values.ts';
 import { slotOfTerm } from './slot-of-term.ts';
@@ -24,9 +24,13 @@ const NO_TRIPLES: Description = new Map();
  * @throws LinkmlError `body_malformed` if it is not Turtle, `conversion_failed` if it is not such an object
  */
 export function readTurtle(body: string, className: string, schema: LinkmlSchema): JsonObject {
+  return readGraph(parseGraph(body), className, schema);
+}
+
+/** The same from the graph of a document. @throws LinkmlError `conversion_failed` */
+export function readGraph(graph: Graph, className: string, schema: LinkmlSchema): JsonObject {
   const known = turtleSchema(schema);
   const target = known.classNamed(className);
-  const graph = parseGraph(body);
   const reading = new ReadRun(graph, known);
   const root = findRoot(graph, target, known);
   const record = reading.attempt([], () => readObject(reading, root, target, []));

@@ -1,13 +1,12 @@
-/** The rows of the queue that are selected: they stay selected while the list changes around them. */
+/** The rows of a list that are selected: they stay selected while the list changes around them. */
 import { useState } from 'preact/hooks';
-import type { Submission } from '../../src/client/client.ts';
-import type { Pages } from '../shared/pages.ts';
+import type { Pages } from './pages.ts';
 
-export type Selection = {
-  readonly rows: readonly Submission[];
+export type Selection<Row> = {
+  readonly rows: readonly Row[];
   /** Whether all rows that are loaded are selected. */
   readonly isAll: boolean;
-  readonly has: (row: Submission) => boolean;
+  readonly has: (row: Row) => boolean;
   readonly toggle: (index: number) => void;
   /** Selects the rows from the last one that was toggled. */
   readonly extendTo: (index: number) => void;
@@ -15,17 +14,15 @@ export type Selection = {
   readonly clear: () => void;
 };
 
-export function useSelection(
+export function useSelection<Row>(
   list: string,
-  pages: Pages<Submission>,
-  keyOf: (row: Submission) => string,
-): Selection {
-  const [state, setState] = useState({ list, chosen: new Map<string, Submission>(), anchor: 0 });
+  pages: Pages<Row>,
+  keyOf: (row: Row) => string,
+): Selection<Row> {
+  const [state, setState] = useState({ list, chosen: new Map<string, Row>(), anchor: 0 });
   // Another filter has another selection.
-  const { chosen, anchor } =
-    state.list === list ? state : { chosen: new Map<string, Submission>(), anchor: 0 };
-  const choose = (next: Map<string, Submission>, from = anchor) =>
-    setState({ list, chosen: next, anchor: from });
+  const { chosen, anchor } = state.list === list ? state : { chosen: new Map<string, Row>(), anchor: 0 };
+  const choose = (next: Map<string, Row>, from = anchor) => setState({ list, chosen: next, anchor: from });
   const loaded = () =>
     Array.from({ length: pages.total }, (_, i) => pages.rowAt(i)).filter((row) => row !== undefined);
   return {

@@ -1,24 +1,24 @@
-/** Warns before a submission is accepted that says what another curated record says already. */
-import { Icon } from '../shared/icons.tsx';
-import { urlOf } from '../shared/router.ts';
-import { localPart, type Title } from '../shared/schema.ts';
-import { t } from '../texts/texts.ts';
+/** Warns of curated records with the same identifier, before a record is submitted or accepted. */
+import { Icon } from './icons.tsx';
+import { urlOf } from './router.ts';
+import { localPart, type Title } from './schema.ts';
 
 export function SameThing(props: {
   collection: string;
+  title: string;
   pid: string;
   /** Curated records with the same identifier or unique key. */
   others: readonly string[];
   titles: ReadonlyMap<string, Title | null> | undefined;
 }) {
-  const { collection, pid, others, titles } = props;
+  const { collection, title, pid, others, titles } = props;
   const found = others.filter((one) => one !== pid);
   if (found.length === 0) return null;
   return (
     <div class="note st-diverged" role="note">
       <Icon name="warning" />
       <div>
-        <p class="strong">{t('review.sameThing')}</p>
+        <p class="strong">{title}</p>
         <ul>
           {found.map((one) => (
             <li key={one}>

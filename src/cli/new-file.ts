@@ -1,0 +1,45 @@
+/** Files that a command writes where a person may have edited one: it is replaced only if that was asked for. */
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import { UsageError } from './outcome.ts';
+
+/** The option of commands that write a file. */
+export const OVERWRITE = ['--overwrite', 'replace the file if it exists'] as const;
+
+/** Refuses to replace a file. Commands call it before their work. @throws UsageError */
+export function requireNew(file: string | undefined, overwrite = false): void {
+  if (file === undefined || overwrite || !existsSync(file)) return;
+  throw new UsageError(`${file} exists already. Choose another name, or replace it with --overwrite.`);
+}
+
+/**
+ * Writes a result of a command that has no option for its name: as `file`, or as `file-2`, `file-3` … before the suffix if
+ * another content is there.
+ *
+ * @returns its name
+ */
+export function writeBeside(file: string, content: string | Uint8Array): string {
+  const part = `${file}.part`;
+  writeFileSync(part, content);
+  return moveBeside(part, file);
+}
+
+/** The same for a file that is written. */
+export function moveBeside(part: string, file: string): string {
+  const suffix = extname(file);
+  const name = file.slice(0, file.length - suffix.length);
+  for (let number = 1; ; number += 1) {
+    const free = number === 1 ? file : `${name}-${number}${suffix}`;
+    if (!existsSync(free)) {
+      renameSync(part, free);
+      return free;
+    }
+    if (!isSame(part, free)) continue;
+    rmSync(part);
+    return free;
+  }
+}
+
+function isSame(one: string, other: string): boolean {
+  return statSync(one).size === statSync(other).size && readFileSync(one).equals(readFileSync(other));
+}

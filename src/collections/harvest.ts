@@ -1,0 +1,149 @@
+/**
+ * The curated records as harvesters list them: each with its last change, in the order of these. A list is of one moment, so a
+ * harvester gets each record once, and what changes meanwhile with the next harvest.
+ */
+import {
+  METADATA_FORMATS,
+  type MetadataPrefix,
+  metadataOf,
+  type Harvested as Published,
+} from '../publish/metadata-formats.ts';
+import { linksOf } from '../records/links.ts';
+import { definedRecord } from '../records/record.ts';
+import { titleOf } from '../records/title.ts';
+import { schemaFiles } from '../schema/schema.ts';
+import type { FeedChange, RecordStore, StoredRecord } from '../storage/store.ts';
+import { timeOf } from '../storage/times.ts';
+import { LONG_BODY, type Pool } from '../work/pool.ts';
+import { metadataIn } from '../worker.ts';
+import { revisionAt } from './as-of.ts';
+import type { Collection } from './collection.ts';
+import { generationOf } from './feed.ts';
+import { publishingOf } from './publication.ts';
+
+/** Times are those of entries. */
+export type Harvest = {
+  readonly prefix: MetadataPrefix;
+  /** Only records of these classes; one that was of them is listed as deleted. */
+  readonly classes: readonly string[] | undefined;
+  /** Only records whose last change was behind this time, up to another one. */
+  readonly after: string | undefined;
+  readonly until: string | undefined;
+  /** The moment that the list is of. */
+  readonly at: string;
+  readonly limit: number;
+};
+
+export type HarvestedRecord = Pick<FeedChange, 'iri' | 'className' | 'time'> & {
+  /** Undefined for a record that is deleted, or that the format cannot express any more. */
+  readonly metadata: string | undefined;
+};
+
+/** The curated area as a caller sees it, and where pages of its records are. */
+export type Harvestable = {
+  readonly collection: Collection;
+  readonly curated: RecordStore;
+  readonly urlOf: (pid: string, iri: string) => string;
+  readonly pool: Pool;
+};
+
+/** Changes that are read at once, and in search of the first one to list. */
+const STEP = 200;
+
+/** The time of now, in the form of entries. */
+export function presentTime(): string {
+  return timeOf(Date.now() * 1000 + 999);
+}
+
+/** Whether everything is kept that a list of a moment needs. */
+export async function isKept({ curated }: Harvestable, at: string): Promise<boolean> {
+  return (await revisionAt(curated, at)) >= (await curated.keptFrom());
+}
+
+/** The line of history that lists are of: the store may be restored, and the caller's policies may change. */
+export function lineOf({ collection, curated }: Harvestable): Promise<string> {
+  return generationOf({ collection, store: curated, path: curated.area.path });
+}
+
+/** The time of the first change that is kept. */
+export async function firstTime({ curated }: Harvestable): Promise<string> {
+  const [first] = await curated.entries({ limit: 1 });
+  return first?.time ?? presentTime();
+}
+
+/** A page of the list. @returns the records, and the time behind which the next page begins, if there is one */
+export async function harvest(
+  from: Harvestable,
+  { prefix, classes, after, until, at, limit }: Harvest,
+): Promise<{ records: HarvestedRecord[]; next: string | undefined }> {
+  const { curated } = from;
+  const lastUpTo = await revisionAt(curated, at);
+  const end = until === undefined || until >= at ? lastUpTo : await revisionAt(curated, until);
+  const records: HarvestedRecord[] = [];
+  for (let reached = after === undefined ? 0 : await revisionAt(curated, after); reached < end; ) {
+    // One more than the page has: whether there is another page.
+    const step = Math.min(STEP, limit + 1 - records.length);
+    const page = await curated.feed({ after: reached, lastUpTo, limit: step, ...(classes && { classes }) });
+    const changes = page.changes.filter(({ revision }) => revision <= end);
+    records.push(...(await written(from, prefix, changes, lastUpTo)));
+    if (records.length > limit) return { records: records.slice(0, limit), next: records[limit - 1]!.time };
+    if (page.reached === reached) break;
+    reached = page.reached;
+  }
+  return { records, next: undefined };
+}
+
+/** The last change of one record; undefined if the caller has never seen it. */
+export async function lastChange({ curated }: Harvestable, iri: string): Promise<FeedChange | undefined> {
+  const lastUpTo = await curated.revision();
+  const { changes } = await curated.feed({ after: 0, iri, lastUpTo, limit: 1 });
+  return changes[0];
+}
+
+/** Changes with metadata. A record that the format has never expressed is left out. */
+export async function written(
+  from: Harvestable,
+  prefix: MetadataPrefix,
+  changes: readonly FeedChange[],
+  at: number,
+): Promise<HarvestedRecord[]> {
+  const { collection, curated, urlOf, pool } = from;
+  const { schema } = collection;
+  const present = changes.filter(({ kind }) => kind !== 'deleted').map(({ iri }) => iri);
+  const stored = new Map((await curated.former.records(present, at)).map((one) => [one.iri, one]));
+  const records = [...stored.values()].map(({ pid, iri, className, json }): Published => {
+    return { iri, className, json, url: urlOf(pid, iri) };
+  });
+  const publishing = await publishingOf({ collection });
+  const titles = METADATA_FORMATS[prefix].hasTitles
+    ? await titlesOf(from, records, at)
+    : new Map<string, string>();
+  const length = records.reduce((sum, { json }) => sum + json.length, 0);
+  const writing = { publishing, titles };
+  const documents =
+    length < LONG_BODY
+      ? metadataOf({ ...writing, schema }, prefix, records)
+      : await pool.run(metadataIn, { ...writing, schema: schemaFiles(schema), prefix, records });
+  const metadataBy = new Map(records.map(({ iri }, index) => [iri, documents[index]]));
+  return changes.flatMap(({ iri, className, time, kind }) => {
+    const metadata = metadataBy.get(iri);
+    // Harvesters may have a version that could be expressed.
+    return metadata === undefined && kind === 'created' ? [] : { iri, className, time, metadata };
+  });
+}
+
+/** The titles of the records that others refer to, as they were. */
+async function titlesOf(
+  { collection: { schema }, curated }: Harvestable,
+  records: readonly Published[],
+  at: number,
+): Promise<Map<string, string>> {
+  const short = records.filter(({ json }) => json.length < LONG_BODY);
+  const targets = short.flatMap((record) =>
+    linksOf(schema, record.className, definedRecord(schema, record)).map(({ iri }) => iri),
+  );
+  const found = await curated.former.records([...new Set(targets)], at);
+  const titled = ({ className, ...record }: StoredRecord) =>
+    titleOf(schema, className, definedRecord(schema, { className, ...record }));
+  return new Map(found.flatMap((one) => [[one.iri, titled(one) ?? one.iri]]));
+}

@@ -1,0 +1,77 @@
+/** Tries profiles on all curated records before they are put in force. */
+import type { ProfileFault } from '../publish/profile-faults.ts';
+import type { ProfileTexts } from '../publish/profiles.ts';
+import { VOCABULARY_NAMES, type VocabularyName } from '../publish/vocabularies.ts';
+import { schemaFiles } from '../schema/schema.ts';
+import type { RecordStore } from '../storage/store.ts';
+import type { Pool } from '../work/pool.ts';
+import { profileFaultsIn } from '../worker.ts';
+import type { Collection } from './collection.ts';
+import { publishingOf } from './publication.ts';
+
+/** What a profile cannot express, and of how many records. */
+type TrialProblem = {
+  readonly class: string;
+  readonly message: string;
+  /** Whether the records are left out; else their values of a slot. */
+  readonly leaves_out: boolean;
+  readonly records: number;
+  /** The pids of some. */
+  readonly examples: readonly string[];
+};
+
+export type Trial = {
+  readonly vocabulary: VocabularyName;
+  readonly records: number;
+  readonly left_out: number;
+  readonly problems: readonly TrialProblem[];
+};
+
+/** What one task of a thread gets: records, and characters of them. */
+const MOST_OF_TASK = 500;
+const LONGEST_TASK = 1_000_000;
+const MOST_EXAMPLES = 5;
+
+/** Tries the profiles of a collection; those that are given instead of its own. */
+export async function tryProfiles(collection: Collection, pool: Pool, texts: ProfileTexts): Promise<Trial[]> {
+  const present = await publishingOf({ collection });
+  const publishing = { ...present, profiles: { ...present.profiles, ...texts } };
+  const schema = schemaFiles(collection.schema);
+  const counted = new Map<string, { first: ProfileFault; records: number; examples: string[] }>();
+  let total = 0;
+  for await (const records of tasks(collection.curated)) {
+    total += records.length;
+    const names = VOCABULARY_NAMES;
+    for (const fault of await pool.run(profileFaultsIn, { schema, names, publishing, records })) {
+      const key = JSON.stringify([fault.vocabulary, fault.className, fault.message]);
+      const known = counted.get(key) ?? { first: fault, records: 0, examples: [] };
+      counted.set(key, known);
+      known.records++;
+      if (known.examples.length < MOST_EXAMPLES) known.examples.push(fault.pid);
+    }
+  }
+  return VOCABULARY_NAMES.map((vocabulary) => {
+    const problems = [...counted.values()]
+      .filter(({ first }) => first.vocabulary === vocabulary)
+      .map(({ first: { className, message, isRecord }, ...rest }) => {
+        return { class: className, message, leaves_out: isRecord, ...rest };
+      });
+    const left = problems.reduce((sum, one) => sum + (one.leaves_out ? one.records : 0), 0);
+    return { vocabulary, records: total, left_out: left, problems };
+  });
+}
+
+type Given = { readonly pid: string; readonly className: string; readonly json: string };
+
+async function* tasks(store: RecordStore): AsyncGenerator<Given[]> {
+  let records: Given[] = [];
+  let characters = 0;
+  for await (const { pid, className, json } of store.scan({})) {
+    records.push({ pid, className, json });
+    characters += json.length;
+    if (records.length < MOST_OF_TASK && characters < LONGEST_TASK) continue;
+    yield records;
+    [records, characters] = [[], 0];
+  }
+  if (records.length > 0) yield records;
+}

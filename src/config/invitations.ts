@@ -1,0 +1,206 @@
+/**
+ * Invitations: a secret that one person exchanges for a token, once, until a time. The database has the hash of the secret; the
+ * token is made at the exchange, with another secret. Rows stay, and say who invited whom and what became of it.
+ */
+import { randomBytes } from 'node:crypto';
+import { endOf, sha256, type TokenConfig } from '../access/config-tokens.ts';
+import type { TokenMode } from '../access/modes.ts';
+import { ServiceError } from '../errors.ts';
+import { refused } from '../json-schema.ts';
+import type { Database, Reader } from '../storage/database.ts';
+import type { RecordStore } from '../storage/store.ts';
+import type { Administration } from './administration.ts';
+import { putToken } from './edit-tokens.ts';
+import type { Named } from './parse.ts';
+
+/** The token that an invitation is exchanged for. */
+export type Invited = {
+  readonly name: string;
+  readonly user_id: string;
+  readonly mode: TokenMode;
+  /** The zone of the token; empty for none. */
+  readonly incoming_label: string;
+  /** Until when the token is accepted; undefined for ever. */
+  readonly expires?: string | undefined;
+};
+
+export type Invitation = Omit<Invited, 'expires'> & {
+  readonly id: number;
+  readonly expires: string | null;
+  /** Until when it can be exchanged. */
+  readonly until: string;
+  readonly created: string;
+  /** The admin token that made it. */
+  readonly by: string;
+  readonly state: 'open' | 'accepted' | 'revoked' | 'expired';
+  /** When it was accepted or revoked, and the user or the admin token that did it. */
+  readonly ended: string | null;
+  readonly ended_by: string | null;
+};
+
+/** The collection of an invitation, and where both are kept. */
+export type InvitationsOf = {
+  readonly name: string;
+  readonly database: Pick<Database, 'tuples' | 'transact'>;
+  readonly curated: Pick<RecordStore, 'area'>;
+};
+
+const DAY = 24 * 3600 * 1000;
+const USUAL_DAYS = 7;
+const MOST_DAYS = 90;
+/** As of generated tokens: 192 bits. */
+const SECRET_BYTES = 24;
+const MOST_LISTED = 1000;
+
+type Row = readonly [
+  id: number,
+  json: string,
+  author: string,
+  created: number,
+  until: number,
+  state: 'open' | 'accepted' | 'revoked',
+  ended: number | null,
+  endedBy: string | null,
+];
+
+const COLUMNS = 'id, json, author, created, until, state, ended, ended_by';
+const IS_OF = 'area = $1 AND collection = $2';
+const END = `UPDATE accession_invitation SET state = $2, ended = $3, ended_by = $4 WHERE id = $1`;
+
+const key = ({ curated, name }: InvitationsOf) => [curated.area.id, name] as const;
+const isoTime = (time: number): string => new Date(time).toISOString();
+
+function invitationOf([id, json, by, created, until, state, ended, endedBy]: Row): Invitation {
+  const invited = JSON.parse(json) as Invited;
+  return {
+    ...{ id, ...invited, expires: invited.expires ?? null, by },
+    ...{ until: isoTime(until), created: isoTime(created) },
+    state: state === 'open' && until <= Date.now() ? 'expired' : state,
+    ended: ended === null ? null : isoTime(ended),
+    ended_by: endedBy,
+  };
+}
+
+/** The invitations to a collection, newest first. */
+export async function listInvitations(of: InvitationsOf): Promise<Invitation[]> {
+  const sql = `SELECT ${COLUMNS} FROM accession_invitation WHERE ${IS_OF} ORDER BY id DESC LIMIT ${MOST_LISTED}`;
+  return (await of.database.tuples<Row>(sql, [...key(of)])).map(invitationOf);
+}
+
+/**
+ * Makes an invitation.
+ *
+ * @param until a day, which is included, or a time; by default in 7 days
+ * @param by the name of an admin token
+ * @returns the invitation and its secret, which is not kept
+ * @throws ServiceError `payload_invalid`, `name_taken`, and what else is in the way of such a token
+ */
+export async function invite(
+  admin: Administration,
+  of: InvitationsOf,
+  invited: Invited,
+  until: string | undefined,
+  by: string,
+): Promise<Invitation & { readonly secret: string }> {
+  const now = Date.now();
+  const end = until === undefined ? now + USUAL_DAYS * DAY : endOf(until);
+  if (!(end > now && end <= now + (MOST_DAYS + 1) * DAY)) {
+    const msg = `expected a day or a time within the next ${MOST_DAYS} days, found '${until}'`;
+    throw refused('payload_invalid', [{ type: 'value_error', loc: ['body', 'until'], msg }]);
+  }
+  putToken(admin.state.configuration, tokenFor(of, invited), 'create');
+  const secret = randomBytes(SECRET_BYTES).toString('hex');
+  await of.database.transact(async (draft) => {
+    const open = await draft.tuples<Row>(
+      `SELECT ${COLUMNS} FROM accession_invitation WHERE ${IS_OF} AND state = 'open'`,
+      [...key(of)],
+    );
+    if (open.map(invitationOf).some(({ name, state }) => name === invited.name && state === 'open'))
+      throw new ServiceError('name_taken', `An open invitation is for the token '${invited.name}'.`);
+    draft.run(
+      `INSERT INTO accession_invitation (area, collection, hash, json, author, created, until, state)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, 'open')`,
+      [...key(of), sha256(secret), JSON.stringify(invited), by, now, end],
+    );
+  });
+  return { ...(await openInvitation(of.database, of, secret)), secret };
+}
+
+/** Makes an open invitation useless. @throws ServiceError `invitation_unknown` */
+export async function revokeInvitation(of: InvitationsOf, id: number, by: string): Promise<void> {
+  await of.database.transact(async (draft) => {
+    const [found] = await draft.tuples(
+      `SELECT id FROM accession_invitation WHERE ${IS_OF} AND id = $3 AND state = 'open'`,
+      [...key(of), Number.isSafeInteger(id) ? id : 0],
+    );
+    if (!found)
+      throw new ServiceError(
+        'invitation_unknown',
+        `The collection '${of.name}' has no open invitation ${id}.`,
+      );
+    draft.run(END, [id, 'revoked', Date.now(), by]);
+  });
+}
+
+/**
+ * Exchanges the secret of an invitation for a token. Token and invitation change in one transaction, so of several requests
+ * with the same secret, also to other instances, one gets a token.
+ *
+ * @returns the token with its secret, which is not shown again
+ * @throws ServiceError `invitation_refused`, and what is in the way of the token by now, such as `name_taken`
+ */
+export async function acceptInvitation(
+  admin: Administration,
+  of: InvitationsOf,
+  secret: string,
+): Promise<Named<TokenConfig>> {
+  const { id, by, ...invited } = await openInvitation(of.database, of, secret);
+  try {
+    return await admin.state.apply(
+      (current) => {
+        const { configuration, token } = putToken(current, tokenFor(of, invited), 'create');
+        return { configuration, answer: token };
+      },
+      by,
+      async (draft) => {
+        await openInvitation(draft, of, secret);
+        draft.run(END, [id, 'accepted', Date.now(), invited.user_id]);
+      },
+    );
+  } catch (error) {
+    // Another request with the same secret has made the token.
+    await openInvitation(of.database, of, secret);
+    throw error;
+  }
+}
+
+/** @throws ServiceError `invitation_refused` */
+async function openInvitation(
+  reader: Pick<Reader, 'tuples'>,
+  of: InvitationsOf,
+  secret: string,
+): Promise<Invitation> {
+  const sql = `SELECT ${COLUMNS} FROM accession_invitation WHERE ${IS_OF} AND hash = $3`;
+  const [row] = await reader.tuples<Row>(sql, [...key(of), sha256(secret)]);
+  const found = row && invitationOf(row);
+  if (found?.state === 'open') return found;
+  const why = found === undefined ? 'does not exist' : `is ${found.state}`;
+  throw new ServiceError('invitation_refused', `The invitation ${why}. Ask for another one.`);
+}
+
+function tokenFor(
+  { name: collection }: InvitationsOf,
+  {
+    name,
+    user_id,
+    mode,
+    incoming_label,
+    expires,
+  }: Omit<Invited, 'expires'> & { expires?: string | null | undefined },
+): Named<TokenConfig> {
+  return {
+    ...{ name, user_id, hashed: true, representation: '' },
+    collections: { [collection]: { mode, incoming_label } },
+    ...(expires && { expires }),
+  };
+}

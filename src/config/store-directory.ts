@@ -1,0 +1,109 @@
+/** The directory of a store, as it is found before it is opened. */
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ServiceError } from '../errors.ts';
+import { PRIVATE_FOLDER } from './paths.ts';
+import { CONFIGURATION_AREA } from './record.ts';
+
+/** The database of a service without `--database-url`, in its store directory. */
+export const DATABASE_FILE = 'accession.db';
+
+/** The folder of the log of the configuration, in the private folder. */
+export const CONFIGURATION_LOG = 'config_audit';
+
+/** A directory, and what ends its use. */
+type Directory = { readonly root: string; close(): Promise<void> };
+
+/** Where a service has its data. */
+type Where = { readonly store?: string; readonly databaseUrl?: string };
+
+/** The store directory; a service that has all in its database gets an empty one for its run. */
+export function rootDirectory({ store, databaseUrl }: Where): Directory {
+  if (store !== undefined) return { root: storeDirectory(store), close: async () => {} };
+  if (databaseUrl === undefined) {
+    throw new ServiceError('config_invalid', 'The service needs a store directory or a database.');
+  }
+  return temporaryDirectory('accession-');
+}
+
+export function temporaryDirectory(prefix: string): Directory {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), prefix)));
+  return { root, close: async () => rmSync(root, { recursive: true, force: true }) };
+}
+
+/** @throws ServiceError `config_invalid` if the directory does not exist */
+export function storeDirectory(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) throw new ServiceError('config_invalid', `The store directory ${path} does not exist.`);
+  if (!found.isDirectory())
+    throw new ServiceError('config_invalid', `The store ${path} is a file, expected a directory.`);
+  return realpathSync(path);
+}
+
+/**
+ * Refuses a store that was used and has lost its database: with a new one, all but the files of records would be gone.
+ *
+ * @throws ServiceError `storage_failed`
+ */
+export function requireDatabase(root: string): void {
+  const file = join(root, DATABASE_FILE);
+  for (const path of [root, file]) requireReadable(path);
+  const has = (path: string) => existsSync(join(root, path));
+  const isAdopted = has(`${DATABASE_FILE}.lock`) || !has(CONFIGURATION_AREA);
+  const wasUsed =
+    isAdopted && has(join(PRIVATE_FOLDER, CONFIGURATION_LOG)) && !has(`${DATABASE_FILE}.adopting`);
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (!wasUsed || size > 0) return;
+  const moved = movedStore(root);
+  if (moved !== undefined) throw new ServiceError('storage_failed', moved);
+  throw new ServiceError(
+    'storage_failed',
+    `The store ${root} was used, and its database ${DATABASE_FILE} is ${existsSync(file) ? 'empty' : 'missing'}. ` +
+      'Put it back, or restore the last backup: see docs/how-to/back-up.md.',
+  );
+}
+
+/** The note that the service of a store directory used a PostgreSQL database last. */
+export const noteFile = (store: string) => join(store, PRIVATE_FOLDER, 'database.json');
+
+/** Since when the configuration of a store has been in a database; undefined if it is in the directory. */
+export function noteOfDatabase(store: string): string | undefined {
+  try {
+    return (JSON.parse(readFileSync(noteFile(store), 'utf8')) as { since: string }).since;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Explains that the service of a store directory used a PostgreSQL database last; undefined if that is not so. */
+export function movedStore(store: string): string | undefined {
+  const since = noteOfDatabase(store);
+  if (since === undefined) return undefined;
+  const isThere = existsSync(join(store, DATABASE_FILE));
+  return (
+    `The service of the store ${store} has used a PostgreSQL database since ${since}. To go on with it, set DATABASE_URL or ` +
+    `--database-url; back it up with the tools of PostgreSQL (docs/how-to/back-up-a-database.md). ` +
+    `The ${DATABASE_FILE} of the directory is ${isThere ? 'there, and does not have what was changed since.' : 'not there.'}`
+  );
+}
+
+/** For another user, a store looks as if it was missing or damaged. @throws ServiceError `config_invalid` */
+function requireReadable(path: string): void {
+  try {
+    accessSync(path, constants.R_OK);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') return;
+    const message = `${path} may not be read by the user ${process.getuid?.()}. Run the command as the owner of the store.`;
+    throw new ServiceError('config_invalid', message);
+  }
+}

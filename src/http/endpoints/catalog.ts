@@ -1,0 +1,150 @@
+/** The service and its collections as catalogs for harvesters: DCAT-AP 3, in the layout of a FAIR Data Point. */
+import type { FastifyReply } from 'fastify';
+import type { Grant } from '../../access/grant.ts';
+import type { Collection } from '../../collections/collection.ts';
+import { publishingOf, timesOfChanges } from '../../collections/publication.ts';
+import { userRefused } from '../../collections/refusals.ts';
+import { ServiceError } from '../../errors.ts';
+import { FORMATS, type FormatName } from '../../formats/formats.ts';
+import {
+  type CataloguedCollection,
+  type CataloguedFile,
+  type CataloguedRelease,
+  collectionCatalog,
+  serviceCatalog,
+} from '../../publish/dcat.ts';
+import { type Graph, graphAsJsonLd, graphAsTurtle } from '../../publish/graph.ts';
+import { titleOfCollection } from '../../publish/landing-page.ts';
+import { listReleases, type Release } from '../../releases/releases.ts';
+import { acceptedType } from '../accepted.ts';
+import { presentedToken } from '../client.ts';
+import type { Call, Endpoint } from '../endpoint.ts';
+import { administratorOf, enterArea } from '../enter.ts';
+import { parametersOf } from '../query.ts';
+import { sendText } from '../reply.ts';
+import { originOf, publicUrls } from '../signposting.ts';
+import { acceptingToken } from './me.ts';
+import { ARCHIVE } from './releases.ts';
+import { textSchema } from './schemas.ts';
+
+const WRITERS = { 'text/turtle': graphAsTurtle, 'application/ld+json': graphAsJsonLd } as const;
+const TYPES = Object.keys(WRITERS) as (keyof typeof WRITERS)[];
+
+/** The exports that are distributions. */
+const EXPORTS: readonly FormatName[] = ['json', 'nq', 'ttl'];
+/** The files of a release that are distributions. */
+const RELEASED = [ARCHIVE, 'records.jsonl', 'records.nq'];
+
+/** A collection as a caller sees it, who reads its curated area. @throws ServiceError `policies_unavailable` */
+async function catalogued(call: Call, collection: Collection, grant: Grant): Promise<CataloguedCollection> {
+  const { name, schema } = collection;
+  const visibility = collection.visibilityOf(grant);
+  const curated = await collection.seen(collection.curated, visibility);
+  const publishing = await publishingOf({ collection });
+  const title = titleOfCollection(schema, { publishing, collection: name });
+  const urls = publicUrls(originOf(call), name);
+  const sees = grant.permissions.curate || visibility === undefined;
+  const releases = sees ? await listReleases(collection) : [];
+  return {
+    ...{ name, url: urls.catalog, title },
+    description: schema.description ?? `The records of the collection ${name}.`,
+    publisher: publishing.publisher ?? call.request.host,
+    license: publishing.license,
+    ...(await timesOfChanges(curated)),
+    files: EXPORTS.map((format) => {
+      const { title, streamType } = FORMATS[format];
+      return { title: `All records as ${title}`, url: urls.exported(format), mediaType: streamType };
+    }),
+    releases: releases.flatMap((release) =>
+      release.made ? [cataloguedRelease(release, release.made, urls.ofRelease)] : [],
+    ),
+  };
+}
+
+function cataloguedRelease(
+  { name, notes, time, publish }: Release,
+  { files, size, digest }: NonNullable<Release['made']>,
+  urlOf: (release: string, file: string) => string,
+): CataloguedRelease {
+  const all = [{ path: ARCHIVE, mediaType: 'application/zip', size, digest }, ...files];
+  const listed = all.filter(({ path }) => RELEASED.includes(path));
+  return {
+    ...{ name, notes, time, license: publish.license },
+    files: listed.map(
+      ({ path, mediaType, size, digest }): CataloguedFile => ({
+        ...{ title: `${name}: ${path}`, url: urlOf(name, path) },
+        ...{ mediaType, size, digest },
+      }),
+    ),
+  };
+}
+
+/** The collections whose curated areas a caller reads. @throws ServiceError `token_refused` */
+async function cataloguedCollections(call: Call): Promise<CataloguedCollection[]> {
+  const { service, request } = call;
+  const token = presentedToken(request.headers);
+  const { collections, maintenance } = service.registry.current();
+  const isAdministrator = token !== undefined && administratorOf(call) !== undefined;
+  const accepting = await acceptingToken([...collections.values()], token, isAdministrator);
+  const found: CataloguedCollection[] = [];
+  for (const { name, grant } of accepting) {
+    const { readCurated, curate } = grant.permissions;
+    if (!readCurated || (maintenance.has(name) && !curate)) continue;
+    const one = await catalogued(call, collections.get(name)!, grant).catch((error: unknown) => {
+      if (error instanceof ServiceError && error.code === 'policies_unavailable') return undefined;
+      throw error;
+    });
+    if (one) found.push(one);
+  }
+  return found;
+}
+
+function sendGraph(call: Call, graph: Graph): FastifyReply {
+  const type = acceptedType(call, TYPES);
+  return sendText(call.reply, type, WRITERS[type](graph));
+}
+
+const serviceUrl = (call: Call) => `${originOf(call)}/-/catalog`;
+
+/** GET of the catalog of the service. */
+async function readServiceCatalog(call: Call): Promise<FastifyReply> {
+  parametersOf(call, {});
+  const collections = await cataloguedCollections(call);
+  return sendGraph(call, serviceCatalog(serviceUrl(call), call.service.version, collections));
+}
+
+/** GET of the catalog of a collection. */
+async function readCatalog(call: Call): Promise<FastifyReply> {
+  const { collection, grant } = await enterArea(call);
+  parametersOf(call, {});
+  if (!grant.permissions.readCurated) throw userRefused('read', collection.name, grant);
+  return sendGraph(call, collectionCatalog(serviceUrl(call), await catalogued(call, collection, grant)));
+}
+
+const shared = { tag: 'Publication', token: 'optional', method: 'GET' } as const;
+const content = Object.fromEntries(TYPES.map((type) => [type, { schema: textSchema }]));
+const answers = { 200: { description: 'The catalog, in the format that `Accept` prefers.', content } };
+
+/** The endpoints of catalogs. */
+export const catalogEndpoints: readonly Endpoint[] = [
+  {
+    ...shared,
+    path: '/-/catalog',
+    id: 'catalog.service',
+    summary: 'The collections that the token reads, as a FAIR Data Point and a DCAT-AP catalog',
+    answers,
+    refusals: [406],
+    handle: readServiceCatalog,
+  },
+  {
+    ...shared,
+    path: '/-/{collection}/catalog',
+    id: 'catalog',
+    area: 'user',
+    action: 'read',
+    summary: 'A collection as a DCAT-AP catalog: its records and its releases with their files',
+    answers,
+    refusals: [406],
+    handle: readCatalog,
+  },
+];

@@ -1,0 +1,234 @@
+/** OAI-PMH 2.0: the curated records for harvesters. What is refused by the protocol is a document with status 200. */
+import type { FastifyReply } from 'fastify';
+import {
+  firstTime,
+  type Harvestable,
+  type HarvestedRecord,
+  harvest,
+  isKept,
+  lastChange,
+  lineOf,
+  presentTime,
+  written,
+} from '../../collections/harvest.ts';
+import { publishingOf } from '../../collections/publication.ts';
+import { userRefused } from '../../collections/refusals.ts';
+import { decodeBody } from '../../formats/body-text.ts';
+import { element, type Html } from '../../publish/html.ts';
+import { METADATA_FORMATS, type MetadataPrefix } from '../../publish/metadata-formats.ts';
+import {
+  dateOf,
+  errorElement,
+  formatElements,
+  headerElement,
+  OaiError,
+  type OaiHeader,
+  oaiDocument,
+  recordElement,
+} from '../../publish/oai.ts';
+import { bodyBytes } from '../body.ts';
+import type { Call, Endpoint } from '../endpoint.ts';
+import {
+  argumentsOf,
+  badToken,
+  type ListRequest,
+  listRequest,
+  type OaiRequest,
+  tokenOf,
+} from '../oai-arguments.ts';
+import { sendText } from '../reply.ts';
+import { originOf, publicUrls } from '../signposting.ts';
+import { enterReader } from './publish.ts';
+import { textSchema } from './schemas.ts';
+
+/** Records of a page, and headers. */
+const PAGE = { ListRecords: 100, ListIdentifiers: 500 } as const;
+/** In place of an address that is not set: the protocol requires one. */
+const NO_CONTACT = 'contact-not-set@example.invalid';
+
+const VERBS: Readonly<Record<string, (from: Harvestable, asked: OaiRequest, base: string) => Promise<Html>>> =
+  {
+    Identify: identify,
+    ListMetadataFormats: listFormats,
+    ListSets: listSets,
+    GetRecord: getRecord,
+    ListRecords: (from, asked) => list(from, asked, 'ListRecords'),
+    ListIdentifiers: (from, asked) => list(from, asked, 'ListIdentifiers'),
+  };
+
+async function answer(call: Call, given: () => Promise<string>): Promise<FastifyReply> {
+  const time = new Date();
+  const { reader, grant } = await enterReader(call);
+  const { collection, curated } = reader;
+  if (!curated) throw userRefused('read', collection.name, grant);
+  const { base } = await publishingOf(reader);
+  const urls = publicUrls(originOf(call), collection.name, base);
+  const from = { collection, curated, urlOf: urls.ofRecord, pool: call.service.pool };
+  const send = (request: Readonly<Record<string, string>>, content: Html) =>
+    sendText(call.reply, 'text/xml', oaiDocument(urls.oai, time, request, content));
+  let asked: OaiRequest | undefined;
+  try {
+    asked = argumentsOf(await given());
+    return send(asked, await VERBS[asked.verb]!(from, asked, urls.oai));
+  } catch (error) {
+    if (!(error instanceof OaiError)) throw error;
+    const isUnread = error.code === 'badArgument' || error.code === 'badVerb';
+    return send(isUnread ? {} : (asked ?? {}), errorElement(error));
+  }
+}
+
+async function identify(from: Harvestable, _: OaiRequest, base: string): Promise<Html> {
+  const { collection } = from;
+  const { title, contact } = await publishingOf(from);
+  return element('Identify', [
+    element('repositoryName', title ?? collection.schema.title ?? collection.name),
+    element('baseURL', base),
+    element('protocolVersion', '2.0'),
+    element('adminEmail', contact ?? NO_CONTACT),
+    element('earliestDatestamp', dateOf(await firstTime(from))),
+    element('deletedRecord', 'persistent'),
+    element('granularity', 'YYYY-MM-DDThh:mm:ssZ'),
+  ]);
+}
+
+async function listFormats(from: Harvestable, { identifier }: OaiRequest): Promise<Html> {
+  if (identifier === undefined) return formatElements();
+  const last = await recordOf(from, identifier);
+  if (last.kind === 'deleted') return formatElements();
+  const at = await from.curated.revision();
+  const prefixes: MetadataPrefix[] = [];
+  for (const prefix of Object.keys(METADATA_FORMATS) as MetadataPrefix[]) {
+    const [record] = await written(from, prefix, [last], at);
+    if (record?.metadata !== undefined) prefixes.push(prefix);
+  }
+  return formatElements(prefixes);
+}
+
+async function recordOf(from: Harvestable, identifier: string) {
+  const last = await lastChange(from, identifier);
+  if (!last) throw new OaiError('idDoesNotExist', `There is no record '${identifier}'.`);
+  return last;
+}
+
+async function getRecord(
+  from: Harvestable,
+  { identifier = '', metadataPrefix = '' }: OaiRequest,
+): Promise<Html> {
+  const prefix = prefixIn(metadataPrefix);
+  const last = await recordOf(from, identifier);
+  const [record] = await written(from, prefix, [last], await from.curated.revision());
+  const isGone = last.kind === 'deleted';
+  if (!record || (record.metadata === undefined && !isGone))
+    throw new OaiError(
+      'cannotDisseminateFormat',
+      `The record '${identifier}' cannot be expressed as '${prefix}'.`,
+    );
+  return element('GetRecord', recordElement(headerOf(from, record), record.metadata));
+}
+
+function prefixIn(given: string): MetadataPrefix {
+  if (Object.hasOwn(METADATA_FORMATS, given)) return given as MetadataPrefix;
+  const known = Object.keys(METADATA_FORMATS).join(', ');
+  throw new OaiError(
+    'cannotDisseminateFormat',
+    `The format '${given}' is unknown, expected one of ${known}.`,
+  );
+}
+
+/** ListRecords and ListIdentifiers. A resumption token says of which moment the list is, and where it goes on. */
+async function list(from: Harvestable, asked: OaiRequest, verb: keyof typeof PAGE): Promise<Html> {
+  const line = await lineOf(from);
+  const request: ListRequest = listRequest(asked, line, presentTime());
+  const prefix = prefixIn(request.prefix);
+  const classes = request.set === undefined ? undefined : classesIn(from, request.set);
+  const { after, until, at } = request;
+  if (asked.resumptionToken !== undefined && !(await isKept(from, at)))
+    throw new OaiError('badResumptionToken', 'The state of the list is not kept any more. Begin again.');
+  const page = { prefix, classes, after, until, at, limit: PAGE[verb] };
+  const { records, next } = await harvest(from, page);
+  if (records.length === 0 && asked.resumptionToken === undefined)
+    throw new OaiError('noRecordsMatch', 'No record matches the request.');
+  const isRecords = verb === 'ListRecords';
+  const items = records.map((record) => {
+    const header = headerOf(from, record);
+    return isRecords ? recordElement(header, record.metadata) : headerElement(header);
+  });
+  const token = next === undefined ? '' : tokenOf({ ...request, after: next }, line);
+  // The last page of several has an empty one.
+  const isWhole = next === undefined && asked.resumptionToken === undefined;
+  return element(verb, isWhole ? items : [...items, element('resumptionToken', token)]);
+}
+
+/** What a set may be named (2.6). */
+const SET_NAME = /^[\w.!~*'()-]+$/;
+
+function setsOf({ schema }: Harvestable['collection']) {
+  return schema.recordClasses.filter((name) => SET_NAME.test(name)).map((name) => schema.classes.get(name)!);
+}
+
+async function listSets({ collection }: Harvestable, { resumptionToken }: OaiRequest): Promise<Html> {
+  // The list is one page.
+  if (resumptionToken !== undefined) throw badToken();
+  return element('ListSets', setsOf(collection).map(setElement));
+}
+
+function setElement({ name, title }: ReturnType<typeof setsOf>[number]): Html {
+  return element('set', [element('setSpec', name), element('setName', title ?? name)]);
+}
+
+function classesIn({ collection }: Harvestable, set: string): readonly string[] {
+  const found = setsOf(collection).find(({ name }) => name === set);
+  if (found) return collection.schema.descendants(found.name);
+  throw new OaiError('noRecordsMatch', `There is no set '${set}'.`);
+}
+
+function headerOf({ collection }: Harvestable, record: HarvestedRecord): OaiHeader {
+  const { iri, className, time, metadata } = record;
+  const { classes, recordClasses } = collection.schema;
+  const ancestors = classes.get(className)?.ancestors ?? [];
+  return {
+    identifier: iri,
+    datestamp: dateOf(time),
+    sets: ancestors.filter((name) => SET_NAME.test(name) && recordClasses.includes(name)),
+    isDeleted: metadata === undefined,
+  };
+}
+
+const shared = {
+  path: '/-/{collection}/oai',
+  tag: 'Publication',
+  token: 'optional',
+  area: 'user',
+  action: 'read',
+  description:
+    'The arguments are those of the protocol. What it refuses is a document with an element `error` and status 200.',
+  answers: { 200: { description: 'The document.', content: { 'text/xml': { schema: textSchema } } } },
+} as const;
+
+/** The endpoints for harvesters. */
+export const harvestEndpoints: readonly Endpoint[] = [
+  {
+    ...shared,
+    method: 'GET',
+    id: 'oai',
+    summary: 'The curated records for harvesters, by OAI-PMH 2.0',
+    handle: (call) => answer(call, async () => /\?(.*)$/s.exec(call.request.originalUrl)?.[1] ?? ''),
+  },
+  {
+    ...shared,
+    method: 'POST',
+    id: 'oai.post',
+    changesNothing: true,
+    summary: 'The same, with the arguments in the body',
+    body: {
+      content: {
+        'application/x-www-form-urlencoded': {
+          schema: { type: 'object', properties: { verb: textSchema } },
+          example: { verb: 'Identify' },
+        },
+      },
+      limit: 16 * 1024,
+    },
+    handle: (call) => answer(call, async () => decodeBody(await bodyBytes(call))),
+  },
+];

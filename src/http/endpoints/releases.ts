@@ -1,0 +1,249 @@
+/** Releases of a collection: requested by curators and administrators, read by all who read the whole curated area. */
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import type { Collection } from '../../collections/collection.ts';
+import { userRefused } from '../../collections/refusals.ts';
+import { archiveBytes, archivedContent } from '../../releases/archive.ts';
+import { FILES } from '../../releases/crate.ts';
+import {
+  listReleases,
+  type Release,
+  releaseNamed,
+  requestRelease,
+  unknownRelease,
+} from '../../releases/releases.ts';
+import type { Call, Endpoint } from '../endpoint.ts';
+import { administratorOf, enterArea } from '../enter.ts';
+import { clientHas } from '../etag.ts';
+import { parametersOf } from '../query.ts';
+import { addVary } from '../reply.ts';
+import { replying, replyingTo } from '../replying.ts';
+import { enterAsSteward, enterForAdministration } from './curate.ts';
+import {
+  countSchema,
+  jsonAnswer,
+  listOf,
+  objectOf,
+  orNull,
+  textOrNull,
+  textSchema,
+  UNCHANGED,
+} from './schemas.ts';
+
+const digest = { ...textSchema, description: 'SHA-256 in hexadecimal digits.' } as const;
+
+/** A release. */
+export const releaseSchema = objectOf({
+  name: textSchema,
+  notes: textOrNull,
+  state: { enum: ['making', 'done', 'failed'] },
+  reason: { ...textOrNull, description: 'Why it has failed. It can be requested again.' },
+  progress: {
+    ...orNull(objectOf({ done: countSchema, total: countSchema })),
+    description: 'While it is made: steps that are done, of all.',
+  },
+  revision: {
+    ...countSchema,
+    description: 'Of the curated area: `at` with this revision reads the same records.',
+  },
+  time: { ...textSchema, format: 'date-time' },
+  by: { ...textOrNull, description: 'Who has requested it; null for callers who are not curators.' },
+  title: textOrNull,
+  publisher: textOrNull,
+  license: textSchema,
+  schema: { ...textSchema, description: 'The digest of the schema.' },
+  records: orNull(countSchema),
+  changes: {
+    ...orNull(
+      objectOf({ since: textSchema, created: countSchema, replaced: countSchema, deleted: countSchema }),
+    ),
+    description: 'Since the release before; null for the first one. `changes.jsonl` lists them.',
+  },
+  size: { ...orNull(countSchema), description: 'The bytes of `crate.zip`.' },
+  digest: { ...orNull(digest), description: 'Of `crate.zip`: SHA-256 in hexadecimal digits.' },
+  files: listOf(objectOf({ path: textSchema, media_type: textSchema, size: countSchema, digest })),
+});
+export const releasesSchema = objectOf({ items: listOf(releaseSchema) });
+
+function reportOf(release: Release, isSteward: boolean) {
+  const { name, notes, state, reason, progress, revision, time, by, publish, schema, made } = release;
+  return {
+    ...{ name, notes, state, reason: reason ?? null, progress: state === 'making' ? progress : null },
+    ...{ revision, time, by: isSteward ? by : null },
+    ...{
+      title: publish.title ?? null,
+      publisher: publish.publisher ?? null,
+      license: publish.license,
+      schema,
+    },
+    ...{ records: made?.records ?? null, changes: made?.changes ?? null },
+    ...{ size: made?.size ?? null, digest: made?.digest ?? null },
+    files: (made?.files ?? []).map(({ path, mediaType, size, digest }) => ({
+      ...{ path, media_type: mediaType, size, digest },
+    })),
+  };
+}
+
+type ReleasesReader = {
+  readonly collection: Collection;
+  readonly isSteward: boolean;
+  readonly sees: boolean;
+};
+
+/**
+ * Who reads releases: a release has every curated record, so callers from whom policies may hide some see none.
+ *
+ * @throws ServiceError `permission_missing`
+ */
+async function enterReleases(call: Call): Promise<ReleasesReader> {
+  if (administratorOf(call) !== undefined)
+    return { ...(await enterForAdministration(call)), isSteward: true, sees: true };
+  const { collection, grant, area } = await enterArea(call);
+  const { curate, readCurated } = grant.permissions;
+  if (!readCurated) throw userRefused('read', collection.name, grant);
+  return { collection, isSteward: curate, sees: curate || area.visibility() === undefined };
+}
+
+/** The releases that a caller sees: only stewards see those that are not done. */
+async function seenReleases({ collection, isSteward, sees }: ReleasesReader): Promise<Release[]> {
+  const all = sees ? await listReleases(collection) : [];
+  return all.filter(({ state }) => isSteward || state === 'done');
+}
+
+/** @throws ServiceError `release_unknown` */
+async function seenRelease({ collection, isSteward, sees }: ReleasesReader, call: Call): Promise<Release> {
+  const { name } = call.request.params as { readonly name: string };
+  const release = sees ? await releaseNamed(collection, name) : unknownRelease(collection, name);
+  return isSteward || release.state === 'done' ? release : unknownRelease(collection, name);
+}
+
+/** The name of the archive among the files of a release. */
+export const ARCHIVE = 'crate.zip';
+
+/** GET of a file of a release, or of the archive with all of them. */
+async function readFile(call: Call): Promise<FastifyReply> {
+  const reader = await enterReleases(call);
+  parametersOf(call, {});
+  const release = await seenRelease(reader, call);
+  const { file: path } = call.request.params as { readonly file: string };
+  const { name, attempt, made } = release;
+  const file = made?.files.find((one) => one.path === path);
+  if (!made || (!file && path !== ARCHIVE)) return unknownRelease(reader.collection, `${name}/${path}`);
+  keepForever(call);
+  if (clientHas(call, `"${(file ?? made).digest.slice(0, TAG_LENGTH)}"`)) return call.reply.code(304).send();
+  const { database } = reader.collection;
+  call.reply.header('content-type', file?.mediaType ?? 'application/zip');
+  if (file) return call.reply.send(archivedContent(database, attempt, file));
+  const download = `attachment; filename="${reader.collection.name.replace(/[^\w.-]/g, '-')}-${name}.zip"`;
+  const bytes = archiveBytes(database, attempt, 0, made.size);
+  return call.reply
+    .header('content-disposition', download)
+    .header('content-length', made.size)
+    .send(Readable.from(bytes, { objectMode: false }));
+}
+
+const TAG_LENGTH = 40;
+
+/** A release never changes. What a token shows is for its bearer alone. */
+function keepForever({ request, reply }: Call): void {
+  const isPublic = request.acceptedToken === undefined;
+  reply.header('cache-control', `${isPublic ? 'public' : 'private'}, max-age=31536000, immutable`);
+  addVary(reply, 'X-Service-Token');
+}
+
+const path = '/-/{collection}/releases';
+const shared = {
+  tag: 'Publication',
+  token: 'optional',
+  area: 'user',
+  action: 'read',
+  method: 'GET',
+} as const;
+const readers =
+  'Requires permission to read the curated area. With policies in force, only curators read releases.';
+
+const requestSchema = objectOf(
+  {
+    name: {
+      type: 'string',
+      pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$',
+      description: 'Part of its URL: letters, digits, dots, hyphens and underscores.',
+    },
+  },
+  { notes: { type: 'string', maxLength: 10_000, description: 'What is new, for people.' } },
+);
+
+export const releaseEndpoints: readonly Endpoint[] = [
+  {
+    ...shared,
+    path,
+    id: 'releases',
+    summary: 'List the releases of a collection, newest first',
+    description: readers,
+    answers: { 200: jsonAnswer('The releases. Curators see those that are not done, too.', releasesSchema) },
+    ...replying(enterReleases, {}, async (reader) => ({
+      items: (await seenReleases(reader)).map((one) => reportOf(one, reader.isSteward)),
+    })),
+  },
+  {
+    method: 'POST',
+    path,
+    id: 'release.request',
+    tag: 'Publication',
+    token: 'required',
+    summary: 'Release the curated area as it is now',
+    description:
+      'The release is made in the background: poll the `Location`. Requires the token of a curator or an administrator.',
+    answers: { 202: jsonAnswer('The release is being made.', releaseSchema) },
+    refusals: [409],
+    ...replyingTo(
+      enterAsSteward,
+      {},
+      {
+        schema: requestSchema,
+        example: { name: '2026-11', notes: 'With the new laboratories.' },
+        limit: 64 * 1024,
+      },
+      async ({ collection, by }, given, _, call) => {
+        const release = await requestRelease(collection, given, by.committer);
+        const own = `/-/${encodeURIComponent(collection.name)}/releases/${release.name}`;
+        call.reply.code(202).header('location', `${call.service.rootPath}${own}`);
+        return reportOf(release, true);
+      },
+    ),
+  },
+  {
+    ...shared,
+    path: `${path}/{name}`,
+    id: 'release',
+    summary: 'Read what is known of a release',
+    description: readers,
+    answers: { 200: jsonAnswer('The release.', releaseSchema) },
+    ...replying(enterReleases, {}, async (reader, _, call) => {
+      const release = await seenRelease(reader, call);
+      if (release.state === 'done') keepForever(call);
+      return reportOf(release, reader.isSteward);
+    }),
+  },
+  {
+    ...shared,
+    path: `${path}/{name}/{file}`,
+    id: 'release.file',
+    conditional: true,
+    summary: 'Read a file of a release, or all of them as `crate.zip`',
+    description: readers,
+    answers: {
+      200: {
+        description: 'The file. It never changes.',
+        content: Object.fromEntries(
+          [...Object.values(FILES).map(({ mediaType }) => mediaType), 'application/zip'].map((type) => [
+            type,
+            { schema: textSchema },
+          ]),
+        ),
+      },
+      ...UNCHANGED,
+    },
+    handle: readFile,
+  },
+];

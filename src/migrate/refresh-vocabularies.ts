@@ -1,0 +1,74 @@
+/**
+ * Takes the sources of vocabularies again at the intervals that are configured. A refresh is tried on all records first. It is put
+ * in force by itself only if all records stay as valid as they are; otherwise the log names the rehearsal, for a person to decide.
+ */
+import { type CollectionConfig, mapEntries, type VocabularyConfig } from '../config/config.ts';
+import { SERVER_ID } from '../config/state.ts';
+import { EVERY, REFRESH } from '../durations.ts';
+import type { Database } from '../storage/database.ts';
+import type { Jobs } from '../work/jobs.ts';
+import type { Changing, SchemaChanges } from './schema-change.ts';
+
+export type RefreshParts = {
+  readonly database: Database;
+  readonly registry: { current(): { readonly collections: ReadonlyMap<string, Changing> } };
+  readonly schemaChanges: SchemaChanges;
+  readonly jobs: Jobs;
+  readonly log: Record<'info' | 'warn', (details: object, message: string) => void>;
+};
+
+const BY_SERVICE = { committer: SERVER_ID, author: SERVER_ID, role: 'service' } as const;
+
+/** Refreshes vocabularies from now on; of several instances, the leading one does. */
+export function refreshVocabularies(parts: RefreshParts): void {
+  const job = parts.jobs.add({
+    ...{ name: 'refresh vocabularies', every: EVERY.vocabularies },
+    async run(context) {
+      const failures: unknown[] = [];
+      for (const collection of parts.registry.current().collections.values())
+        for (const [name, vocabulary] of Object.entries(collection.config.vocabularies ?? {})) {
+          if (context.stopping || !parts.database.leadership.held) return;
+          await refreshIfDue(parts, collection, name, vocabulary).catch((error) => failures.push(error));
+        }
+      if (failures.length > 0) throw failures[0];
+    },
+  });
+  job.wake();
+}
+
+/** @throws ServiceError `schema_invalid` if the source cannot be read */
+async function refreshIfDue(
+  parts: RefreshParts,
+  collection: Changing,
+  name: string,
+  { refresh, snapshot }: VocabularyConfig,
+): Promise<void> {
+  if (refresh === undefined || snapshot === undefined) return;
+  const { database, schemaChanges, log } = parts;
+  const key = `refreshed ${collection.name} ${name}`;
+  const now = Date.now();
+  const [row] = await database.tuples<[string]>('SELECT value FROM accession_meta WHERE key = $1', [key]);
+  if (row && Date.parse(row[0]) + REFRESH[refresh] > now) return;
+  await database.transact(async (draft) => {
+    draft.run(
+      `INSERT INTO accession_meta (key, value) VALUES ($1, $2)
+       ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+      [key, new Date(now).toISOString()],
+    );
+  });
+  // Its source has just been taken.
+  if (!row) return;
+  const dryRun = await schemaChanges.tryOut(collection, { vocabularies: { [name]: {} } }, SERVER_ID, true);
+  await dryRun.done;
+  if (snapshotsOf(dryRun.vocabularies) === snapshotsOf(collection.config.vocabularies)) return;
+  const facts = { collection: collection.name, vocabulary: name, rehearsal: dryRun.id };
+  const { valid, invalid_before, ...others } = dryRun.summary.by_outcome;
+  if (dryRun.state === 'done' && Object.values(others).every((records) => records === 0)) {
+    await schemaChanges.switchTo(collection, dryRun, { chosen: false, ifValid: true }, BY_SERVICE);
+    log.info(facts, 'the vocabulary was refreshed');
+  } else log.warn({ ...facts, records: others }, 'the vocabulary was not refreshed: records need a decision');
+}
+
+function snapshotsOf(vocabularies: CollectionConfig['vocabularies'] = {}): string {
+  return JSON.stringify(mapEntries(vocabularies, ({ snapshot }) => snapshot));
+}

@@ -1,0 +1,190 @@
+/** Records as XML for harvesters (OAI-PMH 2.0, 3.4): a table of metadata formats. */
+import { ServiceError } from '../errors.ts';
+import { type JsonObject, JsonSyntaxError, type JsonValue } from '../json.ts';
+import { definedRecord } from '../records/record.ts';
+import type { Schema } from '../schema/schema.ts';
+import { element, type Html, webAddress } from './html.ts';
+import type { Publishing } from './landing-page.ts';
+import { expressed, textOfValue } from './profiles.ts';
+import { rdfXml } from './rdf-xml.ts';
+import { DC_ELEMENTS } from './vocabularies.ts';
+
+/** A record on its way to a harvester. */
+export type Harvested = {
+  readonly iri: string;
+  readonly className: string;
+  readonly json: string;
+  /** The URL of its page. */
+  readonly url: string;
+};
+
+/** What records are written with. */
+export type Writing = {
+  readonly schema: Schema;
+  readonly publishing: Publishing;
+  /** By IRI: the titles of records that others refer to. */
+  readonly titles: ReadonlyMap<string, string>;
+};
+
+type MetadataFormat = {
+  readonly namespace: string;
+  /** The URL of the XML Schema. */
+  readonly schema: string;
+  /** Whether references are written as titles. */
+  readonly hasTitles: boolean;
+  /** The document without an XML declaration; undefined if the format cannot express the record. */
+  write(writing: Writing, record: Harvested): string | undefined;
+};
+
+const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
+const OAI_DC = 'http://www.openarchives.org/OAI/2.0/oai_dc/';
+const DATACITE = 'http://datacite.org/schema/kernel-4';
+const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
+
+/** By the prefix that a harvester asks with. */
+export const METADATA_FORMATS = {
+  oai_dc: {
+    namespace: OAI_DC,
+    schema: 'http://www.openarchives.org/OAI/2.0/oai_dc.xsd',
+    hasTitles: true,
+    write: dublinCore,
+  },
+  datacite: {
+    namespace: DATACITE,
+    schema: 'http://schema.datacite.org/meta/kernel-4/metadata.xsd',
+    hasTitles: true,
+    write: datacite,
+  },
+  rdf: {
+    namespace: RDF,
+    schema: 'http://www.openarchives.org/OAI/2.0/rdf.xsd',
+    hasTitles: false,
+    write: ({ schema }, { json, className }) => rdfXml(json, className, schema),
+  },
+} satisfies Record<string, MetadataFormat>;
+export type MetadataPrefix = keyof typeof METADATA_FORMATS;
+export const METADATA_PREFIXES = Object.keys(METADATA_FORMATS) as MetadataPrefix[];
+
+function read(
+  { schema, publishing, titles }: Writing,
+  name: 'oai_dc' | 'datacite',
+  { className, json }: Harvested,
+) {
+  const record: JsonObject = definedRecord(schema, { className, json });
+  const referring = (iri: string) => titles.get(iri) ?? iri;
+  const found = expressed(schema, name, publishing, { className, record }, referring);
+  const of = (slot: string): JsonValue[] => [...(found.values.get(slot) ?? [])];
+  const title = schema.classes.get(className)?.title ?? className;
+  return { ...found, of, classTitle: title };
+}
+
+function dublinCore(writing: Writing, record: Harvested): string {
+  const { of, classTitle } = read(writing, 'oai_dc', record);
+  const given: Readonly<Record<string, JsonValue[]>> = {
+    title: of('title').length === 0 ? [record.iri] : [],
+    type: of('type').length === 0 ? [classTitle] : [],
+    identifier: record.url === record.iri ? [record.iri] : [record.iri, record.url],
+  };
+  const elements = DC_ELEMENTS.flatMap((name) =>
+    [...(given[name] ?? []), ...of(name)].map((value) => element(`dc:${name}`, textOfValue(value))),
+  );
+  return element('oai_dc:dc', elements, {
+    'xmlns:oai_dc': OAI_DC,
+    'xmlns:dc': 'http://purl.org/dc/elements/1.1/',
+    ...schemaAt(OAI_DC, METADATA_FORMATS.oai_dc.schema),
+  }).text;
+}
+
+const schemaAt = (namespace: string, schema: string) => ({
+  'xmlns:xsi': XSI,
+  'xsi:schemaLocation': `${namespace} ${schema}`,
+});
+
+/** Lists of DataCite: of a slot, the element in the element, and its attributes. */
+const LISTS: Readonly<Record<string, readonly [name: string, attributes?: Record<string, string>]>> = {
+  subjects: ['subject'],
+  dates: ['date', { dateType: 'Issued' }],
+  sizes: ['size'],
+  formats: ['format'],
+  descriptions: ['description', { descriptionType: 'Abstract' }],
+};
+const DOI = /^(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:)?(10\.\d{4,9}\/\S+)$/i;
+const YEAR = /(?<!\d)\d{4}(?!\d)/;
+const LANGUAGE = /^[a-z]{1,8}(-[a-z0-9]{1,8})*$/i;
+
+/** DataCite 4; undefined without what it requires. */
+function datacite(writing: Writing, record: Harvested): string | undefined {
+  const { class: type, of, missing, classTitle } = read(writing, 'datacite', record);
+  const texts = (slot: string) =>
+    of(slot).flatMap((value) => {
+      const text = textOfValue(value).trim();
+      return text === '' ? [] : text;
+    });
+  const [year] = [...texts('publicationYear'), ...texts('dates')].flatMap((text) => YEAR.exec(text) ?? []);
+  const [creators, [publisher]] = [texts('creators'), texts('publisher')];
+  if (missing.length > 0 || year === undefined || creators.length === 0 || publisher === undefined) return;
+  const doi = texts('identifier').flatMap((text) => DOI.exec(text)?.[1] ?? [])[0];
+  const titles = texts('titles').length === 0 ? [record.iri] : texts('titles');
+  const list = (name: string, items: readonly Html[]) => (items.length > 0 ? [element(name, items)] : []);
+  const content = [
+    element('identifier', doi ?? record.url, { identifierType: doi === undefined ? 'URL' : 'DOI' }),
+    ...list(
+      'creators',
+      creators.map((name) => element('creator', element('creatorName', name))),
+    ),
+    ...list(
+      'titles',
+      titles.map((title) => element('title', title)),
+    ),
+    element('publisher', publisher),
+    element('publicationYear', year),
+    ...list(
+      'contributors',
+      texts('contributors').map((name) =>
+        element('contributor', element('contributorName', name), { contributorType: 'Other' }),
+      ),
+    ),
+    ...texts('language')
+      .filter((text) => LANGUAGE.test(text))
+      .slice(0, 1)
+      .map((text) => element('language', text)),
+    element('resourceType', classTitle, { resourceTypeGeneral: type }),
+    element(
+      'alternateIdentifiers',
+      element('alternateIdentifier', record.iri, { alternateIdentifierType: 'URI' }),
+    ),
+    ...texts('version')
+      .slice(0, 1)
+      .map((text) => element('version', text)),
+    ...list(
+      'rightsList',
+      texts('rightsList').map((text) => element('rights', text, { rightsURI: webAddress(text) })),
+    ),
+    ...Object.entries(LISTS).flatMap(([slot, [name, attributes]]) =>
+      list(
+        slot,
+        texts(slot).map((text) => element(name, text, attributes)),
+      ),
+    ),
+  ];
+  const { schema } = METADATA_FORMATS.datacite;
+  return element('resource', content, { xmlns: DATACITE, ...schemaAt(DATACITE, schema) }).text;
+}
+
+/** The metadata of records, in their order; undefined for those that the format cannot express. */
+export function metadataOf(
+  writing: Writing,
+  prefix: MetadataPrefix,
+  records: readonly Harvested[],
+): (string | undefined)[] {
+  const format: MetadataFormat = METADATA_FORMATS[prefix];
+  return records.map((record) => {
+    try {
+      return format.write(writing, record);
+    } catch (error) {
+      // One that does not fit its class is left out, and stops no other.
+      if (error instanceof ServiceError || error instanceof JsonSyntaxError) return undefined;
+      throw error;
+    }
+  });
+}

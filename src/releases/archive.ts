@@ -1,0 +1,143 @@
+/**
+ * The archive of a release: a ZIP file in the database, in parts, written while its files are made and read a part at a time. A
+ * file is read from the archive, too, so nothing is kept twice.
+ */
+import { createHash } from 'node:crypto';
+import { pipeline, Readable } from 'node:stream';
+import { createInflateRaw } from 'node:zlib';
+import { Zip, ZipDeflate } from 'fflate';
+import type { Draft, Reader } from '../storage/database.ts';
+
+/** The bytes of a part, and the parts that are read or written at once. */
+const PART = 64 * 1024;
+const PARTS_AT_ONCE = 16;
+/** Lines are compressed together until they have this many characters. */
+const CHUNK = 64 * 1024;
+/** Without its extension for larger ones, ZIP has 32 bits for a size. */
+const MOST_BYTES = 2 ** 32 - 1;
+/** The bytes before the name of a file, and behind its content. */
+const HEADER = 30;
+const DESCRIPTOR = 16;
+
+/** A release cannot be made: it would fail again. */
+export class ReleaseFailed extends Error {}
+
+/** A file in the archive. */
+export type ArchivedFile = {
+  readonly path: string;
+  readonly size: number;
+  /** The SHA-256 of its bytes, in hexadecimal digits. */
+  readonly digest: string;
+  /** Where its compressed bytes are in the archive. */
+  readonly from: number;
+  readonly to: number;
+};
+
+/** Writes the files of an archive one after the other, with memory for about a megabyte. */
+export class ArchiveWriter {
+  readonly #zip: Zip;
+  readonly #time: Date;
+  readonly #keep: (add: (draft: Draft) => void) => Promise<void>;
+  readonly #attempt: string;
+  readonly #hash = createHash('sha256');
+  #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #size = 0;
+  #parts = 0;
+
+  /**
+   * @param time that of all files
+   * @param keep commits parts
+   */
+  constructor(attempt: string, time: Date, keep: (add: (draft: Draft) => void) => Promise<void>) {
+    this.#attempt = attempt;
+    this.#time = time;
+    this.#keep = keep;
+    this.#zip = new Zip((error, bytes) => {
+      if (error) throw error;
+      this.#waiting.push(bytes);
+      this.#waitingBytes += bytes.length;
+      this.#size += bytes.length;
+      this.#hash.update(bytes);
+    });
+  }
+
+  /** Adds a file of lines. @throws ReleaseFailed if it is too large */
+  async add(path: string, lines: AsyncIterable<string> | Iterable<string>): Promise<ArchivedFile> {
+    const start = this.#size;
+    const file = new ZipDeflate(path, { level: 6 });
+    file.mtime = this.#time;
+    this.#zip.add(file);
+    const hash = createHash('sha256');
+    let size = 0;
+    const push = async (text: string, isLast = false) => {
+      const bytes = Buffer.from(text);
+      hash.update(bytes);
+      size += bytes.length;
+      if (Math.max(size, this.#size) > MOST_BYTES)
+        throw new ReleaseFailed(`The file ${path}, or the archive, has more than ${MOST_BYTES} bytes.`);
+      file.push(bytes, isLast);
+      if (this.#waitingBytes >= PART * PARTS_AT_ONCE) await this.#keepParts();
+    };
+    let chunk = '';
+    for await (const line of lines) {
+      chunk += `${line}\n`;
+      if (chunk.length < CHUNK) continue;
+      await push(chunk);
+      chunk = '';
+    }
+    await push(chunk, true);
+    const from = start + HEADER + Buffer.byteLength(path);
+    return { path, size, digest: hash.digest('hex'), from, to: this.#size - DESCRIPTOR };
+  }
+
+  /** Ends the archive. @returns its bytes, and their SHA-256 */
+  async end(): Promise<{ readonly size: number; readonly digest: string }> {
+    this.#zip.end();
+    await this.#keepParts(true);
+    return { size: this.#size, digest: this.#hash.digest('hex') };
+  }
+
+  /** Keeps whole parts; at the end, the last one, too. */
+  async #keepParts(all = false): Promise<void> {
+    const bytes = Buffer.concat(this.#waiting);
+    const end = all ? bytes.length : bytes.length - (bytes.length % PART);
+    const first = this.#parts;
+    await this.#keep((draft) => {
+      for (let from = 0; from < end; from += PART)
+        draft.run('INSERT INTO accession_release_part (attempt, part, bytes) VALUES ($1, $2, $3)', [
+          ...[this.#attempt, first + from / PART],
+          new Uint8Array(bytes.subarray(from, Math.min(from + PART, end))),
+        ]);
+    });
+    this.#parts += Math.ceil(end / PART);
+    this.#waiting = [bytes.subarray(end)];
+    this.#waitingBytes = bytes.length - end;
+  }
+}
+
+/** The bytes of an archive. */
+export async function* archiveBytes(
+  reader: Reader,
+  attempt: string,
+  from: number,
+  to: number,
+): AsyncGenerator<Uint8Array> {
+  for (let first = Math.floor(from / PART); first * PART < to; first += PARTS_AT_ONCE) {
+    const rows = await reader.tuples<[part: number, bytes: Uint8Array]>(
+      `SELECT part, bytes FROM accession_release_part WHERE attempt = $1 AND part >= $2 AND part < $3 ORDER BY part`,
+      [attempt, first, first + PARTS_AT_ONCE],
+    );
+    for (const [part, bytes] of rows) {
+      const start = part * PART;
+      if (start < to) yield bytes.subarray(Math.max(0, from - start), to - start);
+    }
+  }
+}
+
+/** The content of a file of an archive. */
+export function archivedContent(reader: Reader, attempt: string, { from, to }: ArchivedFile): Readable {
+  const packed = Readable.from(archiveBytes(reader, attempt, from, to), { objectMode: false });
+  // An error of the source ends the result with it.
+  return pipeline(packed, createInflateRaw(), () => {});
+}

@@ -1,0 +1,180 @@
+/**
+ * Makes releases in the background, one after the other: of several instances on one database, the leading one. The files are
+ * written aside, as parts of an attempt. The transaction that names the attempt complete is the last one, so a process that
+ * ends before it leaves nothing that is served, and the next one makes the release again.
+ */
+import { randomUUID } from 'node:crypto';
+import { curatedAt } from '../collections/as-of.ts';
+import type { Collection } from '../collections/collection.ts';
+import { documentOrNoteOf } from '../collections/documents.ts';
+import { EVERY } from '../durations.ts';
+import { ServiceError } from '../errors.ts';
+import type { FormatName } from '../formats/formats.ts';
+import { titleOfCollection } from '../publish/landing-page.ts';
+import { jsonldContext } from '../schema/generate/jsonld-context.ts';
+import type { Database } from '../storage/database.ts';
+import type { ListedRecord } from '../storage/store.ts';
+import type { JobContext, Jobs } from '../work/jobs.ts';
+import type { Pool } from '../work/pool.ts';
+import { dumpYaml } from '../yaml/dump.ts';
+import { ArchiveWriter, archivedContent, ReleaseFailed } from './archive.ts';
+import { changesBetween, linesOf } from './changes.ts';
+import { crateMetadata, FILES, type FileName, METADATA_FILE } from './crate.ts';
+import {
+  beginAttempt,
+  commitAttempt,
+  endAttempt,
+  lastRelease,
+  type Made,
+  noteProgress,
+  type Release,
+  type ReleaseChanges,
+  type ReleaseFile,
+  releaseNamed,
+  releasesToMake,
+  Superseded,
+} from './releases.ts';
+
+export type MakerParts = {
+  readonly database: Database;
+  readonly registry: { current(): { readonly collections: ReadonlyMap<string, Collection> } };
+  readonly pool: Pool;
+  readonly log: { warn(details: object, message: string): void };
+};
+
+/** Makes requested releases from now on. */
+export function makeReleases(parts: MakerParts, jobs: Jobs): void {
+  const run = (context: JobContext) => makeAll(parts, context);
+  jobs.add({ name: 'releases', every: EVERY.releases, run }).wake();
+}
+
+/** The service stops: the release is made after its next start. */
+class Stopping extends Error {}
+
+async function makeAll(parts: MakerParts, context: JobContext): Promise<void> {
+  const { database, registry, log } = parts;
+  if (!database.leadership.held) return;
+  let failed: unknown;
+  for (const [area, name, release] of await releasesToMake(database)) {
+    const collection = registry.current().collections.get(name);
+    if (collection?.curated.area.id !== area) continue;
+    try {
+      await make(parts, collection, release, context);
+    } catch (error) {
+      if (error instanceof Stopping) return;
+      if (error instanceof Superseded) continue;
+      if (isFinal(error)) await fail(collection, release, error.message);
+      else failed = error;
+      log.warn({ err: error, collection: name, release }, 'release failed');
+    }
+  }
+  if (failed !== undefined) throw failed;
+}
+
+/** Whether the release would fail again. */
+function isFinal(error: unknown): error is Error {
+  if (error instanceof ReleaseFailed) return true;
+  return error instanceof ServiceError && error.code === 'revision_gone';
+}
+
+async function fail(collection: Collection, name: string, reason: string): Promise<void> {
+  const release = await releaseNamed(collection, name);
+  await commitAttempt(collection, release, (draft) => endAttempt(draft, collection, release, { reason }));
+}
+
+async function make(
+  parts: MakerParts,
+  collection: Collection,
+  name: string,
+  context: JobContext,
+): Promise<void> {
+  const attempt = randomUUID();
+  await beginAttempt(collection, name, attempt);
+  const release = await releaseNamed(collection, name);
+  if (release.schema !== collection.schema.digest)
+    throw new ReleaseFailed('The schema was changed before the release was made.');
+  const made = await new Making(parts, collection, release, context).write();
+  // Entries that were removed meanwhile may have been of this state.
+  await curatedAt(collection, release.revision);
+  await commitAttempt(collection, release, (draft) => endAttempt(draft, collection, release, { made }));
+}
+
+/** The files of one release, while they are written. */
+class Making {
+  readonly #parts: MakerParts;
+  readonly #collection: Collection;
+  readonly #release: Release;
+  readonly #context: JobContext;
+  readonly #archive: ArchiveWriter;
+  readonly #files: ReleaseFile[] = [];
+  #progress = { done: 0, total: 0 };
+
+  constructor(parts: MakerParts, collection: Collection, release: Release, context: JobContext) {
+    this.#parts = parts;
+    this.#collection = collection;
+    this.#release = release;
+    this.#context = context;
+    this.#archive = new ArchiveWriter(release.attempt, new Date(release.time), (add) =>
+      commitAttempt(collection, release, (draft) => {
+        add(draft);
+        noteProgress(draft, collection, release.name, this.#progress);
+      }),
+    );
+  }
+
+  async write(): Promise<Made> {
+    const { schema } = this.#collection;
+    const view = await curatedAt(this.#collection, this.#release.revision);
+    const records = await view.count({});
+    const former = await lastRelease(this.#collection);
+    this.#progress = { done: 0, total: records * (former ? 3 : 2) };
+    const changes = former ? await this.#addChanges(former) : null;
+    await this.#add('records.jsonl', this.#documents('json'));
+    await this.#add('records.nq', this.#documents('nq'));
+    await this.#add('schema.yaml', [dumpYaml(schema.merged())]);
+    await this.#add('context.jsonld', [JSON.stringify(jsonldContext(schema).context)]);
+    const title = titleOfCollection(schema, {
+      publishing: this.#release.publish,
+      collection: this.#collection.name,
+    });
+    await this.#add(METADATA_FILE, [crateMetadata(title, this.#release, records, this.#files)]);
+    const { size, digest } = await this.#archive.end();
+    return { records, changes, files: this.#files, size, digest };
+  }
+
+  async #add(path: FileName, lines: AsyncIterable<string> | Iterable<string>): Promise<void> {
+    const file = await this.#archive.add(path, lines);
+    this.#files.push({ ...file, mediaType: FILES[path].mediaType });
+  }
+
+  async #addChanges({ name, attempt, made }: Release): Promise<ReleaseChanges> {
+    const { database } = this.#parts;
+    const counts = { created: 0, replaced: 0, deleted: 0 };
+    const before = made!.files.find(({ path }) => path === 'records.jsonl')!;
+    const changes = changesBetween(linesOf(archivedContent(database, attempt, before)), this.#records());
+    const counted = async function* () {
+      for await (const change of changes) {
+        counts[change.kind] += 1;
+        yield JSON.stringify(change);
+      }
+    };
+    await this.#add('changes.jsonl', counted());
+    return { since: name, ...counts };
+  }
+
+  async *#documents(format: FormatName): AsyncGenerator<string> {
+    for await (const record of this.#records())
+      yield await documentOrNoteOf(this.#parts.pool, this.#collection.schema, record, format);
+  }
+
+  async *#records(): AsyncGenerator<ListedRecord> {
+    const view = await curatedAt(this.#collection, this.#release.revision);
+    for await (const record of view.scan({})) {
+      yield record;
+      this.#progress = { ...this.#progress, done: this.#progress.done + 1 };
+      this.#context.progress(this.#progress.done, this.#progress.total);
+      await this.#context.yieldIfDue();
+      if (this.#context.stopping) throw new Stopping();
+    }
+  }
+}

@@ -1,0 +1,220 @@
+/**
+ * Releases of a collection: named states of its curated area. Each is requested with a revision, made in the background
+ * (`make.ts`), and never changed. All of it is in the database, so every instance serves it, and a backup has it.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { Collection } from '../collections/collection.ts';
+import { readSettings } from '../curate/settings.ts';
+import { ServiceError } from '../errors.ts';
+import type { Publishing } from '../publish/landing-page.ts';
+import type { Draft, Reader } from '../storage/database.ts';
+import type { ArchivedFile } from './archive.ts';
+
+/** How many records were created, replaced and deleted since the release before. */
+export type ReleaseChanges = {
+  readonly since: string;
+  readonly created: number;
+  readonly replaced: number;
+  readonly deleted: number;
+};
+
+export type ReleaseFile = ArchivedFile & { readonly mediaType: string };
+
+/** What is known of a release when it is requested. */
+type Requested = {
+  readonly notes: string | null;
+  readonly by: string;
+  /** What the collection publishes of itself at that time. */
+  readonly publish: Publishing & { readonly license: string };
+  /** The digest of the schema. */
+  readonly schema: string;
+};
+
+/** What is known when its files are written. */
+export type Made = {
+  readonly records: number;
+  /** Null if it is the first release. */
+  readonly changes: ReleaseChanges | null;
+  readonly files: readonly ReleaseFile[];
+  /** The archive of all files: its bytes and their SHA-256. */
+  readonly size: number;
+  readonly digest: string;
+};
+
+export type Release = Requested & {
+  readonly name: string;
+  readonly revision: number;
+  /** ISO 8601. */
+  readonly time: string;
+  readonly state: 'making' | 'done' | 'failed';
+  /** Names the parts of its archive. */
+  readonly attempt: string;
+  readonly progress: { readonly done: number; readonly total: number };
+  readonly made?: Made;
+  /** Why it has failed. */
+  readonly reason?: string;
+};
+
+type Of = Pick<Collection, 'name' | 'database' | 'curated'>;
+type Row = readonly [
+  name: string,
+  revision: number,
+  time: number,
+  state: Release['state'],
+  attempt: string,
+  done: number,
+  total: number,
+  json: string,
+];
+
+const COLUMNS = 'name, revision, time, state, attempt, done, total, json';
+const OF_COLLECTION = 'area = $1 AND collection = $2';
+const ONE = `${OF_COLLECTION} AND name = $3`;
+
+const keyOf = ({ curated, name }: Of) => [curated.area.id, name];
+
+function releaseOf([name, revision, time, state, attempt, done, total, json]: Row): Release {
+  return {
+    ...{ name, revision, state, attempt, progress: { done, total } },
+    time: new Date(time).toISOString(),
+    ...(JSON.parse(json) as Requested & Pick<Release, 'made' | 'reason'>),
+  };
+}
+
+/** All releases of a collection, newest first. */
+export async function listReleases(of: Of): Promise<Release[]> {
+  const rows = await of.database.tuples<Row>(
+    `SELECT ${COLUMNS} FROM accession_release WHERE ${OF_COLLECTION} ORDER BY time DESC, name DESC`,
+    keyOf(of),
+  );
+  return rows.map(releaseOf);
+}
+
+/** @throws ServiceError `release_unknown` */
+export async function releaseNamed(of: Of, name: string): Promise<Release> {
+  return (await findRelease(of.database, of, name)) ?? unknownRelease(of, name);
+}
+
+/** @throws ServiceError `release_unknown` */
+export function unknownRelease({ name: collection }: Pick<Of, 'name'>, name: string): never {
+  throw new ServiceError('release_unknown', `The collection '${collection}' has no release '${name}'.`);
+}
+
+async function findRelease(reader: Reader, of: Of, name: string): Promise<Release | undefined> {
+  const [row] = await reader.tuples<Row>(`SELECT ${COLUMNS} FROM accession_release WHERE ${ONE}`, [
+    ...keyOf(of),
+    name,
+  ]);
+  return row && releaseOf(row);
+}
+
+/**
+ * Requests a release of the curated area as it is now. One that has failed is requested again.
+ *
+ * @throws ServiceError `license_missing`, `name_taken`
+ */
+export async function requestRelease(
+  collection: Collection,
+  { name, notes }: { readonly name: string; readonly notes?: string | undefined },
+  by: string,
+): Promise<Release> {
+  const { curated, schema, database } = collection;
+  const { publish } = await readSettings(collection);
+  const { license } = publish ?? {};
+  if (license === undefined) throw licenseMissing(collection.name);
+  const requested: Requested = {
+    ...{ notes: notes ?? null, by, schema: schema.digest },
+    publish: { ...publish, license },
+  };
+  const revision = await curated.revision();
+  await database.transact(async (draft) => {
+    const former = await findRelease(draft, collection, name);
+    if (former && former.state !== 'failed')
+      throw new ServiceError(
+        'name_taken',
+        `The collection '${collection.name}' has a release '${name}' already: a release never changes.`,
+      );
+    draft.run(
+      `INSERT INTO accession_release (area, collection, ${COLUMNS}) VALUES ($1, $2, $3, $4, $5, 'making', '', 0, 0, $6)
+       ON CONFLICT (area, collection, name) DO UPDATE SET revision = excluded.revision, time = excluded.time,
+         state = excluded.state, attempt = '', done = 0, total = 0, json = excluded.json`,
+      [...keyOf(collection), name, revision, Date.now(), JSON.stringify(requested)],
+    );
+  });
+  return releaseNamed(collection, name);
+}
+
+function licenseMissing(collection: string): ServiceError {
+  return new ServiceError(
+    'license_missing',
+    `The collection '${collection}' has no license, without which a release may not be used: set 'publish.license' in its settings.`,
+  );
+}
+
+/** The releases that are to be made, the oldest first. */
+export async function releasesToMake(
+  reader: Reader,
+): Promise<(readonly [area: number, collection: string, name: string])[]> {
+  return reader.tuples(
+    "SELECT area, collection, name FROM accession_release WHERE state = 'making' ORDER BY time, name",
+  );
+}
+
+/** The newest release that is done. */
+export async function lastRelease(of: Of): Promise<Release | undefined> {
+  return (await listReleases(of)).find(({ state }) => state === 'done');
+}
+
+/** The release was made, or is being made, by another process. */
+export class Superseded extends Error {}
+
+/** Begins to make a release. Parts of attempts that have ended halfway are removed. */
+export async function beginAttempt(of: Of, name: string, attempt: string): Promise<void> {
+  await of.database.transact(async (draft) => {
+    draft.run(
+      `UPDATE accession_release SET attempt = $4, done = 0, total = 0 WHERE ${ONE} AND state = 'making'`,
+      [...keyOf(of), name, attempt],
+    );
+    draft.run(
+      'DELETE FROM accession_release_part WHERE attempt NOT IN (SELECT attempt FROM accession_release)',
+    );
+  });
+}
+
+/** Commits what an attempt has made. @throws Superseded */
+export async function commitAttempt(
+  of: Of,
+  { name, attempt }: { readonly name: string; readonly attempt: string },
+  add: (draft: Draft) => void,
+): Promise<void> {
+  await of.database.transact(async (draft) => {
+    const found = await findRelease(draft, of, name);
+    if (!found || !isDeepStrictEqual([found.state, found.attempt], ['making', attempt]))
+      throw new Superseded();
+    add(draft);
+  });
+}
+
+/** Notes how many steps of an attempt are done. */
+export function noteProgress(draft: Draft, of: Of, name: string, { done, total }: Release['progress']): void {
+  draft.run(`UPDATE accession_release SET done = $4, total = $5 WHERE ${ONE}`, [
+    ...keyOf(of),
+    ...[name, done, total],
+  ]);
+}
+
+/** Makes a release one that is served, or one that has failed. */
+export function endAttempt(
+  draft: Draft,
+  of: Of,
+  release: Release,
+  end: { readonly made: Made } | { readonly reason: string },
+): void {
+  const { notes, by, publish, schema, name, attempt } = release;
+  const state = 'made' in end ? 'done' : 'failed';
+  draft.run(`UPDATE accession_release SET state = $4, json = $5 WHERE ${ONE}`, [
+    ...keyOf(of),
+    ...[name, state, JSON.stringify({ notes, by, publish, schema, ...end })],
+  ]);
+  if (state === 'failed') draft.run('DELETE FROM accession_release_part WHERE attempt = $1', [attempt]);
+}

@@ -1,0 +1,30 @@
+/** Where a schema is looked for that a configuration names by a relative path. */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { test } from 'node:test';
+import { Schemas } from '../../src/collections/schemas.ts';
+import { openedAddress, storedAddress } from '../../src/config/record.ts';
+import { SILENT_LOG } from '../../src/storage/log.ts';
+
+test('a relative path of a schema in the store is stored relative to it, and others as they are', (t) => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'accession-record-')));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  mkdirSync(join(root, 'own'));
+  writeFileSync(join(root, 'own/schema.yaml'), '');
+  const given = relative(process.cwd(), join(root, 'own/schema.yaml'));
+  assert.equal(storedAddress(root, given), 'own/schema.yaml');
+  assert.equal(openedAddress(root, 'own/schema.yaml'), join(root, 'own/schema.yaml'));
+  assert.equal(storedAddress(root, 'package.json'), 'package.json');
+  assert.equal(storedAddress(root, 'lost/schema.yaml'), 'lost/schema.yaml');
+});
+
+test('the message of a relative schema that is found nowhere names where it was looked for', async () => {
+  const root = realpathSync(tmpdir());
+  const open = new Schemas(root, SILENT_LOG).reading();
+  const message = `The schema lost/schema.yaml does not exist in the store directory ${root}, and in the working directory ${process.cwd()}.`;
+  await assert.rejects(open(openedAddress(root, 'lost/schema.yaml')), (error: Error) =>
+    error.message.startsWith(message),
+  );
+});

@@ -1,0 +1,92 @@
+/** Fifty mixed submissions, decided by keyboard: how many keys that takes. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { skip, testDesk, useBrowser } from '../support/desk.ts';
+import { person } from '../support/people.ts';
+
+useBrowser();
+
+test('fifty submissions, three of them rejected and five in conflict, take at most 25 keys in bulk', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  const store = async (token: string, path: string, name: string, more: object = {}) => {
+    const { status, text } = await service.request('POST', `/lab/${path}record/Person`, {
+      ...{ token, json: person(name, more) },
+    });
+    assert.equal(status, 200, text);
+  };
+  const names = (kind: string, n: number) => Array.from({ length: n }, (_, i) => `${kind}${10 + i}`);
+  for (const name of names('wrong', 3)) await store('ann', '', name);
+  for (const name of names('new', 20)) await store('ann', '', name);
+  for (const [kind, n] of [
+    ['changed', 10],
+    ['diverged', 6],
+    ['conflict', 5],
+    ['same', 6],
+  ] as const)
+    for (const name of names(kind, n)) {
+      await store('cora', 'curated/', name, { email: 'old@example.org' });
+      await store('ann', '', name, { email: 'new@example.org' });
+      if (kind === 'same') await store('cora', 'curated/', name, { email: 'new@example.org' });
+      if (kind === 'diverged')
+        await store('cora', 'curated/', name, { email: 'old@example.org', given_name: 'By Cora' });
+      if (kind === 'conflict') await store('cora', 'curated/', name, { email: 'other@example.org' });
+    }
+  const left = async () =>
+    (await service.request('GET', '/-/lab/review/summary', { token: 'cora' })).json<{ total: number }>()
+      .total;
+  assert.equal(await left(), 50);
+
+  const page = await open('lab/review', 'cora');
+  page.setDefaultTimeout(90_000);
+  let keys = 0;
+  const press = async (...pressed: string[]) => {
+    for (const key of pressed) await page.keyboard.press(key);
+    keys += pressed.length;
+  };
+  const dialog = page.getByRole('dialog');
+  const wait = (n: number) => page.getByText(`${n} submissions`, { exact: true }).waitFor();
+  await wait(50);
+  await page.getByRole('link', { name: 'wrong10' }).first().waitFor();
+  await press('r');
+  await dialog.waitFor();
+  await page.keyboard.type('Not one of us.');
+  await press('Control+Enter');
+  for (const n of [49, 48]) {
+    await dialog.waitFor({ state: 'detached' });
+    await wait(n);
+    await press('r');
+    await dialog.getByText('Not one of us.').first().waitFor();
+    await press('1', 'Control+Enter');
+  }
+  await dialog.waitFor({ state: 'detached' });
+  await wait(47);
+  await press('Control+a', 'a');
+  await dialog.waitFor();
+  await press('Control+Enter');
+  await dialog.getByRole('button', { name: /^Close/ }).waitFor();
+  assert.equal(await left(), 5, 'what is in conflict is left');
+  await press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await wait(5);
+  await page.getByRole('link', { name: 'conflict10' }).first().waitFor();
+  await press('Enter');
+  for (const name of names('conflict', 5)) {
+    await page.getByRole('heading', { name }).waitFor();
+    // A person presses no key before the difference is there.
+    await page.getByText('other@example.org').first().waitFor();
+    await press('3', 'a');
+    await page.locator('.toast').getByText(`Accepted ${name}.`).waitFor();
+  }
+  assert.equal(await left(), 0);
+  t.diagnostic(`${keys} keys`);
+  assert.ok(keys <= 25, `${keys} keys`);
+  const { items } = (
+    await service.request('GET', '/lab/curated/records/p/Person?size=100', { token: 'cora' })
+  ).json<{ items: { pid: string; email?: string; given_name?: string }[] }>();
+  assert.equal(items.length, 47);
+  assert.equal(items.filter(({ email }) => email === 'new@example.org').length, 27);
+  assert.equal(items.filter(({ given_name }) => given_name === 'By Cora').length, 6, 'nothing was reverted');
+  assert.deepEqual(complaints, []);
+});

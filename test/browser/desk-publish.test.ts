@@ -1,0 +1,78 @@
+/** Publishing a collection in the desk: what is set, what is missing, and where a record is found by everybody. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ADMIN } from '../support/app.ts';
+import { assertFits, PEOPLE, PHONE, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { person } from '../support/people.ts';
+
+useBrowser();
+
+const PUBLIC = { ...PEOPLE, tokens: { ...PEOPLE.tokens, nobody: { lab: 'READ_CURATED' } } };
+
+test('an administrator publishes a collection by keyboard, and is told what is missing', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t, PUBLIC);
+  const settings = { on_delete: 'refuse', identifying_slots: { Person: ['orcid'] } };
+  await service.request('PUT', '/-/lab/settings', { token: 'cora', json: settings });
+  const page = await open('admin/publish/lab', ADMIN, PHONE);
+  page.setDefaultTimeout(90_000);
+  await page.locator('.bones').waitFor({ state: 'detached' });
+  const missing = page.getByRole('region', { name: 'What is missing' });
+  await missing.getByText('No license: others cannot know whether they may use the records.').waitFor();
+  await assertFits(page);
+  await page.getByLabel('Title').focus();
+  await page.keyboard.type('People of the lab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('The lab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('CC BY');
+  await page.keyboard.press('Enter');
+  await page.locator('#publish-license-error').waitFor();
+  assert.equal(await page.locator(':focus').getAttribute('id'), 'publish-license');
+  const license = 'https://creativecommons.org/licenses/by/4.0/';
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type(license);
+  await page.keyboard.press('Tab');
+  const base = 'https://example.org/lab/';
+  await page.keyboard.type(base);
+  await page.keyboard.press('Enter');
+  await page.locator('.toast').getByText('Saved how lab is published.').waitFor();
+  await missing.getByText('Nothing is missing.').waitFor();
+  const { json } = await service.request('GET', '/-/lab/settings', { token: ADMIN });
+  const publish = { title: 'People of the lab', publisher: 'The lab', license, base };
+  assert.deepEqual(json(), { ...settings, publish });
+
+  assert.deepEqual(complaints, []);
+});
+
+test('a record that visitors read shows its public address, and another one does not', {
+  skip,
+}, async (t) => {
+  const { service, open, url, complaints } = await testDesk(t, PUBLIC);
+  const store = (area: string, name: string) =>
+    service.request('POST', `/lab/${area}record/Person`, { token: 'cora', json: person(name) });
+  await store('curated/', 'ada');
+  await store('', 'bea');
+  const page = await open('lab/record?pid=labid%3Aada', 'cora');
+  const address = page.getByRole('region', { name: 'Public address' });
+  const href = (await address.getByRole('link').getAttribute('href')) ?? '';
+  assert.equal(href, `${new URL('/', url).href}-/lab/resource/labid:ada`);
+  assert.equal((await fetch(href)).status, 200);
+  await page.goto(`${url}lab/record?pid=labid%3Abea`);
+  await page.getByRole('heading', { name: 'bea' }).waitFor();
+  await page.waitForLoadState('networkidle');
+  assert.equal(await address.count(), 0);
+  assert.deepEqual(complaints, []);
+});
+
+test('the page says that visitors read nothing', { skip }, async (t) => {
+  const { service, open } = await testDesk(t);
+  await service.request('POST', '/lab/curated/record/Person', { token: 'cora', json: person('ada') });
+  const page = await open('lab/stewardship/publish', 'cora');
+  await page.getByText('The pages are not public', { exact: false }).waitFor();
+  await page.getByRole('link', { name: 'Browse' }).click();
+  await page.getByRole('link', { name: 'ada' }).first().click();
+  await page.waitForLoadState('networkidle');
+  assert.equal(await page.getByRole('region', { name: 'Public address' }).count(), 0);
+});

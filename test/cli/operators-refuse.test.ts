@@ -1,0 +1,32 @@
+/** Operators' commands refuse damaged backups and stores in use, and leave nothing. */
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { takeLock } from '../../src/storage/sqlite/lock.ts';
+import { accession, scratch } from './accession.ts';
+
+test('a backup that was cut off is damaged, and nothing of it is left; a store in use is not copied', async (t) => {
+  const folder = scratch(t);
+  const at = (name: string) => join(folder, name);
+  mkdirSync(at('tmp'));
+  const env = { TMPDIR: at('tmp') };
+  const made = await accession(['init', at('store'), '--demo'], { env });
+  assert.equal(made.status, 0, made.stderr);
+  assert.equal((await accession(['backup', at('store'), at('b.tar.gz')], { env })).status, 0);
+  const whole = readFileSync(at('b.tar.gz'));
+  for (const part of [0.3, 0.8]) {
+    writeFileSync(at('cut.tar.gz'), whole.subarray(0, Math.floor(whole.length * part)));
+    const { status, stderr } = await accession(['restore', at('cut.tar.gz'), '--verify'], { env });
+    assert.deepEqual([status, /cut\.tar\.gz is damaged/.test(stderr)], [1, true], stderr);
+    assert.deepEqual(readdirSync(at('tmp')), []);
+  }
+  const lock = takeLock(at('store/accession.db.lock'), 'The store');
+  const copied = await accession(['copy-store', at('store'), 'postgresql://127.0.0.1:1/none']);
+  lock.release();
+  assert.deepEqual(
+    [copied.status, /is in use by another process/.test(copied.stderr)],
+    [1, true],
+    copied.stderr,
+  );
+});

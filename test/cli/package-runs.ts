@@ -1,0 +1,70 @@
+/** How `test/package.long.test.ts` runs the commands of the package. */
+import { GENERATED } from '../../src/cli/offline/commands.ts';
+import { vocabularyFile } from '../support/vocabularies.ts';
+
+const SCHEMA = 'examples/laboratory/schema.yaml';
+const VOCABULARY = vocabularyFile('cl');
+/** No service listens there. */
+const NOWHERE = 'http://127.0.0.1:9';
+
+/** Each command but `serve`, with the status that it ends with in the unpacked package. The first one makes a store. */
+export const RUNS: readonly (readonly [args: string[], status: number])[] = [
+  [['init', '../first'], 0],
+  [['check', '../first'], 0],
+  [['doctor', '../first'], 0],
+  [['check-database', '../first'], 2],
+  [['validate', '../first'], 0],
+  [['backup', '../first', '../first.tar.gz'], 0],
+  [['restore', '--verify', '../first.tar.gz'], 0],
+  [['audit', 'report', '../first', 'laboratory'], 0],
+  [['config', 'diff', '../first', '../first'], 0],
+  [['diff', '../first@1', '../first'], 2],
+  [['schema', 'show', SCHEMA], 0],
+  [['schema', 'check', SCHEMA], 0],
+  [['schema', 'diff', SCHEMA, SCHEMA], 0],
+  [['schema', 'merge', SCHEMA], 0],
+  ...GENERATED.map((name): [string[], number] => [['schema', 'generate', name, SCHEMA], 0]),
+  [['vocabulary', 'add', VOCABULARY, '-o', '../cells.terms'], 0],
+  [['vocabulary', 'refresh', '../cells.terms', '--dry-run'], 0],
+  [['vocabulary', 'check', '../cells.terms'], 0],
+  [['template', 'Person', '--schema', SCHEMA, '-o', '../p.xlsx'], 0],
+  [['hash-token'], 1],
+  [['help', 'check'], 0],
+  [['copy-store', '../first', '../second'], 1],
+  [['export-store', '../first', '../exported'], 0],
+  [['follow', NOWHERE, '../copy', '--once'], 1],
+  [['rehearse', '../first', '--schema', SCHEMA], 0],
+  [['review', 'forget', '../first', 'laboratory', '--user', 'none@example.org'], 0],
+  [['login', NOWHERE], 1],
+  [['logout', NOWHERE], 1],
+  [['maintenance', NOWHERE, 'laboratory', 'on'], 1],
+  [['get', NOWHERE, 'laboratory', 'labid:a'], 1],
+  [['delete', NOWHERE, 'laboratory', 'labid:a'], 1],
+  [['put', NOWHERE, 'laboratory', 'Person', 'package.json'], 1],
+  [['render', NOWHERE, 'laboratory', 'examples/laboratory/site', '../public'], 1],
+  [['import', NOWHERE, 'laboratory', '../p.xlsx'], 1],
+  ...['list', 'export', 'submissions', 'review list', 'review decisions'].map((name): [string[], number] => [
+    [...name.split(' '), NOWHERE, 'laboratory'],
+    1,
+  ]),
+  ...['show', 'accept', 'defer'].map((name): [string[], number] => [
+    ['review', name, NOWHERE, 'laboratory', 'ann', 'labid:a'],
+    1,
+  ]),
+  [['review', 'reject', NOWHERE, 'laboratory', 'ann', 'labid:a', '--reason', 'No.'], 1],
+  [['review', 'undo', NOWHERE, 'laboratory', 'x'], 1],
+  [['status', '--url', NOWHERE], 1],
+  [['api', 'GET', '/server', '--url', NOWHERE], 1],
+  ...['changes', 'dangling', 'faults', 'duplicates', 'moves', 'settings', 'releases', 'schema changes'].map(
+    (name): [string[], number] => [[...name.split(' '), 'laboratory', '--url', NOWHERE], 1],
+  ),
+  ...['distinct', 'rename', 'merge'].map((name): [string[], number] => [
+    [name, 'laboratory', 'labid:a', 'labid:b', '--url', NOWHERE],
+    1,
+  ]),
+  [['release', 'laboratory', 'v1', '--url', NOWHERE], 1],
+  [['schema', 'switch', 'laboratory', SCHEMA, '--url', NOWHERE], 1],
+  [['schema', 'undo', 'laboratory', 'x', '--url', NOWHERE], 1],
+  [['config', 'download', NOWHERE], 1],
+  [['config', 'upload', NOWHERE, 'package.json'], 1],
+];

@@ -1,0 +1,144 @@
+/** Tokens of administrators: names, new ones whose secret is made here and shown once, and their end. */
+import { useState } from 'preact/hooks';
+import type { ClientError } from '../../src/client/client.ts';
+import { Dialog } from '../shared/dialog.tsx';
+import { Icon } from '../shared/icons.tsx';
+import { useKept } from '../shared/kept.ts';
+import { useLoad } from '../shared/load.ts';
+import { ErrorNote } from '../shared/notes.tsx';
+import { forget, written } from '../shared/schema.ts';
+import { SecretOnce } from '../shared/secret-once.tsx';
+import { asClientError, service } from '../shared/service.ts';
+import { session } from '../shared/session.ts';
+import { t } from '../texts/texts.ts';
+import { AdminList } from './element-list.tsx';
+import { ta } from './texts.ts';
+
+type AdminToken = { readonly name: string };
+
+const SECRET_BYTES = 24;
+
+export function AdministratorTokens() {
+  const { value, error, reload } = useLoad(
+    'admin-tokens',
+    (signal) => service({ signal }).configuration.list<AdminToken>('admin_tokens'),
+    written.value,
+  );
+  const [created, setCreated] = useState<{ name: string; secret: string }>();
+  const own = session.me.value?.user_id;
+  return (
+    <section class="admin-tokens" aria-label={ta('adminTokens')}>
+      <AdminList<AdminToken>
+        kind="admin_tokens"
+        title={ta('adminTokens')}
+        count={value?.length ?? 0}
+        add={ta('adminNew')}
+        form={(_, close) => (
+          <AdminTokenDialog
+            onCreated={(made) => {
+              setCreated(made);
+              forget();
+              close();
+            }}
+            onClose={close}
+          />
+        )}
+        deleting={({ name }) => ({
+          title: ta('adminDeleteTitle', { name }),
+          help: ta(name === own ? 'adminDeleteOwn' : 'adminDeleteHelp'),
+          done: ta('adminDeleted', { name }),
+        })}
+      >
+        {({ remove }) => (
+          <>
+            <p class="muted small">{ta('adminHelp')}</p>
+            {error && <ErrorNote error={error} retry={reload} />}
+            {created && (
+              <div class="card">
+                <SecretOnce
+                  title={ta('adminCreated', { name: created.name })}
+                  secret={created.secret}
+                  onDone={() => setCreated(undefined)}
+                />
+              </div>
+            )}
+            <ul class="list">
+              {value?.map((token) => (
+                <li class="line" key={token.name}>
+                  <span>
+                    <bdi class="strong">{token.name}</bdi>{' '}
+                    {token.name === own && <span class="muted">{ta('adminOwn')}</span>}
+                  </span>
+                  <button
+                    type="button"
+                    class="icon"
+                    aria-label={t('tokens.delete', { name: token.name })}
+                    onClick={() => remove(token)}
+                  >
+                    <Icon name="trash" />
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </AdminList>
+    </section>
+  );
+}
+
+function hex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function AdminTokenDialog(props: {
+  onCreated: (made: { name: string; secret: string }) => void;
+  onClose: () => void;
+}) {
+  const { onCreated, onClose } = props;
+  const [typed, setName, forgetName] = useKept<string>('admin-token', '');
+  const [error, setError] = useState<ClientError>();
+  const [busy, setBusy] = useState(false);
+  // The service is sent the hash alone, and browsers hash only on pages that came over HTTPS or from this machine.
+  const canHash = isSecureContext;
+  const create = async () => {
+    setBusy(true);
+    try {
+      const name = typed.trim();
+      const secret = hex(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)));
+      const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret));
+      const representation = hex(new Uint8Array(digest));
+      await service().configuration.create('admin_tokens', { name, representation });
+      forgetName();
+      onCreated({ name, secret });
+    } catch (caught) {
+      setError(asClientError(caught));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      busy={busy || !canHash}
+      title={ta('adminNew')}
+      confirm={t('tokens.create')}
+      onConfirm={create}
+      onClose={onClose}
+    >
+      <div class="field">
+        <label for="admin-token-name">{t('tokens.name')}</label>
+        <input
+          class="input"
+          id="admin-token-name"
+          data-first
+          value={typed}
+          aria-describedby="admin-token-help"
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+        <p class="help" id="admin-token-help">
+          {ta(canHash ? 'adminNameHelp' : 'adminInsecure')}
+        </p>
+      </div>
+      {error && <ErrorNote error={error} />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,124 @@
+/** Whom to invite, and what the token of that person permits. */
+import { useState } from 'preact/hooks';
+import type { ClientError, NewInvitation } from '../../src/client/client.ts';
+import { Dialog } from '../shared/dialog.tsx';
+import { useKept } from '../shared/kept.ts';
+import { ErrorNote } from '../shared/notes.tsx';
+import { asClientError, service } from '../shared/service.ts';
+import { t } from '../texts/texts.ts';
+import { MODES, WRITING } from './elements.ts';
+import { modeWords, ta } from './texts.ts';
+
+type Typed = { person: string; name: string; mode: string; label: string; until: string; expires: string };
+type FieldKey = Exclude<keyof Typed, 'mode'>;
+
+const DAY_MS = 24 * 3600 * 1000;
+const EMPTY: Typed = {
+  ...{ person: '', name: '', mode: 'WRITE_COLLECTION', label: '', expires: '' },
+  until: new Date(Date.now() + 7 * DAY_MS).toISOString().slice(0, 10),
+};
+
+/** The names of the fields where the service calls them otherwise. */
+const NAMES: Readonly<Partial<Record<FieldKey, string>>> = { person: 'user_id', label: 'incoming_label' };
+
+/** `ann` of `ann@example.org`: the token and the zone are called so unless they are named otherwise. */
+function shortName(person: string): string {
+  return person
+    .trim()
+    .split('@')[0]!
+    .replaceAll(/[^\w.-]+/g, '-')
+    .toLowerCase();
+}
+
+export function InviteDialog(props: {
+  collection: string;
+  onInvited: (invitation: NewInvitation) => void;
+  onClose: () => void;
+}) {
+  const { collection, onInvited, onClose } = props;
+  const [typed, setTyped, forget] = useKept<Typed>(`invite/${collection}`, EMPTY);
+  const [error, setError] = useState<ClientError>();
+  const [busy, setBusy] = useState(false);
+  const isWriting = WRITING.has(typed.mode);
+  const name = typed.name.trim() || shortName(typed.person);
+  const shown: readonly FieldKey[] = [
+    'person',
+    'name',
+    ...(isWriting ? (['label'] as const) : []),
+    'until',
+    'expires',
+  ];
+  const problemIn = (key: FieldKey) =>
+    error?.problems.find(({ loc }) => loc.includes(NAMES[key] ?? key))?.msg ??
+    (error && key === 'person' && name === '' ? ta('required') : undefined);
+  const invite = async () => {
+    setBusy(true);
+    try {
+      const made = await service().configuration.invite(collection, {
+        ...{ name, user_id: typed.person.trim(), mode: typed.mode as NewInvitation['mode'] },
+        ...(isWriting && { incoming_label: typed.label.trim() || name }),
+        ...(typed.until !== '' && { until: typed.until }),
+        ...(typed.expires !== '' && { expires: typed.expires }),
+      });
+      forget();
+      onInvited(made);
+    } catch (caught) {
+      setError(asClientError(caught));
+      setBusy(false);
+    }
+  };
+  const placeholders: Partial<Record<FieldKey, string>> = { name, label: name };
+  const field = (key: FieldKey) => {
+    const id = `invite-${key}`;
+    const problem = problemIn(key);
+    return (
+      <div class={problem ? 'field bad' : 'field'} key={key}>
+        <label for={id}>{ta(`invite_${key}`)}</label>
+        <input
+          class="input"
+          id={id}
+          {...(key === 'until' || key === 'expires'
+            ? { type: 'date' as const }
+            : { type: 'text' as const, placeholder: placeholders[key] })}
+          data-first={key === 'person' ? '' : undefined}
+          aria-invalid={problem !== undefined}
+          aria-describedby={`${id}-help`}
+          value={typed[key]}
+          onInput={(event) => setTyped({ ...typed, [key]: event.currentTarget.value })}
+        />
+        <p class={problem ? 'error' : 'help'} id={`${id}-help`}>
+          {problem ?? ta(`invite_${key}_help`)}
+        </p>
+      </div>
+    );
+  };
+  return (
+    <Dialog
+      wide
+      busy={busy}
+      title={ta('inviteTitle', { name: collection })}
+      confirm={ta('inviteConfirm')}
+      onConfirm={invite}
+      onClose={onClose}
+    >
+      {field('person')}
+      <div class="field">
+        <label for="invite-mode">{t('tokens.modeIn', { name: collection })}</label>
+        <select
+          class="input"
+          id="invite-mode"
+          value={typed.mode}
+          onChange={(event) => setTyped({ ...typed, mode: event.currentTarget.value })}
+        >
+          {MODES.filter((mode) => mode !== 'NOTHING').map((mode) => (
+            <option key={mode} value={mode}>
+              {modeWords(mode)} ({mode})
+            </option>
+          ))}
+        </select>
+      </div>
+      <div class="two-up">{shown.slice(1).map(field)}</div>
+      {error && !shown.some(problemIn) && <ErrorNote error={error} />}
+    </Dialog>
+  );
+}

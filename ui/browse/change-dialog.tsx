@@ -1,0 +1,176 @@
+/** Edits a value of one or several records: the slot and the value, then what changes, then the changes. */
+import { useState } from 'preact/hooks';
+import { Field } from '../form/field.tsx';
+import { useRecordForm } from '../form/record-form.tsx';
+import { Dialog } from '../shared/dialog.tsx';
+import { isEqual, type JsonObject } from '../shared/json.ts';
+import { ErrorNote } from '../shared/notes.tsx';
+import { shortValue } from '../shared/scalar.tsx';
+import { type ClassDescription, readingOrder, type Slot, slotTitle } from '../shared/schema.ts';
+import { asClientError, type ClientError } from '../shared/service.ts';
+import { may } from '../shared/session.ts';
+import { useTitles } from '../shared/tile.tsx';
+import { toast } from '../shared/toast.tsx';
+import { t } from '../texts/texts.ts';
+import { makeChanges, type Outcome, type Planned, planChanges, undoChanges } from './changes.ts';
+import { tb } from './texts.ts';
+
+type Props = {
+  collection: string;
+  description: ClassDescription;
+  rows: readonly JsonObject[];
+  onClose: () => void;
+};
+
+/** The slot that was edited last: the next record begins with it. */
+let lastSlot: string | undefined;
+/** The last changes of this tab, for `U`. */
+let last: { readonly collection: string; readonly made: Outcome['made'] } | undefined;
+
+/** Undoes the last changes in a collection. @returns false if there are none */
+export function undoLastChanges(collection: string): boolean {
+  if (last?.collection !== collection) return false;
+  const { made } = last;
+  last = undefined;
+  undoChanges(collection, made).then((left) => {
+    const undone = tb('changesUndone', { n: made.length - left.length });
+    toast(left.length === 0 ? undone : `${undone} ${tb('changesUndoLeft', { n: left.length })}`);
+  });
+  return true;
+}
+
+/** The slots that can be edited here: not what identifies a record. */
+function editable(description: ClassDescription): Slot[] {
+  return readingOrder(description).filter(
+    ({ identifier, designates_type }) => !identifier && !designates_type,
+  );
+}
+
+export function ChangeDialog({ collection, description, rows, onClose }: Props) {
+  const slots = editable(description);
+  const [name, setName] = useState(slots.find((one) => one.name === lastSlot)?.name ?? slots[0]?.name ?? '');
+  const [planned, setPlanned] = useState<readonly Planned[]>();
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<ClientError>();
+  const slot = slots.find((one) => one.name === name);
+  const form = useRecordForm({ collection, className: description.class, initial: startOf(rows, name) });
+  const choose = (next: string) => {
+    lastSlot = next;
+    setName(next);
+    form.replace(startOf(rows, next));
+  };
+  const good = planned?.filter(({ problem }) => problem === undefined) ?? [];
+  const attempt = async (work: () => Promise<void>) => {
+    setBusy(true);
+    setError(undefined);
+    await work().catch((problem) => setError(asClientError(problem)));
+    setBusy(false);
+  };
+  const preview = () =>
+    attempt(async () => {
+      // What was typed into a reference and not chosen is named first.
+      if (!(await form.attempt(async () => {}))) return;
+      const pids = rows.map(({ pid }) => String(pid));
+      setPlanned(await planChanges(collection, pids, name, form.record[name]));
+    });
+  const change = () =>
+    attempt(async () => {
+      const { made, refused } = await makeChanges(collection, good);
+      last = { collection, made };
+      const words = may(collection, 'curate') ? 'changed' : 'changedSubmitted';
+      if (made.length > 0) toast(tb(words, { n: made.length }), () => undoLastChanges(collection));
+      if (refused.length === 0) onClose();
+      else setPlanned(refused);
+    });
+  return (
+    <Dialog
+      wide
+      title={tb('changeTitle', { n: rows.length })}
+      busy={busy || (planned !== undefined && good.length === 0)}
+      confirm={planned ? tb('changeN', { n: good.length }) : tb('preview')}
+      onConfirm={planned ? change : preview}
+      onClose={planned ? () => setPlanned(undefined) : onClose}
+    >
+      {planned && slot ? (
+        <Preview collection={collection} slot={slot} planned={planned} total={rows.length} />
+      ) : (
+        <>
+          <div class="field">
+            <label for="changed-slot">{tb('slot')}</label>
+            <select
+              class="input"
+              id="changed-slot"
+              data-first
+              value={name}
+              onChange={(event) => choose(event.currentTarget.value)}
+            >
+              {slots.map((one) => (
+                <option key={one.name} value={one.name}>
+                  {slotTitle(one)}
+                </option>
+              ))}
+            </select>
+          </div>
+          {slot && <Field key={name} form={form} slot={slot} path={[name]} value={form.record[name]} />}
+          <p class="muted small">{tb('changeHelp')}</p>
+        </>
+      )}
+      {error && <ErrorNote error={error} />}
+    </Dialog>
+  );
+}
+
+/** The first record, with the value of the slot only if all have the same. */
+function startOf(rows: readonly JsonObject[], name: string): JsonObject {
+  const [first = {}] = rows;
+  const { [name]: value, ...others } = first;
+  const same = value !== undefined && rows.every((row) => isEqual(row[name] ?? null, value));
+  return same ? { ...others, [name]: value } : others;
+}
+
+function Preview({
+  collection,
+  slot,
+  planned,
+  total,
+}: {
+  collection: string;
+  slot: Slot;
+  planned: readonly Planned[];
+  total: number;
+}) {
+  const values = planned.flatMap(({ before, after }) => [before[slot.name], after[slot.name]].flat());
+  const pids = slot.range.kind === 'class' ? values.filter((one) => typeof one === 'string') : [];
+  const titles = useTitles(collection, [...new Set(pids)].slice(0, 500));
+  const words = (record: JsonObject) =>
+    shortValue(record[slot.name], slot.range, (pid) => titles?.get(pid)?.title ?? undefined) ||
+    t('form.noValue');
+  const same = total - planned.length;
+  const refused = planned.filter(({ problem }) => problem !== undefined).length;
+  return (
+    <>
+      {planned.length === 0 && <p>{tb('changesNone')}</p>}
+      {refused > 0 && <p class="strong">{tb('changesRefused', { n: refused })}</p>}
+      <ul class="stack-s changes" aria-label={tb('preview')}>
+        {planned.map((one) => (
+          <li key={one.pid}>
+            <bdi class="strong">{one.title}</bdi>{' '}
+            {one.problem === undefined ? (
+              <>
+                <del>
+                  <bdi>{words(one.before)}</bdi>
+                </del>{' '}
+                <ins>
+                  <bdi>{words(one.after)}</bdi>
+                </ins>
+              </>
+            ) : (
+              <span class="st-rejected pre">{one.problem}</span>
+            )}
+          </li>
+        ))}
+      </ul>
+      {same > 0 && planned.length > 0 && <p class="muted small">{tb('changesSame', { n: same })}</p>}
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+/** Where everybody finds a curated record on the web; nothing if visitors do not read it. */
+import { Copy } from '../shared/copy.tsx';
+import { useLoad } from '../shared/load.ts';
+import { service } from '../shared/service.ts';
+import { t } from '../texts/texts.ts';
+
+/** Asks as a visitor does, so that it is the permissions and policies of visitors that decide. */
+async function readAddress(collection: string, pid: string, signal: AbortSignal): Promise<string | null> {
+  const visitor = service({ signal, token: '' });
+  const { collections } = await visitor.me(collection);
+  if (!collections[collection]?.permissions.includes('read_curated')) return null;
+  return visitor.collection(collection).publicUrl(pid);
+}
+
+export function PublicAddress({ collection, pid }: { collection: string; pid: string }) {
+  const { value } = useLoad(`${collection}/${pid}`, (signal) => readAddress(collection, pid, signal));
+  if (!value) return null;
+  return (
+    <section aria-label={t('record.public')}>
+      <h2>{t('record.public')}</h2>
+      <p class="public-address">
+        <a href={value} target="_blank" rel="noopener">
+          {value}
+        </a>
+        <Copy text={value} label={t('record.copyPublic')} />
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,91 @@
+/** What was sent to a webhook and what waits, newest first; each can be sent again. */
+import { useState } from 'preact/hooks';
+import type { ClientError, SendOutcome, WebhookDelivery } from '../../src/client/client.ts';
+import { useLoad, useRepeated } from '../shared/load.ts';
+import { Bones, ErrorNote } from '../shared/notes.tsx';
+import { asClientError, lab } from '../shared/service.ts';
+import { StateMark } from '../shared/state.tsx';
+import { shortTime } from '../shared/time.ts';
+import { tw } from './webhook-texts.ts';
+
+const SHOWN = 20;
+
+/** What the receiver has answered, in words. */
+export function outcomeWords({ delivered, status, error }: SendOutcome): string {
+  if (delivered) return tw('sent', { status: String(status) });
+  return tw('refused', { reason: error ?? tw('noResponse') });
+}
+
+export function Deliveries({ collection, name }: { collection: string; name: string }) {
+  const [limit, setLimit] = useState(SHOWN);
+  const [outcome, setOutcome] = useState('');
+  const [problem, setProblem] = useState<ClientError>();
+  const { curation } = lab(collection);
+  const { value, error, reload } = useLoad(`${collection}/${name}/${limit}`, () =>
+    curation.deliveries(name, { limit }),
+  );
+  useRepeated(reload);
+  const redeliver = async (id: number) => {
+    try {
+      setProblem(undefined);
+      setOutcome(outcomeWords(await curation.send(name, id)));
+      reload();
+    } catch (caught) {
+      setProblem(asClientError(caught));
+    }
+  };
+  if (error) return <ErrorNote error={error} retry={reload} />;
+  if (!value) return <Bones rows={3} />;
+  if (value.length === 0) return <p class="muted">{tw('deliveriesNone')}</p>;
+  return (
+    <>
+      <ul class="list" aria-label={tw('deliveriesOf', { name })}>
+        {value.map((delivery) => (
+          <Row key={delivery.id} delivery={delivery} onRedeliver={() => redeliver(delivery.id)} />
+        ))}
+      </ul>
+      <p role="status">{outcome}</p>
+      {problem && <ErrorNote error={problem} />}
+      {value.length === limit && (
+        <p>
+          <button type="button" class="btn small" onClick={() => setLimit(limit + SHOWN)}>
+            {tw('more')}
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Row({ delivery, onRedeliver }: { delivery: WebhookDelivery; onRedeliver: () => void }) {
+  const { state, attempts, attempted, status, error, data } = delivery;
+  const mark = state === 'delivered' ? 'accepted' : 'waiting';
+  const tried = [
+    tw('attempts', { n: attempts }),
+    ...(attempted === null ? [] : [shortTime(attempted)]),
+    ...(status === null ? [] : [tw('status', { status: String(status) })]),
+    ...(error === null ? [] : [error]),
+  ];
+  return (
+    <li class="line">
+      <div class="stack-s">
+        <span>
+          <span class={`st st-${mark}`}>
+            <StateMark name={mark} />
+            {tw(state)}
+          </span>{' '}
+          {tw(data.kind)} <bdi class="mono wrap-any">{data.pid}</bdi>
+        </span>
+        <span class="faint small">{tried.join(' · ')}</span>
+      </div>
+      <button
+        type="button"
+        class="btn small"
+        aria-label={tw('redeliverOf', { pid: data.pid })}
+        onClick={onRedeliver}
+      >
+        {tw('redeliver')}
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,56 @@
+/** Texts of publishing a collection. */
+import { textsOf } from '../texts/texts.ts';
+
+const en = {
+  base: 'Base of the IRIs',
+  base_help:
+    'A URL with which the IRIs of records start and which a proxy leads to this service. Records are then cited by their IRIs.',
+  complete: 'Nothing is missing.',
+  example: 'The page of a record',
+  license: 'License',
+  license_help: 'The URL of the license of the records, such as one of Creative Commons.',
+  missing: 'What is missing',
+  no_base:
+    'Records are cited by the URLs of this service, not by their IRIs. That is enough if it keeps its address.',
+  no_license: 'No license: others cannot know whether they may use the records.',
+  no_publisher: 'No publisher: citations of records name the collection alone.',
+  no_title: 'No title: pages call the collection “{name}”.',
+  private:
+    'The pages are not public: the default token of the collection does not read curated records. An administrator gives it the mode READ_CURATED.',
+  public: 'Everybody can read the curated records, and the page of each one.',
+  publisher: 'Publisher',
+  publisher_help: 'The organization or person that publishes the records.',
+  save: 'Save',
+  saved: 'Saved how {name} is published.',
+  sitemap: 'Sitemap for search engines',
+  title: 'Title',
+  title_help: 'As people call the collection. Without one, the title of its schema.',
+};
+
+const de: typeof en = {
+  base: 'Anfang der IRIs',
+  base_help:
+    'Eine URL, mit der die IRIs der Datensätze beginnen und die ein Proxy zu diesem Dienst leitet. Datensätze werden dann mit ihren IRIs zitiert.',
+  complete: 'Es fehlt nichts.',
+  example: 'Die Seite eines Datensatzes',
+  license: 'Lizenz',
+  license_help: 'Die URL der Lizenz der Datensätze, etwa eine von Creative Commons.',
+  missing: 'Was fehlt',
+  no_base:
+    'Datensätze werden mit den URLs dieses Dienstes zitiert, nicht mit ihren IRIs. Das genügt, wenn er seine Adresse behält.',
+  no_license: 'Keine Lizenz: andere wissen nicht, ob sie die Datensätze nutzen dürfen.',
+  no_publisher: 'Kein Herausgeber: Zitate nennen nur die Sammlung.',
+  no_title: 'Kein Titel: die Seiten nennen die Sammlung „{name}“.',
+  private:
+    'Die Seiten sind nicht öffentlich: das Standard-Token der Sammlung liest keine kuratierten Datensätze. Eine Administratorin gibt ihm den Modus READ_CURATED.',
+  public: 'Alle können die kuratierten Datensätze lesen, und jeder hat eine Seite.',
+  publisher: 'Herausgeber',
+  publisher_help: 'Die Einrichtung oder Person, die die Datensätze veröffentlicht.',
+  save: 'Speichern',
+  saved: 'Gespeichert, wie {name} veröffentlicht wird.',
+  sitemap: 'Sitemap für Suchmaschinen',
+  title: 'Titel',
+  title_help: 'Wie man die Sammlung nennt. Ohne ihn gilt der Titel des Schemas.',
+};
+
+export const tp = textsOf<keyof typeof en>(en, de);

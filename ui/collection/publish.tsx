@@ -1,0 +1,178 @@
+/** How a collection is published: title, publisher, license, base, and what is still missing. */
+import { useState } from 'preact/hooks';
+import type { ClientError, CollectionSettings } from '../../src/client/client.ts';
+import type { ViewProps } from '../shared/context.ts';
+import { Icon } from '../shared/icons.tsx';
+import { useLoad } from '../shared/load.ts';
+import { Bones, ErrorNote } from '../shared/notes.tsx';
+import { SERVICE } from '../shared/router.ts';
+import { asClientError, lab, service } from '../shared/service.ts';
+import type { Access } from '../shared/session.ts';
+import { StateMark } from '../shared/state.tsx';
+import { toast } from '../shared/toast.tsx';
+import { changeSettings } from './change-settings.ts';
+import { tp } from './publish-texts.ts';
+
+type Publishing = NonNullable<CollectionSettings['publish']>;
+
+const FIELDS = ['title', 'publisher', 'license', 'base'] as const;
+type FieldKey = (typeof FIELDS)[number];
+
+const LICENSES = [
+  'https://creativecommons.org/publicdomain/zero/1.0/',
+  'https://creativecommons.org/licenses/by/4.0/',
+  'https://creativecommons.org/licenses/by-sa/4.0/',
+  'https://opendatacommons.org/licenses/odbl/1-0/',
+];
+
+export function Publish({ collection }: ViewProps) {
+  const { value, error, reload } = useLoad(collection, async (signal) => {
+    const [settings, visitor] = await Promise.all([
+      lab(collection, signal).curation.settings(),
+      service({ signal, token: '' }).me(collection),
+    ]);
+    return { publish: settings.publish ?? {}, visitor: visitor.collections[collection] };
+  });
+  if (error) return <ErrorNote error={error} retry={reload} />;
+  if (!value) return <Bones />;
+  return <PublishForm collection={collection} {...value} />;
+}
+
+function PublishForm(props: {
+  collection: string;
+  publish: Publishing;
+  /** What a request without a token may do. */
+  visitor: Access | undefined;
+}) {
+  const { collection, visitor } = props;
+  const [typed, setTyped] = useState<Publishing>(props.publish);
+  const [problem, setProblem] = useState<ClientError>();
+  const save = async (event: Event) => {
+    event.preventDefault();
+    try {
+      setProblem(undefined);
+      await changeSettings(collection, { publish: withoutBlanks(typed) });
+      toast(tp('saved', { name: collection }));
+    } catch (caught) {
+      const refusal = asClientError(caught);
+      setProblem(refusal);
+      const first = FIELDS.find((key) => problemIn(refusal, key));
+      if (first) document.getElementById(`publish-${first}`)?.focus();
+    }
+  };
+  const isAtField = FIELDS.some((key) => problemIn(problem, key));
+  return (
+    <div class="cols">
+      <form class="form" onSubmit={save} noValidate>
+        {FIELDS.map((key) => (
+          <Field
+            key={key}
+            name={key}
+            value={typed[key]}
+            problem={problemIn(problem, key)}
+            onText={(text) => setTyped({ ...typed, [key]: text })}
+          />
+        ))}
+        {problem && !isAtField && <ErrorNote error={problem} />}
+        <p class="btns">
+          <button type="submit" class="btn primary">
+            {tp('save')}
+          </button>
+        </p>
+      </form>
+      <Missing collection={collection} publish={withoutBlanks(typed)} visitor={visitor} />
+    </div>
+  );
+}
+
+/** What is typed, without the fields that are empty; profiles stay as they are. */
+function withoutBlanks({ profiles, ...typed }: Publishing): Publishing {
+  const texts = Object.entries(typed).map(([key, text]) => [key, text.trim()] as const);
+  return { ...Object.fromEntries(texts.filter(([, text]) => text !== '')), ...(profiles && { profiles }) };
+}
+
+function problemIn(error: ClientError | undefined, key: FieldKey): string | undefined {
+  return error?.problems.find(({ loc }) => loc.includes(key))?.msg;
+}
+
+function Field(props: {
+  name: FieldKey;
+  value: string | undefined;
+  problem: string | undefined;
+  onText: (text: string) => void;
+}) {
+  const { name, value, problem, onText } = props;
+  const id = `publish-${name}`;
+  const isLicense = name === 'license';
+  return (
+    <div class={problem ? 'field bad' : 'field'}>
+      <label for={id}>{tp(name)}</label>
+      <input
+        class="input"
+        id={id}
+        type={isLicense || name === 'base' ? 'url' : 'text'}
+        list={isLicense ? 'licenses' : undefined}
+        aria-invalid={problem !== undefined}
+        aria-describedby={problem ? `${id}-error ${id}-help` : `${id}-help`}
+        value={value ?? ''}
+        onInput={(event) => onText(event.currentTarget.value)}
+      />
+      {isLicense && (
+        <datalist id="licenses">
+          {LICENSES.map((url) => (
+            <option key={url} value={url} />
+          ))}
+        </datalist>
+      )}
+      {problem && (
+        <p class="error" id={`${id}-error`}>
+          {problem}
+        </p>
+      )}
+      <p class="help" id={`${id}-help`}>
+        {tp(`${name}_help`)}
+      </p>
+    </div>
+  );
+}
+
+/** What is missing of what is typed, in sentences, and where the pages are. */
+function Missing(props: { collection: string; publish: Publishing; visitor: Access | undefined }) {
+  const { collection, publish, visitor } = props;
+  const isPublic = visitor?.permissions.includes('read_curated') ?? false;
+  const missing = FIELDS.filter((key) => publish[key] === undefined);
+  const own = new URL(`-/${encodeURIComponent(collection)}/`, SERVICE).href;
+  return (
+    <section class="stack publish-missing" aria-labelledby="publish-missing">
+      <h2 id="publish-missing">{tp('missing')}</h2>
+      <ul class="stack">
+        {!isPublic && <Line name="rejected">{tp('private')}</Line>}
+        {missing.map((key) => (
+          <Line key={key} name={key === 'license' ? 'rejected' : 'waiting'}>
+            {tp(`no_${key}`, { name: visitor?.title ?? collection })}
+          </Line>
+        ))}
+        {isPublic && <Line name="accepted">{tp('public')}</Line>}
+        {isPublic && missing.length === 0 && <Line name="accepted">{tp('complete')}</Line>}
+      </ul>
+      {isPublic && (
+        <p class="small muted">
+          {tp('example')}: <span class="mono">{own}resource/…</span>
+          <br />
+          <a href={`${own}sitemap.xml`} target="_blank" rel="noopener">
+            {tp('sitemap')} <Icon name="right" size={12} />
+          </a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Line({ name, children }: { name: 'rejected' | 'waiting' | 'accepted'; children: string }) {
+  return (
+    <li class="note">
+      <StateMark name={name} />
+      <span>{children}</span>
+    </li>
+  );
+}

@@ -1,0 +1,124 @@
+/** A webhook: its URL, and which changes it is sent. */
+import { useState } from 'preact/hooks';
+import type { ClientError, Webhook } from '../../src/client/client.ts';
+import { Dialog } from '../shared/dialog.tsx';
+import { useKept } from '../shared/kept.ts';
+import { ErrorNote } from '../shared/notes.tsx';
+import { asClientError, lab } from '../shared/service.ts';
+import { tw } from './webhook-texts.ts';
+
+const KINDS = ['created', 'replaced', 'deleted', 'moved'] as const;
+const FORMATS = ['standard', 'cloudevents'] as const;
+const TEXTS = ['name', 'url', 'classes'] as const;
+
+type Typed = { name: string; url: string; classes: string; kinds: string[]; format: string };
+
+export function WebhookDialog(props: {
+  collection: string;
+  webhook: Webhook | undefined;
+  /** The names of all webhooks: a new one replaces none of them. */
+  others: readonly string[];
+  onStored: (stored: { name: string; secret: string | null }) => void;
+  onClose: () => void;
+}) {
+  const { collection, webhook, others, onStored, onClose } = props;
+  const [typed, setTyped, forget] = useKept<Typed>(`webhook/${collection}/${webhook?.name ?? ''}`, {
+    name: webhook?.name ?? '',
+    url: webhook?.url ?? '',
+    classes: (webhook?.classes ?? []).join(', '),
+    kinds: [...(webhook?.kinds ?? [])],
+    format: webhook?.format ?? 'standard',
+  });
+  const [error, setError] = useState<ClientError>();
+  const [busy, setBusy] = useState(false);
+  const isTaken = webhook === undefined && others.includes(typed.name.trim());
+  const store = async () => {
+    if (isTaken) return document.getElementById('webhook-name')?.focus();
+    setBusy(true);
+    try {
+      const { secret, name } = await lab(collection).curation.putWebhook(typed.name.trim(), {
+        url: typed.url.trim(),
+        classes: typed.classes.split(/[\s,]+/).filter((one) => one !== ''),
+        kinds: KINDS.filter((kind) => typed.kinds.includes(kind)),
+        format: FORMATS.find((one) => one === typed.format)!,
+      });
+      forget();
+      onStored({ name, secret });
+    } catch (caught) {
+      setError(asClientError(caught));
+      setBusy(false);
+    }
+  };
+  const problemIn = (key: string) =>
+    key === 'name' && isTaken ? tw('taken') : error?.problems.find(({ loc }) => loc.includes(key))?.msg;
+  return (
+    <Dialog
+      wide
+      busy={busy}
+      title={webhook ? tw('editTitle', { name: webhook.name }) : tw('add')}
+      confirm={tw(webhook ? 'save' : 'create')}
+      onConfirm={store}
+      onClose={onClose}
+    >
+      {TEXTS.map((key) => {
+        const id = `webhook-${key}`;
+        const problem = problemIn(key);
+        const help = key === 'name' ? undefined : tw(`${key}_help`);
+        return (
+          <div class={problem ? 'field bad' : 'field'} key={key}>
+            <label for={id}>{tw(key)}</label>
+            <input
+              class="input"
+              id={id}
+              data-first={(webhook ? 'url' : 'name') === key ? '' : undefined}
+              readOnly={key === 'name' && webhook !== undefined}
+              aria-invalid={problem !== undefined}
+              aria-describedby={`${id}-help`}
+              value={typed[key]}
+              onInput={(event) => setTyped({ ...typed, [key]: event.currentTarget.value })}
+            />
+            <p class={problem ? 'error' : 'help'} id={`${id}-help`}>
+              {problem ?? help}
+            </p>
+          </div>
+        );
+      })}
+      <fieldset class="field">
+        <legend>{tw('kinds')}</legend>
+        <div class="radios">
+          {KINDS.map((kind) => (
+            <label key={kind}>
+              <input
+                type="checkbox"
+                checked={typed.kinds.includes(kind)}
+                onChange={({ currentTarget: { checked } }) => {
+                  const others = typed.kinds.filter((one) => one !== kind);
+                  setTyped({ ...typed, kinds: checked ? [...others, kind] : others });
+                }}
+              />
+              {tw(kind)}
+            </label>
+          ))}
+        </div>
+        <p class="help">{tw('kinds_help')}</p>
+      </fieldset>
+      <fieldset class="field">
+        <legend>{tw('format')}</legend>
+        <div class="radios">
+          {FORMATS.map((format) => (
+            <label key={format}>
+              <input
+                type="radio"
+                name="webhook-format"
+                checked={typed.format === format}
+                onChange={() => setTyped({ ...typed, format })}
+              />
+              {tw(format)}
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      {error && !TEXTS.some(problemIn) && <ErrorNote error={error} />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,67 @@
+/** Accepts an invitation: its secret, from the fragment of the link, is exchanged for a token that is shown once. */
+import { useState } from 'preact/hooks';
+import type { ClientError } from '../../src/client/client.ts';
+import { ErrorNote } from '../shared/notes.tsx';
+import { go, urlOf } from '../shared/router.ts';
+import { forget } from '../shared/schema.ts';
+import { SecretOnce } from '../shared/secret-once.tsx';
+import { asClientError, service } from '../shared/service.ts';
+import { setToken } from '../shared/session.ts';
+import { t } from '../texts/texts.ts';
+
+export type Invitation = { readonly collection: string; readonly secret: string };
+
+/** Takes the invitation out of the address, so that the history of the browser does not keep the secret. */
+export function takeInvitation(): Invitation | undefined {
+  const parts = new URLSearchParams(location.hash.slice(1));
+  const [collection, secret] = [parts.get('collection'), parts.get('invitation')];
+  if (collection === null || secret === null) return undefined;
+  history.replaceState(null, '', location.pathname + location.search);
+  return { collection, secret };
+}
+
+export function AcceptInvitation({ invitation }: { invitation: Invitation }) {
+  const { collection, secret } = invitation;
+  const [token, setOwn] = useState<string>();
+  const [error, setError] = useState<ClientError>();
+  const [busy, setBusy] = useState(false);
+  // A click accepts, not the visit: programs that look at links in mails would use the invitation up.
+  const accept = async () => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      setOwn(await service({ token: secret }).acceptInvitation(collection));
+    } catch (caught) {
+      setError(asClientError(caught));
+    }
+    setBusy(false);
+  };
+  const use = () => {
+    setToken(token);
+    forget();
+    go(urlOf([]), { replace: true });
+  };
+  if (token !== undefined)
+    return (
+      <div class="card">
+        <SecretOnce title={t('invitation.token', { name: collection })} secret={token} onDone={use} />
+      </div>
+    );
+  return (
+    <div class="form sign-in">
+      <p>{t('invitation.help', { name: collection })}</p>
+      {error?.status === 401 ? (
+        <p class="note st-rejected" role="alert">
+          {t('invitation.refused')}
+        </p>
+      ) : (
+        error && <ErrorNote error={error} />
+      )}
+      <div class="btns">
+        <button type="button" class="btn primary" disabled={busy} onClick={accept}>
+          {t('invitation.accept')}
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+/** The conversation on a submission: what curators and its submitters have written, oldest first. */
+import type { Comment } from '../../src/client/client.ts';
+import { t } from '../texts/texts.ts';
+import { tt } from './comment-texts.ts';
+import { session } from './session.ts';
+import { StateMark } from './state.tsx';
+import { fullTime } from './time.ts';
+
+export type Requested = NonNullable<Comment['requests']>;
+
+/** `Changes requested`, as a tag. */
+export function RequestTag({ requested }: { requested: Comment['requests'] }) {
+  if (requested === null) return null;
+  return <span class="tag ask">{requestWords(requested)}</span>;
+}
+
+export function requestWords(requested: Requested): string {
+  return tt(requested === 'answer' ? 'asked' : 'changes');
+}
+
+export function Comments({ comments }: { comments: readonly Comment[] }) {
+  return (
+    <ol class="events comments" aria-label={tt('talk')}>
+      {comments.map((one, index) => (
+        // Comments are never taken out of their order.
+        <li key={index}>
+          <p class="tiny faint by">
+            <span>
+              <bdi>{authorOf(one)}</bdi>, <time dateTime={one.time}>{fullTime(one.time)}</time>
+            </span>
+            {one.requests && (
+              <span class="st st-deferred">
+                <StateMark name="deferred" size={12} />
+                {requestWords(one.requests)}
+              </span>
+            )}
+          </p>
+          <p class="pre">
+            <bdi>{one.text}</bdi>
+          </p>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function authorOf({ author, role }: Comment): string {
+  if (author === null) return role === 'curator' ? tt('curator') : t('history.unknown');
+  return author === session.me.value?.user_id ? t('decision.you') : author;
+}
