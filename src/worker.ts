@@ -14,7 +14,7 @@ import { itemTexts } from './formats/json-items.ts';
 import { type JsonObject, parseJson } from './json.ts';
 import { landingPage, type Published, type Publishing } from './publish/landing-page.ts';
 import { type Harvested, type MetadataPrefix, metadataOf } from './publish/metadata-formats.ts';
-import { profileFaults } from './publish/profile-faults.ts';
+import { profileFaults, type TriedRecord } from './publish/profile-faults.ts';
 import type { VocabularyName } from './publish/vocabularies.ts';
 import type { SubmissionTags } from './records/annotate.ts';
 import { describeChange } from './records/describe-change.ts';
@@ -145,7 +145,7 @@ export const profileFaultsIn = inThread(
     readonly schema: SchemaFiles;
     readonly names: readonly VocabularyName[];
     readonly publishing: Publishing;
-    readonly records: readonly Pick<RecordText, 'pid' | 'className' | 'json'>[];
+    readonly records: readonly TriedRecord[];
   }) => {
     const schema = await opened(task.schema);
     return task.records.flatMap((record) => profileFaults(schema, task.names, task.publishing, record));

@@ -65,12 +65,6 @@ export function lineOf({ collection, curated }: Harvestable): Promise<string> {
   return generationOf({ collection, store: curated, path: curated.area.path });
 }
 
-/** The time of the first change that is kept. */
-export async function firstTime({ curated }: Harvestable): Promise<string> {
-  const [first] = await curated.entries({ limit: 1 });
-  return first?.time ?? presentTime();
-}
-
 /** A page of the list. @returns the records, and the time behind which the next page begins, if there is one */
 export async function harvest(
   from: Harvestable,

@@ -1,5 +1,5 @@
 /** Tries profiles on all curated records before they are put in force. */
-import type { ProfileFault } from '../publish/profile-faults.ts';
+import type { ProfileFault, TriedRecord } from '../publish/profile-faults.ts';
 import type { ProfileTexts } from '../publish/profiles.ts';
 import { VOCABULARY_NAMES, type VocabularyName } from '../publish/vocabularies.ts';
 import { schemaFiles } from '../schema/schema.ts';
@@ -61,10 +61,8 @@ export async function tryProfiles(collection: Collection, pool: Pool, texts: Pro
   });
 }
 
-type Given = { readonly pid: string; readonly className: string; readonly json: string };
-
-async function* tasks(store: RecordStore): AsyncGenerator<Given[]> {
-  let records: Given[] = [];
+async function* tasks(store: RecordStore): AsyncGenerator<TriedRecord[]> {
+  let records: TriedRecord[] = [];
   let characters = 0;
   for await (const { pid, className, json } of store.scan({})) {
     records.push({ pid, className, json });

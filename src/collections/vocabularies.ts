@@ -7,6 +7,7 @@ import { KEEP, TIMEOUT } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { type Schema, schemaFiles } from '../schema/schema.ts';
 import type { Database, Reader } from '../storage/database.ts';
+import { addParts, readParts, SNAPSHOT_PARTS, WRITTEN_AT_ONCE } from '../storage/parts.ts';
 import type { StoredRecord } from '../storage/store.ts';
 import { openSnapshot, type Snapshot } from '../vocabularies/snapshot.ts';
 import type { Pool } from '../work/pool.ts';
@@ -38,9 +39,6 @@ export type VocabulariesParts = {
 
 /** The bytes that a source may have when it is unpacked. */
 const MOST_BYTES = 2 ** 31;
-/** The bytes of a part, and the parts that are read or written at once: requests have their turn in between. */
-const PART = 64 * 1024;
-const PARTS_AT_ONCE = 16;
 
 export class Vocabularies {
   readonly #parts: VocabulariesParts;
@@ -95,12 +93,10 @@ export class Vocabularies {
       draft.run(DELETE_PARTS);
       draft.run(BEGIN, [digest, bytes.length, now]);
     });
-    for (let at = 0; at < bytes.length; at += PART * PARTS_AT_ONCE)
-      await database.transact(async (draft) => {
-        const end = Math.min(at + PART * PARTS_AT_ONCE, bytes.length);
-        for (let from = at; from < end; from += PART)
-          draft.run(ADD_PART, [digest, from / PART, bytes.slice(from, Math.min(from + PART, end))]);
-      });
+    for (let at = 0; at < bytes.length; at += WRITTEN_AT_ONCE)
+      await database.transact(async (draft) =>
+        addParts(draft, SNAPSHOT_PARTS, digest, at, bytes.subarray(at, at + WRITTEN_AT_ONCE)),
+      );
     await database.transact(async (draft) => {
       draft.run('UPDATE accession_snapshot SET complete = 1 WHERE digest = $1', [digest]);
     });
@@ -111,8 +107,6 @@ const DELETE_PARTS =
   'DELETE FROM accession_snapshot_part WHERE digest NOT IN (SELECT digest FROM accession_snapshot)';
 const BEGIN = `INSERT INTO accession_snapshot (digest, size, complete, used) VALUES ($1, $2, 0, $3)
   ON CONFLICT (digest) DO UPDATE SET used = excluded.used`;
-const ADD_PART = `INSERT INTO accession_snapshot_part (digest, part, bytes) VALUES ($1, $2, $3)
-  ON CONFLICT (digest, part) DO NOTHING`;
 
 /** Records are copied to a thread in pieces of about this many characters. */
 const PIECE = 2 ** 20;
@@ -187,12 +181,11 @@ async function storedBytes(reader: Reader, digest: string): Promise<Uint8Array |
   if (!row) return undefined;
   const bytes = new Uint8Array(new SharedArrayBuffer(row[0]));
   const yieldIfDue = yielder();
-  for (let part = 0; part * PART < bytes.length; part += PARTS_AT_ONCE) {
-    const rows = await reader.tuples<[part: number, bytes: Uint8Array]>(
-      'SELECT part, bytes FROM accession_snapshot_part WHERE digest = $1 AND part >= $2 AND part < $3',
-      [digest, part, part + PARTS_AT_ONCE],
-    );
-    for (const [number, piece] of rows) bytes.set(piece, number * PART);
+  for await (const { at, bytes: piece } of readParts(reader, SNAPSHOT_PARTS, digest, {
+    from: 0,
+    to: row[0],
+  })) {
+    bytes.set(piece, at);
     await yieldIfDue();
   }
   return bytes;

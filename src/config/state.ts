@@ -29,7 +29,7 @@ import {
 /** Who makes changes that no administrator asked for, and commits all of them: as the peer has it. */
 export const SERVER_ID = '__dump_things_server__';
 
-const BY_SERVICE = { committer: SERVER_ID, author: SERVER_ID, role: 'service' } as const;
+export const BY_SERVICE = { committer: SERVER_ID, author: SERVER_ID, role: 'service' } as const;
 
 /**
  * What a collection that cannot be opened leads to: `refuse` makes the configuration fail, `tolerate` leaves the collection out and

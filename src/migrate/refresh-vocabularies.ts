@@ -3,7 +3,7 @@
  * in force by itself only if all records stay as valid as they are; otherwise the log names the rehearsal, for a person to decide.
  */
 import { type CollectionConfig, mapEntries, type VocabularyConfig } from '../config/config.ts';
-import { SERVER_ID } from '../config/state.ts';
+import { BY_SERVICE, SERVER_ID } from '../config/state.ts';
 import { EVERY, REFRESH } from '../durations.ts';
 import type { Database } from '../storage/database.ts';
 import type { Jobs } from '../work/jobs.ts';
@@ -16,8 +16,6 @@ export type RefreshParts = {
   readonly jobs: Jobs;
   readonly log: Record<'info' | 'warn', (details: object, message: string) => void>;
 };
-
-const BY_SERVICE = { committer: SERVER_ID, author: SERVER_ID, role: 'service' } as const;
 
 /** Refreshes vocabularies from now on; of several instances, the leading one does. */
 export function refreshVocabularies(parts: RefreshParts): void {

@@ -18,7 +18,7 @@ import {
 } from '../config/config.ts';
 import { locate, PRIVATE_FOLDER } from '../config/paths.ts';
 import { CONFIGURATION_AREA, configurationChange, stateChange } from '../config/record.ts';
-import { SERVER_ID } from '../config/state.ts';
+import { BY_SERVICE } from '../config/state.ts';
 import { EVERY } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { type JsonObject, parseJson } from '../json.ts';
@@ -76,8 +76,6 @@ export type Adoption = {
 const ADOPTING = 'adopting';
 /** Faults that are logged one by one. */
 const FAULTS_LOGGED = 100;
-
-const BY_SERVICE = { committer: SERVER_ID, author: SERVER_ID, role: 'service' } as const;
 
 /**
  * Takes a store into the database of a file, unless that exists.

@@ -66,3 +66,9 @@ export function element(
   );
   return new Html(`<${name}${given.join('')}>${textOf(content)}</${name}>`);
 }
+
+/** The attributes of an XML element that locate the XML Schema of its namespace. */
+export const schemaAt = (namespace: string, schema: string) => ({
+  'xmlns:xsi': 'http://www.w3.org/2001/XMLSchema-instance',
+  'xsi:schemaLocation': `${namespace} ${schema}`,
+});

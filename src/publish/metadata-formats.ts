@@ -1,9 +1,10 @@
 /** Records as XML for harvesters (OAI-PMH 2.0, 3.4): a table of metadata formats. */
 import { ServiceError } from '../errors.ts';
+import { RDF } from '../formats/turtle/namespaces.ts';
 import { type JsonObject, JsonSyntaxError, type JsonValue } from '../json.ts';
 import { definedRecord } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
-import { element, type Html, webAddress } from './html.ts';
+import { element, type Html, schemaAt, webAddress } from './html.ts';
 import type { Publishing } from './landing-page.ts';
 import { expressed, textOfValue } from './profiles.ts';
 import { rdfXml } from './rdf-xml.ts';
@@ -36,10 +37,8 @@ type MetadataFormat = {
   write(writing: Writing, record: Harvested): string | undefined;
 };
 
-const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
 const OAI_DC = 'http://www.openarchives.org/OAI/2.0/oai_dc/';
 const DATACITE = 'http://datacite.org/schema/kernel-4';
-const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 
 /** By the prefix that a harvester asks with. */
 export const METADATA_FORMATS = {
@@ -94,11 +93,6 @@ function dublinCore(writing: Writing, record: Harvested): string {
     ...schemaAt(OAI_DC, METADATA_FORMATS.oai_dc.schema),
   }).text;
 }
-
-const schemaAt = (namespace: string, schema: string) => ({
-  'xmlns:xsi': XSI,
-  'xsi:schemaLocation': `${namespace} ${schema}`,
-});
 
 /** Lists of DataCite: of a slot, the element in the element, and its attributes. */
 const LISTS: Readonly<Record<string, readonly [name: string, attributes?: Record<string, string>]>> = {

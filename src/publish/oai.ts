@@ -1,5 +1,5 @@
 /** The documents of OAI-PMH 2.0 (https://www.openarchives.org/OAI/openarchivesprotocol.html). */
-import { element, Html } from './html.ts';
+import { element, Html, schemaAt } from './html.ts';
 import { METADATA_FORMATS, METADATA_PREFIXES, type MetadataPrefix } from './metadata-formats.ts';
 
 const OAI = 'http://www.openarchives.org/OAI/2.0/';
@@ -41,11 +41,7 @@ export function oaiDocument(
   const root = element(
     'OAI-PMH',
     [element('responseDate', dateOf(time.toISOString())), element('request', base, request), content],
-    {
-      xmlns: OAI,
-      'xmlns:xsi': 'http://www.w3.org/2001/XMLSchema-instance',
-      'xsi:schemaLocation': `${OAI} ${OAI}OAI-PMH.xsd`,
-    },
+    { xmlns: OAI, ...schemaAt(OAI, `${OAI}OAI-PMH.xsd`) },
   );
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root.text}\n`;
 }

@@ -14,14 +14,15 @@ export type ProfileFault = {
   readonly isRecord: boolean;
 };
 
-type Given = Pick<RecordText, 'pid' | 'className' | 'json'>;
+/** A record of a trial. */
+export type TriedRecord = Pick<RecordText, 'pid' | 'className' | 'json'>;
 
 /** Every fault of a record: at most one for each vocabulary leaves it out. */
 export function profileFaults(
   schema: Schema,
   names: readonly VocabularyName[],
   publishing: Publishing,
-  given: Given,
+  given: TriedRecord,
 ): ProfileFault[] {
   const { pid, className } = given;
   const record = definedRecord(schema, given);

@@ -1,12 +1,10 @@
 /** Records as RDF/XML 1.1: the graph of their Turtle, for those who read XML alone. */
 import { Parser, type Quad } from 'n3';
 import { ServiceError } from '../errors.ts';
+import { RDF, XSD_STRING } from '../formats/turtle/namespaces.ts';
 import { writeTurtle } from '../formats/turtle/write/write-turtle.ts';
 import type { Schema } from '../schema/schema.ts';
 import { element, type Html } from './html.ts';
-
-const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
-const XSD_STRING = 'http://www.w3.org/2001/XMLSchema#string';
 
 /** Where a predicate becomes a namespace and a name, which XML requires. */
 const PREDICATE = /^(.+?)([A-Za-z_][\w.-]*)$/;

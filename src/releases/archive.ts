@@ -7,10 +7,8 @@ import { pipeline, Readable } from 'node:stream';
 import { createInflateRaw } from 'node:zlib';
 import { Zip, ZipDeflate } from 'fflate';
 import type { Draft, Reader } from '../storage/database.ts';
+import { addParts, PART_BYTES, RELEASE_PARTS, readParts, WRITTEN_AT_ONCE } from '../storage/parts.ts';
 
-/** The bytes of a part, and the parts that are read or written at once. */
-const PART = 64 * 1024;
-const PARTS_AT_ONCE = 16;
 /** Lines are compressed together until they have this many characters. */
 const CHUNK = 64 * 1024;
 /** Without its extension for larger ones, ZIP has 32 bits for a size. */
@@ -43,7 +41,7 @@ export class ArchiveWriter {
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
   #size = 0;
-  #parts = 0;
+  #kept = 0;
 
   /**
    * @param time that of all files
@@ -77,7 +75,7 @@ export class ArchiveWriter {
       if (Math.max(size, this.#size) > MOST_BYTES)
         throw new ReleaseFailed(`The file ${path}, or the archive, has more than ${MOST_BYTES} bytes.`);
       file.push(bytes, isLast);
-      if (this.#waitingBytes >= PART * PARTS_AT_ONCE) await this.#keepParts();
+      if (this.#waitingBytes >= WRITTEN_AT_ONCE) await this.#keepParts();
     };
     let chunk = '';
     for await (const line of lines) {
@@ -101,43 +99,27 @@ export class ArchiveWriter {
   /** Keeps whole parts; at the end, the last one, too. */
   async #keepParts(all = false): Promise<void> {
     const bytes = Buffer.concat(this.#waiting);
-    const end = all ? bytes.length : bytes.length - (bytes.length % PART);
-    const first = this.#parts;
-    await this.#keep((draft) => {
-      for (let from = 0; from < end; from += PART)
-        draft.run('INSERT INTO accession_release_part (attempt, part, bytes) VALUES ($1, $2, $3)', [
-          ...[this.#attempt, first + from / PART],
-          new Uint8Array(bytes.subarray(from, Math.min(from + PART, end))),
-        ]);
-    });
-    this.#parts += Math.ceil(end / PART);
+    const end = all ? bytes.length : bytes.length - (bytes.length % PART_BYTES);
+    const at = this.#kept;
+    await this.#keep((draft) => addParts(draft, RELEASE_PARTS, this.#attempt, at, bytes.subarray(0, end)));
+    this.#kept += end;
     this.#waiting = [bytes.subarray(end)];
     this.#waitingBytes = bytes.length - end;
   }
 }
 
-/** The bytes of an archive. */
+/** Bytes of an archive. */
 export async function* archiveBytes(
   reader: Reader,
   attempt: string,
-  from: number,
-  to: number,
+  range: { readonly from: number; readonly to: number },
 ): AsyncGenerator<Uint8Array> {
-  for (let first = Math.floor(from / PART); first * PART < to; first += PARTS_AT_ONCE) {
-    const rows = await reader.tuples<[part: number, bytes: Uint8Array]>(
-      `SELECT part, bytes FROM accession_release_part WHERE attempt = $1 AND part >= $2 AND part < $3 ORDER BY part`,
-      [attempt, first, first + PARTS_AT_ONCE],
-    );
-    for (const [part, bytes] of rows) {
-      const start = part * PART;
-      if (start < to) yield bytes.subarray(Math.max(0, from - start), to - start);
-    }
-  }
+  for await (const { bytes } of readParts(reader, RELEASE_PARTS, attempt, range)) yield bytes;
 }
 
 /** The content of a file of an archive. */
-export function archivedContent(reader: Reader, attempt: string, { from, to }: ArchivedFile): Readable {
-  const packed = Readable.from(archiveBytes(reader, attempt, from, to), { objectMode: false });
+export function archivedContent(reader: Reader, attempt: string, file: ArchivedFile): Readable {
+  const packed = Readable.from(archiveBytes(reader, attempt, file), { objectMode: false });
   // An error of the source ends the result with it.
   return pipeline(packed, createInflateRaw(), () => {});
 }

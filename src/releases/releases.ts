@@ -2,7 +2,6 @@
  * Releases of a collection: named states of its curated area. Each is requested with a revision, made in the background
  * (`make.ts`), and never changed. All of it is in the database, so every instance serves it, and a backup has it.
  */
-import { isDeepStrictEqual } from 'node:util';
 import type { Collection } from '../collections/collection.ts';
 import { readSettings } from '../curate/settings.ts';
 import { ServiceError } from '../errors.ts';
@@ -189,8 +188,7 @@ export async function commitAttempt(
 ): Promise<void> {
   await of.database.transact(async (draft) => {
     const found = await findRelease(draft, of, name);
-    if (!found || !isDeepStrictEqual([found.state, found.attempt], ['making', attempt]))
-      throw new Superseded();
+    if (found?.state !== 'making' || found.attempt !== attempt) throw new Superseded();
     add(draft);
   });
 }

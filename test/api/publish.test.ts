@@ -148,7 +148,7 @@ test('a renamed record is a redirect, a deleted one is gone with its date, and o
   const data = await request('GET', '/-/c/resource/labid:none', accepting('application/json'));
   assert.deepEqual([page.status, data.status], [404, 404]);
   assert.match(page.text, /<h1>No such record<\/h1>/);
-  assert.match(data.text, /There is no record 'labid:none'\./);
+  assert.match(data.text, /The record 'labid:none' does not exist\./);
   assert.equal((await request('GET', '/-/c/resource/nowhere:x')).status, 400);
 });
 

@@ -3,7 +3,7 @@ import { ClientError, type CollectionClient } from '../../client/client.ts';
 import { nearest } from '../../schema/suggestions.ts';
 import { UsageError } from '../outcome.ts';
 
-/** Why a collection has no such zone; undefined if it has it. */
+/** Why a zone is missing; undefined if the collection has it. */
 export async function zoneMissing(collection: CollectionClient, label: string): Promise<string | undefined> {
   return missing('zone', label, await collection.labels());
 }
@@ -36,7 +36,7 @@ export async function filterMistake(
   return undefined;
 }
 
-/** A class with its subclasses; itself if the service does not describe classes. @throws UsageError if there is no such class */
+/** A class with its subclasses; itself if the service does not describe classes. @throws UsageError if the class does not exist */
 export async function withSubclasses(collection: CollectionClient, name: string): Promise<string[]> {
   const classes = await collection.classes().catch(unlessRefused);
   if (classes === undefined) return [name];

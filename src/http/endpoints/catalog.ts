@@ -24,7 +24,8 @@ import { parametersOf } from '../query.ts';
 import { sendText } from '../reply.ts';
 import { originOf, publicUrls } from '../signposting.ts';
 import { acceptingToken } from './me.ts';
-import { ARCHIVE } from './releases.ts';
+import { publication } from './publish.ts';
+import { ARCHIVE, seesReleases } from './releases.ts';
 import { textSchema } from './schemas.ts';
 
 const WRITERS = { 'text/turtle': graphAsTurtle, 'application/ld+json': graphAsJsonLd } as const;
@@ -43,8 +44,7 @@ async function catalogued(call: Call, collection: Collection, grant: Grant): Pro
   const publishing = await publishingOf({ collection });
   const title = titleOfCollection(schema, { publishing, collection: name });
   const urls = publicUrls(originOf(call), name);
-  const sees = grant.permissions.curate || visibility === undefined;
-  const releases = sees ? await listReleases(collection) : [];
+  const releases = seesReleases(collection, grant) ? await listReleases(collection) : [];
   return {
     ...{ name, url: urls.catalog, title },
     description: schema.description ?? `The records of the collection ${name}.`,
@@ -121,27 +121,26 @@ async function readCatalog(call: Call): Promise<FastifyReply> {
   return sendGraph(call, collectionCatalog(serviceUrl(call), await catalogued(call, collection, grant)));
 }
 
-const shared = { tag: 'Publication', token: 'optional', method: 'GET' } as const;
 const content = Object.fromEntries(TYPES.map((type) => [type, { schema: textSchema }]));
 const answers = { 200: { description: 'The catalog, in the format that `Accept` prefers.', content } };
 
 /** The endpoints of catalogs. */
 export const catalogEndpoints: readonly Endpoint[] = [
   {
-    ...shared,
+    method: 'GET',
     path: '/-/catalog',
     id: 'catalog.service',
+    tag: 'Publication',
+    token: 'optional',
     summary: 'The collections that the token reads, as a FAIR Data Point and a DCAT-AP catalog',
     answers,
     refusals: [406],
     handle: readServiceCatalog,
   },
   {
-    ...shared,
+    ...publication,
     path: '/-/{collection}/catalog',
     id: 'catalog',
-    area: 'user',
-    action: 'read',
     summary: 'A collection as a DCAT-AP catalog: its records and its releases with their files',
     answers,
     refusals: [406],

@@ -1,7 +1,6 @@
 /** OAI-PMH 2.0: the curated records for harvesters. What is refused by the protocol is a document with status 200. */
 import type { FastifyReply } from 'fastify';
 import {
-  firstTime,
   type Harvestable,
   type HarvestedRecord,
   harvest,
@@ -11,7 +10,7 @@ import {
   presentTime,
   written,
 } from '../../collections/harvest.ts';
-import { publishingOf } from '../../collections/publication.ts';
+import { publishingOf, timesOfChanges } from '../../collections/publication.ts';
 import { userRefused } from '../../collections/refusals.ts';
 import { decodeBody } from '../../formats/body-text.ts';
 import { element, type Html } from '../../publish/html.ts';
@@ -38,7 +37,7 @@ import {
 } from '../oai-arguments.ts';
 import { sendText } from '../reply.ts';
 import { originOf, publicUrls } from '../signposting.ts';
-import { enterReader } from './publish.ts';
+import { enterReader, publication } from './publish.ts';
 import { textSchema } from './schemas.ts';
 
 /** Records of a page, and headers. */
@@ -78,14 +77,15 @@ async function answer(call: Call, given: () => Promise<string>): Promise<Fastify
 }
 
 async function identify(from: Harvestable, _: OaiRequest, base: string): Promise<Html> {
-  const { collection } = from;
+  const { collection, curated } = from;
   const { title, contact } = await publishingOf(from);
+  const { issued = presentTime() } = await timesOfChanges(curated);
   return element('Identify', [
     element('repositoryName', title ?? collection.schema.title ?? collection.name),
     element('baseURL', base),
     element('protocolVersion', '2.0'),
     element('adminEmail', contact ?? NO_CONTACT),
-    element('earliestDatestamp', dateOf(await firstTime(from))),
+    element('earliestDatestamp', dateOf(issued)),
     element('deletedRecord', 'persistent'),
     element('granularity', 'YYYY-MM-DDThh:mm:ssZ'),
   ]);
@@ -106,7 +106,7 @@ async function listFormats(from: Harvestable, { identifier }: OaiRequest): Promi
 
 async function recordOf(from: Harvestable, identifier: string) {
   const last = await lastChange(from, identifier);
-  if (!last) throw new OaiError('idDoesNotExist', `There is no record '${identifier}'.`);
+  if (!last) throw new OaiError('idDoesNotExist', `The record '${identifier}' does not exist.`);
   return last;
 }
 
@@ -179,7 +179,7 @@ function setElement({ name, title }: ReturnType<typeof setsOf>[number]): Html {
 function classesIn({ collection }: Harvestable, set: string): readonly string[] {
   const found = setsOf(collection).find(({ name }) => name === set);
   if (found) return collection.schema.descendants(found.name);
-  throw new OaiError('noRecordsMatch', `There is no set '${set}'.`);
+  throw new OaiError('noRecordsMatch', `The set '${set}' does not exist.`);
 }
 
 function headerOf({ collection }: Harvestable, record: HarvestedRecord): OaiHeader {
@@ -195,11 +195,8 @@ function headerOf({ collection }: Harvestable, record: HarvestedRecord): OaiHead
 }
 
 const shared = {
+  ...publication,
   path: '/-/{collection}/oai',
-  tag: 'Publication',
-  token: 'optional',
-  area: 'user',
-  action: 'read',
   description:
     'The arguments are those of the protocol. What it refuses is a document with an element `error` and status 200.',
   answers: { 200: { description: 'The document.', content: { 'text/xml': { schema: textSchema } } } },
@@ -209,7 +206,6 @@ const shared = {
 export const harvestEndpoints: readonly Endpoint[] = [
   {
     ...shared,
-    method: 'GET',
     id: 'oai',
     summary: 'The curated records for harvesters, by OAI-PMH 2.0',
     handle: (call) => answer(call, async () => /\?(.*)$/s.exec(call.request.originalUrl)?.[1] ?? ''),

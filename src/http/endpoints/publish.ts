@@ -56,7 +56,7 @@ async function readResource(call: Call): Promise<FastifyReply> {
         `The record '${pid}' was deleted on ${found.time.slice(0, 10)}.`,
       );
     case 'missing':
-      return sendMissing(call, type, 'record_missing', `There is no record '${pid}'.`);
+      return sendMissing(call, type, 'record_missing', `The record '${pid}' does not exist.`);
   }
 }
 
@@ -167,7 +167,8 @@ async function* sitemapsOf(records: AsyncIterable<ChangedRecord>, url: string): 
   }
 }
 
-const shared = {
+/** What the rows of publication have in common. */
+export const publication = {
   tag: 'Publication',
   token: 'optional',
   area: 'user',
@@ -186,7 +187,7 @@ const noRecord = (description: string) => ({
 /** The endpoints of what is published. */
 export const publishEndpoints: readonly Endpoint[] = [
   {
-    ...shared,
+    ...publication,
     path: '/-/{collection}/resource/{+pid}',
     id: 'resource',
     head: true,
@@ -205,7 +206,7 @@ export const publishEndpoints: readonly Endpoint[] = [
     handle: readResource,
   },
   {
-    ...shared,
+    ...publication,
     path: '/-/{collection}/sitemap.xml',
     id: 'sitemap',
     query: sitemapParameters,

@@ -1,6 +1,7 @@
 /** Releases of a collection: requested by curators and administrators, read by all who read the whole curated area. */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import type { Grant } from '../../access/grant.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { userRefused } from '../../collections/refusals.ts';
 import { archiveBytes, archivedContent } from '../../releases/archive.ts';
@@ -19,6 +20,7 @@ import { parametersOf } from '../query.ts';
 import { addVary } from '../reply.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { enterAsSteward, enterForAdministration } from './curate.ts';
+import { publication } from './publish.ts';
 import {
   countSchema,
   jsonAnswer,
@@ -90,18 +92,19 @@ type ReleasesReader = {
   readonly sees: boolean;
 };
 
-/**
- * Who reads releases: a release has every curated record, so callers from whom policies may hide some see none.
- *
- * @throws ServiceError `permission_missing`
- */
+/** Whether a caller sees releases: each has every curated record, so callers from whom policies may hide some see none. */
+export function seesReleases(collection: Collection, grant: Grant): boolean {
+  return grant.permissions.curate || collection.visibilityOf(grant) === undefined;
+}
+
+/** Enters for reading releases. @throws ServiceError `permission_missing` */
 async function enterReleases(call: Call): Promise<ReleasesReader> {
   if (administratorOf(call) !== undefined)
     return { ...(await enterForAdministration(call)), isSteward: true, sees: true };
-  const { collection, grant, area } = await enterArea(call);
+  const { collection, grant } = await enterArea(call);
   const { curate, readCurated } = grant.permissions;
   if (!readCurated) throw userRefused('read', collection.name, grant);
-  return { collection, isSteward: curate, sees: curate || area.visibility() === undefined };
+  return { collection, isSteward: curate, sees: seesReleases(collection, grant) };
 }
 
 /** The releases that a caller sees: only stewards see those that are not done. */
@@ -135,7 +138,7 @@ async function readFile(call: Call): Promise<FastifyReply> {
   call.reply.header('content-type', file?.mediaType ?? 'application/zip');
   if (file) return call.reply.send(archivedContent(database, attempt, file));
   const download = `attachment; filename="${reader.collection.name.replace(/[^\w.-]/g, '-')}-${name}.zip"`;
-  const bytes = archiveBytes(database, attempt, 0, made.size);
+  const bytes = archiveBytes(database, attempt, { from: 0, to: made.size });
   return call.reply
     .header('content-disposition', download)
     .header('content-length', made.size)
@@ -152,13 +155,6 @@ function keepForever({ request, reply }: Call): void {
 }
 
 const path = '/-/{collection}/releases';
-const shared = {
-  tag: 'Publication',
-  token: 'optional',
-  area: 'user',
-  action: 'read',
-  method: 'GET',
-} as const;
 const readers =
   'Requires permission to read the curated area. With policies in force, only curators read releases.';
 
@@ -175,7 +171,7 @@ const requestSchema = objectOf(
 
 export const releaseEndpoints: readonly Endpoint[] = [
   {
-    ...shared,
+    ...publication,
     path,
     id: 'releases',
     summary: 'List the releases of a collection, newest first',
@@ -213,7 +209,7 @@ export const releaseEndpoints: readonly Endpoint[] = [
     ),
   },
   {
-    ...shared,
+    ...publication,
     path: `${path}/{name}`,
     id: 'release',
     summary: 'Read what is known of a release',
@@ -226,7 +222,7 @@ export const releaseEndpoints: readonly Endpoint[] = [
     }),
   },
   {
-    ...shared,
+    ...publication,
     path: `${path}/{name}/{file}`,
     id: 'release.file',
     conditional: true,
