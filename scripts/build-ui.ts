@@ -24,6 +24,7 @@ const SOURCES = [
   join(ROOT, 'src/client'),
   join(ROOT, 'src/json.ts'),
   join(ROOT, 'src/records'),
+  join(ROOT, 'src/review/types.ts'),
   join(ROOT, 'src/tables'),
   import.meta.filename,
   join(ROOT, 'package-lock.json'),

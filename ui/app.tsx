@@ -16,7 +16,7 @@ import { returned } from './shared/connection.ts';
 import { context, currentCollection } from './shared/context.ts';
 import { useKeys } from './shared/keys.ts';
 import { ErrorNote } from './shared/notes.tsx';
-import { go, place, signInUrl, urlOf } from './shared/router.ts';
+import { ADMIN_SECTIONS, go, place, signInUrl, urlOf } from './shared/router.ts';
 import { written } from './shared/schema.ts';
 import { service } from './shared/service.ts';
 import { session } from './shared/session.ts';
@@ -41,19 +41,10 @@ const VIEWS: Views = {
   admin: () => import('./admin/admin.tsx').then(({ Admin }) => Admin),
 };
 
-const ADMIN_SECTIONS = [
-  'health',
-  'collections',
-  'publish',
-  'webhooks',
-  'tokens',
-  'invitations',
-  'configuration',
-];
-
 function viewName(path: readonly string[]): string | undefined {
   const [first, second, third] = path;
-  if (first === 'admin' && (second === undefined || ADMIN_SECTIONS.includes(second))) return 'admin';
+  if (first === 'admin' && (second === undefined || ADMIN_SECTIONS.some((name) => name === second)))
+    return 'admin';
   if (first === undefined || second === undefined) return undefined;
   const name = second === 'review' && third === 'item' ? 'review/item' : second;
   return name in VIEWS ? name : undefined;

@@ -12,7 +12,6 @@ import { reviewDraft } from './review-draft.ts';
 import type { Submission } from './submission.ts';
 import type { Commenter, Request } from './types.ts';
 
-export const LONGEST_COMMENT = 4000;
 export const MOST_COMMENTS = 200;
 
 export type Comment = {

@@ -18,6 +18,9 @@ export const REQUESTS = ['answer', 'changes'] as const;
 /** What a curator asks a submitter for, without a decision. */
 export type Request = (typeof REQUESTS)[number];
 
+/** The longest comment and the longest reason of a decision, in characters. */
+export const LONGEST_COMMENT = 4000;
+
 export const COMMENTERS = ['curator', 'submitter'] as const;
 /** Who comments on a submission. */
 export type Commenter = (typeof COMMENTERS)[number];

@@ -27,7 +27,7 @@ test('an administrator makes a webhook by keyboard, tests it, and sends a delive
   await page.keyboard.type('ftp://x');
   await page.keyboard.press('Control+Enter');
   await dialog
-    .locator('#webhook-url-help')
+    .locator('#webhook-url-error')
     .getByText('expected an http or https URL', { exact: false })
     .waitFor();
   await dialog.getByLabel('URL').fill(receiver.url);

@@ -20,7 +20,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   formats: 3171,
   // With the bounds of responses that are not read, shares of clients, trusted proxies, records in the web of data, and
   // invitations.
-  http: 10989,
+  http: 10988,
   metrics: 175,
   migrate: 1961,
   peer: 4372,
@@ -28,7 +28,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   publish: 1499,
   records: 2923,
   // With comments.
-  review: 4060,
+  review: 4062,
   schema: 9182,
   src: 1640,
   storage: 6052,

@@ -1,8 +1,8 @@
 /** Tokens of administrators: names, new ones whose secret is made here and shown once, and their end. */
 import { useState } from 'preact/hooks';
 import type { ClientError } from '../../src/client/client.ts';
+import { TrashButton } from '../shared/delete-element.tsx';
 import { Dialog } from '../shared/dialog.tsx';
-import { Icon } from '../shared/icons.tsx';
 import { useKept } from '../shared/kept.ts';
 import { useLoad } from '../shared/load.ts';
 import { ErrorNote } from '../shared/notes.tsx';
@@ -10,6 +10,7 @@ import { forget, written } from '../shared/schema.ts';
 import { SecretOnce } from '../shared/secret-once.tsx';
 import { asClientError, service } from '../shared/service.ts';
 import { session } from '../shared/session.ts';
+import { TextField } from '../shared/text-field.tsx';
 import { t } from '../texts/texts.ts';
 import { AdminList } from './element-list.tsx';
 import { ta } from './texts.ts';
@@ -69,14 +70,10 @@ export function AdministratorTokens() {
                     <bdi class="strong">{token.name}</bdi>{' '}
                     {token.name === own && <span class="muted">{ta('adminOwn')}</span>}
                   </span>
-                  <button
-                    type="button"
-                    class="icon"
-                    aria-label={t('tokens.delete', { name: token.name })}
+                  <TrashButton
+                    label={t('tokens.delete', { name: token.name })}
                     onClick={() => remove(token)}
-                  >
-                    <Icon name="trash" />
-                  </button>
+                  />
                 </li>
               ))}
             </ul>
@@ -124,20 +121,14 @@ function AdminTokenDialog(props: {
       onConfirm={create}
       onClose={onClose}
     >
-      <div class="field">
-        <label for="admin-token-name">{t('tokens.name')}</label>
-        <input
-          class="input"
-          id="admin-token-name"
-          data-first
-          value={typed}
-          aria-describedby="admin-token-help"
-          onInput={(event) => setName(event.currentTarget.value)}
-        />
-        <p class="help" id="admin-token-help">
-          {ta(canHash ? 'adminNameHelp' : 'adminInsecure')}
-        </p>
-      </div>
+      <TextField
+        id="admin-token-name"
+        label={t('tokens.name')}
+        help={ta(canHash ? 'adminNameHelp' : 'adminInsecure')}
+        first
+        value={typed}
+        onText={setName}
+      />
       {error && <ErrorNote error={error} />}
     </Dialog>
   );

@@ -6,7 +6,7 @@ import { Webhooks } from '../collection/webhooks.tsx';
 import { useContext, type ViewProps } from '../shared/context.ts';
 import { useLoad } from '../shared/load.ts';
 import { Bones, ErrorNote } from '../shared/notes.tsx';
-import { place, urlOf } from '../shared/router.ts';
+import { ADMIN_SECTIONS, place, urlOf } from '../shared/router.ts';
 import { written } from '../shared/schema.ts';
 import { service } from '../shared/service.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
@@ -20,15 +20,6 @@ import { Invitations } from './invitations.tsx';
 import { OfCollection } from './of-collection.tsx';
 import { AdminTokens } from './tokens.tsx';
 
-const SECTIONS = [
-  'health',
-  'collections',
-  'publish',
-  'webhooks',
-  'tokens',
-  'invitations',
-  'configuration',
-] as const;
 /** Sections that are about one collection at a time. */
 const OF_COLLECTION: Readonly<Record<string, ComponentType<ViewProps>>> = {
   publish: Publish,
@@ -38,7 +29,7 @@ const OF_COLLECTION: Readonly<Record<string, ComponentType<ViewProps>>> = {
 
 export function Admin() {
   const { path } = place.value;
-  const section = SECTIONS.find((name) => name === path[1]) ?? 'health';
+  const section = ADMIN_SECTIONS.find((name) => name === path[1]) ?? 'health';
   const { value, error, reload } = useLoad(
     `admin`,
     async (signal) => {
@@ -61,7 +52,7 @@ export function Admin() {
     <section aria-labelledby="rail-sections">
       <h2 id="rail-sections">{t('admin.sections')}</h2>
       <ul>
-        {SECTIONS.map((name) => (
+        {ADMIN_SECTIONS.map((name) => (
           <li key={name}>
             <a
               class="item"
@@ -85,7 +76,7 @@ export function Admin() {
       >
         <div class="page wide">
           <nav class="seg only-small" aria-label={t('admin.sections')}>
-            {SECTIONS.map((name) => (
+            {ADMIN_SECTIONS.map((name) => (
               <a
                 key={name}
                 href={urlOf(['admin', name])}

@@ -7,7 +7,7 @@ import { useKept } from '../shared/kept.ts';
 import { ErrorNote } from '../shared/notes.tsx';
 import { policyKeys } from '../shared/policies.ts';
 import { forget } from '../shared/schema.ts';
-import { service } from '../shared/service.ts';
+import { asClientError, service } from '../shared/service.ts';
 import { session } from '../shared/session.ts';
 import { toast } from '../shared/toast.tsx';
 import { t } from '../texts/texts.ts';
@@ -159,7 +159,7 @@ export function CollectionDialog({
       session.me.value = await service().me();
       onClose();
     } catch (problem) {
-      setError(problem as ClientError);
+      setError(asClientError(problem));
       setBusy(false);
     }
   };

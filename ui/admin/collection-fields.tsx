@@ -1,5 +1,6 @@
 /** The main attributes of a collection as fields, with what each means; the schema of a new one may be pasted or uploaded. */
 import { FileInput } from '../shared/file-input.tsx';
+import { TextField } from '../shared/text-field.tsx';
 import { t } from '../texts/texts.ts';
 import { ta } from './texts.ts';
 
@@ -24,32 +25,22 @@ export function CollectionFields(props: {
   return (
     <>
       {FIELDS.map((key, index) => {
-        const id = `collection-${key}`;
-        const problem = problemOf(key);
         const isNeeded = REQUIRED.includes(key) && !(key === 'schema' && schemaText !== '');
         return (
-          <div class={problem ? 'field bad' : 'field'} key={key}>
-            <label for={id}>{t(`collections.${key}`)}</label>
-            <input
-              class="input mono"
-              id={id}
-              data-first={index === 0 ? '' : undefined}
-              readOnly={key === 'name' && !isNew}
-              required={isNeeded}
-              aria-invalid={problem !== undefined}
-              aria-describedby={problem ? `${id}-error ${id}-help` : `${id}-help`}
-              list={key === 'default_token' ? 'collection-tokens' : undefined}
-              value={textOf(key)}
-              onInput={(event) => onChange(key, event.currentTarget.value)}
-            />
-            {problem && (
-              <p class="error" id={`${id}-error`}>
-                {problem}
-              </p>
-            )}
-            <p class="help" id={`${id}-help`}>
-              {ta(`help_${key}`)}
-            </p>
+          <TextField
+            key={key}
+            id={`collection-${key}`}
+            label={t(`collections.${key}`)}
+            help={ta(`help_${key}`)}
+            problem={problemOf(key)}
+            mono
+            first={index === 0}
+            readOnly={key === 'name' && !isNew}
+            required={isNeeded}
+            list={key === 'default_token' ? 'collection-tokens' : undefined}
+            value={textOf(key)}
+            onText={(text) => onChange(key, text)}
+          >
             {key === 'default_token' && (
               <datalist id="collection-tokens">
                 {tokens.map((name) => (
@@ -58,7 +49,7 @@ export function CollectionFields(props: {
               </datalist>
             )}
             {key === 'schema' && isNew && <SchemaText text={schemaText} onText={onSchemaText} />}
-          </div>
+          </TextField>
         );
       })}
     </>

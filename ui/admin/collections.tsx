@@ -2,11 +2,12 @@
 
 import { useState } from 'preact/hooks';
 import type { ClientError } from '../../src/client/client.ts';
+import { TrashButton } from '../shared/delete-element.tsx';
 import { Icon } from '../shared/icons.tsx';
 import { isObject, type Json, scalarText } from '../shared/json.ts';
 import { Empty, ErrorNote } from '../shared/notes.tsx';
 import { go, urlOf } from '../shared/router.ts';
-import { lab, service } from '../shared/service.ts';
+import { asClientError, lab, service } from '../shared/service.ts';
 import { may, session } from '../shared/session.ts';
 import { toast } from '../shared/toast.tsx';
 import { t } from '../texts/texts.ts';
@@ -89,7 +90,7 @@ function CollectionCard({
       session.me.value = await service().me();
       toast(t(isPaused ? 'collections.open' : 'collections.paused', { name }));
     } catch (problem) {
-      setError(problem as ClientError);
+      setError(asClientError(problem));
     }
   };
   const used = tokens.filter(({ collections }) => name in collections).length;
@@ -115,9 +116,7 @@ function CollectionCard({
           <Icon name="pencil" size={14} />
           {t('hint.Edit')}
         </button>
-        <button type="button" class="icon" aria-label={t('collections.delete', { name })} onClick={onDelete}>
-          <Icon name="trash" />
-        </button>
+        <TrashButton label={t('collections.delete', { name })} onClick={onDelete} />
       </div>
       <div class="body">
         <dl class="slots tight">

@@ -5,6 +5,7 @@ import { Dialog } from '../shared/dialog.tsx';
 import { useKept } from '../shared/kept.ts';
 import { ErrorNote } from '../shared/notes.tsx';
 import { asClientError, service } from '../shared/service.ts';
+import { TextField } from '../shared/text-field.tsx';
 import { t } from '../texts/texts.ts';
 import { MODES, WRITING } from './elements.ts';
 import { modeWords, ta } from './texts.ts';
@@ -68,30 +69,20 @@ export function InviteDialog(props: {
     }
   };
   const placeholders: Partial<Record<FieldKey, string>> = { name, label: name };
-  const field = (key: FieldKey) => {
-    const id = `invite-${key}`;
-    const problem = problemIn(key);
-    return (
-      <div class={problem ? 'field bad' : 'field'} key={key}>
-        <label for={id}>{ta(`invite_${key}`)}</label>
-        <input
-          class="input"
-          id={id}
-          {...(key === 'until' || key === 'expires'
-            ? { type: 'date' as const }
-            : { type: 'text' as const, placeholder: placeholders[key] })}
-          data-first={key === 'person' ? '' : undefined}
-          aria-invalid={problem !== undefined}
-          aria-describedby={`${id}-help`}
-          value={typed[key]}
-          onInput={(event) => setTyped({ ...typed, [key]: event.currentTarget.value })}
-        />
-        <p class={problem ? 'error' : 'help'} id={`${id}-help`}>
-          {problem ?? ta(`invite_${key}_help`)}
-        </p>
-      </div>
-    );
-  };
+  const field = (key: FieldKey) => (
+    <TextField
+      key={key}
+      id={`invite-${key}`}
+      label={ta(`invite_${key}`)}
+      help={ta(`invite_${key}_help`)}
+      problem={problemIn(key)}
+      type={key === 'until' || key === 'expires' ? 'date' : 'text'}
+      placeholder={placeholders[key]}
+      first={key === 'person'}
+      value={typed[key]}
+      onText={(text) => setTyped({ ...typed, [key]: text })}
+    />
+  );
   return (
     <Dialog
       wide

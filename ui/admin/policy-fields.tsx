@@ -1,6 +1,7 @@
 /** The policies of a collection as fields: the annotation, the default, and who has which policies. */
 import { Icon } from '../shared/icons.tsx';
 import { isObject, type Json, type JsonObject, scalarText } from '../shared/json.ts';
+import { TextField } from '../shared/text-field.tsx';
 import { t } from '../texts/texts.ts';
 
 const KEYS = ['policy_annotation_tag', 'default_policy', 'policy_info_location'] as const;
@@ -30,15 +31,14 @@ export function PolicyFields({
     <details class="field" open={KEYS.some((key) => scalarText(collection[key]) !== '')}>
       <summary>{t('policy.policies')}</summary>
       {KEYS.map((key) => (
-        <div class="field" key={key}>
-          <label for={`collection-${key}`}>{t(`policy.${key}`)}</label>
-          <input
-            class="input mono"
-            id={`collection-${key}`}
-            value={scalarText(collection[key])}
-            onInput={({ currentTarget: { value } }) => onChange(key, value === '' ? null : value)}
-          />
-        </div>
+        <TextField
+          key={key}
+          id={`collection-${key}`}
+          label={t(`policy.${key}`)}
+          mono
+          value={scalarText(collection[key])}
+          onText={(text) => onChange(key, text === '' ? null : text)}
+        />
       ))}
       {isElsewhere ? (
         <p class="help">{t('policy.elsewhere')}</p>

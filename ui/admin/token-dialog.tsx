@@ -5,6 +5,8 @@ import type { ClientError } from '../../src/client/client.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { useKept } from '../shared/kept.ts';
 import { ErrorNote } from '../shared/notes.tsx';
+import { asClientError } from '../shared/service.ts';
+import { TextField } from '../shared/text-field.tsx';
 import { t } from '../texts/texts.ts';
 import { type Collection, MODES, type Token, WRITING } from './elements.ts';
 import { modeWords } from './texts.ts';
@@ -40,7 +42,7 @@ export function TokenDialog({
       );
       forget();
     } catch (problem) {
-      setError(problem as ClientError);
+      setError(asClientError(problem));
       setBusy(false);
     }
   };
@@ -68,26 +70,20 @@ export function TokenDialog({
       onClose={onClose}
     >
       <div class="two-up">
-        <div class="field">
-          <label for="token-name">{t('tokens.name')}</label>
-          <input
-            class="input"
-            id="token-name"
-            data-first
-            readOnly={token !== undefined}
-            value={name}
-            onInput={(event) => change({ ...typed, name: event.currentTarget.value })}
-          />
-        </div>
-        <div class="field">
-          <label for="token-user">{t('tokens.user')}</label>
-          <input
-            class="input"
-            id="token-user"
-            value={user}
-            onInput={(event) => change({ ...typed, user: event.currentTarget.value })}
-          />
-        </div>
+        <TextField
+          id="token-name"
+          label={t('tokens.name')}
+          first
+          readOnly={token !== undefined}
+          value={name}
+          onText={(text) => change({ ...typed, name: text })}
+        />
+        <TextField
+          id="token-user"
+          label={t('tokens.user')}
+          value={user}
+          onText={(text) => change({ ...typed, user: text })}
+        />
       </div>
       {collections.map(({ name: collection }) => {
         const current = rights[collection];
@@ -110,23 +106,18 @@ export function TokenDialog({
               </select>
             </div>
             {current && WRITING.has(current.mode) && (
-              <div class="field">
-                <label for={`zone-${collection}`}>{t('queue.zone')}</label>
-                <input
-                  class="input mono"
-                  id={`zone-${collection}`}
-                  value={current.incoming_label ?? ''}
-                  onInput={(event) =>
-                    change({
-                      ...typed,
-                      rights: {
-                        ...rights,
-                        [collection]: { ...current, incoming_label: event.currentTarget.value },
-                      },
-                    })
-                  }
-                />
-              </div>
+              <TextField
+                id={`zone-${collection}`}
+                label={t('queue.zone')}
+                mono
+                value={current.incoming_label ?? ''}
+                onText={(text) =>
+                  change({
+                    ...typed,
+                    rights: { ...rights, [collection]: { ...current, incoming_label: text } },
+                  })
+                }
+              />
             )}
           </div>
         );

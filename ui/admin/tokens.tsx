@@ -1,6 +1,7 @@
 /** Tokens: who may do what, new secrets shown once. */
 
 import { useState } from 'preact/hooks';
+import { TrashButton } from '../shared/delete-element.tsx';
 import { Icon } from '../shared/icons.tsx';
 import { useLoad } from '../shared/load.ts';
 import { forget } from '../shared/schema.ts';
@@ -125,14 +126,10 @@ export function AdminTokens({
                     >
                       <Icon name="key" />
                     </button>
-                    <button
-                      type="button"
-                      class="icon"
-                      aria-label={t('tokens.delete', { name: token.name })}
+                    <TrashButton
+                      label={t('tokens.delete', { name: token.name })}
                       onClick={() => remove(token)}
-                    >
-                      <Icon name="trash" />
-                    </button>
+                    />
                   </td>
                 </tr>
               ))}

@@ -6,13 +6,14 @@ import { Dialog } from '../shared/dialog.tsx';
 import { isEqual, type JsonObject } from '../shared/json.ts';
 import { ErrorNote } from '../shared/notes.tsx';
 import { shortValue } from '../shared/scalar.tsx';
-import { type ClassDescription, readingOrder, type Slot, slotTitle } from '../shared/schema.ts';
+import { type ClassDescription, readingOrder, type Slot } from '../shared/schema.ts';
 import { asClientError, type ClientError } from '../shared/service.ts';
 import { may } from '../shared/session.ts';
 import { useTitles } from '../shared/tile.tsx';
 import { toast } from '../shared/toast.tsx';
 import { t } from '../texts/texts.ts';
 import { makeChanges, type Outcome, type Planned, planChanges, undoChanges } from './changes.ts';
+import { SlotSelect } from './slot-select.tsx';
 import { tb } from './texts.ts';
 
 type Props = {
@@ -95,22 +96,7 @@ export function ChangeDialog({ collection, description, rows, onClose }: Props) 
         <Preview collection={collection} slot={slot} planned={planned} total={rows.length} />
       ) : (
         <>
-          <div class="field">
-            <label for="changed-slot">{tb('slot')}</label>
-            <select
-              class="input"
-              id="changed-slot"
-              data-first
-              value={name}
-              onChange={(event) => choose(event.currentTarget.value)}
-            >
-              {slots.map((one) => (
-                <option key={one.name} value={one.name}>
-                  {slotTitle(one)}
-                </option>
-              ))}
-            </select>
-          </div>
+          <SlotSelect id="changed-slot" slots={slots} name={name} onChoose={choose} />
           {slot && <Field key={name} form={form} slot={slot} path={[name]} value={form.record[name]} />}
           <p class="muted small">{tb('changeHelp')}</p>
         </>

@@ -6,10 +6,12 @@ import { ErrorNote } from '../shared/notes.tsx';
 import { readPage } from '../shared/records.ts';
 import { go } from '../shared/router.ts';
 import { shortValue } from '../shared/scalar.tsx';
-import { type ClassDescription, readTitles, type Slot, slotTitle } from '../shared/schema.ts';
+import { type ClassDescription, readTitles, type Slot } from '../shared/schema.ts';
 import { lab } from '../shared/service.ts';
+import { TextField } from '../shared/text-field.tsx';
 import { count } from '../shared/time.ts';
 import { filterSlots, frequentValues, type Where, withFilter } from './filters.ts';
+import { SlotSelect } from './slot-select.tsx';
 import { tb } from './texts.ts';
 
 const SAMPLE = 100;
@@ -44,25 +46,15 @@ export function FilterDialog(props: {
       onConfirm={apply}
       onClose={onClose}
     >
-      <div class="field">
-        <label for="filter-slot">{tb('slot')}</label>
-        <select
-          class="input"
-          id="filter-slot"
-          data-first
-          value={name}
-          onChange={(event) => {
-            setName(event.currentTarget.value);
-            setValue('');
-          }}
-        >
-          {slots.map((one) => (
-            <option key={one.name} value={one.name}>
-              {slotTitle(one)}
-            </option>
-          ))}
-        </select>
-      </div>
+      <SlotSelect
+        id="filter-slot"
+        slots={slots}
+        name={name}
+        onChoose={(next) => {
+          setName(next);
+          setValue('');
+        }}
+      />
       {facets.error && <ErrorNote error={facets.error} retry={facets.reload} />}
       <fieldset class="plain-set reasons" aria-busy={facets.loading}>
         <legend class="vh">{tb('counts')}</legend>
@@ -83,15 +75,7 @@ export function FilterDialog(props: {
         ))}
       </fieldset>
       <p class="muted small">{tb('frequent')}</p>
-      <div class="field">
-        <label for="filter-value">{tb('otherValue')}</label>
-        <input
-          class="input"
-          id="filter-value"
-          value={value}
-          onInput={(event) => setValue(event.currentTarget.value)}
-        />
-      </div>
+      <TextField id="filter-value" label={tb('otherValue')} value={value} onText={setValue} />
     </Dialog>
   );
 }

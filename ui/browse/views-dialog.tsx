@@ -1,14 +1,15 @@
 /** Saved views of a class: search, filters, columns and order under a name, in this browser or for everybody. */
 import { useState } from 'preact/hooks';
 import { changeSettings } from '../collection/change-settings.ts';
+import { TrashButton } from '../shared/delete-element.tsx';
 import { Dialog } from '../shared/dialog.tsx';
-import { Icon } from '../shared/icons.tsx';
 import { useLoad } from '../shared/load.ts';
 import { ErrorNote } from '../shared/notes.tsx';
 import { go, place, urlOf } from '../shared/router.ts';
 import type { ClassDescription, Slot } from '../shared/schema.ts';
 import { asClientError, type ClientError, lab } from '../shared/service.ts';
 import { may } from '../shared/session.ts';
+import { TextField } from '../shared/text-field.tsx';
 import { COLUMNS } from './columns.ts';
 import { tb } from './texts.ts';
 
@@ -98,17 +99,14 @@ export function ViewsDialog(props: {
         onOpen={open}
         onRemove={(one) => keepOwn(without(own, one))}
       />
-      <div class="field">
-        <label for="view-name">{tb('nameOfView')}</label>
-        <input
-          class="input"
-          id="view-name"
-          data-first
-          maxLength={100}
-          value={name}
-          onInput={(event) => setName(event.currentTarget.value)}
-        />
-      </div>
+      <TextField
+        id="view-name"
+        label={tb('nameOfView')}
+        first
+        maxLength={100}
+        value={name}
+        onText={setName}
+      />
       {maySave && (
         <p class="check-line">
           <label>
@@ -149,14 +147,7 @@ function ViewList({
               <bdi>{one}</bdi>
             </button>
             {onRemove && (
-              <button
-                type="button"
-                class="icon"
-                aria-label={tb('removeView', { name: one })}
-                onClick={() => onRemove(one)}
-              >
-                <Icon name="trash" />
-              </button>
+              <TrashButton label={tb('removeView', { name: one })} onClick={() => onRemove(one)} />
             )}
           </li>
         ))}

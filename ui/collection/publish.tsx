@@ -9,6 +9,7 @@ import { SERVICE } from '../shared/router.ts';
 import { asClientError, lab, service } from '../shared/service.ts';
 import type { Access } from '../shared/session.ts';
 import { StateMark } from '../shared/state.tsx';
+import { TextField } from '../shared/text-field.tsx';
 import { toast } from '../shared/toast.tsx';
 import { changeSettings } from './change-settings.ts';
 import { tp } from './publish-texts.ts';
@@ -101,22 +102,18 @@ function Field(props: {
   problem: string | undefined;
   onText: (text: string) => void;
 }) {
-  const { name, value, problem, onText } = props;
-  const id = `publish-${name}`;
+  const { name, value = '', ...field } = props;
   const isLicense = name === 'license';
   return (
-    <div class={problem ? 'field bad' : 'field'}>
-      <label for={id}>{tp(name)}</label>
-      <input
-        class="input"
-        id={id}
-        type={isLicense || name === 'base' ? 'url' : 'text'}
-        list={isLicense ? 'licenses' : undefined}
-        aria-invalid={problem !== undefined}
-        aria-describedby={problem ? `${id}-error ${id}-help` : `${id}-help`}
-        value={value ?? ''}
-        onInput={(event) => onText(event.currentTarget.value)}
-      />
+    <TextField
+      {...field}
+      id={`publish-${name}`}
+      label={tp(name)}
+      help={tp(`${name}_help`)}
+      value={value}
+      type={isLicense || name === 'base' ? 'url' : 'text'}
+      list={isLicense ? 'licenses' : undefined}
+    >
       {isLicense && (
         <datalist id="licenses">
           {LICENSES.map((url) => (
@@ -124,15 +121,7 @@ function Field(props: {
           ))}
         </datalist>
       )}
-      {problem && (
-        <p class="error" id={`${id}-error`}>
-          {problem}
-        </p>
-      )}
-      <p class="help" id={`${id}-help`}>
-        {tp(`${name}_help`)}
-      </p>
-    </div>
+    </TextField>
   );
 }
 

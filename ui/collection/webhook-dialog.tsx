@@ -5,6 +5,7 @@ import { Dialog } from '../shared/dialog.tsx';
 import { useKept } from '../shared/kept.ts';
 import { ErrorNote } from '../shared/notes.tsx';
 import { asClientError, lab } from '../shared/service.ts';
+import { TextField } from '../shared/text-field.tsx';
 import { tw } from './webhook-texts.ts';
 
 const KINDS = ['created', 'replaced', 'deleted', 'moved'] as const;
@@ -60,29 +61,19 @@ export function WebhookDialog(props: {
       onConfirm={store}
       onClose={onClose}
     >
-      {TEXTS.map((key) => {
-        const id = `webhook-${key}`;
-        const problem = problemIn(key);
-        const help = key === 'name' ? undefined : tw(`${key}_help`);
-        return (
-          <div class={problem ? 'field bad' : 'field'} key={key}>
-            <label for={id}>{tw(key)}</label>
-            <input
-              class="input"
-              id={id}
-              data-first={(webhook ? 'url' : 'name') === key ? '' : undefined}
-              readOnly={key === 'name' && webhook !== undefined}
-              aria-invalid={problem !== undefined}
-              aria-describedby={`${id}-help`}
-              value={typed[key]}
-              onInput={(event) => setTyped({ ...typed, [key]: event.currentTarget.value })}
-            />
-            <p class={problem ? 'error' : 'help'} id={`${id}-help`}>
-              {problem ?? help}
-            </p>
-          </div>
-        );
-      })}
+      {TEXTS.map((key) => (
+        <TextField
+          key={key}
+          id={`webhook-${key}`}
+          label={tw(key)}
+          help={key === 'name' ? undefined : tw(`${key}_help`)}
+          problem={problemIn(key)}
+          first={(webhook ? 'url' : 'name') === key}
+          readOnly={key === 'name' && webhook !== undefined}
+          value={typed[key]}
+          onText={(text) => setTyped({ ...typed, [key]: text })}
+        />
+      ))}
       <fieldset class="field">
         <legend>{tw('kinds')}</legend>
         <div class="radios">

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { ClientError, SendOutcome, Webhook } from '../../src/client/client.ts';
 import type { ViewProps } from '../shared/context.ts';
-import { DeleteElement } from '../shared/delete-element.tsx';
+import { DeleteElement, TrashButton } from '../shared/delete-element.tsx';
 import { Icon } from '../shared/icons.tsx';
 import { useLoad, useRepeated } from '../shared/load.ts';
 import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
@@ -151,9 +151,7 @@ function WebhookCard(props: {
         <button type="button" class="icon" aria-label={tw('edit', { name })} onClick={onEdit}>
           <Icon name="pencil" />
         </button>
-        <button type="button" class="icon" aria-label={tw('delete', { name })} onClick={onDelete}>
-          <Icon name="trash" />
-        </button>
+        <TrashButton label={tw('delete', { name })} onClick={onDelete} />
       </div>
       <div class="body stack">
         <p class="mono wrap-any">{url}</p>

@@ -8,6 +8,7 @@ import { localPart } from '../shared/schema.ts';
 import { asClientError, lab } from '../shared/service.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
 import { afterWrite } from '../shared/submit.ts';
+import { TextField } from '../shared/text-field.tsx';
 import { useTitles } from '../shared/tile.tsx';
 import { toast } from '../shared/toast.tsx';
 import { ChangedRecords } from './changed-records.tsx';
@@ -59,16 +60,14 @@ export function Rename({ collection }: ViewProps) {
               send(!isPreviewed);
             }}
           >
-            <div class="field">
-              <label for="rename-to">{tc('newPid')}</label>
-              <input
-                class="input mono"
-                id="rename-to"
-                value={to}
-                autocomplete="off"
-                onInput={(event) => setTo(event.currentTarget.value)}
-              />
-            </div>
+            <TextField
+              id="rename-to"
+              label={tc('newPid')}
+              mono
+              value={to}
+              autocomplete="off"
+              onText={setTo}
+            />
             {error && <ErrorNote error={error} />}
             {isPreviewed && report && <ChangedRecords collection={collection} report={report} />}
             <p class="btns">

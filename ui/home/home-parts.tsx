@@ -1,6 +1,7 @@
 /** What the home view shows besides collections: what is to be done, and what has happened last. */
 import type { ComponentChildren } from 'preact';
 import type { OwnSubmission, QueueSummary } from '../../src/client/client.ts';
+import { ANY_REQUEST } from '../shared/review.ts';
 import { urlOf } from '../shared/router.ts';
 import { localPart } from '../shared/schema.ts';
 import { StateMark, type StateName, stateWord } from '../shared/state.tsx';
@@ -68,8 +69,6 @@ export function Waiting({
   );
 }
 
-const ASKED = 'answer,changes';
-
 /** What a submitter has to correct or to answer. */
 export function ToCorrect({ collection, counts }: { collection: string; counts: OwnCounts }) {
   const list = (status: string) => urlOf([collection, 'submissions'], { status });
@@ -83,7 +82,9 @@ export function ToCorrect({ collection, counts }: { collection: string; counts: 
     <Hero figure={n} title={t('home.toCorrect', { n, name: collection })} states={states}>
       <a
         class="btn primary"
-        href={counts.rejected ? list('rejected') : urlOf([collection, 'submissions'], { requested: ASKED })}
+        href={
+          counts.rejected ? list('rejected') : urlOf([collection, 'submissions'], { requested: ANY_REQUEST })
+        }
       >
         {t('home.correct')}
       </a>

@@ -6,6 +6,7 @@ import { Dialog } from '../shared/dialog.tsx';
 import { useKept } from '../shared/kept.ts';
 import { useLoad } from '../shared/load.ts';
 import { ErrorNote } from '../shared/notes.tsx';
+import { LONGEST_COMMENT } from '../shared/review.ts';
 import { lab } from '../shared/service.ts';
 import { StateMark } from '../shared/state.tsx';
 import { t } from '../texts/texts.ts';
@@ -106,7 +107,7 @@ export function ReasonDialog({
           class="input"
           id="reason"
           data-first
-          maxLength={4000}
+          maxLength={LONGEST_COMMENT}
           value={reason}
           aria-describedby={missing ? 'reason-error' : undefined}
           onInput={(event) => setReason(event.currentTarget.value)}

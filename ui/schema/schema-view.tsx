@@ -11,6 +11,7 @@ import { readClasses, written } from '../shared/schema.ts';
 import { asClientError, lab, saveAs } from '../shared/service.ts';
 import { may, session } from '../shared/session.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
+import { TextField } from '../shared/text-field.tsx';
 import { count } from '../shared/time.ts';
 import { FormerVersions } from './former-versions.tsx';
 import { ts } from './texts.ts';
@@ -149,19 +150,17 @@ function OtherVersion(props: { collection: string; text: string; isAdmin: boolea
           <FileInput id="schema-file" accept=".yaml,.yml" onFile={async (file) => edit(await file.text())} />
         </div>
         {isAdmin && (
-          <div class="field">
-            <label for="schema-address">{ts('address')}</label>
-            <input
-              class="input mono"
-              id="schema-address"
-              value={address}
-              onInput={(event) => {
-                setAddress(event.currentTarget.value);
-                setTried(undefined);
-              }}
-            />
-            <p class="help">{ts('addressHelp')}</p>
-          </div>
+          <TextField
+            id="schema-address"
+            label={ts('address')}
+            help={ts('addressHelp')}
+            mono
+            value={address}
+            onText={(text) => {
+              setAddress(text);
+              setTried(undefined);
+            }}
+          />
         )}
         <p class="btns">
           <button type="submit" class={tried ? 'btn' : 'btn primary'} disabled={busy}>

@@ -5,6 +5,7 @@ import type { Requested } from './comments.tsx';
 import { Dialog } from './dialog.tsx';
 import { useKept } from './kept.ts';
 import { ErrorNote } from './notes.tsx';
+import { LONGEST_COMMENT } from './review.ts';
 import { written } from './schema.ts';
 import { asClientError, type ClientError } from './service.ts';
 import { StateMark } from './state.tsx';
@@ -58,7 +59,7 @@ export function CommentDialog({ title, help, about, asks = false, send, onClose 
           class="input"
           id="comment"
           data-first
-          maxLength={4000}
+          maxLength={LONGEST_COMMENT}
           value={text}
           aria-invalid={isBad}
           aria-describedby={isBad ? 'comment-error' : undefined}

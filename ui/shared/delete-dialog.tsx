@@ -1,17 +1,16 @@
 /** Deletes a record: from the own zone, or by curators from the curated area. */
 
 import { useState } from 'preact/hooks';
-import type { ClientError } from '../../src/client/client.ts';
 import { t } from '../texts/texts.ts';
+import { TrashButton } from './delete-element.tsx';
 import { Dialog } from './dialog.tsx';
-import { Icon } from './icons.tsx';
 import { useKeys } from './keys.ts';
 import { readLinks } from './links-back.tsx';
 import { useLoad } from './load.ts';
 import { ErrorNote } from './notes.tsx';
 import { go, urlOf } from './router.ts';
 import { forget } from './schema.ts';
-import { lab } from './service.ts';
+import { asClientError, type ClientError, lab } from './service.ts';
 import { may } from './session.ts';
 import { StateMark } from './state.tsx';
 import { RecordLink } from './tile.tsx';
@@ -31,17 +30,10 @@ export function DeleteButton(props: Props) {
   const isPossible = props.inZone ? may(props.collection, 'write_zone') : may(props.collection, 'curate');
   useKeys({ Delete: () => (isPossible ? setOpen(true) : false) });
   if (!isPossible) return null;
+  const words = t(props.inZone ? 'delete.withdraw' : 'delete.delete');
   return (
     <>
-      <button
-        type="button"
-        class="icon"
-        aria-label={props.inZone ? t('delete.withdraw') : t('delete.delete')}
-        title={props.inZone ? t('delete.withdraw') : t('delete.delete')}
-        onClick={() => setOpen(true)}
-      >
-        <Icon name="trash" />
-      </button>
+      <TrashButton label={words} title={words} onClick={() => setOpen(true)} />
       {open && <DeleteDialog {...props} onClose={() => setOpen(false)} />}
     </>
   );
@@ -70,7 +62,7 @@ export function DeleteDialog({
       else go(urlOf([collection, 'browse', className]));
       onClose();
     } catch (problem) {
-      setError(problem as ClientError);
+      setError(asClientError(problem));
       setBusy(false);
     }
   };

@@ -1,10 +1,11 @@
-/** Asks before something that people set is deleted: a token, a collection, a webhook. */
+/** The button that deletes something that people set, and the dialog that asks before: a token, a collection, a webhook. */
 import { useState } from 'preact/hooks';
-import type { ClientError } from '../../src/client/client.ts';
 import { t } from '../texts/texts.ts';
 import { Dialog } from './dialog.tsx';
+import { Icon } from './icons.tsx';
 import { ErrorNote } from './notes.tsx';
 import { forget } from './schema.ts';
+import { asClientError, type ClientError } from './service.ts';
 import { toast } from './toast.tsx';
 
 export type DeleteWords = {
@@ -13,6 +14,14 @@ export type DeleteWords = {
   readonly done: string;
   readonly confirm?: string;
 };
+
+export function TrashButton({ label, ...button }: { label: string; title?: string; onClick: () => void }) {
+  return (
+    <button type="button" class="icon" aria-label={label} {...button}>
+      <Icon name="trash" />
+    </button>
+  );
+}
 
 export function DeleteElement({
   words,
@@ -34,7 +43,7 @@ export function DeleteElement({
       onDone?.();
       onClose();
     } catch (problem) {
-      setError(problem as ClientError);
+      setError(asClientError(problem));
     }
   };
   return (

@@ -1,7 +1,7 @@
 /** What happened to a record: each entry shows its own change. */
 
 import { useState } from 'preact/hooks';
-import type { ClientError, HistoryEntry } from '../../src/client/client.ts';
+import type { HistoryEntry } from '../../src/client/client.ts';
 import { pointerKeys } from '../../src/json.ts';
 import { t } from '../texts/texts.ts';
 import { Dialog } from './dialog.tsx';
@@ -10,7 +10,7 @@ import { useLoad } from './load.ts';
 import { Added, Marked, Removed } from './marks.tsx';
 import { ErrorNote } from './notes.tsx';
 import { type ClassDescription, forget, slotTitle, written } from './schema.ts';
-import { lab } from './service.ts';
+import { asClientError, type ClientError, lab } from './service.ts';
 import { may } from './session.ts';
 import { fullTime } from './time.ts';
 import { toast } from './toast.tsx';
@@ -170,7 +170,7 @@ function RestoreButton({
       forget();
       setOpen(false);
     } catch (problem) {
-      setError(problem as ClientError);
+      setError(asClientError(problem));
     }
   };
   return (

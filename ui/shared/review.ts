@@ -1,10 +1,16 @@
 /** Words of reviews that the desk adds to those of the service. */
 import type { Decision } from '../../src/client/client.ts';
+import { REQUESTS } from '../../src/review/types.ts';
 import { urlOf } from './router.ts';
 import type { StateName } from './state-names.ts';
 
+export { LONGEST_COMMENT } from '../../src/review/types.ts';
+
 export type Verdict = Decision['decision'];
 export type Side = 'base' | 'curated' | 'submitted';
+
+/** The query for submissions about which a curator asks for anything. */
+export const ANY_REQUEST = REQUESTS.join(',');
 
 export const DECIDED: Readonly<Record<Verdict, StateName>> = {
   accept: 'accepted',

@@ -2,6 +2,7 @@
 import { type Signal, signal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { OwnSubmissionPage, QueueSummary } from '../../src/client/client.ts';
+import { ANY_REQUEST } from './review.ts';
 import { lab } from './service.ts';
 import { may } from './session.ts';
 import { lastLook } from './unseen.tsx';
@@ -44,7 +45,7 @@ async function countOwn(collection: string | undefined): Promise<void> {
   const since = lastLook(collection, 'submissions');
   const found = await Promise.all([
     submissions.list({ size: 1 }),
-    submissions.list({ size: 1, requested: 'answer,changes' }),
+    submissions.list({ size: 1, requested: ANY_REQUEST }),
     since && submissions.list({ size: 1, since, status: DECIDED }),
   ]).catch(() => undefined);
   if (found) {

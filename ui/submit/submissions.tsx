@@ -12,6 +12,7 @@ import { useKeys } from '../shared/keys.ts';
 import { useLoad } from '../shared/load.ts';
 import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
 import { usePages } from '../shared/pages.ts';
+import { ANY_REQUEST } from '../shared/review.ts';
 import { go, place, urlOf, withQuery } from '../shared/router.ts';
 import { localPart, readClass, readClasses, usualClass } from '../shared/schema.ts';
 import { SearchField } from '../shared/search-field.tsx';
@@ -129,7 +130,7 @@ export function Submissions({ collection }: ViewProps) {
                 </a>
               ))}
               <a
-                href={withQuery({ status: null, requested: 'answer,changes' })}
+                href={withQuery({ status: null, requested: ANY_REQUEST })}
                 aria-current={requested ? 'page' : undefined}
               >
                 {tt('toAnswer')}

@@ -1,9 +1,8 @@
 /** The schemas of reviews: rows, items, decisions, and what submitters see. */
 
-import { LONGEST_COMMENT } from '../../review/comments.ts';
 import { COLUMN_SCHEMAS, FILTER_SCHEMAS, SUMMED, type SummedField } from '../../review/fields.ts';
 import { MOST_DECISIONS } from '../../review/proposal.ts';
-import { COMMENTERS, REQUESTS, STATES, STATUSES, VERDICTS } from '../../review/types.ts';
+import { COMMENTERS, LONGEST_COMMENT, REQUESTS, STATES, STATUSES, VERDICTS } from '../../review/types.ts';
 import type { Json } from '../endpoint.ts';
 import { countSchema, flagSchema, listOf, objectOf, orNull, textOrNull, textSchema } from './schemas.ts';
 
@@ -250,7 +249,7 @@ export const reviewCommentSchema = {
 
 const rulingProperties = {
   decision: { enum: VERDICTS },
-  reason: { ...sentTextOrNull, maxLength: 4000, description: 'Required to reject.' },
+  reason: { ...sentTextOrNull, maxLength: LONGEST_COMMENT, description: 'Required to reject.' },
   until: { ...sentTextOrNull, format: 'date-time', description: 'When a deferral ends.' },
   overturn: {
     type: ['boolean', 'null'],

@@ -1,0 +1,54 @@
+/** A field for one line of text, with its help and what is wrong with it. */
+import type { ComponentChildren } from 'preact';
+
+type Props = {
+  id: string;
+  label: string;
+  value: string;
+  onText: (text: string) => void;
+  help?: string | undefined;
+  problem?: string | undefined;
+  /** Whether it has the focus when its dialog opens. */
+  first?: boolean;
+  /** Whether it is an identifier, a path or the like. */
+  mono?: boolean;
+  type?: 'text' | 'url' | 'date';
+  placeholder?: string | undefined;
+  /** The datalist with suggestions, among the children. */
+  list?: string | undefined;
+  maxLength?: number;
+  autocomplete?: 'off';
+  readOnly?: boolean;
+  required?: boolean;
+  /** What belongs to the field and follows it. */
+  children?: ComponentChildren;
+};
+
+export function TextField({ id, label, onText, help, problem, first, mono, children, ...input }: Props) {
+  const described = [problem && `${id}-error`, help && `${id}-help`].filter(Boolean).join(' ');
+  return (
+    <div class={problem ? 'field bad' : 'field'}>
+      <label for={id}>{label}</label>
+      <input
+        {...input}
+        class={mono ? 'input mono' : 'input'}
+        id={id}
+        data-first={first ? '' : undefined}
+        aria-invalid={problem ? true : undefined}
+        aria-describedby={described || undefined}
+        onInput={(event) => onText(event.currentTarget.value)}
+      />
+      {problem && (
+        <p class="error" id={`${id}-error`}>
+          {problem}
+        </p>
+      )}
+      {help && (
+        <p class="help" id={`${id}-help`}>
+          {help}
+        </p>
+      )}
+      {children}
+    </div>
+  );
+}
