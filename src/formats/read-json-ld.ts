@@ -7,6 +7,7 @@ import { LinkmlError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '../json.ts';
 import { jsonldContext } from '../schema/generate/jsonld-context.ts';
 import type { LinkmlSchema } from '../schema/linkml.ts';
+import type { Schema } from '../schema/schema.ts';
 import { excerpt } from './excerpt.ts';
 import { parseJsonBody } from './json.ts';
 import {
@@ -20,6 +21,7 @@ import {
 } from './turtle/namespaces.ts';
 import { type Graph, GraphBuilder } from './turtle/read/graph.ts';
 import { readGraph } from './turtle/read/read-turtle.ts';
+import { type RecordInGraph, recordInGraph } from './turtle/streams.ts';
 
 /** Characters of the contexts in a document, and of all its strings if each were expanded with all of these. */
 const LIMITS = { contexts: 65_536, expanded: 200_000_000 } as const;
@@ -39,11 +41,31 @@ export async function readJsonLd(
   schema: LinkmlSchema,
   contextUrl?: string,
 ): Promise<JsonObject> {
+  const found = await graphIn(body, schema, contextUrl);
+  return 'json' in found ? found.json : readGraph(found.graph, className, schema);
+}
+
+/** Reads the record in a document with its class. @throws as {@link readJsonLd} does */
+export async function recordInJsonLd(
+  body: string,
+  schema: Schema,
+  contextUrl?: string,
+): Promise<RecordInGraph> {
+  const found = await graphIn(body, schema, contextUrl);
+  return 'json' in found ? { text: body } : recordInGraph(found.graph, schema);
+}
+
+/** The graph of a document, or its object if that is plain JSON. */
+async function graphIn(
+  body: string,
+  schema: LinkmlSchema,
+  contextUrl: string | undefined,
+): Promise<{ readonly graph: Graph } | { readonly json: JsonObject }> {
   const document = parseJsonBody(body);
-  if (isJsonObject(document) && !Object.keys(document).some((name) => name.startsWith('@'))) return document;
+  if (isJsonObject(document) && !Object.keys(document).some((name) => name.startsWith('@')))
+    return { json: document };
   requireBounded(document);
-  const graph = await graphOf(withNumbers(document), body.length, contextLoader(schema, contextUrl));
-  return readGraph(graph, className, schema);
+  return { graph: await graphOf(withNumbers(document), body.length, contextLoader(schema, contextUrl)) };
 }
 
 type Loader = NonNullable<Options.DocLoader['documentLoader']>;

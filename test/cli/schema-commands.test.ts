@@ -109,11 +109,11 @@ test('merged schemas give the verdicts of a corpus', { skip }, async (t) => {
     writeFileSync(merged, dumpYaml(before.merged()));
     const after = await openSchema(merged);
     for (const { className, kind, text, name: file } of cases) {
-      const verdict = (schema: typeof before) => {
-        const { findings, texts } = judgeText('case', kind, text, { schema, className });
+      const verdict = async (schema: typeof before) => {
+        const { findings, texts } = await judgeText('case', kind, text, { schema, className });
         return { findings: findings.map(({ type, path }) => [type, path]), texts };
       };
-      assert.deepEqual(verdict(after), verdict(before), file);
+      assert.deepEqual(await verdict(after), await verdict(before), file);
     }
   }
 });
@@ -140,7 +140,7 @@ test('files get the verdicts of the service over a corpus', { skip }, async (t) 
         },
         payload: text,
       });
-      const { findings } = judgeText('case', kind, text, { schema, className });
+      const { findings } = await judgeText('case', kind, text, { schema, className });
       assert.equal(
         findings.length === 0,
         statusCode === 200,

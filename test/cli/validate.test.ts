@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { judgeText } from '../../src/cli/offline/judge.ts';
+import { FORMATS } from '../../src/formats/formats.ts';
 import { openSchema } from '../../src/schema/schema.ts';
 import { testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
@@ -51,6 +52,36 @@ test('each problem of a folder has its file, line and column', async (t) => {
   assert.equal(lines.length, expected.length, stdout);
   for (const [index, pattern] of expected.entries()) assert.match(lines[index] as string, pattern);
   assert.equal(stderr, '8 records checked, 6 problems\n');
+});
+
+test('Turtle, JSON-LD and N-Quads have a record each, and other files of a release are left out', async (t) => {
+  const folder = scratch(t);
+  const schema = await openSchema(LABORATORY);
+  for (const format of ['ttl', 'jsonld', 'nq'] as const) {
+    const written = (json: object) => FORMATS[format].serialize(JSON.stringify(json), 'Person', schema);
+    files(folder, {
+      [`Person/good.${format}`]: written(person('a')),
+      [`Person/wrong.${format}`]: written({ ...person('a'), email: 'nowhere' }),
+      [`Person/broken.${format}`]: '{"@id":',
+    });
+  }
+  files(folder, { 'context.jsonld': '{"@context": {}}' });
+  const { status, stdout, stderr } = await accession(['validate', '--schema', LABORATORY, '.'], {
+    cwd: folder,
+  });
+  assert.equal(status, 2);
+  const lines = stdout.trimEnd().split('\n').sort();
+  assert.deepEqual(
+    lines.map((line) => /^Person\/(\w+\.\w+):\d+:\d+: (email: )?/.exec(line)?.slice(1)),
+    ['jsonld', 'nq', 'ttl']
+      .map((format) => [`broken.${format}`, undefined])
+      .concat(['jsonld', 'nq', 'ttl'].map((format) => [`wrong.${format}`, 'email: '])),
+  );
+  assert.equal(stderr, '9 records checked, 6 problems\n');
+  const input = readFileSync(join(folder, 'Person/good.jsonld'), 'utf8');
+  const options = ['--schema', LABORATORY, '--class', 'Person', '--input', 'jsonld'];
+  const piped = await accession(['validate', '-', ...options], { input });
+  assert.equal(piped.status, 0, piped.stderr);
 });
 
 test('a folder names its schema, standard input needs one', async (t) => {
@@ -130,7 +161,7 @@ test('files get the verdict that the service gives to submissions', async (t) =>
       token: 'ann',
       json: record,
     });
-    const { findings } = judgeText('x.json', 'json', JSON.stringify(record), { schema, className });
+    const { findings } = await judgeText('x.json', 'json', JSON.stringify(record), { schema, className });
     assert.equal(findings.length === 0, answer.status === 200, `${JSON.stringify(record)}: ${answer.text}`);
     if (answer.status === 200) continue;
     const { detail } = answer.json<{ detail: string | { msg: string }[] }>();

@@ -9,7 +9,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   access: 914,
   audit: 1194,
   // With pages from templates.
-  cli: 8396,
+  cli: 8437,
   // With the public URL of a record, and invitations.
   client: 1053,
   collections: 4011,
@@ -17,7 +17,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   config: 2690,
   curate: 1520,
   // With JSON-LD and N-Quads, written and read.
-  formats: 3171,
+  formats: 3205,
   // With the bounds of responses that are not read, shares of clients, trusted proxies, records in the web of data, and
   // invitations.
   http: 10988,

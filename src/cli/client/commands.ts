@@ -17,7 +17,7 @@ import { addRequests, REQUESTS, REVIEW_REQUESTS } from './requests.ts';
 /** The formats of imports and exports. */
 export const FORMATS = ['json', 'ndjson', 'ttl', 'nq', 'csv', 'xlsx', 'yaml'] as const;
 export type Format = (typeof FORMATS)[number];
-const IMPORT_FORMATS = [...FORMATS, 'ods'] as const;
+const IMPORT_FORMATS = [...FORMATS, 'jsonld', 'ods'] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
 type Options = Record<string, unknown>;

@@ -94,8 +94,8 @@ async function schemaAddressOf(service: ServiceClient, collection: string): Prom
 
 function formatOf(path: string | undefined): Format {
   if (path === undefined) return 'ndjson';
-  if (path.toLowerCase().endsWith('.nq')) return 'nq';
   const kind = fileKind(path);
   if (kind === 'ods') throw new UsageError(`${path}: ODS files are only read. Use .xlsx.`);
+  if (kind === 'jsonld') throw new UsageError(`${path}: JSON-LD files are only read. Use .ttl or .nq.`);
   return kind ?? 'yaml';
 }

@@ -13,7 +13,7 @@ import { tableReading } from '../offline/table-options.ts';
 import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { counted } from '../print.ts';
 import { startProgress } from '../progress.ts';
-import type { Format, ImportFormat } from './commands.ts';
+import type { ImportFormat } from './commands.ts';
 import { importTables } from './import-tables.ts';
 import { type Notes, openNotes } from './notes.ts';
 import { pidInText, reasonOf, type StoringOptions, storeOptions } from './records.ts';
@@ -33,6 +33,8 @@ export type ImportJob = {
   readonly area: AreaClient;
   readonly className: string | undefined;
   readonly schema: () => Promise<Schema>;
+  /** Where the service has the JSON-LD context of the schema. */
+  readonly contextUrl: string;
   readonly options: StoreOptions;
   readonly onlyCheck: boolean;
   /** Whether the rows of a table replace whole records. */
@@ -59,6 +61,7 @@ export async function importRecords(name: string, source: string, options: Impor
     area: await areaOf(service.collection(name), options),
     className: options.class,
     schema: schemaOf(service, name, options.schema),
+    contextUrl: `${urlOf(options.url)}/-/${encodeURIComponent(name)}/context.jsonld`,
     options: { ...storeOptions(options), batch: options.batch },
     onlyCheck: options.dryRun === true,
     replace: options.replace === true,
@@ -71,13 +74,13 @@ export async function importRecords(name: string, source: string, options: Impor
 function formatOf(source: string): ImportFormat | undefined {
   if (source === '-') return 'ndjson';
   if (statSync(source).isDirectory()) return 'yaml';
-  return source.toLowerCase().endsWith('.nq') ? 'nq' : fileKind(source);
+  return fileKind(source);
 }
 
 /** How many records of a source are done, how many of them are refused, and the bytes of these. */
 type Done = { readonly done: number; readonly refused: number; readonly bytes: number };
 
-async function importStream(job: ImportJob, format: Format, where: string): Promise<number> {
+async function importStream(job: ImportJob, format: ImportFormat, where: string): Promise<number> {
   const notes = notesOf(job, where);
   const noted = notes.read();
   const rejects = openRejects(job, noted);

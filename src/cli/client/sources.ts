@@ -3,13 +3,19 @@ import { readFileSync, statSync } from 'node:fs';
 import { relative } from 'node:path';
 import { lines } from '../../client/lines.ts';
 import { ServiceError } from '../../errors.ts';
-import { quadDocuments, recordInTurtle, turtleDocuments } from '../../formats/turtle/streams.ts';
+import { recordInJsonLd } from '../../formats/read-json-ld.ts';
+import {
+  quadDocuments,
+  type RecordInGraph,
+  recordInTurtle,
+  turtleDocuments,
+} from '../../formats/turtle/streams.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { classInPath, sourceFiles } from '../offline/source-files.ts';
 import { UsageError } from '../outcome.ts';
-import type { Format } from './commands.ts';
+import type { ImportFormat } from './commands.ts';
 import { chunksOf } from './import.ts';
-import { textsIn, textsInStream } from './texts.ts';
+import { type RecordSource, textsIn, textsInStream } from './texts.ts';
 
 export type ImportItem = {
   /** The JSON text of the record, or what could not be read. */
@@ -22,11 +28,16 @@ export type ImportItem = {
   readonly problem?: string;
 };
 
-type Context = { readonly className: string | undefined; readonly schema: () => Promise<Schema> };
+type Context = {
+  readonly className: string | undefined;
+  readonly schema: () => Promise<Schema>;
+  /** Where the service has the JSON-LD context of the schema. */
+  readonly contextUrl: string;
+};
 
 /** All records of a source, in order. */
 export async function* importItems(
-  format: Format,
+  format: ImportFormat,
   source: string,
   context: Context,
 ): AsyncGenerator<ImportItem> {
@@ -41,7 +52,16 @@ export async function* importItems(
     let count = 0;
     for await (const document of documents) {
       count += 1;
-      yield turtleItem(document, schema, `document ${count}`);
+      const at = `document ${count}`;
+      yield await itemOf({ text: document, at }, 'Turtle', () => recordInTurtle(document, schema));
+    }
+    return;
+  }
+  if (format === 'jsonld') {
+    const schema = await context.schema();
+    for await (const item of textsInStream(chunksOf(source))) {
+      const read = () => recordInJsonLd(item.text, schema, context.contextUrl);
+      yield { className, ...(await itemOf(item, 'JSON-LD', read)) };
     }
     return;
   }
@@ -61,13 +81,18 @@ export async function* importItems(
   for (const item of textsIn(format, content)) yield { ...item, className };
 }
 
-function turtleItem(document: string, schema: Schema, at: string): ImportItem {
+/** The item of a document, or why it cannot be read. */
+async function itemOf(
+  { text, at }: RecordSource,
+  expected: string,
+  read: () => RecordInGraph | Promise<RecordInGraph>,
+): Promise<ImportItem> {
   try {
-    return { ...recordInTurtle(document, schema), at };
+    return { ...(await read()), at };
   } catch (error) {
     const isOurs = error instanceof ServiceError;
     const message = (error as Error).message;
-    return { text: JSON.stringify(document), at, problem: isOurs ? message : `Expected Turtle: ${message}` };
+    return { text: JSON.stringify(text), at, problem: isOurs ? message : `Expected ${expected}: ${message}` };
   }
 }
 

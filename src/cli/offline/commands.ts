@@ -30,7 +30,7 @@ export function addOfflineCommands(program: Command): void {
   ofTables(validate)
     .argument(
       '<path...>',
-      'files (YAML, JSON, NDJSON, Turtle, CSV, XLSX, ODS), folders, store directories; - for standard input',
+      'files (YAML, JSON, NDJSON, Turtle, JSON-LD, N-Quads, CSV, XLSX, ODS), folders, store directories; - for standard input',
     )
     .option('-s, --schema <schema>', 'a LinkML schema: a path or URL')
     .option('-C, --class <class>', 'the class of all records')
@@ -58,7 +58,7 @@ export function addOfflineCommands(program: Command): void {
     .addOption(
       validate
         .createOption('--input <format>', 'the format of standard input')
-        .choices(['json', 'ndjson', 'yaml', 'ttl'])
+        .choices(['json', 'ndjson', 'yaml', 'ttl', 'jsonld', 'nq'])
         .default('json'),
     )
     .action(runs(async () => (await import('./validate.ts')).validate));

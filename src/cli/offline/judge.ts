@@ -43,7 +43,7 @@ export type JudgeOptions = {
 
 /** A record of a file, to be read when its turn comes. */
 type SourceItem = {
-  readonly read: () => JsonValue;
+  readonly read: () => JsonValue | Promise<JsonValue>;
   /** Puts a path within the record at a location in the file. */
   readonly locate: (path: readonly (string | number)[]) => Location;
 };
@@ -52,7 +52,12 @@ type SourceItem = {
 export type TextKind = Exclude<FileKind, TableFormat>;
 
 /** Judges all records of a file. Problems are findings; nothing is thrown for a wrong record. */
-export function judgeText(file: string, kind: TextKind, text: string, options: JudgeOptions): Judged {
+export async function judgeText(
+  file: string,
+  kind: TextKind,
+  text: string,
+  options: JudgeOptions,
+): Promise<Judged> {
   const findings: Finding[] = [];
   const texts: RecordText[] = [];
   let records = 0;
@@ -61,7 +66,7 @@ export function judgeText(file: string, kind: TextKind, text: string, options: J
     records += 1;
     let pid: string | undefined;
     try {
-      const value = item.read();
+      const value = await item.read();
       if (isJsonObject(value) && typeof value.pid === 'string') pid = value.pid;
       if (options.alone) judgeAlone(value, named, options, options.alone);
       else {
@@ -123,10 +128,10 @@ function* sourceItems(
     }
     return;
   }
-  if (kind === 'ttl') {
+  if (kind === 'ttl' || kind === 'jsonld' || kind === 'nq') {
     const read = () => {
       if (className === undefined) throw recordClassUnknown(null);
-      return FORMATS.ttl.parse(text, className, schema);
+      return FORMATS[kind].parse(text, className, schema);
     };
     yield { read, locate: () => START };
     return;

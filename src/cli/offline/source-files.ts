@@ -8,7 +8,7 @@ import { readYaml } from '../../yaml/read.ts';
 import { UsageError } from '../outcome.ts';
 
 /** How the records of a file are written. */
-export type FileKind = 'yaml' | 'json' | 'ndjson' | 'ttl' | TableFormat;
+export type FileKind = 'yaml' | 'json' | 'ndjson' | 'ttl' | 'jsonld' | 'nq' | TableFormat;
 
 export function isTable(kind: string | undefined): kind is TableFormat {
   return TABLE_FORMATS.some((one) => one === kind);
@@ -24,6 +24,8 @@ const FILE_KINDS: Readonly<Record<string, FileKind>> = {
   '.ndjson': 'ndjson',
   '.jsonl': 'ndjson',
   '.ttl': 'ttl',
+  '.jsonld': 'jsonld',
+  '.nq': 'nq',
   '.csv': 'csv',
   '.xlsx': 'xlsx',
   '.ods': 'ods',
@@ -34,8 +36,14 @@ export function fileKind(path: string): FileKind | undefined {
   return FILE_KINDS[extname(path).toLowerCase()];
 }
 
-/** Files that an export writes beside the records. */
-const NOT_RECORDS = new Set(['description.json', 'manifest.json', 'package.json', 'package-lock.json']);
+/** Files that exports and releases have beside the records. */
+const NOT_RECORDS = new Set([
+  'context.jsonld',
+  'description.json',
+  'manifest.json',
+  'package.json',
+  'package-lock.json',
+]);
 
 /**
  * All files of records at a path: the file itself, or those below a folder. Hidden files and folders are left out.

@@ -100,7 +100,7 @@ async function* filesAt(
       const options = { ...wanted, schema: await open(config) };
       for await (const { pid, className, json } of records.scan({})) {
         const file = `${collection}/${area}/${pid}`;
-        yield { file, judged: [judgeText(file, 'json', json, { ...options, className })] };
+        yield { file, judged: [await judgeText(file, 'json', json, { ...options, className })] };
       }
     }
   } else {
@@ -126,11 +126,11 @@ async function* judgeStream(
   options: JudgeOptions,
 ): AsyncGenerator<Judged> {
   if (kind !== 'ndjson' && kind !== 'yaml') {
-    yield judgeText(file, kind, await readAll(chunks as NodeJS.ReadableStream), options);
+    yield await judgeText(file, kind, await readAll(chunks as NodeJS.ReadableStream), options);
     return;
   }
   for await (const { text, linesBefore } of documentsOf(chunks, kind)) {
-    const judged = judgeText(file, kind, text, options);
+    const judged = await judgeText(file, kind, text, options);
     const findings = judged.findings.map((one) => ({ ...one, line: one.line + linesBefore }));
     yield { ...judged, findings };
   }

@@ -3,7 +3,8 @@ import { type BlankNode, DataFactory, Parser, type Quad, Writer } from 'n3';
 import { canonicalJson } from '../../json.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { RDF_TYPE } from './namespaces.ts';
-import { readTurtle } from './read/read-turtle.ts';
+import { type Graph, parseGraph } from './read/graph.ts';
+import { readGraph } from './read/read-turtle.ts';
 
 const PREFIX_LINE = /^\s*@?(?:prefix|base)\s/i;
 
@@ -86,17 +87,28 @@ export function quadsOf(document: string, number: number | string): string {
     .join('');
 }
 
-/** The record in a document with its class, which is that of the first subject that has the type of a record. */
-export function recordInTurtle(document: string, schema: Schema): { text: string; className: string } {
-  const base = /^\s*@?base\s*<([^>]*)>/im.exec(document)?.[1];
+/** A record in canonical JSON. The class is missing if plain JSON, which may name it, is read as JSON-LD. */
+export type RecordInGraph = { readonly text: string; readonly className?: string };
+
+/** The record in a Turtle document with its class. */
+export function recordInTurtle(document: string, schema: Schema): RecordInGraph {
+  return recordInGraph(parseGraph(document), schema);
+}
+
+/** The record in a graph with its class: that of the base, or of the first subject that has the type of a record. */
+export function recordInGraph(graph: Graph, schema: Schema): RecordInGraph {
   const byUri = new Map(
     schema.recordClasses.toReversed().map((name) => [schema.classes.get(name)?.uri, name]),
   );
-  const typed = new Parser().parse(document).flatMap(({ subject, predicate, object }) => {
-    const className = predicate.value === RDF_TYPE ? byUri.get(object.value) : undefined;
-    return className === undefined ? [] : [{ iri: subject.value, className }];
-  });
+  const typed = [...graph.subjects].flatMap(([subject, description]) =>
+    (description.get(RDF_TYPE) ?? []).flatMap((type) => {
+      const className = type.kind === 'iri' ? byUri.get(type.iri) : undefined;
+      return className === undefined ? [] : [{ subject, className }];
+    }),
+  );
   const className =
-    (typed.find(({ iri }) => iri === base) ?? typed[0])?.className ?? schema.recordClasses[0] ?? '';
-  return { text: canonicalJson(readTurtle(document, className, schema)), className };
+    (typed.find(({ subject }) => subject === graph.base) ?? typed[0])?.className ??
+    schema.recordClasses[0] ??
+    '';
+  return { text: canonicalJson(readGraph(graph, className, schema)), className };
 }
