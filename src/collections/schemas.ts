@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Configuration } from '../config/config.ts';
 import { PRIVATE_FOLDER } from '../config/paths.ts';
-import { storedAddress } from '../config/record.ts';
+import { isRelative, storedAddress } from '../config/record.ts';
 import { ServiceError } from '../errors.ts';
 import { urlOf } from '../schema/load/remote.ts';
 import { mappedUrl } from '../schema/load/schema-map.ts';
@@ -108,7 +108,8 @@ export class Schemas {
   /** The schema as it is now: the one that is in use already, unless a file of it has changed. */
   async #open(address: string, terms: SharedTerms): Promise<Schema> {
     const within = storedAddress(this.#storeRoot, address);
-    if (within !== address && !existsSync(resolve(this.#storeRoot, within)))
+    const inStore = resolve(this.#storeRoot, within);
+    if (isRelative(within) && !existsSync(inStore) && !existsSync(within))
       throw missing(this.#storeRoot, within);
     const warn = (message: string) => this.#log.warn({ schema: address }, message);
     const schema = await openSchema(address, { ...this.#options, warn, terms });

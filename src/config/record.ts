@@ -115,6 +115,9 @@ function withSchemas(configuration: Configuration, address: (schema: string) => 
   };
 }
 
+/** Whether an address of a schema is a path without a root. */
+export const isRelative = (address: string): boolean => !hasScheme(address) && !isAbsolute(address);
+
 const hasScheme = (address: string) => /^[a-z][a-z\d+.-]+:/i.test(address);
 
 /**
@@ -123,14 +126,14 @@ const hasScheme = (address: string) => /^[a-z][a-z\d+.-]+:/i.test(address);
  */
 export function storedAddress(root: string, schema: string): string {
   const path = schema.startsWith('file:') ? fileURLToPath(schema) : schema;
-  if (hasScheme(path) || (!isAbsolute(path) && !existsSync(path))) return schema;
+  if (hasScheme(path) || (isRelative(path) && !existsSync(path))) return schema;
   const within = relative(root, resolve(path));
   return within.startsWith('..') || isAbsolute(within) ? schema : within.split(sep).join('/');
 }
 
 /** The reverse of {@link storedAddress}. A relative path is one in the store, if there is such a file, else relative to the working directory. */
 export function openedAddress(root: string, schema: string): string {
-  if (hasScheme(schema) || isAbsolute(schema)) return schema;
+  if (!isRelative(schema)) return schema;
   const path = join(root, schema);
   return existsSync(path) || !existsSync(schema) ? path : schema;
 }

@@ -62,7 +62,7 @@ type Step = {
 /**
  * Renames a record.
  *
- * @throws ServiceError `record_missing`, `pid_taken`, `prefix_unknown`, `record_invalid`, `busy`
+ * @throws ServiceError `record_missing`, `pid_taken`, `prefix_unknown`, `payload_invalid`, `record_invalid`, `busy`
  */
 export function rename(
   stores: MovingStores,
@@ -72,6 +72,7 @@ export function rename(
   const { schema } = stores;
   return move(stores, 'rename', moving, async (read) => {
     const record = await recordOf(schema, read, from);
+    if (to === record.pid) throw refusedBody(['to'], 'expected another pid than the record has');
     const iri = resolvePid(schema, to);
     if (iri !== record.iri && (await read(iri)))
       throw new ServiceError(
@@ -138,7 +139,12 @@ function merged(
   );
   if (result.kind === 'unknown_paths') {
     const { named, more } = namedPaths(result.paths);
-    throw refusedBody(['take'], `there is no difference at ${named.join(', ')}${more}`);
+    const choices = namedPaths(result.choices);
+    const found = `there is no difference at ${named.join(', ')}${more}`;
+    throw refusedBody(
+      ['take'],
+      `${found}; expected a path where the records differ: ${choices.named.join(', ')}${choices.more}`,
+    );
   }
   if (result.kind === 'conflicts') throw mergeConflict(result.differences);
   const { className, record } = result.result ?? {

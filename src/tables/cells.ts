@@ -37,6 +37,7 @@ function readOne(written: string, range: SlotRange, context: CellContext): JsonV
   const text = context.locale ? withoutLocale(written, range, context.locale) : written;
   switch (range.kind) {
     case 'type':
+      if (range.type.base === 'boolean') return GERMAN_BOOLEANS.get(text.trim().toLowerCase()) ?? text;
       return NUMERIC.has(range.type.base) ? readNumber(text) : text;
     case 'enum':
       return permissible(text, range);
@@ -46,6 +47,14 @@ function readOne(written: string, range: SlotRange, context: CellContext): JsonV
       return readFree(text);
   }
 }
+
+/** German words, which no other type has; spreadsheet programs write the last two into CSV. The schema reads the English ones. */
+const GERMAN_BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['ja', true],
+  ['nein', false],
+  ['wahr', true],
+  ['falsch', false],
+]);
 
 // A decimal is a string in JSON, which keeps its digits.
 const NUMERIC = new Set(['integer', 'float', 'double']);

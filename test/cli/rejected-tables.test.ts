@@ -148,3 +148,27 @@ test('the rows that the desk saves have an error in place of a formula without a
   const verdicts = [{ ...rows[0]!, outcome: 'refused' as const, changes: [], faults: [] }];
   assert.equal(refusedCsv(sheet, verdicts, 'problems'), 'pid,email,! problems\r\nlabid:a,#N/A,\r\n');
 });
+
+test('an import reports what it did to records, and refuses options that would be ignored', async (t) => {
+  const { load } = await withPeople(t);
+  const row = (...cells: string[]) => csvRow(cells);
+  const [a, b] = people as [string[], string[]];
+  const table = csvRow(HEADER) + row(...a) + row(...b.with(1, 'Other')) + row('labid:new', 'N', 'N', '');
+  const counts = /^1 new, 1 changed, 1 unchanged\n3 rows (valid|stored), 0 refused\n$/;
+  for (const options of [['--dry-run'], []]) {
+    const run = await load('Person.csv', table, ...options);
+    assert.match(run.stderr, counts);
+  }
+  assert.match((await load('Person.csv', csvRow(HEADER))).stderr, /Person\.csv has no rows\n0 rows stored/);
+  assert.match((await load('p.ndjson', '')).stderr, /p\.ndjson has no records\n0 records stored/);
+  for (const [file, ...options] of [
+    ['Person.csv', '--sheet', 'x'],
+    ['p.ndjson', '--decimal-comma'],
+    ['p.ndjson', '--replace'],
+  ] as const) {
+    const refused = await load(file, undefined, ...options);
+    assert.deepEqual([refused.status, /has no effect on/.test(refused.stderr)], [1, true], refused.stderr);
+  }
+  const zone = await load('p.ndjson', undefined, '--new-zone');
+  assert.match(zone.stderr, /--new-zone makes the zone that --incoming names/);
+});

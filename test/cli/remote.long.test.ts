@@ -197,7 +197,10 @@ test('a table is imported by row: labels are resolved, faulty rows are written t
     rejected.replace('Nowhere', '').replace('C,,,no mail', 'C,C,,c@example.org'),
   );
   const mended = await run(['import', 'lab', source, '--curated']);
-  assert.deepEqual([mended.status, mended.stderr], [0, '2 rows stored, 0 refused\n']);
+  assert.deepEqual(
+    [mended.status, mended.stderr],
+    [0, '2 new, 0 changed, 0 unchanged\n2 rows stored, 0 refused\n'],
+  );
 });
 
 test('a label may name a record of a subclass', async (t) => {
@@ -298,7 +301,10 @@ test('a table with fewer columns keeps the other values, and what empty cells re
   const dry = await run(['import', 'lab', file, '--curated', '--dry-run']);
   assert.equal(dry.status, 0, dry.stderr);
   assert.match(dry.stderr, /Person\.csv: C2 \(given_name\): would remove "Kim"\n/);
-  assert.match(dry.stderr, /empty cells would remove 1 value of stored records\n1 row valid, 0 refused\n/);
+  assert.match(
+    dry.stderr,
+    /empty cells would remove 1 value of stored records\n0 new, 1 changed, 0 unchanged\n1 row valid, 0 refused\n/,
+  );
   assert.deepEqual(await read(), before);
   const done = await run(['import', 'lab', file, '--curated']);
   assert.match(done.stderr, /C2 \(given_name\): removed "Kim"\n/);

@@ -86,6 +86,12 @@ test('a curator finds dangling references and duplicates, renames, merges and un
   );
   const apart = await run('merge', 'lab', 'labid:a', 'labid:o', '--take', '=keep', '--dry-run');
   assert.match(apart.stderr, /expected a record of the class Person, found one of the class Organization/);
+  const elsewhere = await run('merge', 'lab', 'labid:a', 'labid:b', '--take', 'name=keep');
+  assert.match(
+    elsewhere.stderr,
+    /no difference at name; expected a path where the records differ: .*\/name/,
+    elsewhere.stderr,
+  );
   const merged = await run('merge', 'lab', 'labid:a', 'labid:b', '--take', '=keep');
   assert.equal(merged.status, 0, merged.stderr);
 });
@@ -160,6 +166,10 @@ describe('a schema that demands a value', () => {
         email?: string;
       }>();
     assert.equal((await read()).email, 'a@example.org');
+    const again = await run(ADMIN, 'schema', 'switch', 'lab', schema);
+    assert.deepEqual([again.status, /nothing changes/.test(again.stderr)], [0, true], again.stderr);
+    const lost = await run(ADMIN, 'schema', 'switch', 'lab', 'misspelt.yaml');
+    assert.match(lost.stderr, /misspelt\.yaml does not exist\. The service opens URLs and absolute paths/);
     const [change] = JSON.parse((await run('cur', 'schema', 'changes', 'lab', '--json')).stdout);
     assert.equal(change.records, 1);
     const undone = await run(ADMIN, 'schema', 'undo', 'lab', change.id);

@@ -122,6 +122,16 @@ test('decimal commas and local dates are read if they are announced, and hinted 
   );
 });
 
+test('German words are booleans, as spreadsheet programs write them', () => {
+  const cells = ['ja', 'Nein', 'WAHR', 'FALSCH', 'vielleicht'];
+  const rows = cells.map((cell, index) => [`labid:i${index}`, 'I', cell]);
+  const read = rowsOf(csv(['pid', 'name', 'operational'], ...rows), 'Instrument');
+  assert.deepEqual(
+    read.map(({ record, faults }) => record?.operational ?? faults[0]?.message),
+    [true, false, true, false, 'Found "vielleicht", expected true or false.'],
+  );
+});
+
 test('inlined objects are a JSON list, one object, or several with | between them', () => {
   const one = '{"person": "labid:a", "project_role": "lead"}';
   const other = '{"person": "labid:b", "project_role": "researcher"}';

@@ -133,6 +133,7 @@ test('renames are refused if the pid is taken, unknown, or not for the token', a
   assert.equal(await post({ from: 'ex:none', to: 'ex:x' }), 404);
   assert.equal(await post({ from: 'ex:ada', to: 'nope:x' }), 400);
   assert.equal(await post({ from: 'ex:ada' }), 422);
+  assert.equal(await post({ from: 'ex:ada', to: 'ex:ada' }), 422);
   assert.equal(await post({ from: 'ex:ada', to: 'ex:x' }, 'ann'), 403);
 });
 

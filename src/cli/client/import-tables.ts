@@ -42,15 +42,29 @@ type Rejected = {
 };
 
 export async function importTables(job: ImportJob, format: TableFormat): Promise<number> {
-  const { stored, removed, rejected } = await storeTables(job, format);
+  const { outcomes, removed, rejected } = await storeTables(job, format);
   reportRemoved(job, removed);
-  return reportFaults(job, format, stored, rejected);
+  return reportFaults(job, format, outcomes, rejected);
+}
+
+/** How many of the rows that were stored, or would be, are new records, change one, and leave one as it is. */
+type Outcomes = {
+  new: number;
+  changed: number;
+  unchanged: number /** The token may not read. */;
+  unknown: number;
+};
+
+function outcomeOf({ changes, removed }: RowResult, stored: JsonObject | null | undefined): keyof Outcomes {
+  if (stored === null) return 'unknown';
+  if (!changes) return 'new';
+  return changes.length + removed.length > 0 ? 'changed' : 'unchanged';
 }
 
 async function storeTables(
   job: ImportJob,
   format: TableFormat,
-): Promise<{ stored: number; removed: Removal[]; rejected: Rejected[] }> {
+): Promise<{ outcomes: Outcomes; removed: Removal[]; rejected: Rejected[] }> {
   const { source, area, className } = job;
   const schema = await job.schema();
   if (statSync(source).size > LARGEST) {
@@ -61,7 +75,7 @@ async function storeTables(
   const findLabel = await knownLabels(area, source, format, bytes, reading);
   const rejected: Rejected[] = [];
   using progress = startProgress('rows');
-  let stored = 0;
+  const outcomes: Outcomes = { new: 0, changed: 0, unchanged: 0, unknown: 0 };
   const removed: Removal[] = [];
   for (const { table, options } of tablesOf(source, format, bytes, { ...reading, findLabel })) {
     const name = (job.table?.sheet !== undefined && table.name) || options.className;
@@ -75,8 +89,13 @@ async function storeTables(
         sheet.rows.push({ source: row, problems: problems.join(' ') });
       }
     };
-    const send = async (rows: readonly RowResult[]) => {
-      const good = rows.flatMap((row) => (row.record ? [{ ...row, text: canonicalJson(row.record) }] : []));
+    const send = async (
+      rows: readonly RowResult[],
+      before: readonly (JsonObject | null | undefined)[] = [],
+    ) => {
+      const good = rows.flatMap((row, index) =>
+        row.record ? [{ ...row, text: canonicalJson(row.record), stored: before[index] }] : [],
+      );
       for (const row of rows) if (!row.record) reject(row, row.faults);
       const texts = good.map(({ text }) => text);
       const results = job.onlyCheck
@@ -85,7 +104,7 @@ async function storeTables(
       for (const [index, result] of results.entries()) {
         const one = good[index] as (typeof good)[number];
         if (result.status < 300) {
-          stored += 1;
+          outcomes[outcomeOf(one, one.stored)] += 1;
           removed.push(...one.removed);
         } else reject(one, [rowRefusal(one.row, result)]);
       }
@@ -97,11 +116,17 @@ async function storeTables(
     let faulty = header !== undefined && (await send([header]));
     for (const rows of header ? [] : batchesOf(table.rows)) {
       const records = await storedRecords(area, schema, rows.map(reader.pidIn));
-      if (await send(rows.map((row, index) => reader.read(row, records[index])))) faulty = true;
+      if (
+        await send(
+          rows.map((row, index) => reader.read(row, records[index] ?? undefined)),
+          records,
+        )
+      )
+        faulty = true;
     }
     if (faulty || sheet.rows.length > 0) rejected.push(sheet);
   }
-  return { stored, removed, rejected };
+  return { outcomes, removed, rejected };
 }
 
 /** The fault of a table without a column for the pid: one message instead of one for each row. */
@@ -134,12 +159,12 @@ function* batchesOf(rows: Iterable<TableRow>): Generator<TableRow[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** The records that pids have, as far as the token may read them. */
+/** The records that pids have; null if the token may not read. */
 async function storedRecords(
   area: AreaClient,
   schema: Schema,
   pids: readonly (string | undefined)[],
-): Promise<(JsonObject | undefined)[]> {
+): Promise<(JsonObject | null | undefined)[]> {
   const read = async (pid: string | undefined) => {
     if (pid === undefined) return undefined;
     try {
@@ -148,11 +173,11 @@ async function storedRecords(
       // A record that was renamed is returned under its new pid.
       return record && schema.expand(String(record.pid)) === schema.expand(pid) ? record : undefined;
     } catch (error) {
-      if (error instanceof ClientError && error.status === 403) return undefined;
+      if (error instanceof ClientError && error.status === 403) return null;
       throw error;
     }
   };
-  const records: (JsonObject | undefined)[] = [];
+  const records: (JsonObject | null | undefined)[] = [];
   for (let at = 0; at < pids.length; at += READS_AT_ONCE)
     records.push(...(await Promise.all(pids.slice(at, at + READS_AT_ONCE).map(read))));
   return records;
@@ -172,9 +197,14 @@ function reportRemoved({ source, onlyCheck, replace }: ImportJob, removed: reado
 function reportFaults(
   { source, onlyCheck, table }: ImportJob,
   format: TableFormat,
-  stored: number,
+  outcomes: Outcomes,
   rejected: readonly Rejected[],
 ): number {
+  const stored = outcomes.new + outcomes.changed + outcomes.unchanged + outcomes.unknown;
+  if (stored > outcomes.unknown)
+    process.stderr.write(
+      `${outcomes.new} new, ${outcomes.changed} changed, ${outcomes.unchanged} unchanged\n`,
+    );
   const count = rejected.reduce((sum, { rows }) => sum + rows.length, 0);
   const verb = onlyCheck ? 'valid' : 'stored';
   if (stored === 0 && count === 0 && rejected.length > 0) {
@@ -182,6 +212,7 @@ function reportFaults(
     return PROBLEMS_FOUND;
   }
   if (rejected.length === 0) {
+    if (stored === 0) process.stderr.write(`${source} has no rows\n`);
     process.stderr.write(`${counted(stored, 'row')} ${verb}, 0 refused\n`);
     return 0;
   }

@@ -56,6 +56,7 @@ export async function importRecords(name: string, source: string, options: Impor
   const service = serviceOf(options.url);
   const format = options.format ?? formatOf(source);
   if (format === undefined) throw new UsageError(`The format of ${source} is unknown: use --format.`);
+  requireEffect(format, options);
   const job: ImportJob = {
     source,
     area: await areaOf(service.collection(name), options),
@@ -69,6 +70,26 @@ export async function importRecords(name: string, source: string, options: Impor
   };
   if (isTable(format)) return importTables(job, format);
   return importStream(job, format, `${urlOf(options.url)} ${areaName(name, options)}`);
+}
+
+const TABLES: readonly ImportFormat[] = ['csv', 'xlsx', 'ods'];
+/** Options that only sources of some formats have a use for. */
+const FORMATS_OF = {
+  sheet: ['xlsx', 'ods'],
+  encoding: ['csv'],
+  headerRow: TABLES,
+  decimalComma: TABLES,
+  dates: TABLES,
+  replace: TABLES,
+} as const satisfies Partial<Record<keyof ImportOptions, readonly ImportFormat[]>>;
+
+/** @throws UsageError for an option that would be ignored */
+function requireEffect(format: ImportFormat, options: ImportOptions): void {
+  for (const [name, formats] of Object.entries(FORMATS_OF) as [keyof typeof FORMATS_OF, string[]][]) {
+    if (options[name] === undefined || formats.includes(format)) continue;
+    const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    throw new UsageError(`--${flag} has no effect on ${format}: it is for ${formats.join(', ')}.`);
+  }
 }
 
 function formatOf(source: string): ImportFormat | undefined {
@@ -92,6 +113,7 @@ async function importStream(job: ImportJob, format: ImportFormat, where: string)
   });
   const path = rejects.end();
   notes.remove();
+  if (stored === 0 && rejects.count === 0) process.stderr.write(`${job.source} has no records\n`);
   const verb = job.onlyCheck ? 'valid' : 'stored';
   const refused = `${rejects.count} refused${path === undefined ? '' : `, in ${path}`}`;
   process.stderr.write(`${counted(stored, 'record')} ${verb}, ${refused}\n`);

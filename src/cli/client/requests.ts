@@ -175,7 +175,8 @@ export const REQUESTS: readonly RequestRow[] = [
     options: [
       {
         flags: '--take <path=side>',
-        about: 'whose value to take if both have one: keep or drop; may be repeated',
+        about:
+          'whose value to take if both have one, such as /name=keep or /name=drop; without a path, of the whole record; may be repeated',
         read: (text, before?: object) => {
           const at = text.lastIndexOf('=');
           return { ...before, [text.slice(0, Math.max(at, 0))]: text.slice(at + 1) };

@@ -5,6 +5,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { ClientError, ServiceClient } from '../../client/client.ts';
 import { parseBody } from '../../client/http.ts';
+import { isRelative } from '../../config/record.ts';
 import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '../../json.ts';
 import { digestOf } from '../../records/condition.ts';
 import { openSchema, type Schema } from '../../schema/schema.ts';
@@ -52,11 +53,15 @@ export async function schemaSwitch(name: string, address: string, options: Switc
     throw new UsageError(
       '--dry-run and --corrections exclude each other: a dry run judges records as they are.',
     );
+  const { dryRun, report, corrections: file, force } = options;
   requireNew(options.report, options.overwrite);
   const service = serviceOf(options.url);
   const base = `/-/${encodeURIComponent(name)}`;
   // The service opens an address; the text of a file is sent.
   const source = existsSync(address) ? { text: readFileSync(address, 'utf8') } : address;
+  // The working directory of the service is another one.
+  if (typeof source === 'string' && isRelative(source))
+    throw new UsageError(`${source} does not exist. The service opens URLs and absolute paths.`);
   const rehearsal = await service.collection(name).rehearse(source);
   if (rehearsal.state === 'failed')
     throw new UsageError('The rehearsal failed: the log of the service has the reason.');
@@ -64,8 +69,13 @@ export async function schemaSwitch(name: string, address: string, options: Switc
   const { total, by_outcome } = rehearsal.summary as { total: number; by_outcome: Record<string, number> };
   const outcomes = Object.entries(by_outcome).map(([outcome, number]) => `${outcome} ${number}`);
   process.stderr.write(`${counted(total, 'record')}: ${outcomes.join(', ')}\n`);
+  const { from, to: other } = rehearsal;
+  const isSame = from.digest === other.digest && (typeof source !== 'string' || from.address === source);
+  if (isSame && file === undefined) {
+    process.stderr.write('The schema is in force already: nothing changes.\n');
+    return 0;
+  }
   const unfit = await unfitRecords(service, base, rehearsal.id);
-  const { dryRun, report, corrections: file, force } = options;
   const schema = report !== undefined || file !== undefined ? await openSchema(address) : undefined;
   if (schema && report !== undefined) writeReport(report, schema, unfit);
   if (dryRun) {

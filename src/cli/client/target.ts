@@ -41,6 +41,8 @@ export async function areaOf(
   collection: CollectionClient,
   { curated, incoming, newZone }: AreaOptions,
 ): Promise<AreaClient> {
+  if (newZone && incoming === undefined)
+    throw new UsageError('--new-zone makes the zone that --incoming names: name one.');
   if (incoming === undefined) return curated ? collection.curated : collection;
   if (curated) throw new UsageError('--curated and --incoming exclude each other.');
   const mistake = newZone ? undefined : await zoneMissing(collection, incoming);
