@@ -54,12 +54,14 @@ export type Surroundings = {
   readonly to: readonly LinkRow[];
   /** In the order of their pids. */
   readonly from: readonly LinkRow[];
-  /** The records that refer to it, beyond those in `from`, too. */
-  readonly referrers: number;
+  /** The records that refer to it, beyond those in `from`, too; undefined if they are too many to count for a page. */
+  readonly referrers: number | undefined;
 };
 
 /** References in each direction. */
 const MOST_LINKS = 100;
+/** References that are counted: a popular record has as many as the collection has records. */
+const MOST_COUNTED = 1000;
 
 export async function surroundingsOf(
   { collection, area, curated }: Reader,
@@ -70,12 +72,17 @@ export async function surroundingsOf(
   const [last, { to, from, referrers }] = await Promise.all([
     isCurated ? lastChange(curated, record.iri) : undefined,
     linksOfPid(collection, record.pid, page, {
-      ...{ curated: curated !== undefined, zones: false },
+      ...{ curated: curated !== undefined, zones: false, mostCounted: MOST_COUNTED },
       seen: (store) => collection.seen(store, area.visibility()),
     }),
   ]);
   const inOrder = from.toSorted((a, b) => compareCodePoints(a.pid, b.pid));
-  return { modified: last?.time, to, from: inOrder, referrers };
+  return {
+    modified: last?.time,
+    to,
+    from: inOrder,
+    referrers: referrers < MOST_COUNTED ? referrers : undefined,
+  };
 }
 
 /** A curated record and its last change; the number says where a list goes on behind it. */

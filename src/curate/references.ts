@@ -40,7 +40,7 @@ function titleIn(schema: Schema, { className, json }: StoredRecord): string | nu
 /**
  * The references from and to a record, in the areas that may be read.
  *
- * @param limit rows in each direction
+ * @param page rows in each direction
  */
 export async function linksOfPid(
   stores: CollectionStores,
@@ -49,6 +49,8 @@ export async function linksOfPid(
   readable: {
     readonly curated: boolean;
     readonly zones: boolean;
+    /** References of an area that are counted; with more, the number of referrers is this one. */
+    readonly mostCounted?: number;
     /** The records of an area that the caller sees. */
     seen(store: RecordStore): Promise<RecordStore>;
   },
@@ -70,7 +72,7 @@ export async function linksOfPid(
     const store = await readable.seen(every);
     complete = (await followLinks(stores, store, BRIEFLY)) && complete;
     if (links === undefined || links.length === 0) links = await store.links.from(iri);
-    const count = await store.links.countTo(iri);
+    const count = await store.links.countTo(iri, readable.mostCounted);
     referrers += count;
     const room = page.limit - from.length;
     const found = room > 0 && count > 0 ? await store.links.to(iri, { offset, limit: room }) : [];

@@ -38,8 +38,8 @@ export type Published = {
   /** By JSON Pointer: the records that it refers to. */
   readonly targets: ReadonlyMap<string, LinkedRecord>;
   readonly referrers: readonly LinkedRecord[];
-  /** How many records refer to it, beyond those above, too. */
-  readonly referrerCount: number;
+  /** How many records refer to it, beyond those above, too; undefined for too many to count. */
+  readonly referrerCount: number | undefined;
   /** Other representations: the words for people, media type, URL. */
   readonly formats: readonly { readonly title: string; readonly mediaType: string; readonly url: string }[];
 };
@@ -84,10 +84,10 @@ export function titleOfCollection(
 
 function referrersOf({ referrers, referrerCount }: Published): Html {
   if (referrers.length === 0) return html``;
-  const more = referrerCount - referrers.length;
+  const more = referrerCount === undefined ? 'many' : referrerCount - referrers.length || undefined;
   return html`<h2>Referred to by</h2>
 <ul>${referrers.map(({ url, title, pid }) => html`<li><a href="${url}">${title ?? pid}</a></li>`)}</ul>
-${more > 0 ? html`<p class="about">and ${more} more</p>` : ''}`;
+${more !== undefined ? html`<p class="about">and ${more} more</p>` : ''}`;
 }
 
 function joined(parts: readonly Html[]): Html {

@@ -99,7 +99,7 @@ function readsOf({ database, area, order, search, visibility }: Parts): Pick<Rec
           ? []
           : linksFrom(database, area, iri),
       to: (iri, range) => linksTo(database, area, iri, range, visibility),
-      countTo: (iri) => countLinksTo(database, area, iri, visibility),
+      countTo: (iri, most) => countLinksTo(database, area, iri, most, visibility),
       dangling: (after) => danglingLinks(database, area, after),
     },
     revision: () => revisionOf(database, area),

@@ -64,19 +64,25 @@ async function seenLinksTo(
   return seen.sort((a, b) => compareKeys(a, b) || compareCodePoints(a.path, b.path));
 }
 
-/** How many records refer to an IRI. */
+/** How many records refer to an IRI; `most` if there are more references. */
 export async function countLinksTo(
   reads: Reads,
   { id }: AreaId,
   iri: string,
+  most = Number.MAX_SAFE_INTEGER,
   visibility?: Visibility,
 ): Promise<number> {
-  if (visibility) return new Set((await seenLinksTo(reads, id, iri, visibility)).map((one) => one.iri)).size;
-  const rows = await reads.tuples<[number]>(
-    'SELECT count(DISTINCT iri) FROM accession_link WHERE area = $1 AND target = $2 AND iri <> $2',
-    [id, iri],
+  if (visibility) {
+    const seen = await seenLinksTo(reads, id, iri, visibility);
+    return seen.length > most ? most : new Set(seen.map((one) => one.iri)).size;
+  }
+  const [row] = await reads.tuples<[records: number, references: number]>(
+    `SELECT count(DISTINCT iri), count(*) FROM (SELECT iri FROM accession_link
+       WHERE area = $1 AND target = $2 AND iri <> $2 LIMIT CAST($3 AS BIGINT)) l`,
+    [id, iri, Math.min(most + 1, Number.MAX_SAFE_INTEGER)],
   );
-  return rows[0]![0];
+  const [records, references] = row!;
+  return references > most ? most : records;
 }
 
 /** The first records that refer to an IRI, and how many there are. */

@@ -313,8 +313,8 @@ export interface LinkIndex {
   from(iri: string): Promise<Link[]>;
   /** The references of other records to an IRI, in any order that stays the same. */
   to(iri: string, range: Range): Promise<Referrer[]>;
-  /** How many other records refer to an IRI. */
-  countTo(iri: string): Promise<number>;
+  /** How many other records refer to an IRI. @param most references that are counted; with more, the number is `most` */
+  countTo(iri: string, most?: number): Promise<number>;
   /** References to records that the area does not have; a page may be empty and have a next one. */
   dangling(after?: LinkPlace): Promise<DanglingPage>;
 }

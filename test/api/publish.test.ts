@@ -52,6 +52,24 @@ test('a record is a page without a script, with its values, references, referrer
   assert.match(organizationPage.text, /<h2>Referred to by<\/h2>\n<ul><li><a href="[^"]*labid:ada">ada<\/a>/);
 });
 
+test('a page lists 100 referrers of a record, and counts the others up to a limit', async (t) => {
+  const { request } = await published(t);
+  for (const [many, more] of [
+    [101, '2'],
+    [1000, 'many'],
+  ] as const) {
+    const json = Array.from({ length: many }, (_, at) => ({
+      ...person(`p${at}`),
+      affiliations: ['labid:lab'],
+    }));
+    const stored = await request('POST', '/-/c/curated/records/Person', { token: 'cleo', json });
+    assert.equal(stored.status, 200, stored.text);
+    const { text } = await request('GET', '/-/c/resource/labid:lab', accepting('text/html'));
+    assert.equal(text.match(/<li><a /g)?.length, 100);
+    assert.match(text, new RegExp(`<p class="about">and ${more} more</p>`));
+  }
+});
+
 test('search engines find a description in the words of schema.org', async (t) => {
   const { request } = await published(t);
   await request('PUT', '/-/c/settings', { token: 'cleo', json: { publish: PUBLISH } });

@@ -32,6 +32,8 @@ export function linkContract(it: Case): void {
     ]);
     const { links } = await reopen();
     assert.equal(await links.countTo(expand('ex:b')!), 2);
+    const upTo = [1, 2, 3].map((most) => links.countTo(expand('ex:b')!, most));
+    assert.deepEqual(await Promise.all(upTo), [1, 2, 2]);
     assert.deepEqual(await links.to(expand('ex:a')!, { offset: 0, limit: 5 }), [
       { pid: 'ex:b', iri: expand('ex:b'), className: 'Person', slot: 'friend', path: '/friend' },
     ]);
