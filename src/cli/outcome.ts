@@ -35,7 +35,14 @@ export function reportError(error: unknown): number {
   return FAILURE;
 }
 
-function clientMessage({ problems, message }: ClientError): string {
+function clientMessage({ code, problems, message }: ClientError): string {
+  // The messages of records name their slots; those of other bodies do not name the key.
+  if (code === 'payload_invalid' && problems.length > 0)
+    return problems
+      .map(({ loc, msg }) =>
+        loc[0] === 'body' && loc.length > 1 ? `${loc.slice(1).join('.')}: ${msg}` : msg,
+      )
+      .join('\n');
   return problems.length > 1 ? problems.map(({ msg }) => msg).join('\n') : message;
 }
 

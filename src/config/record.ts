@@ -121,14 +121,15 @@ export const isRelative = (address: string): boolean => !hasScheme(address) && !
 const hasScheme = (address: string) => /^[a-z][a-z\d+.-]+:/i.test(address);
 
 /**
- * The address of a schema as it is stored: relative to the store directory if it is in it. A relative path in a configuration
- * starts at the working directory, and would otherwise only be found from there.
+ * The address of a schema as it is stored: relative to the store directory if it is in it, else absolute. A relative path in a
+ * configuration starts at the working directory, and would otherwise only be found from there. One that is found nowhere is
+ * kept as it is.
  */
 export function storedAddress(root: string, schema: string): string {
   const path = schema.startsWith('file:') ? fileURLToPath(schema) : schema;
   if (hasScheme(path) || (isRelative(path) && !existsSync(path))) return schema;
   const within = relative(root, resolve(path));
-  return within.startsWith('..') || isAbsolute(within) ? schema : within.split(sep).join('/');
+  return within.startsWith('..') || isAbsolute(within) ? resolve(path) : within.split(sep).join('/');
 }
 
 /** The reverse of {@link storedAddress}. A relative path is one in the store, if there is such a file, else relative to the working directory. */

@@ -147,7 +147,11 @@ export async function findSimilar(
   );
 }
 
-/** Remembers that two records are about different things, or forgets it. @throws ServiceError `prefix_unknown` */
+/**
+ * Remembers that two curated records are about different things, or forgets it.
+ *
+ * @throws ServiceError `prefix_unknown`, `payload_invalid`, `record_missing`
+ */
 export async function callDifferent(
   { schema, database, curated }: CollectionStores,
   pids: readonly [string, string],
@@ -157,6 +161,10 @@ export async function callDifferent(
   const pair = pids.map((pid) => resolvePid(schema, pid)).sort();
   if (pair[0] === pair[1])
     throw new ServiceError('payload_invalid', 'body.pids: expected the pids of two records.');
+  // What was said of a record that is deleted now can still be taken back.
+  for (const pid of different ? pids : [])
+    if (!(await curated.get(resolvePid(schema, pid))))
+      throw new ServiceError('record_missing', `There is no curated record '${pid}'.`);
   const key = [curated.area.id, ...pair];
   await database.transact(async (draft) => {
     if (different)

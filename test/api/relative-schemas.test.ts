@@ -8,7 +8,7 @@ import { Schemas } from '../../src/collections/schemas.ts';
 import { openedAddress, storedAddress } from '../../src/config/record.ts';
 import { SILENT_LOG } from '../../src/storage/log.ts';
 
-test('a relative path of a schema in the store is stored relative to it, and others as they are', (t) => {
+test('a relative path of a schema in the store is stored relative to it, another one absolute, so any working directory will do', (t) => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'accession-record-')));
   t.after(() => rmSync(root, { recursive: true, force: true }));
   mkdirSync(join(root, 'own'));
@@ -16,7 +16,7 @@ test('a relative path of a schema in the store is stored relative to it, and oth
   const given = relative(process.cwd(), join(root, 'own/schema.yaml'));
   assert.equal(storedAddress(root, given), 'own/schema.yaml');
   assert.equal(openedAddress(root, 'own/schema.yaml'), join(root, 'own/schema.yaml'));
-  assert.equal(storedAddress(root, 'package.json'), 'package.json');
+  assert.equal(storedAddress(root, 'package.json'), join(process.cwd(), 'package.json'));
   assert.equal(storedAddress(root, 'lost/schema.yaml'), 'lost/schema.yaml');
 });
 

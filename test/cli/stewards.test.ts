@@ -62,11 +62,24 @@ test('a curator finds dangling references and duplicates, renames, merges and un
   assert.match((await run('releases', 'lab')).stdout, /^v1 +done .* First$/m);
   const pairs = await run('duplicates', 'lab');
   assert.match(pairs.stdout, /^1 +orcid +Person +labid:a +labid:b/m, pairs.stderr);
-  assert.equal((await run('distinct', 'lab', 'labid:a', 'labid:b')).status, 0);
+  const apartNow = await run('distinct', 'lab', 'labid:a', 'labid:b');
+  assert.deepEqual(
+    [apartNow.status, apartNow.stderr],
+    [0, 'labid:a and labid:b are not listed as duplicates any more.\n'],
+  );
+  const none = await run('distinct', 'lab', 'labid:a', 'labid:misspelt');
+  assert.deepEqual(
+    [none.status, none.stderr],
+    [1, "accession: There is no curated record 'labid:misspelt'.\n"],
+  );
+  const mail = await run('settings', 'lab', '--contact', 'nobody');
+  assert.match(mail.stderr, /publish\.contact: expected a string/);
+  assert.equal((await run('maintenance', 'lab', 'on')).stderr, 'The maintenance mode of lab is on.\n');
+  assert.equal((await run('maintenance', 'lab', 'off')).stderr, 'The maintenance mode of lab is off.\n');
   assert.equal((await run('duplicates', 'lab')).stdout, '');
 
   const tried = await run('rename', 'lab', 'labid:a', 'labid:c', '--dry-run');
-  assert.match(tried.stdout, /^rename labid:a → labid:c: 1 records would change$/m);
+  assert.match(tried.stdout, /^rename labid:a → labid:c: 1 record would change$/m);
   assert.equal((await run('get', 'lab', 'labid:a', '--curated')).status, 0);
   const renamed = await run('rename', 'lab', 'labid:a', 'labid:c');
   const id = /undo with the id (\S+)/.exec(renamed.stdout)?.[1] as string;

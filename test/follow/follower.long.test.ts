@@ -170,6 +170,8 @@ test('a token that reads curated records is enough, one with a zone is refused, 
   const refused = await follow(service, copy, ['--once', '--collection', 'lab'], 'zone').ended();
   assert.equal(refused.status, 1);
   assert.match(refused.output, /lab: expected a token that curates/);
+  const misspelt = await follow(service, copy, ['--once', '--collection', 'lba'], 'read').ended();
+  assert.match(misspelt.output, /no access to a collection 'lba'. It has to lab\./);
   const { status, output } = await follow(service, copy, ['--once'], 'read').ended();
   assert.equal(status, 0, output);
   assert.deepEqual(recordsIn(copy), recordsIn(source));

@@ -85,6 +85,8 @@ const FORMATS_OF = {
 
 /** @throws UsageError for an option that would be ignored */
 function requireEffect(format: ImportFormat, options: ImportOptions): void {
+  if (options.curated && options.batch !== undefined)
+    throw new UsageError('--batch is for submissions: it has no effect with --curated.');
   for (const [name, formats] of Object.entries(FORMATS_OF) as [keyof typeof FORMATS_OF, string[]][]) {
     if (options[name] === undefined || formats.includes(format)) continue;
     const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

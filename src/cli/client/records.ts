@@ -14,7 +14,7 @@ import { compareCodePoints, isJsonObject, type JsonObject, parseJson } from '../
 import { schemaTypeIn, withoutType } from '../../schema-type.ts';
 import { writeYaml } from '../../yaml/write.ts';
 import { type FileKind, fileKind } from '../offline/source-files.ts';
-import { complain, FAILURE, PROBLEMS_FOUND } from '../outcome.ts';
+import { complain, FAILURE, PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { counted, printFound, write } from '../print.ts';
 import { withSubclasses } from './names.ts';
 import { type AreaOptions, areaOf, serviceOf } from './target.ts';
@@ -131,7 +131,9 @@ export type StoringOptions = AreaOptions & {
 };
 
 /** The same for the client library. */
-export function storeOptions({ tag = false, author, message }: StoringOptions): StoreOptions {
+export function storeOptions({ tag = false, author, message, curated }: StoringOptions): StoreOptions {
+  if (curated && message !== undefined)
+    throw new UsageError('--message is for submissions: it has no effect with --curated.');
   return { addSubmissionTag: tag, authorId: author, message };
 }
 

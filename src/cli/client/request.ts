@@ -13,7 +13,8 @@ type Answer = Readonly<Record<string, unknown>>;
 
 /** How an answer is printed. */
 export type Printing =
-  | 'nothing'
+  /** The answer has nothing to print: a sentence on standard error, of the arguments and options. */
+  | { readonly done: (given: Values) => string }
   /** Its members, one a line. */
   | 'value'
   /** A table of its items. */
@@ -47,7 +48,10 @@ export async function request(row: RequestRow, given: Values, { url, json }: To)
       return status;
     });
   if (typeof response === 'number') return response;
-  if (print === 'nothing') return 0;
+  if (typeof print === 'object' && 'done' in print) {
+    process.stderr.write(`${print.done(given)}\n`);
+    return 0;
+  }
   const answer = parseBody(await response.text(), response) as Answer;
   const status = await printAnswer(answer, print, json);
   if (!isEmpty(answer, print) || typeof given.collection !== 'string') return status;
@@ -84,7 +88,7 @@ function sentValues(method: string, values: Values, inQuery: readonly string[] =
 
 async function printAnswer(
   answer: Answer,
-  print: Exclude<Printing, 'nothing'>,
+  print: Exclude<Printing, { readonly done: unknown }>,
   json = false,
 ): Promise<number> {
   if (print === 'value') await printValue(answer, json);

@@ -61,8 +61,8 @@ const MOVING = ['dry_run', 'author_id'];
 const MOVED: Printing = {
   text: ({ kind, from, to, records, dry_run, id }) =>
     dry_run
-      ? `${kind} ${from} → ${to}: ${records} records would change`
-      : `${kind} ${from} → ${to}: ${records} records changed; undo with the id ${id}`,
+      ? `${kind} ${from} → ${to}: ${counted(records as number, 'record')} would change`
+      : `${kind} ${from} → ${to}: ${counted(records as number, 'record')} changed; undo with the id ${id}`,
 };
 
 const MOVE_UNDONE: Printing = {
@@ -91,7 +91,12 @@ export const REQUESTS: readonly RequestRow[] = [
     path: '/-/{collection}/submissions/',
     print: { columns: ['pid', 'class', 'status', 'submitted_at', 'reason', 'title'], items: 'items' },
     instead: [
-      { value: 'text', method: 'POST', path: '/-/{collection}/submissions/comments', print: 'nothing' },
+      {
+        value: 'text',
+        method: 'POST',
+        path: '/-/{collection}/submissions/comments',
+        print: { done: () => 'The comment is stored.' },
+      },
       { value: 'pid', path: '/-/{collection}/submissions/item', print: 'value' },
     ],
   },
@@ -152,7 +157,10 @@ export const REQUESTS: readonly RequestRow[] = [
       pids: [first, second],
       different: !undo,
     }),
-    print: 'nothing',
+    print: {
+      done: ({ first, second, undo }) =>
+        `${first} and ${second} are ${undo ? 'listed as duplicates again if they are alike' : 'not listed as duplicates any more'}.`,
+    },
   },
   {
     usage: 'rename <collection> <from> <to>',
@@ -213,7 +221,7 @@ export const REQUESTS: readonly RequestRow[] = [
     arguments: { active: ['on', 'off'] },
     method: 'POST',
     path: '/maintenance',
-    print: 'nothing',
+    print: { done: ({ collection, active }) => `The maintenance mode of ${collection} is ${active}.` },
   },
   {
     usage: 'status',
@@ -336,7 +344,7 @@ function addRequest(parent: Command, row: RequestRow): void {
     command.addOption(read === undefined ? option : option.argParser(read as (text: string) => unknown));
     return [as ?? option.name().replaceAll('-', '_'), option.attributeName()] as const;
   });
-  if (row.print !== 'nothing') command.option('--json', 'print JSON');
+  if (typeof row.print !== 'object' || !('done' in row.print)) command.option('--json', 'print JSON');
   command.action(
     runs(async () => {
       const { request } = await import('./request.ts');

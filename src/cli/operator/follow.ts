@@ -116,6 +116,10 @@ async function sourceOf(service: ServiceClient, only: readonly string[] | undefi
   for (const name of only ?? Object.keys(collections)) {
     const area = followedArea(service.collection(name), collections[name]?.permissions ?? []);
     if (area) source.set(name, area);
+    else if (only && !collections[name])
+      throw new UsageError(
+        `The token has no access to a collection '${name}'. It has to ${Object.keys(collections).join(', ') || 'none'}.`,
+      );
     else if (only)
       throw new UsageError(
         `${name}: expected a token that curates, or one that reads curated records and no zone (READ_CURATED), in ACCESSION_TOKEN.`,
