@@ -81,7 +81,10 @@ export interface CollectionClient extends AreaClient {
   /** The releases, newest first. */
   releases(): Promise<readonly Release[]>;
   release(name: string): Promise<Release>;
-  /** Releases the curated area as it is now, for curators and administrators. Waits until it is done or has failed. */
+  /**
+   * Releases the curated area as it is now, for curators and administrators. Waits until it is done or has failed.
+   * `progress` is called when the request is accepted, then with each state that is read.
+   */
   makeRelease(
     name: string,
     options?: { notes?: string | undefined; progress?: (release: Release) => void },
@@ -173,6 +176,7 @@ export function openCollection(http: Http, name: string): CollectionClient {
     release: (name) => http.json('GET', releasePath(name)),
     async makeRelease(name, { notes, progress } = {}) {
       let release = await http.json<Release>('POST', `/-${path}/releases`, { json: { name, notes } });
+      progress?.(release);
       while (release.state === 'making') {
         await new Promise((done) => setTimeout(done, POLL_MS));
         release = await http.json('GET', releasePath(name));

@@ -1,4 +1,4 @@
-/** How a collection is published: title, publisher, license, base, and what is still missing. */
+/** How a collection is published: title, publisher, license, base, what is still missing, and its releases. */
 import { useState } from 'preact/hooks';
 import type { ClientError, CollectionSettings } from '../../src/client/client.ts';
 import type { ViewProps } from '../shared/context.ts';
@@ -13,6 +13,7 @@ import { TextField } from '../shared/text-field.tsx';
 import { toast } from '../shared/toast.tsx';
 import { changeSettings } from './change-settings.ts';
 import { tp } from './publish-texts.ts';
+import { Releases } from './releases.tsx';
 
 type Publishing = NonNullable<CollectionSettings['publish']>;
 
@@ -36,7 +37,12 @@ export function Publish({ collection }: ViewProps) {
   });
   if (error) return <ErrorNote error={error} retry={reload} />;
   if (!value) return <Bones />;
-  return <PublishForm collection={collection} {...value} />;
+  return (
+    <>
+      <PublishForm collection={collection} {...value} />
+      <Releases collection={collection} />
+    </>
+  );
 }
 
 function PublishForm(props: {

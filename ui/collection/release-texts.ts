@@ -1,0 +1,48 @@
+/** Texts of releases. */
+import { textsOf } from '../texts/texts.ts';
+
+const en = {
+  archive: 'All files (ZIP)',
+  changes: '{created} created, {replaced} replaced, {deleted} deleted since {since}',
+  done: 'Released',
+  failed: 'Failed',
+  filesOf: 'Files of {name}',
+  forever: 'The release has all curated records as they are now. It cannot be changed or deleted.',
+  lead: 'A release is a state of the curated records that never changes: for citations and archives.',
+  made: 'Released {name}.',
+  make: 'Release',
+  making: 'In progress',
+  makingOf: 'Progress of {name}',
+  name: 'Name',
+  name_help: 'Part of its URL: letters, digits, dots, hyphens and underscores. For example 2026-11.',
+  new: 'New release',
+  none: 'Nothing is released yet.',
+  notes: 'Notes: what is new, for people',
+  records: { one: '{n} record', other: '{n} records' },
+  releases: 'Releases',
+};
+
+const de: typeof en = {
+  archive: 'Alle Dateien (ZIP)',
+  changes: 'seit {since}: {created} neu, {replaced} ersetzt, {deleted} gelöscht',
+  done: 'Veröffentlicht',
+  failed: 'Fehlgeschlagen',
+  filesOf: 'Dateien von {name}',
+  forever:
+    'Die Ausgabe enthält alle kuratierten Datensätze, wie sie jetzt sind. Sie kann weder geändert noch gelöscht werden.',
+  lead: 'Eine Ausgabe ist ein Stand der kuratierten Datensätze, der sich nie ändert: für Zitate und Archive.',
+  made: 'Ausgabe {name} veröffentlicht.',
+  make: 'Veröffentlichen',
+  making: 'In Arbeit',
+  makingOf: 'Fortschritt von {name}',
+  name: 'Name',
+  name_help:
+    'Teil ihrer URL: Buchstaben, Ziffern, Punkte, Bindestriche und Unterstriche. Zum Beispiel 2026-11.',
+  new: 'Neue Ausgabe',
+  none: 'Noch ist nichts veröffentlicht.',
+  notes: 'Anmerkungen: was neu ist, für Menschen',
+  records: { one: '{n} Datensatz', other: '{n} Datensätze' },
+  releases: 'Ausgaben',
+};
+
+export const tr = textsOf<keyof typeof en>(en, de);

@@ -1,0 +1,125 @@
+/** The releases of a collection, with their files, and a new one of the curated records as they are now. */
+import { useState } from 'preact/hooks';
+import type { ClientError, Release } from '../../src/client/client.ts';
+import type { ViewProps } from '../shared/context.ts';
+import { Icon } from '../shared/icons.tsx';
+import { useLoad, useRepeated } from '../shared/load.ts';
+import { Bones, ErrorNote, Progress } from '../shared/notes.tsx';
+import { SERVICE } from '../shared/router.ts';
+import { asClientError, lab, saveAs } from '../shared/service.ts';
+import { StateMark, type StateName } from '../shared/state.tsx';
+import { count, fullTime, size as sizeOf } from '../shared/time.ts';
+import { ReleaseDialog } from './release-dialog.tsx';
+import { tr } from './release-texts.ts';
+
+const ARCHIVE = 'crate.zip';
+
+const MARKS: Readonly<Record<Release['state'], StateName>> = {
+  making: 'waiting',
+  done: 'accepted',
+  failed: 'rejected',
+};
+
+export function Releases({ collection }: ViewProps) {
+  const { value, error, reload } = useLoad(collection, (signal) => lab(collection, signal).releases());
+  // Those that others request appear, too.
+  useRepeated(reload);
+  const [isNew, setNew] = useState(false);
+  return (
+    <section aria-labelledby="releases">
+      <div class="head">
+        <h2 id="releases">
+          {tr('releases')} <span class="faint">{value && count(value.length)}</span>
+        </h2>
+        <span class="push" />
+        <button type="button" class="btn" onClick={() => setNew(true)}>
+          <Icon name="plus" />
+          {tr('new')}
+        </button>
+      </div>
+      <p class="muted small">{tr('lead')}</p>
+      {error && <ErrorNote error={error} retry={reload} />}
+      {!value && !error && <Bones rows={2} />}
+      {value?.length === 0 && <p class="muted">{tr('none')}</p>}
+      {value && value.length > 0 && (
+        <ul class="list releases" aria-label={tr('releases')}>
+          {value.map((release) => (
+            <Line key={release.name} collection={collection} release={release} />
+          ))}
+        </ul>
+      )}
+      {isNew && <ReleaseDialog collection={collection} onProgress={reload} onClose={() => setNew(false)} />}
+    </section>
+  );
+}
+
+function Line({ collection, release }: { collection: string; release: Release }) {
+  const { name, state, time, notes, reason, progress, records, changes, files, size } = release;
+  const mark = MARKS[state];
+  const figures = [
+    fullTime(time),
+    ...(records === null ? [] : [tr('records', { n: records })]),
+    ...(changes === null ? [] : [tr('changes', changes)]),
+  ];
+  return (
+    <li class="stack-s">
+      <p>
+        <bdi class="strong wrap-any">{name}</bdi>{' '}
+        <span class={`st st-${mark}`}>
+          <StateMark name={mark} />
+          {tr(state)}
+        </span>
+      </p>
+      {notes && <p class="pre wrap-any">{notes}</p>}
+      <p class="small muted">{figures.join(' · ')}</p>
+      {progress && <Progress {...progress} label={tr('makingOf', { name })} />}
+      {reason && <p class="small pre st-rejected">{reason}</p>}
+      {state === 'done' && (
+        <Files
+          collection={collection}
+          release={name}
+          files={[{ path: ARCHIVE, size: size ?? 0, label: tr('archive') }, ...files]}
+        />
+      )}
+    </li>
+  );
+}
+
+type FileLink = { readonly path: string; readonly size: number; readonly label?: string };
+
+/** Links that can be cited. A click sends the token, which the browser itself would not. */
+function Files(props: { collection: string; release: string; files: readonly FileLink[] }) {
+  const { collection, release, files } = props;
+  const [problem, setProblem] = useState<ClientError>();
+  const own = new URL(`-/${encodeURIComponent(collection)}/releases/${release}/`, SERVICE);
+  const download = async (path: string) => {
+    try {
+      setProblem(undefined);
+      const content = await lab(collection).releaseFile(release, path);
+      saveAs(await new Response(content).blob(), path === ARCHIVE ? `${collection}-${release}.zip` : path);
+    } catch (caught) {
+      setProblem(asClientError(caught));
+    }
+  };
+  return (
+    <>
+      <ul class="file-links small" aria-label={tr('filesOf', { name: release })}>
+        {files.map(({ path, size, label = path }) => (
+          <li key={path}>
+            <a
+              href={new URL(encodeURIComponent(path), own).href}
+              onClick={(event) => {
+                event.preventDefault();
+                download(path);
+              }}
+            >
+              {label}
+            </a>{' '}
+            <span class="faint num">{sizeOf(size)}</span>
+          </li>
+        ))}
+      </ul>
+      {problem && <ErrorNote error={problem} />}
+    </>
+  );
+}
