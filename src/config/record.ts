@@ -115,6 +115,11 @@ function withSchemas(configuration: Configuration, address: (schema: string) => 
   };
 }
 
+/** A configuration with the schemas as they are named when it is stored and read again, to be compared with one that was. */
+export function asReadAgain(configuration: Configuration, root: string): Configuration {
+  return withSchemas(configuration, (schema) => openedAddress(root, storedAddress(root, schema)));
+}
+
 /** Whether an address of a schema is a path without a root. */
 export const isRelative = (address: string): boolean => !hasScheme(address) && !isAbsolute(address);
 

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { test } from 'node:test';
 import { Schemas } from '../../src/collections/schemas.ts';
-import { openedAddress, storedAddress } from '../../src/config/record.ts';
+import { parseConfiguration } from '../../src/config/parse.ts';
+import { asReadAgain, openedAddress, storedAddress } from '../../src/config/record.ts';
 import { SILENT_LOG } from '../../src/storage/log.ts';
 
 test('a relative path of a schema in the store is stored relative to it, another one absolute, so any working directory will do', (t) => {
@@ -26,4 +27,24 @@ test('the message of a relative schema that is found nowhere names where it was 
   const message = `The schema lost/schema.yaml does not exist in the store directory ${root}, and in the working directory ${process.cwd()}.`;
   for (const address of [openedAddress(root, 'lost/schema.yaml'), 'lost/schema.yaml'])
     await assert.rejects(open(address), (error: Error) => error.message.startsWith(message), address);
+});
+
+test('a configuration with relative schemas is compared as it is read again', () => {
+  const configured = (schema: string) =>
+    parseConfiguration({
+      type: 'collections',
+      version: 2,
+      collections: {
+        c: {
+          ...{ schema, default_token: 'none', curated: 'c/curated', incoming: 'c/incoming' },
+          backend: { type: 'sqlite+stl' },
+        },
+      },
+      tokens: {
+        none: { user_id: 'none', collections: { c: { mode: 'NOTHING', incoming_label: '' } } },
+      },
+    });
+  const root = realpathSync(tmpdir());
+  const kept = configured(join(process.cwd(), 'package.json'));
+  assert.deepEqual(asReadAgain(configured('package.json'), root), asReadAgain(kept, root));
 });

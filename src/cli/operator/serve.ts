@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { App, AppOptions } from '../../app.ts';
 import { bootstrapHash, metricsHash } from '../../config/admin-token.ts';
 import { configurationDifferences, differenceText } from '../../config/compare.ts';
+import { asReadAgain } from '../../config/record.ts';
 import { initialConfiguration } from '../../config/startup.ts';
 import { movedStore, storeDirectory } from '../../config/store-directory.ts';
 import { ServiceError } from '../../errors.ts';
@@ -125,8 +126,12 @@ async function openOrExplain(options: AppOptions, { host, port }: ServeOptions):
 function reportIgnored({ state }: App, store: string, file: string): void {
   let text: string;
   try {
-    const named = initialConfiguration({ root: storeDirectory(store), configFile: file });
-    const differences = configurationDifferences(state.configuration, named);
+    const root = storeDirectory(store);
+    const named = initialConfiguration({ root, configFile: file });
+    const differences = configurationDifferences(
+      asReadAgain(state.configuration, root),
+      asReadAgain(named, root),
+    );
     if (differences.length === 0) return;
     text = `differs by\n${differences.map((one) => `  ${differenceText(one)}`).join('\n')}`;
   } catch (error) {
