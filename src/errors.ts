@@ -224,3 +224,11 @@ const FAILURES: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'its certificate has expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
 };
+
+/** What a response adds to a change that is made: undefined if the storage is away by then, since the change has not failed. */
+export async function afterChange<T>(read: Promise<T>): Promise<T | undefined> {
+  return read.catch((error) => {
+    if (error instanceof ServiceError && error.code.startsWith('storage_')) return undefined;
+    throw error;
+  });
+}

@@ -2,7 +2,7 @@
  * Tokens that the service configuration defines (specification 2.6 and 5): the directory of all of them, and the
  * source that knows those of one collection.
  */
-import { hash } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Grant } from './grant.ts';
 import { permissionsOfMode, type TokenMode, tokenModes } from './modes.ts';
 import type { TokenSource } from './token-source.ts';
@@ -212,6 +212,11 @@ export function configTokens(collection: string, directory: TokenDirectory): Tok
     },
     async close() {},
   };
+}
+
+/** A new secret of 192 random bits, in hexadecimal digits: a dash would end an id. */
+export function newSecret(): string {
+  return randomBytes(24).toString('hex');
 }
 
 /** SHA-256 in lower case hexadecimal digits: how secrets are stored when `hashed` is true. */

@@ -1,7 +1,7 @@
 /** Deletes of records from one store: what refers to them, and what other clients delete meanwhile. */
 import { followLinks } from '../curate/link-projection.ts';
 import { KEEP } from '../durations.ts';
-import { ServiceError } from '../errors.ts';
+import { afterChange, ServiceError } from '../errors.ts';
 import { type Condition, expectationIn, preconditionFailed } from '../records/condition.ts';
 import { resolveIn } from '../records/record.ts';
 import { isoTime } from '../review/parts.ts';
@@ -53,7 +53,7 @@ export async function removeRecord(
     if (!(error instanceof ServiceError) || error.code !== 'record_missing') throw error;
     throw recordMissing(pid);
   }
-  return { referrers: await store.links.countTo(iri) };
+  return removedFrom(store, iri);
 }
 
 /** For a caller who does not see every record. @throws ServiceError `precondition_failed`, `record_missing`, `record_referenced` */
@@ -128,14 +128,16 @@ export async function removeMany(
       return found;
     });
     return Promise.all(
-      refusals.map(
-        async (refusal, at) => refusal ?? { referrers: await store.links.countTo(iris[at] as string) },
-      ),
+      refusals.map(async (refusal, at) => refusal ?? (await removedFrom(store, iris[at] as string))),
     );
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'record_referenced') throw error;
     return Promise.all(iris.map((iri) => referred(store, iri, deleted)));
   }
+}
+
+async function removedFrom(store: RecordStore, iri: string): Promise<Removed> {
+  return { referrers: (await afterChange(store.links.countTo(iri))) ?? 0 };
 }
 
 const NOTHING_LEFT: Removed = { referrers: 0 };

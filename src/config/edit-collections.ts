@@ -102,35 +102,28 @@ function checkApart(
   for (const [other, otherConfig] of Object.entries(collections)) {
     if (other === name) continue;
     // A pair that shares already may have to change its schema, one after the other.
-    if (former?.curated !== config.curated) checkSchemaOfShared(config, other, otherConfig, root);
+    const mayShare = config.schema === otherConfig.schema || former?.curated === config.curated;
     for (const theirs of placesOf(otherConfig, root)) {
       for (const ours of own) {
         const problem = clash(ours, theirs) ?? clash(theirs, ours);
-        if (!problem) continue;
-        const msg = `${ours.what} ${JSON.stringify(ours.path)} and ${theirs.what} of the collection '${other}': ${problem}.`;
-        throw new ServiceError('payload_invalid', msg, [
-          { type: 'paths_overlap', loc: ['body', ours.what], msg },
-        ]);
+        if (problem)
+          throw overlap(
+            ours,
+            `${ours.what} ${JSON.stringify(ours.path)} and ${theirs.what} of the collection '${other}': ${problem}.`,
+          );
+        if (!mayShare && ours.what === 'curated' && ours.real === theirs.real)
+          throw overlap(
+            ours,
+            `the directory ${JSON.stringify(ours.path)} is the curated area of the collection '${other}', whose schema is ` +
+              `${JSON.stringify(otherConfig.schema)}: name another directory, or the same schema`,
+          );
       }
     }
   }
 }
 
-/** @throws ServiceError `payload_invalid` if the other collection has the same curated area, and another schema */
-function checkSchemaOfShared(
-  config: CollectionConfig,
-  other: string,
-  otherConfig: CollectionConfig,
-  root: string,
-): void {
-  const [ours] = placesOf(config, root);
-  const [theirs] = placesOf(otherConfig, root);
-  const isShared = ours?.what === 'curated' && theirs?.what === 'curated' && ours.real === theirs.real;
-  if (!isShared || config.schema === otherConfig.schema) return;
-  const msg =
-    `the directory ${JSON.stringify(config.curated)} is the curated area of the collection '${other}', whose schema is ` +
-    `${JSON.stringify(otherConfig.schema)}: name another directory, or the same schema`;
-  throw new ServiceError('payload_invalid', msg, [{ type: 'paths_overlap', loc: ['body', 'curated'], msg }]);
+function overlap({ what }: PlaceOf, msg: string): ServiceError {
+  return new ServiceError('payload_invalid', msg, [{ type: 'paths_overlap', loc: ['body', what], msg }]);
 }
 
 type PlaceOf = {

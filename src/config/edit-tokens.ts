@@ -1,7 +1,7 @@
 /** Edits of tokens and admin tokens by administrators: each edit returns the next configuration, or throws the reason. */
-import { randomBytes } from 'node:crypto';
 import {
   endOf,
+  newSecret,
   secretHash,
   sha256,
   type TokenCollectionConfig,
@@ -15,9 +15,6 @@ import { BOOTSTRAP_NAME, checkName } from './names.ts';
 import type { Named } from './parse.ts';
 import { labelProblem } from './paths.ts';
 import { tokenHash } from './token-hash.ts';
-
-/** A generated secret has 24 random bytes, 192 bits, and is written as 48 hexadecimal digits. */
-const SECRET_BYTES = 24;
 
 /** The token as its creator sees it once: with the secret if the service has generated it. */
 export type Issued = { readonly configuration: Configuration; readonly token: Named<TokenConfig> };
@@ -183,7 +180,7 @@ export function tokensWithoutZone({ tokens, collections }: Configuration): strin
 type Representations = { readonly kept: TokenConfig; readonly shown: TokenConfig };
 
 function generated(token: TokenConfig): Representations {
-  const secret = randomBytes(SECRET_BYTES).toString('hex');
+  const secret = newSecret();
   return {
     kept: { ...token, representation: token.hashed ? sha256(secret) : secret },
     shown: { ...token, representation: secret },

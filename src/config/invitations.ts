@@ -2,8 +2,7 @@
  * Invitations: a secret that one person exchanges for a token, once, until a time. The database has the hash of the secret; the
  * token is made at the exchange, with another secret. Rows stay, and say who invited whom and what became of it.
  */
-import { randomBytes } from 'node:crypto';
-import { endOf, sha256, type TokenConfig } from '../access/config-tokens.ts';
+import { endOf, newSecret, sha256, type TokenConfig } from '../access/config-tokens.ts';
 import type { TokenMode } from '../access/modes.ts';
 import { ServiceError } from '../errors.ts';
 import { refused } from '../json-schema.ts';
@@ -48,8 +47,6 @@ export type InvitationsOf = {
 const DAY = 24 * 3600 * 1000;
 const USUAL_DAYS = 7;
 const MOST_DAYS = 90;
-/** As of generated tokens: 192 bits. */
-const SECRET_BYTES = 24;
 const MOST_LISTED = 1000;
 
 type Row = readonly [
@@ -109,7 +106,7 @@ export async function invite(
     throw refused('payload_invalid', [{ type: 'value_error', loc: ['body', 'until'], msg }]);
   }
   putToken(admin.state.configuration, tokenFor(of, invited), 'create');
-  const secret = randomBytes(SECRET_BYTES).toString('hex');
+  const secret = newSecret();
   await of.database.transact(async (draft) => {
     const open = await draft.tuples<Row>(
       `SELECT ${COLUMNS} FROM accession_invitation WHERE ${IS_OF} AND state = 'open'`,

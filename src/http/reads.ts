@@ -2,6 +2,7 @@
 import type { Area, AreaReads } from '../collections/area.ts';
 import type { Moment } from '../collections/as-of.ts';
 import type { Collection } from '../collections/collection.ts';
+import { afterChange } from '../errors.ts';
 import type { Call } from './endpoint.ts';
 import type { Entered } from './enter.ts';
 import { parameterRefused } from './query.ts';
@@ -37,8 +38,7 @@ export async function readsAt(
 export async function noteWritten(call: Call, entered: Entered & { readonly area: Area }): Promise<void> {
   const { readCurated, readZone, curate } = entered.grant.permissions;
   if (!readCurated && !readZone && !curate) return;
-  // The write is on disk: if the database is away now, the response says so without a revision.
-  await readsAt(call, entered, { at: undefined }).catch(() => undefined);
+  await afterChange(readsAt(call, entered, { at: undefined }));
 }
 
 /** @throws ServiceError `parameter_invalid` */

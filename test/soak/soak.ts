@@ -1,5 +1,5 @@
 /**
- * `npm run soak`: mixed load while the service is stopped, killed, runs out of disk and loses its forge and its database,
+ * `npm run soak`, for each kind of database: mixed load while the service is stopped, killed, runs out of disk and loses its forge and its database,
  * and while its clock jumps, for ACCESSION_SOAK_MINUTES (30). In the end every acknowledged write has to be there, pages
  * and totals have to agree with what the clients know, the histories have to be those of the changes, and submissions
  * have to be decided as the curators were told.
@@ -8,7 +8,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { person } from '../support/people.ts';
 import { Model, type Outcome } from './model.ts';
-import { CURATOR, makeWorld, SUBMITTER, USER } from './world.ts';
+import { CURATOR, type DatabaseKind, makeWorld, SUBMITTER, USER } from './world.ts';
 
 const MINUTES = Number(process.env.ACCESSION_SOAK_MINUTES ?? 30);
 const CLIENTS = 4;
@@ -19,7 +19,7 @@ const PAUSE = 8;
 /** How far the clock of the service is off, one after the other. */
 const CLOCKS = ['-2d', '+3d', '-90m', '+400d', '+0'];
 
-const world = await makeWorld(MINUTES);
+const world = await makeWorld(process.argv[2] as DatabaseKind, MINUTES);
 const COLLECTIONS = world.collections;
 let running = true;
 /** Collection and area → what is known. */
@@ -138,7 +138,7 @@ async function submitAndDecide(collection: string, pid: string): Promise<void> {
     CURATOR,
     JSON.stringify({ label: SUBMITTER, pid, digest, decision, reason: 'soaked' }),
   );
-  const outcome = outcomeOf(collection, answer?.status);
+  const outcome = outcomeOf(answer);
   told.push({ collection, pid, decision, outcome });
   if (decision === 'accept') modelOf(collection, 'curated').note(pid, 'submitted', outcome);
 }
@@ -168,13 +168,13 @@ async function put(collection: string, area: keyof typeof AREAS, pid: string, na
     AREAS[area].token,
     body,
   );
-  modelOf(collection, area).note(pid, name, outcomeOf(collection, answer?.status));
+  modelOf(collection, area).note(pid, name, outcomeOf(answer));
 }
 
 async function remove(collection: string, area: keyof typeof AREAS, pid: string): Promise<void> {
   const path = `/${collection}${AREAS[area].path}/record?pid=${pid}`;
   const answer = await ask('DELETE', path, AREAS[area].token);
-  modelOf(collection, area).note(pid, null, outcomeOf(collection, answer?.status));
+  modelOf(collection, area).note(pid, null, outcomeOf(answer));
 }
 
 async function read(collection: string, area: keyof typeof AREAS, pid: string): Promise<void> {
@@ -223,10 +223,10 @@ function logOf(id: string | null): string {
   return lines.filter((line) => id !== null && line.includes(id)).join('\n');
 }
 
-function outcomeOf(collection: string, status: number | undefined): Outcome {
-  // A database that goes away during a commit does not say whether it was made.
-  if (status === undefined || (status === 503 && collection === 'shared')) return 'unknown';
-  return status === 200 ? 'acknowledged' : 'refused';
+function outcomeOf(answer: Answer | undefined): Outcome {
+  // A database that goes away during a commit does not say whether it was made, and the service says that it does not.
+  if (!answer || (answer.status === 503 && answer.text.includes('It is unknown whether'))) return 'unknown';
+  return answer.status === 200 ? 'acknowledged' : 'refused';
 }
 
 function modelOf(collection: string, area: string): Model {

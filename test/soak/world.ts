@@ -22,10 +22,14 @@ export const USER = 'soak-user';
 /** Submits what is decided on. */
 export const SUBMITTER = 'soak-submitter';
 
-/** Collection names; each has its backend. */
-const ON_DISK = { sql: 'sqlite+stl', files: 'record_dir+stl' } as const;
-/** In a database that restarts. */
-const IN_DATABASE = { shared: 'postgresql+stl' } as const;
+/** Where a service has its database. */
+export type DatabaseKind = 'sqlite' | 'postgresql';
+
+/** Collection names with their backends: one has files besides. */
+const COLLECTIONS = {
+  sqlite: { tables: 'sqlite+stl', files: 'record_dir+stl' },
+  postgresql: { tables: 'postgresql+stl', files: 'record_dir+stl' },
+} as const;
 
 /** Entries are never removed: room for all of a minute, and more. */
 const DISK_MIB_EACH_MINUTE = 64;
@@ -40,7 +44,7 @@ export type SoakWorld = {
   /** Takes all room that the disk has, until {@link freeDisk}; false if the store has no disk of its own. */
   fillDisk(): boolean;
   freeDisk(): void;
-  /** The PostgreSQL server of the service; undefined if this machine has none. */
+  /** The PostgreSQL server of the service, if it has its database there. */
   readonly database: TestServer | undefined;
   /** Sets how far the clock of the service is off (`+3d`, `-90m`, `+0`); false if this machine lacks libfaketime. */
   setClock(offset: string): boolean;
@@ -48,7 +52,7 @@ export type SoakWorld = {
 };
 
 /** @param minutes how long the run takes */
-export async function makeWorld(minutes: number): Promise<SoakWorld> {
+export async function makeWorld(kind: DatabaseKind, minutes: number): Promise<SoakWorld> {
   const folder = mkdtempSync(join(tmpdir(), 'accession-soak-'));
   const store = join(folder, 'store');
   mkdirSync(store);
@@ -62,8 +66,8 @@ export async function makeWorld(minutes: number): Promise<SoakWorld> {
       store,
     ]).status === 0;
   const forge = await startForgeDouble();
-  const database = await startPostgresql().catch(() => undefined);
-  const collections = { ...ON_DISK, ...(database && IN_DATABASE) };
+  const database = kind === 'postgresql' ? await startPostgresql() : undefined;
+  const collections = COLLECTIONS[kind];
   writeFileSync(join(store, '.dumpthings.yaml'), JSON.stringify(configuration(forge.url, collections)));
   const [fakeClock] = globSync('/usr/lib/*/faketime/libfaketime.so.1');
   const clock = join(folder, 'clock');

@@ -101,10 +101,15 @@ export async function testDesk(
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe-core finds in a page whose context has `bypassCSP`, as long as it is serious. */
-export async function seriousProblems(page: Page): Promise<string[]> {
+/**
+ * What axe-core finds in a page whose context has `bypassCSP`, as long as it is serious.
+ *
+ * @param rules by default all
+ */
+export async function seriousProblems(page: Page, rules?: readonly string[]): Promise<string[]> {
   await page.evaluate(AXE);
-  const { violations } = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as {
+  const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
+  const { violations } = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as {
     violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
   };
   return violations

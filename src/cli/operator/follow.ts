@@ -1,9 +1,8 @@
 /** `accession follow`: a store that is kept equal to the curated records of a service, whatever stops either of the two. */
-import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { sha256 } from '../../access/config-tokens.ts';
+import { newSecret, sha256 } from '../../access/config-tokens.ts';
 import { type App, openApp } from '../../app.ts';
 import { type AreaClient, ClientError, connect, type ServiceClient } from '../../client/client.ts';
 import { DATABASE_FILE } from '../../config/store-directory.ts';
@@ -167,7 +166,7 @@ async function prepareStore(
     switched.push(name);
   }
   if (!isNew) return switched;
-  const secret = randomBytes(24).toString('base64url');
+  const secret = newSecret();
   const configuration = {
     type: 'collections',
     version: 2,
@@ -209,7 +208,7 @@ async function openStore(
 ): Promise<App> {
   const configFile = join(root, CONFIGURATION);
   const isFirst = existsSync(configFile);
-  const secret = randomBytes(24).toString('base64url');
+  const secret = newSecret();
   const options = {
     ...{ store: root, version: version(), logger: openLog(logLevel), follows: true },
     bootstrap: sha256(secret),

@@ -1,10 +1,9 @@
 /** `accession init`: a store to begin with: schema, configuration, tokens and first records. */
-import { randomBytes } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
-import { sha256 } from '../../access/config-tokens.ts';
+import { newSecret, sha256 } from '../../access/config-tokens.ts';
 import { openApp } from '../../app.ts';
 import { openSchema } from '../../schema/schema.ts';
 import { UsageError } from '../outcome.ts';
@@ -135,7 +134,7 @@ const RECORDS = [
 /** One collection with secrets of its own, and two records if the schema is the example. */
 function ownStart(collection: string, schema: string, isExample: boolean): Start {
   const secrets: Record<string, string> = Object.fromEntries(
-    [...Object.keys(MODES), 'admin'].map((name) => [name, randomBytes(24).toString('base64url')]),
+    [...Object.keys(MODES), 'admin'].map((name) => [name, newSecret()]),
   );
   const hash = (name: string) => sha256(secrets[name] as string);
   const token = (name: string, mode: string) => ({

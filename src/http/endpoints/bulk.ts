@@ -7,7 +7,7 @@ import type { FastifyReply } from 'fastify';
 import type { Area, Removed } from '../../collections/area.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { findSimilar } from '../../curate/duplicates.ts';
-import { ServiceError } from '../../errors.ts';
+import { afterChange, ServiceError } from '../../errors.ts';
 import { parseJsonBody } from '../../formats/json.ts';
 import { type ItemText, MOST_ITEMS, tooManyItems } from '../../formats/json-items.ts';
 import type { JsonObject } from '../../json.ts';
@@ -105,7 +105,7 @@ async function batch(call: Call): Promise<FastifyReply> {
     ),
   );
   await noteWritten(call, entered);
-  if (area.path === '') await hintAll(entered, results, accepted);
+  if (area.path === '') await afterChange(hintAll(entered, results, accepted));
   return sendJson(call.reply, JSON.stringify(results));
 }
 

@@ -7,6 +7,7 @@ import type { Area, Said, Selected } from '../../collections/area.ts';
 import { zoneLabels } from '../../collections/areas.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { findSimilar } from '../../curate/duplicates.ts';
+import { afterChange } from '../../errors.ts';
 import { FORMATS, type FormatName } from '../../formats/formats.ts';
 import { etagOf, versionIn } from '../../records/condition.ts';
 import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE } from '../../records/page.ts';
@@ -96,7 +97,7 @@ async function storeRecord(call: Call): Promise<FastifyReply> {
   if (version) call.reply.header('etag', etagOf(version, format));
   await noteWritten(call, entered);
   if (call.endpoint.area !== 'user') return sendJson(call.reply, 'null');
-  await hint(call, collection, { area, grant }, texts);
+  await afterChange(hint(call, collection, { area, grant }, texts));
   const { isJson, mediaType } = FORMATS[format];
   if (isJson) return sendJson(call.reply, `[${texts.map(({ json }) => json).join(',')}]`);
   const documents: string[] = [];
