@@ -26,7 +26,7 @@ export interface AreaClient {
   /** The text of a record, by default as it is stored: numbers keep all their digits. Undefined if there is none. */
   getText(pid: string, format?: string): Promise<string | undefined>;
   /** One record as Turtle; undefined if there is none. */
-  getTurtle(pid: string): Promise<string | undefined>;
+  getTurtle(pid: string, options?: Pick<ReadOptions, 'at'>): Promise<string | undefined>;
   /** One page of records, in pid order. */
   page(
     options?: ListOptions & { page?: number | undefined; size?: number | undefined },
@@ -93,7 +93,7 @@ export function openArea(http: Http, path: string): AreaClient {
       return record === null ? undefined : { record, text, etag: response.headers.get('etag') ?? undefined };
     },
     getText: (pid, format) => textOf({ pid, format }),
-    getTurtle: (pid) => textOf({ pid, format: 'ttl' }),
+    getTurtle: (pid, options) => textOf({ ...options, pid, format: 'ttl' }),
     page: pageOf,
     search: ({ where, ...options } = {}) =>
       http.json('GET', `/-${path}/search`, { query: { ...where, ...options } }),

@@ -109,8 +109,7 @@ export class Schemas {
   async #open(address: string, terms: SharedTerms): Promise<Schema> {
     const within = storedAddress(this.#storeRoot, address);
     const inStore = resolve(this.#storeRoot, within);
-    if (isRelative(within) && !existsSync(inStore) && !existsSync(within))
-      throw missing(this.#storeRoot, within);
+    if (isRelative(within) && !existsSync(inStore) && !existsSync(within)) throw missing(within);
     const warn = (message: string) => this.#log.warn({ schema: address }, message);
     const schema = await openSchema(address, { ...this.#options, warn, terms });
     const key = JSON.stringify([address, ...Object.keys(terms)]);
@@ -123,10 +122,10 @@ export class Schemas {
 }
 
 /** The refusal of an address that is relative to the store directory, or was relative and is found nowhere. */
-function missing(root: string, path: string): ServiceError {
-  const places = `in the store directory ${root}, and in the working directory ${process.cwd()}`;
+function missing(path: string): ServiceError {
   return new ServiceError(
     'schema_invalid',
-    `The schema ${path} does not exist ${places}. Use a file in the store, an absolute path or a URL, or start where it is.`,
+    `The schema ${path} does not exist in the store directory, nor in the working directory of the service. ` +
+      'Use a file in the store, an absolute path or a URL, or start the service where the file is.',
   );
 }

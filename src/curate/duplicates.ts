@@ -14,7 +14,7 @@ import { type Candidate, findPairs, pairId } from './duplicate-pairs.ts';
 import { hasIdentifiers, identifyingKeys, identifyingText } from './identify.ts';
 import { rowsOfRecords } from './projections.ts';
 import { hintsChanged, readSettings, type Settings } from './settings.ts';
-import type { Actor, CollectionStores } from './stores.ts';
+import { type Actor, areasOf, type CollectionStores } from './stores.ts';
 
 /** A possible duplicate. */
 export type DuplicatePair = {
@@ -148,23 +148,24 @@ export async function findSimilar(
 }
 
 /**
- * Remembers that two curated records are about different things, or forgets it.
+ * Remembers that two records, curated or submitted, are about different things, or forgets it.
  *
  * @throws ServiceError `prefix_unknown`, `payload_invalid`, `record_missing`
  */
 export async function callDifferent(
-  { schema, database, curated }: CollectionStores,
+  stores: CollectionStores,
   pids: readonly [string, string],
   different: boolean,
   by: Actor,
 ): Promise<void> {
+  const { schema, database, curated } = stores;
   const pair = pids.map((pid) => resolvePid(schema, pid)).sort();
   if (pair[0] === pair[1])
     throw new ServiceError('payload_invalid', 'body.pids: expected the pids of two records.');
-  // What was said of a record that is deleted now can still be taken back.
+  // What was said of records that are deleted now can still be taken back.
   for (const pid of different ? pids : [])
-    if (!(await curated.get(resolvePid(schema, pid))))
-      throw new ServiceError('record_missing', `There is no curated record '${pid}'.`);
+    if (!(await isStored(stores, resolvePid(schema, pid))))
+      throw new ServiceError('record_missing', `The record '${pid}' does not exist.`);
   const key = [curated.area.id, ...pair];
   await database.transact(async (draft) => {
     if (different)
@@ -176,4 +177,10 @@ export async function callDifferent(
     else draft.run('DELETE FROM accession_different WHERE area = $1 AND iri = $2 AND other = $3', key);
     hintsChanged(draft, { curated });
   });
+}
+
+/** Whether any area of a collection has a record. */
+async function isStored(stores: CollectionStores, iri: string): Promise<boolean> {
+  for (const { store } of await areasOf(stores)) if (await store.get(iri)) return true;
+  return false;
 }

@@ -6,6 +6,7 @@ import { type Problem, ServiceError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
 import { claimOf } from '../records/claim.ts';
+import { claimDifferences } from '../records/difference.ts';
 import { linksOf } from '../records/links.ts';
 import { mergeRecords as mergeSides, namedPaths, type Take } from '../records/merge.ts';
 import { definedRecord, type RecordText, resolvePid } from '../records/record.ts';
@@ -128,18 +129,15 @@ function merged(
     throw refusedBody(['drop'], `expected a record of the class ${one}, found one of the class ${other}`);
   const claim = (className: string, record: JsonObject) =>
     claimOf(schema, { className, record }, submissionTags);
-  const result = mergeSides(
-    schema,
-    {
-      base: undefined,
-      curated: claim(kept.className, definedRecord(schema, kept)),
-      submitted: claim(dropped.className, { ...definedRecord(schema, dropped), pid: kept.pid }),
-    },
-    take,
-  );
+  const sides = {
+    base: undefined,
+    curated: claim(kept.className, definedRecord(schema, kept)),
+    submitted: claim(dropped.className, { ...definedRecord(schema, dropped), pid: kept.pid }),
+  };
+  const result = mergeSides(schema, sides, take);
   if (result.kind === 'unknown_paths') {
     const { named, more } = namedPaths(result.paths);
-    const choices = namedPaths(result.choices);
+    const choices = namedPaths(claimDifferences(sides).map(({ path }) => path));
     const found = `there is no difference at ${named.join(', ')}${more}`;
     throw refusedBody(
       ['take'],

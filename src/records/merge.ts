@@ -29,12 +29,8 @@ export type Merge =
   | { readonly kind: 'merged'; readonly result: CheckedRecord | null }
   /** Conflicts that `take` does not resolve. */
   | { readonly kind: 'conflicts'; readonly differences: readonly Difference[] }
-  /** Paths of `take` with nothing to choose at or below them, and those with a difference. */
-  | {
-      readonly kind: 'unknown_paths';
-      readonly paths: readonly string[];
-      readonly choices: readonly string[];
-    };
+  /** Paths of `take` with nothing to choose at or below them. */
+  | { readonly kind: 'unknown_paths'; readonly paths: readonly string[] };
 
 /** The most paths that a refusal names. */
 const MOST_PATHS_NAMED = 100;
@@ -53,13 +49,9 @@ export function mergeRecords(schema: Schema, sides: Sides, take: Take = {}): Mer
   const root = unitsOf(sides);
   const units = new Map<string, Unit>();
   noteUnits(root, units);
-  const differences = claimDifferences(sides);
   const unknown = Object.keys(take).filter((path) => !isChoice(units.get(path)));
-  if (unknown.length > 0) {
-    const choices = differences.map(({ path }) => path);
-    return { kind: 'unknown_paths', paths: unknown, choices };
-  }
-  const open = differences.filter(({ path, conflict }) => conflict && !isTaken(take, path));
+  if (unknown.length > 0) return { kind: 'unknown_paths', paths: unknown };
+  const open = claimDifferences(sides).filter(({ path, conflict }) => conflict && !isTaken(take, path));
   if (open.length > 0) return { kind: 'conflicts', differences: open };
   const json = resolve(root, { take, above: new Set(Object.keys(take).flatMap(pathsAbove)) }, undefined);
   if (!isJsonObject(json)) return { kind: 'merged', result: null };

@@ -112,3 +112,12 @@ test('an export to - is printed', async (t) => {
   assert.equal(stdout.split('\n').length, 3, stderr);
   assert.deepEqual(readdirSync(cwd), []);
 });
+
+test('an export to a file whose suffix is of no format is refused, and makes no folder', async (t) => {
+  const { run, at } = await inFolder(t);
+  const refused = await run('export lab all.txt');
+  assert.equal(refused.status, 1);
+  assert.match(refused.stderr, /all\.txt: no format has this suffix\. Name the format with --format/);
+  assert.equal(existsSync(at('all.txt')), false);
+  assert.equal((await run('export lab all.txt --format ndjson')).status, 0);
+});

@@ -70,7 +70,7 @@ test('a curator finds dangling references and duplicates, renames, merges and un
   const none = await run('distinct', 'lab', 'labid:a', 'labid:misspelt');
   assert.deepEqual(
     [none.status, none.stderr],
-    [1, "accession: There is no curated record 'labid:misspelt'.\n"],
+    [1, "accession: The record 'labid:misspelt' does not exist.\n"],
   );
   const mail = await run('settings', 'lab', '--contact', 'nobody');
   assert.match(mail.stderr, /publish\.contact: expected a string/);

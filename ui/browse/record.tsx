@@ -31,6 +31,7 @@ import { Heading, MainSheet, Sheets, SideSheet } from '../shared/sheet.tsx';
 import { Tile } from '../shared/tile.tsx';
 import { Slots } from '../shared/value.tsx';
 import { t } from '../texts/texts.ts';
+import { ChooseDay, endOfDay, FormerDay } from './as-of.tsx';
 import { PublicAddress } from './public-address.tsx';
 import { WaitingFor } from './waiting-for.tsx';
 
@@ -42,9 +43,14 @@ type Found = {
   title: Title;
 };
 
-async function readAll(collection: string, pid: string, signal: AbortSignal): Promise<Found | null> {
+async function readAll(
+  collection: string,
+  pid: string,
+  at: string | undefined,
+  signal: AbortSignal,
+): Promise<Found | null> {
   const [found, titles] = await Promise.all([
-    readRecord(collection, pid, { signal }),
+    readRecord(collection, pid, { at, signal }),
     readTitles(collection, [pid]),
   ]);
   const title = titles.get(pid);
@@ -56,12 +62,14 @@ const VIEWS = ['record', 'json', 'turtle', 'history'] as const;
 export function RecordView({ collection }: ViewProps) {
   const { query } = place.value;
   const pid = query.get('pid') ?? '';
+  const at = endOfDay(query.get('at'));
+  const day = at === undefined ? '' : query.get('at')!;
   const view = VIEWS.find((name) => name === query.get('view')) ?? 'record';
   const {
     value: found,
     error,
     reload,
-  } = useLoad(`${collection}/${pid}`, (signal) => readAll(collection, pid, signal), written.value);
+  } = useLoad(`${collection}/${pid}/${day}`, (signal) => readAll(collection, pid, at, signal), written.value);
   const classes = useLoad(`${collection}`, (signal) => readClasses(collection, signal), written.value);
   const className = found?.description.class;
   useContext(
@@ -70,7 +78,7 @@ export function RecordView({ collection }: ViewProps) {
   );
   const history = useHistory(collection, pid);
   const title = found ? titleIn(found.description, found.record) : localPart(pid);
-  const mayEdit = may(collection, 'write_zone') || may(collection, 'curate');
+  const mayEdit = at === undefined && (may(collection, 'write_zone') || may(collection, 'curate'));
   const edit = urlOf([collection, 'edit'], { pid });
   useKeys({
     e: () => (mayEdit && found ? go(edit) : false),
@@ -117,6 +125,7 @@ export function RecordView({ collection }: ViewProps) {
         }
       >
         <div class="page">
+          {at !== undefined && <FormerDay day={day} />}
           {error && <ErrorNote error={error} retry={reload} />}
           {found === undefined && !error && <Bones />}
           {found === null && (
@@ -162,7 +171,7 @@ export function RecordView({ collection }: ViewProps) {
                 />
               )}
               {view === 'json' && <Source text={JSON.stringify(found.record, null, 2)} />}
-              {view === 'turtle' && <Turtle collection={collection} pid={pid} />}
+              {view === 'turtle' && <Turtle collection={collection} pid={pid} at={at} />}
               {view === 'history' && history && (
                 <History
                   collection={collection}
@@ -189,7 +198,10 @@ export function RecordView({ collection }: ViewProps) {
           />
           {found.title.in === 'curated' && <PublicAddress collection={collection} pid={pid} />}
           <LinksBack collection={collection} pid={pid} />
-          {may(collection, 'curate') && found.title.in === 'curated' && (
+          <section>
+            <ChooseDay key={day} day={day} />
+          </section>
+          {at === undefined && may(collection, 'curate') && found.title.in === 'curated' && (
             <section>
               <h2>{t('rail.stewardship')}</h2>
               <p class="btns">
@@ -227,9 +239,9 @@ function Source({ text }: { text: string }) {
   );
 }
 
-function Turtle({ collection, pid }: { collection: string; pid: string }) {
-  const { value, error } = useLoad(`${collection}/${pid}`, (signal) =>
-    lab(collection, signal).getTurtle(pid),
+function Turtle({ collection, pid, at }: { collection: string; pid: string; at: string | undefined }) {
+  const { value, error } = useLoad(`${collection}/${pid}/${at}`, (signal) =>
+    lab(collection, signal).getTurtle(pid, { at }),
   );
   if (error) return <ErrorNote error={error} />;
   return value ? <Source text={value} /> : <Bones />;

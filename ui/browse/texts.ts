@@ -3,6 +3,11 @@ import { textsOf } from '../texts/texts.ts';
 
 const en = {
   apply: 'Filter',
+  asOf: 'As of',
+  asOfDay: 'As it was at the end of {day}.',
+  asOfHelp: 'The record as it was at the end of a day.',
+  asOfNow: 'Show it as it is now',
+  asOfShow: 'Show this day',
   change: 'Edit values…',
   changeN: { one: 'Change {n} record', other: 'Change {n} records' },
   changeTitle: { one: 'Edit a value of {n} record', other: 'Edit a value of {n} records' },
@@ -46,6 +51,11 @@ const en = {
 
 const de: Record<keyof typeof en, string | { one: string; other: string }> = {
   apply: 'Filtern',
+  asOf: 'Stand vom',
+  asOfDay: 'Stand am Ende des {day}.',
+  asOfHelp: 'Der Datensatz, wie er am Ende eines Tages war.',
+  asOfNow: 'Heutigen Stand zeigen',
+  asOfShow: 'Diesen Tag zeigen',
   change: 'Werte ändern…',
   changeN: { one: '{n} Datensatz ändern', other: '{n} Datensätze ändern' },
   changeTitle: { one: 'Einen Wert von {n} Datensatz ändern', other: 'Einen Wert von {n} Datensätzen ändern' },

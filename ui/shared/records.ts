@@ -28,14 +28,18 @@ export function readPage(
 
 export type Stored = { readonly record: JsonObject; readonly etag: string | null; readonly text: string };
 
-/** One record with its entity tag; `undefined` if there is none. */
+/**
+ * One record with its entity tag; `undefined` if there is none.
+ *
+ * @param at a time, for the record as it was then
+ */
 export async function readRecord(
   collection: string,
   pid: string,
-  { curated = false, signal }: { curated?: boolean; signal?: AbortSignal } = {},
+  { curated = false, at, signal }: { curated?: boolean; at?: string | undefined; signal?: AbortSignal } = {},
 ): Promise<Stored | undefined> {
   const from = lab(collection, signal);
-  const found = await (curated ? from.curated : from).get(pid);
+  const found = await (curated ? from.curated : from).get(pid, { at });
   return found && { ...found, etag: found.etag ?? null };
 }
 

@@ -1,6 +1,6 @@
 /** `accession export`: all records of an area as a file, a folder, or on standard output. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import type { AreaClient, ServiceClient } from '../../client/client.ts';
 import { requireNew } from '../new-file.ts';
 import { fileKind } from '../offline/source-files.ts';
@@ -97,5 +97,9 @@ function formatOf(path: string | undefined): Format {
   const kind = fileKind(path);
   if (kind === 'ods') throw new UsageError(`${path}: ODS files are only read. Use .xlsx.`);
   if (kind === 'jsonld') throw new UsageError(`${path}: JSON-LD files are only read. Use .ttl or .nq.`);
+  if (kind === undefined && extname(path) !== '' && !existsSync(path))
+    throw new UsageError(
+      `${path}: no format has this suffix. Name the format with --format, or a folder without a suffix for YAML.`,
+    );
   return kind ?? 'yaml';
 }
