@@ -268,7 +268,7 @@ async function configurationArea(database: Database, root: string): Promise<Reco
 function checkConfiguration(
   { configuration }: ConfigurationState,
   root: string,
-  { logger, bootstrap, follows }: AppOptions,
+  { logger, bootstrap }: AppOptions,
 ): void {
   const oddities = [
     ...refusedNames(configuration),
@@ -276,7 +276,7 @@ function checkConfiguration(
     ...tokensWithoutZone(configuration),
   ];
   for (const oddity of oddities) logger.warn(oddity);
-  if (Object.keys(configuration.admin_tokens).length === 0 && bootstrap === undefined && !follows)
+  if (Object.keys(configuration.admin_tokens).length === 0 && bootstrap === undefined)
     logger.warn('there is no admin token, so the configuration cannot be changed: see --admin-token-hash');
   if (isEmptyConfiguration(configuration) && bootstrap === undefined) throw adminTokenMissing();
 }

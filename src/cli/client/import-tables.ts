@@ -51,7 +51,8 @@ export async function importTables(job: ImportJob, format: TableFormat): Promise
 type Outcomes = {
   new: number;
   changed: number;
-  unchanged: number /** The token may not read. */;
+  unchanged: number;
+  /** Of rows whose records the token may not read. */
   unknown: number;
 };
 
@@ -116,13 +117,8 @@ async function storeTables(
     let faulty = header !== undefined && (await send([header]));
     for (const rows of header ? [] : batchesOf(table.rows)) {
       const records = await storedRecords(area, schema, rows.map(reader.pidIn));
-      if (
-        await send(
-          rows.map((row, index) => reader.read(row, records[index] ?? undefined)),
-          records,
-        )
-      )
-        faulty = true;
+      const read = rows.map((row, index) => reader.read(row, records[index] ?? undefined));
+      if (await send(read, records)) faulty = true;
     }
     if (faulty || sheet.rows.length > 0) rejected.push(sheet);
   }

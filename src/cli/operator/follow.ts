@@ -5,11 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { newSecret, sha256 } from '../../access/config-tokens.ts';
 import { type App, openApp } from '../../app.ts';
 import { type AreaClient, ClientError, connect, type ServiceClient } from '../../client/client.ts';
-import { putElement, readElement } from '../../config/administration.ts';
-import { SERVER_ID } from '../../config/state.ts';
 import { DATABASE_FILE } from '../../config/store-directory.ts';
 import { RETRY } from '../../durations.ts';
-import type { JsonObject } from '../../json.ts';
 import { followedArea } from '../client/target.ts';
 import { complain, UsageError } from '../outcome.ts';
 import { write } from '../print.ts';
@@ -211,13 +208,17 @@ async function openStore(
 ): Promise<App> {
   const configFile = join(root, CONFIGURATION);
   const isFirst = existsSync(configFile);
-  const options = { store: root, version: version(), logger: openLog(logLevel), follows: true };
+  const secret = newSecret();
+  const options = {
+    ...{ store: root, version: version(), logger: openLog(logLevel), follows: true },
+    bootstrap: sha256(secret),
+  };
   const app = await openApp({ ...options, ...(isFirst && { configFile }) });
   if (isFirst) rmSync(configFile);
-  const administration = { state: app.state, root, bootstrap: undefined };
   for (const name of switched) {
-    const same = readElement(administration, 'collections', name) as JsonObject;
-    await putElement(administration, 'collections', same, { placement: 'create or replace' }, SERVER_ID);
+    const payload = { name, ...app.registry.collection(name).config };
+    const headers = { 'x-service-token': secret };
+    await app.server.inject({ method: 'PUT', url: '/collections', headers, payload });
     complain(`${name}: the schema of the service has changed, and is in force here, too.`);
   }
   return app;
