@@ -5,6 +5,7 @@
 
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;
+export const DAY = 24 * HOUR;
 
 /** Waiting ends after these, whether or not what is waited for has come. */
 export const TIMEOUT = {
@@ -130,9 +131,9 @@ export const RETRY = {
 
 /** The source of a vocabulary is taken again after these, as its configuration names them. */
 export const REFRESH = {
-  daily: 24 * HOUR,
-  weekly: 7 * 24 * HOUR,
-  monthly: 30 * 24 * HOUR,
+  daily: DAY,
+  weekly: 7 * DAY,
+  monthly: 30 * DAY,
 } as const;
 
 /** Something is kept, remembered or trusted for so long. */
@@ -144,9 +145,9 @@ export const KEEP = {
   /** A delete, by which a walk through pages that empties a zone is recognized. */
   deletes: 60 * SECOND,
   /** A snapshot of a vocabulary that another one has replaced: the change can be undone. */
-  snapshot: 30 * 24 * HOUR,
+  snapshot: 30 * DAY,
   /** A webhook whose deliveries fail, before it is disabled. */
-  failingWebhook: 5 * 24 * HOUR,
+  failingWebhook: 5 * DAY,
   /** A plan that was not carried out. */
   plan: 6 * HOUR,
   /** An idle thread with its memory. */

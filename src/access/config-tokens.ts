@@ -3,6 +3,7 @@
  * source that knows those of one collection.
  */
 import { hash, randomBytes } from 'node:crypto';
+import { DAY } from '../durations.ts';
 import type { Grant } from './grant.ts';
 import { permissionsOfMode, type TokenMode, tokenModes } from './modes.ts';
 import type { TokenSource } from './token-source.ts';
@@ -24,8 +25,6 @@ export type TokenConfig = {
 
 /** A day or a time, as JSON Schema pattern. */
 const MOMENT = '^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?(Z|[+-]\\d\\d:\\d\\d))?$';
-
-const DAY = 24 * 3600 * 1000;
 
 /** When a token that `expires` then is no longer accepted, in milliseconds; NaN if there is no such time. */
 export function endOf(expires: string): number {

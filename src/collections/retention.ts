@@ -1,5 +1,7 @@
 /** Bounds the growth of entries: those older than a number of days are removed, if the audit logs have them. */
+
 import type { AuditLog } from '../audit/audit-log.ts';
+import { DAY } from '../durations.ts';
 import { isoTime } from '../review/parts.ts';
 import type { Database } from '../storage/database.ts';
 import type { RecordStore } from '../storage/store.ts';
@@ -7,7 +9,6 @@ import type { JobHandle, Jobs } from '../work/jobs.ts';
 import type { Zones } from './zones.ts';
 
 const HOUR = 3_600_000;
-const DAY_MS = 24 * HOUR;
 
 export type Pruned = {
   readonly name: string;
@@ -28,7 +29,7 @@ export function pruneEntries(
     collection: name,
     every: HOUR,
     run: async ({ yieldIfDue }) => {
-      const before = isoTime(new Date(Date.now() - days * DAY_MS));
+      const before = isoTime(new Date(Date.now() - days * DAY));
       const positions = await Promise.all(audits.map((log) => log.position()));
       await curated.prune(before, Math.min(Number.MAX_SAFE_INTEGER, ...positions));
       for (const { path } of zones.exist ? await database.areasBelow(zones.path) : []) {

@@ -108,8 +108,7 @@ export class Schemas {
   /** The schema as it is now: the one that is in use already, unless a file of it has changed. */
   async #open(address: string, terms: SharedTerms): Promise<Schema> {
     const within = storedAddress(this.#storeRoot, address);
-    const inStore = resolve(this.#storeRoot, within);
-    if (isRelative(within) && !existsSync(inStore) && !existsSync(within)) throw missing(within);
+    if (isRelative(within) && !existsSync(resolve(this.#storeRoot, within))) throw missing(within);
     const warn = (message: string) => this.#log.warn({ schema: address }, message);
     const schema = await openSchema(address, { ...this.#options, warn, terms });
     const key = JSON.stringify([address, ...Object.keys(terms)]);

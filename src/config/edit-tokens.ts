@@ -8,6 +8,7 @@ import {
   type TokenConfig,
 } from '../access/config-tokens.ts';
 import { modeNeedsZone } from '../access/modes.ts';
+import { DAY } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { type AdminTokenConfig, type Configuration, entryOf } from './config.ts';
 import { collectionOf, type Placement } from './edit-collections.ts';
@@ -57,7 +58,7 @@ export function rotateToken(current: Configuration, name: string, graceDays: num
   const token = tokenOf(current, name);
   const { previous: _, ...rest } = token;
   const former = secretHash(token);
-  const until = new Date(Date.now() + graceDays * 24 * 3600 * 1000).toISOString();
+  const until = new Date(Date.now() + graceDays * DAY).toISOString();
   const previous = former === '' || graceDays === 0 ? {} : { previous: { representation: former, until } };
   const { kept, shown } = generated({ ...rest, ...previous });
   return {

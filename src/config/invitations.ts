@@ -4,6 +4,7 @@
  */
 import { endOf, newSecret, sha256, type TokenConfig } from '../access/config-tokens.ts';
 import type { TokenMode } from '../access/modes.ts';
+import { DAY } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { refused } from '../json-schema.ts';
 import type { Database, Reader } from '../storage/database.ts';
@@ -44,7 +45,6 @@ export type InvitationsOf = {
   readonly curated: Pick<RecordStore, 'area'>;
 };
 
-const DAY = 24 * 3600 * 1000;
 const USUAL_DAYS = 7;
 const MOST_DAYS = 90;
 const MOST_LISTED = 1000;

@@ -138,7 +138,7 @@ function merged(
   if (result.kind === 'unknown_paths') {
     const { named, more } = namedPaths(result.paths);
     const choices = namedPaths(claimDifferences(sides).map(({ path }) => path));
-    const found = `there is no difference at ${named.join(', ')}${more}`;
+    const found = `the records have no difference at ${named.join(', ')}${more}`;
     throw refusedBody(
       ['take'],
       `${found}; expected a path where the records differ: ${choices.named.join(', ')}${choices.more}`,

@@ -69,22 +69,18 @@ export async function hintsVersion({ database, curated }: Pick<Of, 'database' | 
  */
 export function settingsFor(schema: Schema, given: Partial<Settings>): Settings {
   const settings = { ...DEFAULT_SETTINGS, ...given };
-  const problems = Object.entries(settings.identifying_slots).flatMap(([name, slots]): Problem[] => {
+  const classMissing = (setting: string, name: string) =>
+    problem(`the schema has no class '${name}'`, setting, name);
+  const problems = Object.entries(settings.identifying_slots).flatMap(([name, slots]) => {
     const known = schema.classes.get(name)?.slots;
-    const problem = (msg: string, ...path: number[]) => ({
-      ...{ type: 'value_error', msg },
-      loc: ['body', 'identifying_slots', name, ...path],
+    if (!known) return [classMissing('identifying_slots', name)];
+    return slots.flatMap((slot, at) => {
+      const msg = `expected a slot of the class ${name}, found '${slot}'`;
+      return known.has(slot) ? [] : problem(msg, 'identifying_slots', name, at);
     });
-    if (!known) return [problem(`the schema has no class '${name}'`)];
-    return slots.flatMap((slot, at) =>
-      known.has(slot) ? [] : problem(`expected a slot of the class ${name}, found '${slot}'`, at),
-    );
   });
-  for (const name of Object.keys(settings.views ?? {})) {
-    if (schema.classes.has(name)) continue;
-    const msg = `the schema has no class '${name}'`;
-    problems.push({ type: 'value_error', msg, loc: ['body', 'views', name] });
-  }
+  const viewed = Object.keys(settings.views ?? {}).filter((name) => !schema.classes.has(name));
+  problems.push(...viewed.map((name) => classMissing('views', name)));
   problems.push(...profileProblems(schema, settings.publish?.profiles, 'publish', 'profiles'));
   if (problems.length > 0) throw refused('payload_invalid', problems);
   return settings;
@@ -96,7 +92,10 @@ export function profileProblems(
   profiles: ProfileTexts = {},
   ...path: readonly string[]
 ): Problem[] {
-  return problemsOfProfiles(schema, profiles).map(([name, msg]) => {
-    return { type: 'value_error', msg, loc: ['body', ...path, name] };
-  });
+  return problemsOfProfiles(schema, profiles).map(([name, msg]) => problem(msg, ...path, name));
+}
+
+/** @param path of the value in the body */
+function problem(msg: string, ...path: readonly (string | number)[]): Problem {
+  return { type: 'value_error', msg, loc: ['body', ...path] };
 }

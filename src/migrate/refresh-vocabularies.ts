@@ -6,7 +6,7 @@ import { type CollectionConfig, mapEntries, type VocabularyConfig } from '../con
 import { BY_SERVICE, SERVER_ID } from '../config/state.ts';
 import { EVERY, REFRESH } from '../durations.ts';
 import type { Database } from '../storage/database.ts';
-import type { Jobs } from '../work/jobs.ts';
+import type { JobContext, Jobs } from '../work/jobs.ts';
 import type { Changing, SchemaChanges } from './schema-change.ts';
 
 export type RefreshParts = {
@@ -19,9 +19,9 @@ export type RefreshParts = {
 
 /** Refreshes vocabularies from now on; of several instances, the leading one does. */
 export function refreshVocabularies(parts: RefreshParts): void {
-  const job = parts.jobs.add({
+  const job = {
     ...{ name: 'refresh vocabularies', every: EVERY.vocabularies },
-    async run(context) {
+    async run(context: JobContext) {
       const failures: unknown[] = [];
       for (const collection of parts.registry.current().collections.values())
         for (const [name, vocabulary] of Object.entries(collection.config.vocabularies ?? {})) {
@@ -30,8 +30,8 @@ export function refreshVocabularies(parts: RefreshParts): void {
         }
       if (failures.length > 0) throw failures[0];
     },
-  });
-  job.wake();
+  };
+  parts.jobs.add(job).wake();
 }
 
 /** @throws ServiceError `schema_invalid` if the source cannot be read */

@@ -84,14 +84,20 @@ test('what is on the screen is had as a workbook', { skip }, async (t) => {
   assert.deepEqual(complaints, []);
 });
 
-test('review warns of a curated record with the same identifier before a submission is accepted', {
-  skip,
-}, async (t) => {
-  const { service, open, complaints } = await testDesk(t);
+/** Stores a curated person whose ORCID iD identifies it. @returns the ORCID iD */
+async function storeIdentified(service: TestService): Promise<string> {
   const settings = { on_delete: 'warn', identifying_slots: { Person: ['orcid'] } };
   await service.request('PUT', '/-/lab/settings', { token: 'cora', json: settings });
   const orcid = 'orcid:0000-0002-1825-0097';
   await store(service, 'cora', 'curated/', person('ada', { orcid }));
+  return orcid;
+}
+
+test('review warns of a curated record with the same identifier before a submission is accepted', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  const orcid = await storeIdentified(service);
   await store(service, 'ann', '', person('adda', { orcid }));
   const page = await open('lab/review/item?label=ann&pid=labid%3Aadda', 'cora');
   page.setDefaultTimeout(60_000);
@@ -104,10 +110,7 @@ test('the form names a curated record with the same identifier before it is subm
   skip,
 }, async (t) => {
   const { service, open, complaints } = await testDesk(t);
-  const settings = { on_delete: 'warn', identifying_slots: { Person: ['orcid'] } };
-  await service.request('PUT', '/-/lab/settings', { token: 'cora', json: settings });
-  const orcid = 'orcid:0000-0002-1825-0097';
-  await store(service, 'cora', 'curated/', person('ada', { orcid }));
+  const orcid = await storeIdentified(service);
   const page = await open('lab/new/Person', 'ann', PHONE);
   page.setDefaultTimeout(60_000);
   await page.getByLabel(/^Name/).fill('Adda');

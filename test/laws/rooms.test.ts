@@ -6,21 +6,21 @@ import { test } from 'node:test';
 
 /** The most lines of each room; `src` are the files that belong to no room. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  access: 919,
+  access: 918,
   audit: 1194,
   // With pages from templates.
-  cli: 8533,
+  cli: 8534,
   // With the public URL of a record, and invitations.
   client: 1057,
   collections: 4020,
   // With invitations.
-  config: 2686,
-  curate: 1541,
+  config: 2687,
+  curate: 1540,
   // With JSON-LD and N-Quads, written and read.
   formats: 3205,
   // With the bounds of responses that are not read, shares of clients, trusted proxies, records in the web of data, and
   // invitations.
-  http: 10989,
+  http: 10988,
   metrics: 175,
   migrate: 1961,
   peer: 4372,
@@ -30,7 +30,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   // With comments.
   review: 4062,
   schema: 9182,
-  src: 1648,
+  src: 1649,
   storage: 6058,
   releases: 644,
   tables: 2149,

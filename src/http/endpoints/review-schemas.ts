@@ -1,5 +1,4 @@
 /** The schemas of reviews: rows, items, decisions, and what submitters see. */
-
 import { COLUMN_SCHEMAS, FILTER_SCHEMAS, SUMMED, type SummedField } from '../../review/fields.ts';
 import { MOST_DECISIONS } from '../../review/proposal.ts';
 import { COMMENTERS, LONGEST_COMMENT, REQUESTS, STATES, STATUSES, VERDICTS } from '../../review/types.ts';

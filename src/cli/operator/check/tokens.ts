@@ -1,8 +1,10 @@
 /** Tokens that are weak, expired, unused, or grant too much. */
+
 import { endOf, type TokenConfig } from '../../../access/config-tokens.ts';
 import { tokensWithoutZone } from '../../../config/edit-tokens.ts';
 import { CONFIGURATION_AREA, CONFIGURATION_PID } from '../../../config/record.ts';
 import { readTokenUses } from '../../../config/token-uses.ts';
+import { DAY } from '../../../durations.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { RecordStore } from '../../../storage/store.ts';
 import { type Checked, error, type Finding, warning } from './finding.ts';
@@ -10,7 +12,6 @@ import { type Checked, error, type Finding, warning } from './finding.ts';
 const SHORTEST_SECRET = 16;
 /** A token that was not used for so many days is reported. */
 const UNUSED_DAYS = 90;
-const ONE_DAY = 24 * 3600 * 1000;
 
 export async function* tokens({ configuration, database }: Checked): AsyncGenerator<Finding> {
   const defaults = new Set(
@@ -62,7 +63,7 @@ function endsOf(name: string, { expires }: TokenConfig): Finding[] {
 /** The service notes the day of each use. */
 async function unused(database: Database, names: readonly string[]): Promise<Finding[]> {
   const uses = await readTokenUses(database);
-  const limit = new Date(Date.now() - UNUSED_DAYS * ONE_DAY).toISOString().slice(0, 10);
+  const limit = new Date(Date.now() - UNUSED_DAYS * DAY).toISOString().slice(0, 10);
   const old = names.filter((name) => (uses.get(name) ?? '') < limit);
   const stored = await database.existingArea(CONFIGURATION_AREA);
   const unknown = new Set(old.filter((name) => !uses.has(name)));
