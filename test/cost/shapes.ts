@@ -169,6 +169,39 @@ const XLSX_SHAPES: readonly Shape[] = [
   { name: 'no archive', make: (n) => Buffer.from(`PK${'x'.repeat(n)}`) },
 ];
 
+const ods = (content: string) =>
+  Buffer.from(
+    zipSync({
+      'content.xml': strToU8(`<office:document-content><office:body><office:spreadsheet>${content}`),
+    }),
+  );
+const ODS_TABLE = '<table:table table:name="Person">';
+const ODS_CELL = '<table:table-cell><text:p>x</text:p></table:table-cell>';
+const ODS_ROW = `<table:table-row>${ODS_CELL}</table:table-row>`;
+/** By their unpacked size. */
+const ODS_SHAPES: readonly Shape[] = [
+  { name: 'rows', make: (n) => ods(ODS_TABLE + fill(n, ODS_ROW)) },
+  { name: 'cells', make: (n) => ods(`${ODS_TABLE}<table:table-row>${fill(n, ODS_CELL)}</table:table-row>`) },
+  { name: 'sheets', make: (n) => ods(fill(n, `${ODS_TABLE}${ODS_ROW}</table:table>`)) },
+  {
+    name: 'repeated rows',
+    make: (n) => ods(ODS_TABLE + fill(n, ODS_ROW.replace('row>', 'row table:number-rows-repeated="9999">'))),
+  },
+  {
+    name: 'repeated cells',
+    make: (n) =>
+      ods(ODS_TABLE + fill(n, ODS_ROW.replace('cell>', 'cell table:number-columns-repeated="9999">'))),
+  },
+  {
+    name: 'paragraphs',
+    make: (n) => ods(`${ODS_TABLE}<table:table-row><table:table-cell>${fill(n, '<text:p>x</text:p>')}`),
+  },
+  { name: 'blanks', make: (n) => ods(' '.repeat(n)) },
+  { name: 'attributes', make: (n) => ods(`<table:table ${'a'.repeat(n)}>`) },
+  { name: 'tags', make: (n) => ods('<table:table-row>'.repeat(n / 17)) },
+  { name: 'no archive', make: (n) => Buffer.from(`PK${'x'.repeat(n)}`) },
+];
+
 const MULTIPART_SHAPES: readonly Shape[] = [
   { name: 'parts', make: (n) => fill(n, '--b\r\nContent-Disposition: form-data; name="x"\r\n\r\nx\r\n') },
   { name: 'boundaries', make: (n) => fill(n, '--b\r\n') },
@@ -209,6 +242,7 @@ const BY_TYPE: Readonly<Record<string, readonly Shape[]>> = {
   'application/x-www-form-urlencoded': FORM_SHAPES,
   'text/csv': CSV_SHAPES,
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': XLSX_SHAPES,
+  'application/vnd.oasis.opendocument.spreadsheet': ODS_SHAPES,
   'multipart/form-data': MULTIPART_SHAPES,
 };
 
