@@ -1,14 +1,15 @@
 /** Fifty mixed submissions, decided by keyboard: how many keys that takes. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { skip, testDesk, useBrowser } from '../support/desk.ts';
 import { person } from '../support/people.ts';
 
 useBrowser();
 
-test('fifty submissions, three of them rejected and five in conflict, take at most 25 keys in bulk', {
-  skip,
-}, async (t) => {
+const names = (kind: string, n: number) => Array.from({ length: n }, (_, i) => `${kind}${10 + i}`);
+
+/** The queue with fifty submissions: three are wrong, five are in conflict with the curated record. */
+async function fifty(t: TestContext) {
   const { service, open, complaints } = await testDesk(t);
   const store = async (token: string, path: string, name: string, more: object = {}) => {
     const { status, text } = await service.request('POST', `/lab/${path}record/Person`, {
@@ -16,7 +17,6 @@ test('fifty submissions, three of them rejected and five in conflict, take at mo
     });
     assert.equal(status, 200, text);
   };
-  const names = (kind: string, n: number) => Array.from({ length: n }, (_, i) => `${kind}${10 + i}`);
   for (const name of names('wrong', 3)) await store('ann', '', name);
   for (const name of names('new', 20)) await store('ann', '', name);
   for (const [kind, n] of [
@@ -49,6 +49,30 @@ test('fifty submissions, three of them rejected and five in conflict, take at mo
   const wait = (n: number) => page.getByText(`${n} submissions`, { exact: true }).waitFor();
   await wait(50);
   await page.getByRole('link', { name: 'wrong10' }).first().waitFor();
+  /** Says how many keys were pressed, and that what was submitted is stored. */
+  const finish = async (most: number) => {
+    assert.equal(await left(), 0);
+    t.diagnostic(`${keys} keys`);
+    assert.ok(keys <= most, `${keys} keys`);
+    const { items } = (
+      await service.request('GET', '/lab/curated/records/p/Person?size=100', { token: 'cora' })
+    ).json<{ items: { pid: string; email?: string; given_name?: string }[] }>();
+    assert.equal(items.length, 47);
+    assert.equal(items.filter(({ email }) => email === 'new@example.org').length, 27);
+    assert.equal(
+      items.filter(({ given_name }) => given_name === 'By Cora').length,
+      6,
+      'nothing was reverted',
+    );
+    assert.deepEqual(complaints, []);
+  };
+  return { page, dialog, press, wait, left, finish };
+}
+
+test('fifty submissions, three of them rejected and five in conflict, take at most 25 keys in bulk', {
+  skip,
+}, async (t) => {
+  const { page, dialog, press, wait, left, finish } = await fifty(t);
   await press('r');
   await dialog.waitFor();
   await page.keyboard.type('Not one of us.');
@@ -79,14 +103,40 @@ test('fifty submissions, three of them rejected and five in conflict, take at mo
     await press('3', 'a');
     await page.locator('.toast').getByText(`Accepted ${name}.`).waitFor();
   }
-  assert.equal(await left(), 0);
-  t.diagnostic(`${keys} keys`);
-  assert.ok(keys <= 25, `${keys} keys`);
-  const { items } = (
-    await service.request('GET', '/lab/curated/records/p/Person?size=100', { token: 'cora' })
-  ).json<{ items: { pid: string; email?: string; given_name?: string }[] }>();
-  assert.equal(items.length, 47);
-  assert.equal(items.filter(({ email }) => email === 'new@example.org').length, 27);
-  assert.equal(items.filter(({ given_name }) => given_name === 'By Cora').length, 6, 'nothing was reverted');
-  assert.deepEqual(complaints, []);
+  await finish(25);
+});
+
+test('fifty submissions, one by one, take at most 60 keys', { skip }, async (t) => {
+  const { page, dialog, press, finish } = await fifty(t);
+  // A person presses no key before the submission is there.
+  const shown = (name: string) => page.getByRole('heading', { name }).waitFor();
+  const toast = (text: string) => page.locator('.toast').getByText(text).waitFor();
+  await press('Enter');
+  for (const [at, name] of names('wrong', 3).entries()) {
+    await shown(name);
+    await press('r');
+    await dialog.waitFor();
+    if (at === 0) await page.keyboard.type('Not one of us.');
+    else {
+      await dialog.getByText('Not one of us.').first().waitFor();
+      await press('1');
+    }
+    await press('Control+Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await toast(`Rejected ${name}`);
+  }
+  for (const [kind, n, key] of [
+    ['new', 20, 'a'],
+    ['changed', 10, 'a'],
+    ['diverged', 6, 'a'],
+    ['conflict', 5, 's'],
+    ['same', 6, 'a'],
+  ] as const)
+    for (const name of names(kind, n)) {
+      await shown(name);
+      if (kind === 'conflict') await page.getByText('other@example.org').first().waitFor();
+      await press(key);
+      await toast(`Accepted ${name}.`);
+    }
+  await finish(60);
 });

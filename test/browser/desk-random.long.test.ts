@@ -28,6 +28,7 @@ const KEYS = [
     'p',
     'c',
     'f',
+    's',
     '1',
     '3',
     '.',
@@ -65,6 +66,7 @@ async function allowed(page: Page, key: string): Promise<{ least: number; most: 
   if (typing) return none;
   // In the review of a submission, both accept it; in the queue, Shift+A opens a dialog.
   if (key === 'a' || key === 'Shift+A') return { least: -1, most: 0 };
+  // No submission here is in conflict, so S settles and decides nothing.
   if (key === 'u') return { least: 0, most: NAMES.length };
   return none;
 }

@@ -261,3 +261,41 @@ test('the keys of a view are dead while a dialog is open, and Escape closes one 
   await page.keyboard.press('Escape');
   await page.getByText('2 submissions').waitFor();
 });
+
+test('S settles the only conflict and accepts; of two conflicts, each asks for its side', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  const contact = (of: string) => ({ email: `${of}@example.org`, given_name: `By ${of}` });
+  const curate = (name: string, more: object) =>
+    service.request('POST', '/lab/curated/record/Person', { token: 'cora', json: person(name, more) });
+  const old = contact('old');
+  const other = contact('other');
+  for (const [name, later] of [
+    ['both', other],
+    ['single', { ...old, email: other.email }],
+  ] as const) {
+    await curate(name, old);
+    await submit(service, name, name === 'both' ? contact('new') : { ...old, email: 'new@example.org' });
+    await curate(name, later);
+  }
+
+  const page = await open('lab/review', 'cora');
+  await page.getByRole('link', { name: 'both' }).first().click();
+  await page.getByText('other@example.org').first().waitFor();
+  await page.keyboard.press('s');
+  await page.locator(':focus').and(page.getByRole('radio')).waitFor();
+  assert.equal(await waiting(service), 2, 'nothing is decided while two conflicts are open');
+
+  await page.keyboard.press('n');
+  await page.getByRole('heading', { name: 'single' }).waitFor();
+  await page.getByText('other@example.org').first().waitFor();
+  await page.keyboard.press('s');
+  await toast(page, 'Accepted single.');
+  assert.equal((await curated(service, 'single'))?.email, 'new@example.org');
+  await page.keyboard.press('u');
+  await toast(page, 'Undone: single waits again.');
+  assert.equal((await curated(service, 'single'))?.email, 'other@example.org');
+  assert.equal(await waiting(service), 2);
+  assert.deepEqual(complaints, []);
+});

@@ -55,6 +55,7 @@ const REVIEW: readonly Row[] = [
   ['keys.folded', '.'],
   ['keys.accept', 'A'],
   ['keys.acceptAlone', 'Shift A'],
+  ['keys.acceptSubmitted', 'S'],
   ['keys.reject', 'R'],
   ['keys.defer', 'D'],
   ['keys.ask', 'Q'],

@@ -8,6 +8,8 @@ type Props = {
   item: ReviewItem;
   choices: Choices;
   open: number;
+  /** Whether one key settles the only conflict and accepts. */
+  sole: boolean;
   busy: boolean;
   onAccept: () => void;
   onReject: () => void;
@@ -15,7 +17,7 @@ type Props = {
   onAsk: () => void;
 };
 
-export function DecisionBar({ item, choices, open, busy, onAccept, onReject, onDefer, onAsk }: Props) {
+export function DecisionBar({ item, choices, open, sole, busy, onAccept, onReject, onDefer, onAsk }: Props) {
   const conflicts = item.differences.filter(({ conflict }) => conflict).length;
   const settled = conflicts - open;
   const from = (side: string) => item.differences.filter((one) => sideOf(one, choices) === side).length;
@@ -53,7 +55,12 @@ export function DecisionBar({ item, choices, open, busy, onAccept, onReject, onD
         <button type="button" class="btn" onClick={onReject}>
           {t('review.reject')} <kbd>R</kbd>
         </button>
-        <button type="button" class="btn primary" onClick={onAccept}>
+        <button
+          type="button"
+          class="btn primary"
+          title={sole ? t('review.acceptSubmitted') : undefined}
+          onClick={onAccept}
+        >
           {t('review.accept')} <kbd>A</kbd>
         </button>
       </div>

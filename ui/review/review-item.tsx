@@ -11,7 +11,7 @@ import { Icon } from '../shared/icons.tsx';
 import { isEmpty, type JsonObject } from '../shared/json.ts';
 import { forgetKept, useKept } from '../shared/kept.ts';
 import { useKeys } from '../shared/keys.ts';
-import { hasBase, resultOf, sideOf, takeOf } from '../shared/merge.ts';
+import { type Choices, hasBase, resultOf, sideOf, takeOf } from '../shared/merge.ts';
 import type { Side } from '../shared/review.ts';
 import { go } from '../shared/router.ts';
 import { SameThing } from '../shared/same-thing.tsx';
@@ -88,7 +88,11 @@ export function ReviewItem({
   const row = item as unknown as Submission;
   const { differences } = item;
   const sides: Side[] = hasBase(item) ? ['base', 'curated', 'submitted'] : ['curated', 'submitted'];
-  const open = differences.filter((one) => one.conflict && sideOf(one, choices) === undefined);
+  const openWith = (chosen: Choices) =>
+    differences.filter((one) => one.conflict && sideOf(one, chosen) === undefined);
+  const open = openWith(choices);
+  /** The only conflict of the submission, while it has no side. */
+  const sole = item.conflicts === 1 ? open[0] : undefined;
   // Others exist as curated records already, so the reference holds without them.
   const waiting = item.references.filter((one) => one.state === 'new' && one.digest !== null);
   const decisions = useDecisions(collection, {
@@ -116,8 +120,8 @@ export function ReviewItem({
     show(index)?.querySelector<HTMLElement>('input')?.focus();
     return true;
   };
-  const accept = (withReferences: boolean, record?: JsonObject) => {
-    if (!record && open.length > 0) {
+  const accept = (withReferences: boolean, record?: JsonObject, chosen: Choices = choices) => {
+    if (!record && openWith(chosen).length > 0) {
       announcement.value = t('review.openConflicts', {
         n: open.length,
         slots: open.map((one) => namesOf(one, description, titles).title).join(', '),
@@ -126,7 +130,7 @@ export function ReviewItem({
       setAsking(true);
       return toConflict();
     }
-    const take = takeOf(differences, choices);
+    const take = takeOf(differences, chosen);
     const more = {
       ...(record
         ? { record, if_curated: item.curated_etag }
@@ -138,6 +142,11 @@ export function ReviewItem({
         : {}),
     };
     return decisions.accept(row, more).then((error) => error?.type === 'record_invalid' && setEditing({}));
+  };
+  // Decides nothing where there is nothing to settle; with several conflicts, each asks for its side.
+  const acceptSubmitted = ({ repeat }: KeyboardEvent) => {
+    if (repeat || open.length === 0) return false;
+    return accept(true, undefined, sole ? { ...choices, [sole.path]: 'submitted' } : choices);
   };
   const side = (name: Side) => () => {
     const difference = differences[current];
@@ -155,6 +164,7 @@ export function ReviewItem({
     '.': () => setFolded(!folded),
     a: () => accept(true),
     'shift+a': () => accept(false),
+    s: acceptSubmitted,
     r: () => decisions.askReason(row, 'reject'),
     d: () => decisions.askReason(row, 'defer'),
     q: () => setCommenting(true),
@@ -188,6 +198,7 @@ export function ReviewItem({
             item={item}
             choices={choices}
             open={open.length}
+            sole={sole !== undefined}
             busy={decisions.busy}
             onAccept={() => accept(true)}
             onReject={() => decisions.askReason(row, 'reject')}

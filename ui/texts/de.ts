@@ -313,6 +313,7 @@ export const de: Table = {
 
   'keys.accept': 'Annehmen',
   'keys.acceptAlone': 'Ohne Verweise annehmen',
+  'keys.acceptSubmitted': 'Einzigen Konflikt wie eingereicht lösen, annehmen',
   'keys.acceptValid': 'Neue und gültige annehmen…',
   'keys.admin': 'Verwaltung',
   'keys.asForm': 'Als Formular bearbeiten',
@@ -495,6 +496,7 @@ export const de: Table = {
 
   'review.about': 'Zu dieser Einreichung',
   'review.accept': 'Annehmen',
+  'review.acceptSubmitted': 'S nimmt den eingereichten Wert des einzigen Konflikts und nimmt an.',
   'review.accepted': '{title} angenommen.',
   'review.acceptedMore': {
     one: '{title} und {n} Datensatz, auf den er verweist, angenommen.',

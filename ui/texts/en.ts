@@ -207,6 +207,7 @@ export const en = {
 
   'keys.accept': 'Accept',
   'keys.acceptAlone': 'Accept without references',
+  'keys.acceptSubmitted': 'Settle the only conflict as submitted, accept',
   'keys.acceptValid': 'Accept new and valid…',
   'keys.admin': 'Administration',
   'keys.asForm': 'Edit as a form',
@@ -512,6 +513,7 @@ export const en = {
 
   'review.about': 'About this submission',
   'review.accept': 'Accept',
+  'review.acceptSubmitted': 'S takes the submitted value of the only conflict, and accepts.',
   'review.accepted': 'Accepted {title}.',
   'review.acceptedMore': {
     one: 'Accepted {title} and {n} record that it refers to.',
