@@ -1,11 +1,13 @@
 /** Who a client is, from its request alone: its address, as limits count it, and its token. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
 import { ServiceError } from '../errors.ts';
 
 /** Proxies that are trusted to report the addresses of their clients: on this machine, and those that the operator names. */
 export class Proxies {
   readonly #trusted = new BlockList();
+  /** Of each connection: the address of its other end, or null for a trusted proxy. It is judged once, not for each request. */
+  readonly #ends = new WeakMap<Socket, string | null>();
 
   /** @param others addresses and subnets such as `10.0.0.0/8` */
   constructor(others: readonly string[] = []) {
@@ -20,13 +22,23 @@ export class Proxies {
    * clients of a proxy that does not report their addresses: these are not distinguished.
    */
   clientAddress({ socket, headers }: IncomingMessage): string | undefined {
-    const { remoteAddress } = socket;
-    if (remoteAddress === undefined) return undefined;
-    const direct = plainAddress(remoteAddress);
-    if (!this.#isTrusted(direct)) return addressKey(direct);
-    const forwarded = String(headers['x-forwarded-for'] ?? '').split(',');
-    const reported = forwarded.map(plainAddress).findLast((part) => isIP(part) && !this.#isTrusted(part));
+    const direct = this.#endOf(socket);
+    if (direct !== null) return direct;
+    const forwarded = headers['x-forwarded-for'];
+    if (forwarded === undefined) return undefined;
+    const addresses = String(forwarded).split(',').map(plainAddress);
+    const reported = addresses.findLast((part) => isIP(part) && !this.#isTrusted(part));
     return reported === undefined ? undefined : addressKey(reported);
+  }
+
+  #endOf(socket: Socket): string | null | undefined {
+    const known = this.#ends.get(socket);
+    // A connection that has ended has no address.
+    if (known !== undefined || socket.remoteAddress === undefined) return known;
+    const address = plainAddress(socket.remoteAddress);
+    const end = this.#isTrusted(address) ? null : addressKey(address);
+    this.#ends.set(socket, end);
+    return end;
   }
 
   #isTrusted(address: string): boolean {
