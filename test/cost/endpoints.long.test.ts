@@ -4,7 +4,7 @@
  * prints a table of exponents, and fails if one is far above that of n log n in three rounds. The longest turn of the event loop and the memory
  * are printed, since both depend on what else the process does; `npm run stalls` measures them in a process of their own.
  *
- * All requests take half an hour, so a run has each eighth of every row, and two runs have the same. `ACCESSION_COST_FIRST` says
+ * All requests take eleven minutes, so a run has each eighth of them, and two runs have the same. `ACCESSION_COST_FIRST` says
  * with which to begin. `ACCESSION_COST_ROWS` is a pattern of rows that are measured whole, as `POST /-/{collection}/titles`; `.` has all.
  */
 import assert from 'node:assert/strict';

@@ -8,8 +8,6 @@ type Props = {
   item: ReviewItem;
   choices: Choices;
   open: number;
-  /** Whether one key settles the only conflict and accepts. */
-  sole: boolean;
   busy: boolean;
   onAccept: () => void;
   onReject: () => void;
@@ -17,7 +15,7 @@ type Props = {
   onAsk: () => void;
 };
 
-export function DecisionBar({ item, choices, open, sole, busy, onAccept, onReject, onDefer, onAsk }: Props) {
+export function DecisionBar({ item, choices, open, busy, onAccept, onReject, onDefer, onAsk }: Props) {
   const conflicts = item.differences.filter(({ conflict }) => conflict).length;
   const settled = conflicts - open;
   const from = (side: string) => item.differences.filter((one) => sideOf(one, choices) === side).length;
@@ -58,7 +56,7 @@ export function DecisionBar({ item, choices, open, sole, busy, onAccept, onRejec
         <button
           type="button"
           class="btn primary"
-          title={sole ? t('review.acceptSubmitted') : undefined}
+          title={item.conflicts === 1 && open === 1 ? t('review.acceptSubmitted') : undefined}
           onClick={onAccept}
         >
           {t('review.accept')} <kbd>A</kbd>

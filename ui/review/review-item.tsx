@@ -198,7 +198,6 @@ export function ReviewItem({
             item={item}
             choices={choices}
             open={open.length}
-            sole={sole !== undefined}
             busy={decisions.busy}
             onAccept={() => accept(true)}
             onReject={() => decisions.askReason(row, 'reject')}
