@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
  */
 export function keepCompiledCode() {
   const { NODE_COMPILE_CACHE, CACHE_DIRECTORY, XDG_CACHE_HOME } = process.env;
-  if (NODE_COMPILE_CACHE) return module.enableCompileCache();
+  if (NODE_COMPILE_CACHE) return;
   const folders = [
     // Of a system service with `CacheDirectory=`.
     CACHE_DIRECTORY,
@@ -21,7 +21,10 @@ export function keepCompiledCode() {
     join(XDG_CACHE_HOME || join(homedir(), '.cache'), 'accession'),
   ];
   const folder = folders.find((path) => path && isOurs(path));
-  return folder && module.enableCompileCache(folder);
+  if (!folder) return;
+  module.enableCompileCache(folder);
+  // Threads look here for it: without, each compiles everything again and keeps a compiler of its own, 30 MB in a checkout.
+  process.env.NODE_COMPILE_CACHE = folder;
 }
 
 /** Whether a folder, made if it is missing, belongs to this user and no other one can write to it. */

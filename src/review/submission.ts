@@ -63,20 +63,9 @@ export type ListedSubmission = Omit<Submission, 'base_class' | 'base_json'>;
 const LISTED_COLUMNS: readonly (keyof ListedSubmission)[] = [
   ...(['queue', 'area', 'iri', 'label', 'pid', 'class_name', 'present', 'status', 'state'] as const),
   ...(['submitter', 'edited_by', 'submitted_at', 'stored_at', 'batch', 'message', 'answered_at'] as const),
-  ...([
-    'until',
-    'settled_at',
-    'decision',
-    'requested',
-    'commented_at',
-    'commented_by',
-    'revision',
-    'version',
-    'digest',
-    'title',
-    'valid',
-  ] as const),
-  ...(['differences', 'conflicts', 'slots', 'curated_revision', 'base_known', 'base_revision'] as const),
+  ...(['until', 'settled_at', 'decision', 'requested', 'commented_at', 'commented_by', 'revision'] as const),
+  ...(['version', 'digest', 'title', 'valid', 'differences', 'conflicts', 'slots'] as const),
+  ...(['curated_revision', 'base_known', 'base_revision'] as const),
 ];
 /** The columns of {@link ListedSubmission}. */
 export const LISTED = LISTED_COLUMNS.map((column) => `s.${column}`).join(', ');
@@ -95,7 +84,21 @@ const CHANGED: Readonly<Record<string, readonly [column: 'revision' | 'time', of
   base_revision: ['revision', 'curated'],
 };
 
-const KEY: ReadonlySet<string> = new Set<keyof Submission>(['queue', 'area', 'iri']);
+const COLUMNS: readonly (keyof Submission)[] = [...LISTED_COLUMNS, 'base_class', 'base_json'];
+
+/** The columns of the key are $1, $2 and $3. Every store makes a row, so this text is made once. */
+const INSERT = (() => {
+  const curated = `$${COLUMNS.length + 1}`;
+  const values = COLUMNS.map((column, at) => {
+    const value = `$${at + 1}`;
+    const now = CHANGED[column];
+    if (!now) return value;
+    const number = `CAST(${value} AS BIGINT)`;
+    const last = lastOf(now[0], now[1] === 'zone' ? '$2' : curated);
+    return `CASE ${number} WHEN ${NOW} THEN ${last} ELSE ${number} END`;
+  });
+  return `INSERT INTO accession_submission (${COLUMNS.join(', ')}) VALUES (${values.join(', ')})`;
+})();
 
 /**
  * The statement that makes the next row of a former one; undefined if they are equal.
@@ -107,22 +110,18 @@ export function rowStatement(
   former: Submission | undefined,
   next: Submission,
 ): Statement | undefined {
+  if (!former) return { sql: INSERT, values: [...COLUMNS.map((column) => next[column]), curated] };
   const values: Value[] = [next.queue, next.area, next.iri];
   const given = (value: Value) => `$${values.push(value)}`;
-  const areas = { zone: () => '$2', curated: () => given(curated) };
-  const set: [column: string, value: string][] = [];
-  for (const name of Object.keys(next) as (keyof Submission)[]) {
-    const value = next[name];
-    const now = value === NOW ? CHANGED[name] : undefined;
-    if (KEY.has(name) || (former && value === former[name] && !now)) continue;
-    set.push([name, now ? lastOf(now[0], areas[now[1]]()) : given(value)]);
+  const set: string[] = [];
+  for (const column of COLUMNS) {
+    const value = next[column];
+    const now = value === NOW ? CHANGED[column] : undefined;
+    if (now) set.push(`${column} = ${lastOf(now[0], now[1] === 'zone' ? '$2' : given(curated))}`);
+    else if (value !== former[column]) set.push(`${column} = ${given(value)}`);
   }
   if (set.length === 0) return undefined;
-  const sql = former
-    ? `UPDATE accession_submission SET ${set.map((one) => one.join(' = ')).join(', ')}
-       WHERE queue = $1 AND area = $2 AND iri = $3`
-    : `INSERT INTO accession_submission (queue, area, iri, ${set.map(([column]) => column).join(', ')})
-       VALUES ($1, $2, $3, ${set.map(([, value]) => value).join(', ')})`;
+  const sql = `UPDATE accession_submission SET ${set.join(', ')} WHERE queue = $1 AND area = $2 AND iri = $3`;
   return { sql, values };
 }
 

@@ -28,7 +28,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   publish: 1499,
   records: 2923,
   // With comments.
-  review: 4062,
+  review: 4061,
   schema: 9182,
   src: 1649,
   storage: 6058,
