@@ -299,3 +299,51 @@ test('S settles the only conflict and accepts; of two conflicts, each asks for i
   assert.equal(await waiting(service), 2);
   assert.deepEqual(complaints, []);
 });
+
+test('U undoes the decision before it, while that is being sent and while the next submission is read', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  for (const name of ['abe', 'bea']) await submit(service, name);
+  const page = await open('lab/review/item?label=ann&pid=labid%3Aabe', 'cora');
+  await page.getByText('1 of 2').waitFor();
+  /** Holds one request of the page until it is let go. */
+  const hold = async (pattern: RegExp) => {
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const arrived = page.waitForRequest(pattern);
+    await page.route(pattern, async (route) => {
+      await held;
+      await route.continue();
+    });
+    return { arrived, letGo };
+  };
+  const undone = async () => {
+    await toast(page, 'Undone: abe waits again.');
+    await page.getByRole('heading', { name: 'abe' }).waitFor();
+    await page.getByText('1 of 2').waitFor();
+    assert.equal(await curated(service, 'abe'), null);
+    assert.equal(await waiting(service), 2);
+    await page.unrouteAll();
+  };
+
+  const next = await hold(/review\/item\?label=ann&pid=labid%3Abea/);
+  await page.keyboard.press('a');
+  await toast(page, 'Accepted abe.');
+  await next.arrived;
+  assert.equal(await page.getByRole('heading', { name: 'bea' }).count(), 0);
+  await page.keyboard.press('u');
+  await toast(page, 'Undone: abe waits again.');
+  next.letGo();
+  await undone();
+
+  const decision = await hold(/review\/decisions$/);
+  await page.keyboard.press('a');
+  await decision.arrived;
+  await page.keyboard.press('u');
+  decision.letGo();
+  await undone();
+  assert.deepEqual(complaints, []);
+});

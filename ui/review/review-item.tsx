@@ -13,7 +13,6 @@ import { forgetKept, useKept } from '../shared/kept.ts';
 import { useKeys } from '../shared/keys.ts';
 import { type Choices, hasBase, resultOf, sideOf, takeOf } from '../shared/merge.ts';
 import type { Side } from '../shared/review.ts';
-import { go } from '../shared/router.ts';
 import { SameThing } from '../shared/same-thing.tsx';
 import type { ClassDescription, Title } from '../shared/schema.ts';
 import { lab } from '../shared/service.ts';
@@ -28,6 +27,7 @@ import { DecisionBar } from './decision-bar.tsx';
 import { EditDialog } from './edit-dialog.tsx';
 import { titleOf } from './queue-columns.tsx';
 import { SubmissionSheet } from './submission-sheet.tsx';
+import type { Step } from './undo.ts';
 import { useDecisions } from './use-decisions.tsx';
 
 type ItemProps = {
@@ -40,7 +40,7 @@ type ItemProps = {
   neighbors: readonly Submission[];
   goOn: () => void;
   reload: () => void;
-  urlOfItem: (label: string, pid: string) => string;
+  onUndone: (step: Step) => void;
 };
 
 export function ReviewItem({
@@ -53,7 +53,7 @@ export function ReviewItem({
   neighbors,
   goOn,
   reload,
-  urlOfItem,
+  onUndone,
 }: ItemProps) {
   const about = `${collection}/${item.label}/${item.pid}/${item.digest}`;
   const [choices, setChoices, forgetChoices] = useKept<Record<string, Side>>(`sides/${about}`, {});
@@ -104,7 +104,7 @@ export function ReviewItem({
     onRefused: (error: ClientError) => {
       if (error.status === 409 || error.status === 412) reload();
     },
-    onUndone: ({ label, pid }) => go(urlOfItem(label, pid)),
+    onUndone,
   });
   useEffect(() => document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true }), []);
   const show = (index: number) => {
@@ -168,7 +168,6 @@ export function ReviewItem({
     r: () => decisions.askReason(row, 'reject'),
     d: () => decisions.askReason(row, 'defer'),
     q: () => setCommenting(true),
-    u: decisions.undoLast,
     f: () => setEditing({}),
     e: () => setEditing({ slot: differences[current]?.slot ?? undefined }),
     i: () => document.querySelector<HTMLElement>('aside .scroll')?.focus(),

@@ -19,6 +19,8 @@ import { NextList } from './next-list.tsx';
 import { titleOf } from './queue-columns.tsx';
 import { filterOf, queueQuery } from './queue-filters.tsx';
 import { ReviewItem } from './review-item.tsx';
+import type { Step } from './undo.ts';
+import { undoLast } from './use-decisions.tsx';
 
 type Loaded = { item: Item; description: ClassDescription };
 
@@ -62,7 +64,12 @@ export function Review({ collection }: ViewProps) {
     `${label}/${pid}/${rows.map((row) => row.pid).join()}`,
   );
   const step = (to: Submission | undefined) => () => (to ? go(urlFor(to)) : false);
-  useKeys({ n: step(next), p: step(previous), Escape: () => go(queueUrl) });
+  const onUndone = (step: Step) => go(urlOfItem(step.label, step.pid));
+  // Here, not where a submission is shown: the next one is not there yet if the key comes at once.
+  useKeys({
+    ...{ n: step(next), p: step(previous), u: () => undoLast(collection, onUndone) },
+    Escape: () => go(queueUrl),
+  });
   const value =
     loaded.value?.item.pid === pid && loaded.value.item.label === label ? loaded.value : undefined;
   const crumbs = [{ text: t('rail.review'), href: queueUrl }];
@@ -124,7 +131,7 @@ export function Review({ collection }: ViewProps) {
         loaded.reload();
         reload();
       }}
-      urlOfItem={urlOfItem}
+      onUndone={onUndone}
     />
   );
 }

@@ -28,13 +28,6 @@ export function noteStep(step: Step): Step {
   return step;
 }
 
-/** Takes the last step in a collection from the list. */
-export function lastStep(collection: string): Step | undefined {
-  const last = steps.peek().findLast((step) => step.collection === collection);
-  if (last) dropStep(last);
-  return last;
-}
-
 /** Takes a step from the list, if it is still there. */
 export function dropStep(step: Step): void {
   keep(steps.peek().filter((one) => one !== step));
@@ -45,8 +38,31 @@ export function noteUndone(id: string): void {
   keep(steps.peek().filter(({ decisions }) => !(decisions.length === 1 && decisions[0] === id)));
 }
 
-/** Steps are undone one after the other, however fast they are asked for. */
-let running: Promise<unknown> = Promise.resolve();
+let asked = 0;
+let last: Promise<unknown> = Promise.resolve();
+
+/** Runs decisions and undos one after the other, however fast they are asked for. */
+export function inOrder<T>(work: () => Promise<T>): Promise<T> {
+  asked++;
+  const result = last.then(work).finally(() => asked--);
+  last = result.catch(() => undefined);
+  return result;
+}
+
+/**
+ * Takes the last step in a collection from the list, after the decisions that are being sent.
+ *
+ * @returns undefined if there is none, and none can come
+ */
+export function takeLastStep(collection: string): Promise<Step | undefined> | undefined {
+  const find = () => steps.peek().findLast((step) => step.collection === collection);
+  if (asked === 0 && !find()) return undefined;
+  return inOrder(async () => {
+    const step = find();
+    if (step) dropStep(step);
+    return step;
+  });
+}
 
 /**
  * Undoes a step, its last decision first; what cannot be undone stays decided.
@@ -54,7 +70,7 @@ let running: Promise<unknown> = Promise.resolve();
  * @returns why decisions stay, one error for each
  */
 export function undoStep(step: Step, onDone: (done: number) => void = () => {}): Promise<unknown[]> {
-  const run = async () => {
+  return inOrder(async () => {
     const errors: unknown[] = [];
     let done = 0;
     for (const id of step.decisions.toReversed()) {
@@ -65,8 +81,5 @@ export function undoStep(step: Step, onDone: (done: number) => void = () => {}):
     }
     afterWrite();
     return errors;
-  };
-  const result = running.then(run);
-  running = result;
-  return result;
+  });
 }

@@ -14,7 +14,7 @@ import { type Key, t } from '../texts/texts.ts';
 import { decide, madeBefore, proposalFor } from './decide.ts';
 import { titleOf } from './queue-columns.tsx';
 import { ReasonDialog } from './reason-dialog.tsx';
-import { dropStep, lastStep, noteStep, type Step, undoStep } from './undo.ts';
+import { dropStep, inOrder, noteStep, type Step, takeLastStep, undoStep } from './undo.ts';
 
 type Asked = { row: Submission; verdict: 'reject' | 'defer' };
 type Events = {
@@ -42,6 +42,9 @@ export function useDecisions(collection: string, { onDecided, onRefused, onUndon
   const send = async (row: Submission, proposal: DecisionRequest): Promise<ClientError | undefined> => {
     if (busy) return undefined;
     setBusy(true);
+    return inOrder(() => sendNow(row, proposal));
+  };
+  const sendNow = async (row: Submission, proposal: DecisionRequest): Promise<ClientError | undefined> => {
     refusal.value = undefined;
     try {
       const decision = await decide(collection, proposal);
@@ -111,11 +114,11 @@ export function Refused() {
   );
 }
 
-/** Undoes the last step in a collection. @returns false if there is none */
+/** Undoes the last step in a collection, also one that is still being decided. @returns false if there is none */
 export function undoLast(collection: string, onUndone?: (step: Step) => void): boolean {
-  const step = lastStep(collection);
-  if (step) undo(step, onUndone);
-  return step !== undefined;
+  const taken = takeLastStep(collection);
+  taken?.then((step) => step && undo(step, onUndone));
+  return taken !== undefined;
 }
 
 /** Undoes decisions, and says what waits again. */
