@@ -15,6 +15,7 @@ import { SignIn } from './home/sign-in.tsx';
 import { returned } from './shared/connection.ts';
 import { context, currentCollection } from './shared/context.ts';
 import { useKeys } from './shared/keys.ts';
+import { FOLLOW_MS, useRepeated } from './shared/load.ts';
 import { ErrorNote } from './shared/notes.tsx';
 import { ADMIN_SECTIONS, go, place, signInUrl, urlOf } from './shared/router.ts';
 import { written } from './shared/schema.ts';
@@ -77,8 +78,6 @@ function CurrentView() {
 }
 
 const NO_RIGHTS: Me = { user_id: null, admin: false, token: null, collections: {} };
-/** How long a decision or a submission of somebody else may be unseen. */
-const POLL_MS = 3000;
 
 export function App() {
   const [error, setError] = useState<ClientError>();
@@ -108,12 +107,8 @@ export function App() {
   const me = session.me.value;
   useEffect(() => {
     countWaiting(collection);
-    const timer = setInterval(
-      () => document.visibilityState === 'visible' && countWaiting(currentCollection()),
-      POLL_MS,
-    );
-    return () => clearInterval(timer);
   }, [collection, me, written.value]);
+  useRepeated(() => countWaiting(currentCollection()), FOLLOW_MS);
   useEffect(() => {
     if (me) fetchWhenIdle(VIEWS, usualViews(me));
   }, [me === undefined]);

@@ -43,9 +43,10 @@ export interface AreaClient {
    * The changes of records in the order of their commits, then each further one as it is made. Of the user area: those of
    * curated records that the token sees.
    *
+   * @returns with `once`, the cursor to go on with; it may be behind the last change, if others do not match
    * @throws ClientError with status 410 if the cursor is too old, or of a store that was restored: read the records again
    */
-  changes(options?: ChangesOptions): AsyncGenerator<FollowedChange>;
+  changes(options?: ChangesOptions): AsyncGenerator<FollowedChange, string>;
   /** The cursor of the last change, for `since`: behind it are the changes to come. */
   cursor(): Promise<string>;
   /** Stores one record, and returns its entity tag. */
@@ -145,12 +146,12 @@ export async function* followChanges(
   http: Http,
   path: string,
   { since, className, pid, once = false }: ChangesOptions = {},
-): AsyncGenerator<FollowedChange> {
+): AsyncGenerator<FollowedChange, string> {
   for (let next = since; ; ) {
     const query = { since: next, class: className, record: pid, wait: once ? 0 : LONGEST_WAIT };
     const page = await http.json<ChangesPage>('GET', path, { query });
     for (const item of page.items) yield { ...item, cursor: `${page.generation}:${item.revision}` };
-    if (once && page.next === next) return;
+    if (once && page.next === next) return next;
     next = page.next;
   }
 }

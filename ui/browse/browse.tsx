@@ -7,6 +7,7 @@ import type { JsonObject } from '../shared/json.ts';
 import { useKeys } from '../shared/keys.ts';
 import { useLoad } from '../shared/load.ts';
 import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
+import { OthersLine, useOthers } from '../shared/others.tsx';
 import { usePages } from '../shared/pages.ts';
 import { readPage } from '../shared/records.ts';
 import { go, place, urlOf, withQuery } from '../shared/router.ts';
@@ -15,7 +16,8 @@ import { SearchField } from '../shared/search-field.tsx';
 import { useSelection } from '../shared/selection.ts';
 import { may } from '../shared/session.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
-import { DataTable, useCurrentRow } from '../shared/table.tsx';
+import { useSteadyRow } from '../shared/steady-row.ts';
+import { DataTable } from '../shared/table.tsx';
 import { useTitles } from '../shared/tile.tsx';
 import { count } from '../shared/time.ts';
 import { t } from '../texts/texts.ts';
@@ -95,18 +97,14 @@ function ClassTable({ collection, description }: { collection: string; descripti
   const search = query.get('q') ?? '';
   const sort = query.get('sort') ?? '';
   const where = whereOf(query);
-  const pages = usePages(
-    JSON.stringify([collection, description.class, search, sort, where]),
-    ({ page, size }, signal) =>
-      readPage(collection, description.class, { page, size, text: search, sort, where }, signal),
+  const others = useOthers(collection, { className: description.class });
+  const list = JSON.stringify([collection, description.class, search, sort, where]);
+  const pages = usePages(list, ({ page, size }, signal) =>
+    readPage(collection, description.class, { page, size, text: search, sort, where }, signal),
   );
-  const selection = useSelection(
-    JSON.stringify([collection, description.class, search, sort, where]),
-    pages,
-    pidOf,
-  );
+  const selection = useSelection(list, pages, pidOf);
   const [changing, setChanging] = useState(false);
-  const [current, setCurrent] = useCurrentRow();
+  const { index: current, moveTo: setCurrent } = useSteadyRow(list, pages, pidOf);
   const [range, setRange] = useState<[number, number]>([0, 40]);
   const rows = Array.from({ length: Math.max(0, range[1] - range[0]) }, (_, i) =>
     pages.rowAt(range[0] + i),
@@ -215,6 +213,7 @@ function ClassTable({ collection, description }: { collection: string; descripti
           </div>
         }
       >
+        <OthersLine changes={others} of="list" />
         <ActiveFilters {...{ collection, description, where }} />
         {pages.error && !pages.loaded && (
           <div class="page">

@@ -12,6 +12,7 @@ import { useKeys } from '../shared/keys.ts';
 import { LinksBack } from '../shared/links-back.tsx';
 import { useLoad } from '../shared/load.ts';
 import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
+import { OthersLine, useOthers } from '../shared/others.tsx';
 import { Lock, Readers } from '../shared/policy-parts.tsx';
 import { readRecord } from '../shared/records.ts';
 import { go, place, urlOf, withQuery } from '../shared/router.ts';
@@ -65,6 +66,7 @@ export function RecordView({ collection }: ViewProps) {
   const at = endOfDay(query.get('at'));
   const day = at === undefined ? '' : query.get('at')!;
   const view = VIEWS.find((name) => name === query.get('view')) ?? 'record';
+  const others = useOthers(collection, at === undefined ? { pid } : undefined);
   const {
     value: found,
     error,
@@ -124,6 +126,7 @@ export function RecordView({ collection }: ViewProps) {
           )
         }
       >
+        {found?.title.in !== 'zone' && <OthersLine changes={others} of="record" />}
         <div class="page">
           {at !== undefined && <FormerDay day={day} />}
           {error && <ErrorNote error={error} retry={reload} />}

@@ -5,6 +5,7 @@ import type { ViewProps } from '../shared/context.ts';
 import { pathWords } from '../shared/history.tsx';
 import { useLoad } from '../shared/load.ts';
 import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
+import { useOthers } from '../shared/others.tsx';
 import { place, urlOf, withQuery } from '../shared/router.ts';
 import { written } from '../shared/schema.ts';
 import { lab } from '../shared/service.ts';
@@ -18,22 +19,47 @@ const SIZE = 50;
 
 export function Activity({ collection }: ViewProps) {
   const author = place.value.query.get('author') ?? undefined;
-  const [older, setOlder] = useState<readonly Entry[]>([]);
-  const [before, setBefore] = useState<number | null>();
-  const { value, error, reload } = useLoad(`${collection}/${author}/${written.value}`, async (signal) => {
-    const page = await lab(collection, signal).curation.activity({ author, size: SIZE });
-    setOlder([]);
-    setBefore(page.next);
-    return page;
-  });
-  const items = [...(value?.items ?? []), ...older];
+  return <Entries key={`${collection}/${author}`} collection={collection} author={author} />;
+}
+
+/** The latest changes; further ones appear above them as they are made. */
+function Entries({ collection, author }: ViewProps & { author: string | undefined }) {
+  const others = useOthers(collection, {});
+  const [shown, setShown] = useState<Page>();
+  const { error, reload } = useLoad(
+    'activity',
+    async (signal) => {
+      const read = (before?: number) =>
+        lab(collection, signal).curation.activity({ author, size: SIZE, ...beforeOf(before) });
+      let page = await read();
+      // What is new goes above what is shown, which stays where it is.
+      const last = shown?.items[0]?.revision;
+      while (
+        last !== undefined &&
+        page.next !== null &&
+        !page.items.some(({ revision }) => revision <= last)
+      ) {
+        const { items, next } = await read(page.next);
+        page = { items: [...page.items, ...items], next };
+      }
+      setShown((now) => {
+        if (!now) return page;
+        const known = new Set(now.items.map(({ revision }) => revision));
+        return {
+          ...now,
+          items: [...page.items.filter(({ revision }) => !known.has(revision)), ...now.items],
+        };
+      });
+    },
+    `${written.value}/${others.length}`,
+  );
+  const items = shown?.items ?? [];
   const titles = useTitles(collection, [...new Set(items.map(({ pid }) => pid))]);
   if (error) return <ErrorNote error={error} retry={reload} />;
-  if (!value) return <Bones />;
+  if (!shown) return <Bones />;
   const more = async () => {
-    const page = await lab(collection).curation.activity({ author, size: SIZE, before: String(before) });
-    setOlder([...older, ...page.items]);
-    setBefore(page.next);
+    const page = await lab(collection).curation.activity({ author, size: SIZE, ...beforeOf(shown.next) });
+    setShown((now) => ({ items: [...(now?.items ?? []), ...page.items], next: page.next }));
   };
   return (
     <>
@@ -72,7 +98,7 @@ export function Activity({ collection }: ViewProps) {
           </li>
         ))}
       </ul>
-      {before != null && (
+      {shown.next !== null && (
         <p>
           <button type="button" class="btn" onClick={more}>
             {tc('before')}
@@ -82,6 +108,9 @@ export function Activity({ collection }: ViewProps) {
     </>
   );
 }
+
+const beforeOf = (revision: number | null | undefined) =>
+  revision == null ? {} : { before: String(revision) };
 
 const SHOWN_SLOTS = 3;
 

@@ -15,6 +15,7 @@ import { State } from '../shared/state.tsx';
 import { type Column, DataTable, useCurrentRow } from '../shared/table.tsx';
 import { Tile, useTitles } from '../shared/tile.tsx';
 import { fullTime } from '../shared/time.ts';
+import { summary, useChanges } from '../shared/waiting.ts';
 import { t } from '../texts/texts.ts';
 import { noteUndone } from './undo.ts';
 import { Refused, undo, undoLast } from './use-decisions.tsx';
@@ -25,8 +26,10 @@ export function Decisions({ collection }: ViewProps) {
   const { query, key } = place.value;
   const reviewer = query.get('reviewer');
   const filter = Object.fromEntries(FILTERS.map((name) => [name, query.get(name) ?? undefined]));
-  const pages = usePages<Decision>(key, ({ page, size }, signal) =>
-    lab(collection, signal).review.decisions({ ...filter, page, size }),
+  const pages = usePages<Decision>(
+    key,
+    ({ page, size }, signal) => lab(collection, signal).review.decisions({ ...filter, page, size }),
+    useChanges(summary.value),
   );
   const [current, setCurrent] = useCurrentRow();
   const [range, setRange] = useState<[number, number]>([0, 40]);

@@ -13,6 +13,7 @@ import { SearchField } from '../shared/search-field.tsx';
 import { useSelection } from '../shared/selection.ts';
 import { lab } from '../shared/service.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
+import { useSteadyRow } from '../shared/steady-row.ts';
 import { DataTable } from '../shared/table.tsx';
 import { announcement } from '../shared/toast.tsx';
 import { useUnseen } from '../shared/unseen.tsx';
@@ -22,7 +23,6 @@ import { BulkDialog } from './bulk-dialog.tsx';
 import { queueColumns, titleOf } from './queue-columns.tsx';
 import { filterOf, QueueFilters, queueQuery, StateTabs } from './queue-filters.tsx';
 import { QueueFoot, QueueTools } from './queue-tools.tsx';
-import { useSteadyRow } from './steady-row.ts';
 import { useDecisions } from './use-decisions.tsx';
 
 export const keyOf = (row: Pick<Submission, 'label' | 'pid'>) => `${row.label}\n${row.pid}`;

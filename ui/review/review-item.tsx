@@ -1,7 +1,7 @@
 /** A submission on the screen: its difference, the keys, and what deciding does. */
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { ClientError, ReviewItem as Item, Submission } from '../../src/client/client.ts';
+import type { ClientError, FollowedChange, ReviewItem as Item, Submission } from '../../src/client/client.ts';
 import { CommentDialog } from '../shared/comment-dialog.tsx';
 import { tt } from '../shared/comment-texts.ts';
 import { RequestTag } from '../shared/comments.tsx';
@@ -12,6 +12,7 @@ import { isEmpty, type JsonObject } from '../shared/json.ts';
 import { forgetKept, useKept } from '../shared/kept.ts';
 import { useKeys } from '../shared/keys.ts';
 import { type Choices, hasBase, resultOf, sideOf, takeOf } from '../shared/merge.ts';
+import { OthersLine } from '../shared/others.tsx';
 import type { Side } from '../shared/review.ts';
 import { SameThing } from '../shared/same-thing.tsx';
 import type { ClassDescription, Title } from '../shared/schema.ts';
@@ -40,6 +41,8 @@ type ItemProps = {
   neighbors: readonly Submission[];
   goOn: () => void;
   reload: () => void;
+  /** What others have done to the curated record since it was read. */
+  others: readonly FollowedChange[];
   onUndone: (step: Step) => void;
 };
 
@@ -53,6 +56,7 @@ export function ReviewItem({
   neighbors,
   goOn,
   reload,
+  others,
   onUndone,
 }: ItemProps) {
   const about = `${collection}/${item.label}/${item.pid}/${item.digest}`;
@@ -173,7 +177,7 @@ export function ReviewItem({
     i: () => document.querySelector<HTMLElement>('aside .scroll')?.focus(),
   });
   const differing = new Set(differences.map(({ path }) => path.split('/')[1]));
-  const others = description.slots.filter(
+  const unchanged = description.slots.filter(
     ({ name, designates_type }) => !designates_type && !differing.has(name) && !isEmpty(item.submitted[name]),
   );
   return (
@@ -207,6 +211,7 @@ export function ReviewItem({
       >
         <div ref={main}>
           {decisions.notice}
+          <OthersLine changes={others} of="record" action={null} />
           <div class="page review-head">
             <Heading tile={<Tile name={item.class} large />} title={titleOf(row)}>
               <State name={item.state} chip />
@@ -284,18 +289,18 @@ export function ReviewItem({
                   onCurrent={setCurrent}
                 />
               )}
-              {others.length > 0 && (
+              {unchanged.length > 0 && (
                 <button type="button" class="fold" aria-expanded={!folded} onClick={() => setFolded(!folded)}>
                   <Icon name={folded ? 'right' : 'down'} />
-                  {t('review.unchanged', { n: others.length })}
+                  {t('review.unchanged', { n: unchanged.length })}
                 </button>
               )}
               {!folded && (
                 <div class="page">
                   <Slots
                     collection={collection}
-                    description={{ ...description, slots: others }}
-                    record={Object.fromEntries(others.map(({ name }) => [name, item.submitted[name]!]))}
+                    description={{ ...description, slots: unchanged }}
+                    record={Object.fromEntries(unchanged.map(({ name }) => [name, item.submitted[name]!]))}
                   />
                 </div>
               )}

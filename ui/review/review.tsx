@@ -6,6 +6,7 @@ import { Icon } from '../shared/icons.tsx';
 import { useKeys } from '../shared/keys.ts';
 import { useLoad } from '../shared/load.ts';
 import { Bones, ErrorNote } from '../shared/notes.tsx';
+import { useOthers } from '../shared/others.tsx';
 import { go, place, urlOf } from '../shared/router.ts';
 import { type ClassDescription, readClass, readingOrder, written } from '../shared/schema.ts';
 import { lab } from '../shared/service.ts';
@@ -47,10 +48,11 @@ export function Review({ collection }: ViewProps) {
   const { rows, total, index, previous, next, reload } = useNeighbors(collection, filter, { label, pid });
   const changes = useChanges(summary.value);
   const name = `${collection}/${label}/${pid}`;
+  const others = useOthers(collection, { pid });
   const loaded = useLoad(
     name,
     (signal) => readItem(collection, label, pid, signal),
-    `${written.value}/${changes}`,
+    `${written.value}/${changes}/${others.length}`,
   );
   const queueUrl = urlOf([collection, 'review'], kept);
   const urlOfItem = (itsLabel: string, itsPid: string) =>
@@ -131,6 +133,7 @@ export function Review({ collection }: ViewProps) {
         loaded.reload();
         reload();
       }}
+      others={others}
       onUndone={onUndone}
     />
   );

@@ -81,13 +81,22 @@ export function useReturned(error: ClientError | undefined, reload: () => void):
 }
 
 const REPEAT_MS = 10_000;
+/** How long what others decide, submit or change may be unseen. */
+export const FOLLOW_MS = 3000;
 
-/** Reads again every 10 seconds while the tab is on the screen. */
-export function useRepeated(reload: () => void): void {
+/** Does something again every few seconds while the tab is on the screen, and as soon as it is there again. */
+export function useRepeated(work: () => void, milliseconds = REPEAT_MS): void {
+  const latest = useRef(work);
+  latest.current = work;
   useEffect(() => {
-    const timer = setInterval(() => document.visibilityState === 'visible' && reload(), REPEAT_MS);
-    return () => clearInterval(timer);
-  });
+    const run = () => document.visibilityState === 'visible' && latest.current();
+    const timer = setInterval(run, milliseconds);
+    document.addEventListener('visibilitychange', run);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', run);
+    };
+  }, [milliseconds]);
 }
 
 /** The value, a while after it last changed. */

@@ -1,6 +1,7 @@
 /** The form on its sheet: draft, submit, save, and the JSON beside it. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ClientError, FollowedChange } from '../../src/client/client.ts';
 import { FormFailure } from '../form/form-failure.tsx';
 import { suggestedPid } from '../form/new-record.ts';
 import { RecordFields, useRecordForm } from '../form/record-form.tsx';
@@ -8,11 +9,11 @@ import { discardDraft, keepDraft, setDraftAside } from '../shared/drafts.ts';
 import { Icon } from '../shared/icons.tsx';
 import { isEqual } from '../shared/json.ts';
 import { useKeys } from '../shared/keys.ts';
+import { OthersLine } from '../shared/others.tsx';
 import { PolicyField } from '../shared/policy-parts.tsx';
 import { go, urlOf } from '../shared/router.ts';
 import { SameThing } from '../shared/same-thing.tsx';
 import { titleIn, titleSlot } from '../shared/schema.ts';
-import type { ClientError } from '../shared/service.ts';
 import { may } from '../shared/session.ts';
 import { Heading, MainSheet, Sheets } from '../shared/sheet.tsx';
 import { curate, submit } from '../shared/submit.ts';
@@ -30,12 +31,15 @@ export function FormSheet({
   href,
   start,
   subclasses,
+  others,
   readAgain,
 }: {
   collection: string;
   href: string;
   start: Start;
   subclasses: readonly string[];
+  /** What others have done to the curated record since it was read. */
+  others: readonly FollowedChange[];
   /** Begins again with the record as it is stored now, and the draft if it was kept. */
   readAgain: () => void;
 }) {
@@ -193,6 +197,15 @@ export function FormSheet({
         }
         foot={<div class="decide only-small">{buttons}</div>}
       >
+        <OthersLine
+          changes={start.inZone ? [] : others}
+          of="record"
+          action={t('others.compare')}
+          onShow={() => {
+            if (isDirty) keep();
+            readAgain();
+          }}
+        />
         <div class="page">
           <Heading tile={<Tile name={description.class} large />} title={title}>
             {!isNew && <span class="mono">{String(form.record.pid)}</span>}

@@ -1,7 +1,9 @@
+import { useState } from 'preact/hooks';
 import { ClassTree, familyOf } from '../shared/class-tree.tsx';
 import { useContext, type ViewProps } from '../shared/context.ts';
 import { useLoad } from '../shared/load.ts';
 import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
+import { useOthers } from '../shared/others.tsx';
 import { place, urlOf } from '../shared/router.ts';
 import { readClasses, usualClass, written } from '../shared/schema.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
@@ -15,6 +17,8 @@ export function FormView({ collection }: ViewProps) {
   const href = urlOf(path, Object.fromEntries(query));
   const classes = useLoad(`${collection}`, (signal) => readClasses(collection, signal), written.value);
   const className = path[2] ?? (classes.value && usualClass(classes.value));
+  const [round, setRound] = useState(0);
+  const others = useOthers(collection, pid === undefined ? undefined : { pid }, round);
   const isKnown = pid !== undefined || className !== undefined;
   const {
     value: start,
@@ -71,7 +75,11 @@ export function FormView({ collection }: ViewProps) {
       collection={collection}
       href={href}
       start={start}
-      readAgain={reload}
+      others={others}
+      readAgain={() => {
+        setRound(round + 1);
+        reload();
+      }}
       subclasses={family.map((one) => one.class)}
     />
   );

@@ -371,6 +371,15 @@ export const de: Table = {
   'notFound.guest': 'Vielleicht ist es mit einem Token zugänglich.',
   'notFound.help': 'Es wurde verschoben oder gelöscht, oder es gehört zu einem anderen Token.',
 
+  'others.changed': '{who} hat diesen Datensatz geändert: {time}.',
+  'others.compare': 'Unterschiede zeigen',
+  'others.deleted': '{who} hat diesen Datensatz gelöscht: {time}.',
+  'others.many': {
+    one: '{n} Datensatz hat sich seitdem geändert.',
+    other: '{n} Datensätze haben sich seitdem geändert.',
+  },
+  'others.show': 'Zeigen',
+  'others.someone': 'Jemand',
   'permission.curate': 'kuratieren',
   'permission.read_curated': 'kuratierte Datensätze lesen',
   'permission.read_zone': 'die eigene Zone lesen',

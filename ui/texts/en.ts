@@ -265,6 +265,12 @@ export const en = {
   'notFound.guest': 'It may be open to a token.',
   'notFound.help': 'It was moved or deleted, or it belongs to another token.',
 
+  'others.changed': '{who} changed this record at {time}.',
+  'others.compare': 'Show the differences',
+  'others.deleted': '{who} deleted this record at {time}.',
+  'others.many': { one: '{n} record has changed since.', other: '{n} records have changed since.' },
+  'others.show': 'Show',
+  'others.someone': 'Someone',
   'permission.curate': 'curate',
   'permission.read_curated': 'read curated records',
   'permission.read_zone': 'read the own zone',

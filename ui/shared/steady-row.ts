@@ -1,7 +1,7 @@
 /** The row of a list under the cursor, while others change the list: a key never decides on a row that was not looked at. */
 import { useEffect, useRef } from 'preact/hooks';
-import type { Pages } from '../shared/pages.ts';
-import { useCurrentRow } from '../shared/table.tsx';
+import type { Pages } from './pages.ts';
+import { useCurrentRow } from './table.tsx';
 
 /** Rows that are searched for one that has moved, in each direction. */
 const NEAR = 100;
