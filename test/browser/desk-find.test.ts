@@ -123,3 +123,20 @@ test('the form names a curated record with the same identifier before it is subm
   await note.waitFor({ state: 'detached' });
   assert.deepEqual(complaints, []);
 });
+
+test('numbers are in the language of the desk, whatever that of the browser is', { skip }, async (t) => {
+  const { open } = await testDesk(t);
+  const page = await open('', 'cora');
+  await page.route('**/review/summary*', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...((await response.json()) as object), total: 12_345 } });
+  });
+  const counts = page
+    .getByRole('navigation')
+    .getByRole('link')
+    .filter({ hasText: /12.345/ });
+  await counts.getByText('12,345').waitFor();
+  await page.evaluate("localStorage.setItem('accession.language', 'de')");
+  await page.reload();
+  await counts.getByText('12.345').waitFor();
+});

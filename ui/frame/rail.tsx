@@ -6,6 +6,7 @@ import { Brand, Icon, type IconName } from '../shared/icons.tsx';
 import { useLayer } from '../shared/keys.ts';
 import { place, signInUrl, urlOf } from '../shared/router.ts';
 import { collectionsWith, session } from '../shared/session.ts';
+import { count } from '../shared/time.ts';
 import { lastLook, NewMark } from '../shared/unseen.tsx';
 import { ownCounts, summary } from '../shared/waiting.ts';
 import { keyNames, t } from '../texts/texts.ts';
@@ -110,15 +111,15 @@ function RailContent({ context }: { context: ComponentChildren }) {
         <kbd>{keyNames('Ctrl K')}</kbd>
       </button>
       <ul class="nav">
-        {entries().map(({ key, icon, text, href, count, counted, isNew }) => (
+        {entries().map(({ key, icon, text, href, count: number, counted, isNew }) => (
           <li key={key}>
             <a class="item" href={href} aria-current={currentEntry() === key ? 'page' : undefined}>
               <Icon name={icon} />
               {text}
               {isNew && <NewMark />}
-              {count !== undefined && count > 0 && (
+              {number !== undefined && number > 0 && (
                 <span class="n call">
-                  {count.toLocaleString()}
+                  {count(number)}
                   <span class="vh"> {counted}</span>
                 </span>
               )}

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { Added, Marked, Removed } from '../../shared/marks.tsx';
 import { StateMark, type StateName } from '../../shared/state.tsx';
+import { count } from '../../shared/time.ts';
 import type { Fault, Targets, Verdict } from './sheet.ts';
 import { ti } from './texts.ts';
 
@@ -43,7 +44,7 @@ export function RowsStep(
           const n = name === 'all' ? verdicts.length : (counts.get(name)?.length ?? 0);
           return (
             <button type="button" key={name} aria-pressed={filter === name} onClick={() => onFilter(name)}>
-              {ti(name)} <span class="faint">{n.toLocaleString()}</span>
+              {ti(name)} <span class="faint">{count(n)}</span>
             </button>
           );
         })}
@@ -89,7 +90,7 @@ function Row({ verdict, targets, titleOf, nameSlot, made, onCell }: RowsProps & 
   const pid = cellOf('pid');
   return (
     <tr>
-      <td class="right faint">{row.toLocaleString()}</td>
+      <td class="right faint">{count(row)}</td>
       <td class="nowrap">
         <span class={`st st-${MARKS[outcome]}`}>
           <StateMark name={MARKS[outcome]} /> {ti(WORDS[outcome])}
