@@ -2,7 +2,7 @@
 import { followLinks } from '../curate/link-projection.ts';
 import { KEEP } from '../durations.ts';
 import { afterChange, ServiceError } from '../errors.ts';
-import { type Condition, expectationIn, preconditionFailed } from '../records/condition.ts';
+import { type Condition, expectationIn } from '../records/condition.ts';
 import { resolveIn } from '../records/record.ts';
 import { isoTime } from '../review/parts.ts';
 import { recordReferenced } from '../storage/links.ts';
@@ -33,10 +33,10 @@ export async function removeRecord(
   unreferenced = false,
 ): Promise<Removed> {
   const iri = await resolveIn(collection.schema, store ? [store] : [], pid);
-  if (!store)
-    throw condition === undefined || condition.kind === 'absent'
-      ? recordMissing(pid)
-      : preconditionFailed(pid);
+  if (!store) {
+    requireExpected(condition && expectationIn(place, condition, undefined), undefined, iri);
+    throw recordMissing(pid);
+  }
   if (unreferenced) await requireKnownLinks(collection, store);
   else await followLinks(collection, store, BRIEFLY);
   const expect = condition && expectationIn(place, condition, await store.get(iri));

@@ -206,15 +206,18 @@ async function ownRows(
   // A curated record that the token does not see is one that does not exist.
   const { curated } = making.parts;
   const seen = visibility && new Set(await curated.as(visibility).having(rows.map(({ iri }) => iri)));
+  const unseen = seen && readCurated ? rows.filter(({ iri, present }) => present && !seen.has(iri)) : [];
+  const based = visibility && (await seenBases(reader, unseen, visibility));
   const decided = rows.filter(({ decision }) => decision !== null).map(({ iri }) => iri);
   const decisions = new Map((await decisionsOn(reader, making, decided)).map((one) => [one.id, one]));
+  const stateAlone = ({ iri }: ListedSubmission): State => (based?.has(iri) ? 'diverged' : 'new');
   return rows.map((row) => {
     const decision = row.status === 'waiting' ? undefined : decisions.get(row.decision ?? '');
     const decidedAt = decision?.time ?? (row.present ? null : row.settled_at);
     return {
       ...{ pid: row.pid, class: row.class_name, batch: row.batch, message: row.message },
       submitted_at: timeOf(row.submitted_at),
-      state: readCurated && row.present ? (seen && !seen.has(row.iri) ? 'new' : row.state) : null,
+      state: readCurated && row.present ? (seen && !seen.has(row.iri) ? stateAlone(row) : row.state) : null,
       status: row.status,
       reason: decision?.reason ?? null,
       until: row.until === null ? null : isoTime(new Date(row.until)),
@@ -225,6 +228,23 @@ async function ownRows(
       ...{ digest: row.digest, title: row.title },
     };
   });
+}
+
+/** Of submissions of a zone, the IRIs of those that were made from a record which a caller sees. */
+async function seenBases(
+  { tuples }: QueueReading['reader'],
+  rows: readonly ListedSubmission[],
+  visibility: Visibility,
+): Promise<ReadonlySet<string>> {
+  const seen = new Set<string>();
+  for (const { queue, area, iri } of rows) {
+    const [base] = await tuples<[json: string | null]>(
+      'SELECT base_json FROM accession_submission WHERE queue = $1 AND area = $2 AND iri = $3',
+      [queue, area, iri],
+    );
+    if (base?.[0] && visibility.seesText(base[0])) seen.add(iri);
+  }
+  return seen;
 }
 
 /** One submission, with the decisions on it and on its claim; undefined if the token does not see it. */

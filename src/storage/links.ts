@@ -85,7 +85,7 @@ export async function countLinksTo(
   return references > most ? most : records;
 }
 
-/** The first records that refer to an IRI, and how many there are. */
+/** The first records that refer to an IRI, in the order that those who do not see every record are answered in, and how many there are. */
 export async function referrersOf(
   connection: Reads,
   area: number,
@@ -95,7 +95,8 @@ export async function referrersOf(
   const [count] = await connection.tuples<[number]>(`SELECT count(DISTINCT l.iri) ${REFERRERS}`, [area, iri]);
   if (count![0] === 0) return [[], 0];
   const rows = await connection.tuples<ReferrerRow>(
-    `SELECT r.pid, r.iri, r.class_name, l.slot, l.path ${REFERRERS} ORDER BY l.id LIMIT CAST($3 AS INTEGER)`,
+    `SELECT r.pid, r.iri, r.class_name, l.slot, l.path ${REFERRERS}
+     ORDER BY r.pid, r.iri, l.path LIMIT CAST($3 AS INTEGER)`,
     [area, iri, most],
   );
   return [rows.map(toReferrer), count![0]];

@@ -28,10 +28,10 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   publish: 1499,
   records: 2923,
   // With comments.
-  review: 4061,
+  review: 4081,
   schema: 9182,
   src: 1649,
-  storage: 6058,
+  storage: 6059,
   releases: 644,
   tables: 2149,
   vocabularies: 1527,
