@@ -139,4 +139,6 @@ test('numbers are in the language of the desk, whatever that of the browser is',
   await page.evaluate("localStorage.setItem('accession.language', 'de')");
   await page.reload();
   await counts.getByText('12.345').waitFor();
+  // The desk asks every few seconds, also while the test ends.
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
