@@ -343,7 +343,10 @@ test('U undoes the decision before it, while that is being sent and while the ne
   await page.keyboard.press('a');
   await decision.arrived;
   await page.keyboard.press('u');
+  // The words of the first undo may still stand, so that only the answer says that the second is made.
+  const answered = page.waitForResponse(/review\/decisions\/[^/]+\/undo$/);
   decision.letGo();
+  await answered;
   await undone();
   assert.deepEqual(complaints, []);
 });
