@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * Has Node keep what it compiles in the first folder that this user alone can write to: another user who can write
- * there would decide what the program does. Without such a folder, every start compiles again. NODE_COMPILE_CACHE names another folder, and
- * NODE_DISABLE_COMPILE_CACHE=1 keeps nothing.
+ * there would decide what the program does. Without such a folder, every start compiles again. With NODE_COMPILE_CACHE,
+ * Node itself keeps it in the folder that this names; NODE_DISABLE_COMPILE_CACHE=1 keeps nothing.
  */
 export function keepCompiledCode() {
   const { NODE_COMPILE_CACHE, CACHE_DIRECTORY, XDG_CACHE_HOME } = process.env;
@@ -23,7 +23,7 @@ export function keepCompiledCode() {
   const folder = folders.find((path) => path && isOurs(path));
   if (!folder) return;
   module.enableCompileCache(folder);
-  // Threads look here for it: without, each compiles everything again and keeps a compiler of its own, 30 MB in a checkout.
+  // Threads look here for it: without, each compiles everything again, and keeps 30 MB of compiler in a checkout.
   process.env.NODE_COMPILE_CACHE = folder;
 }
 

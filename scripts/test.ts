@@ -1,48 +1,122 @@
 /**
- * Runs tests, as many files at a time as there are processors, and prints the slowest.
+ * Runs tests, as many processes at a time as there are processors, and prints the slowest files. Short files of a directory share
+ * a process, one after the other: each process compiles what it loads.
  *
  *     node scripts/test.ts            all but the long ones
  *     node scripts/test.ts --long     the long ones: files named *.long.test.ts
  *     node scripts/test.ts --all      both
+ *     node scripts/test.ts test/api   those of a directory
  *     node scripts/test.ts --changed  the laws, and the tests that are beside, named for or naming a file that differs from main
  */
 import { execFileSync } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
-import { basename, dirname, relative, resolve } from 'node:path';
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { startPostgresql } from '../test/support/postgresql.ts';
 
 const FILES = ['src/**/*.test.ts', 'ui/**/*.test.ts', 'test/**/*.test.ts'];
 const LISTED = 20;
+/** Free bytes in memory that tests need for their files. */
+const ROOM_IN_MEMORY = 4 * 2 ** 30;
+/** Files that share a process. */
+const SHARED = 8;
+/** These files measure the whole process, or add rows to its tables. */
+const ALONE = /\.long\.test\.ts$|^test\/laws\/|^test\/api\/added-/;
+/** Desks take longest: what is started last is short. */
+const FIRST = 'test/browser';
 
 // A process begins in half the time with what another one has compiled.
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/tests');
+const scratch = scratchDirectory();
+process.env.TMPDIR = scratch;
 
 const flag = { type: 'boolean' } as const;
-const { values } = parseArgs({ options: { long: flag, all: flag, changed: flag } });
+const { values, positionals } = parseArgs({
+  options: { long: flag, all: flag, changed: flag },
+  allowPositionals: true,
+});
 const isLong = (file: string) => file.endsWith('.long.test.ts');
 const files = globSync(FILES)
   .filter((file) => values.all || isLong(file) === (values.long ?? false))
+  .filter((file) => positionals.length === 0 || positionals.some((start) => file.startsWith(start)))
   .filter(values.changed ? affectedBy(changedFiles()) : () => true)
-  .sort()
-  .map((file) => resolve(file));
+  .sort();
+
+// One for all processes of the run.
+const server = files.some((file) => /postgresql/i.test(readFileSync(file, 'utf8')))
+  ? await startPostgresql({ fleeting: true })
+  : undefined;
+if (server) process.env.ACCESSION_TEST_RUN_DATABASE_URL = server.url;
 
 const seconds = new Map<string, number>();
-const events = run({ files, concurrency: availableParallelism() });
-events.on('test:complete', ({ file, nesting, details }) => {
-  if (file && nesting === 0) seconds.set(file, (seconds.get(file) ?? 0) + details.duration_ms / 1000);
+const events = run({ files: processesOf(files), concurrency: availableParallelism() });
+events.on('test:complete', ({ name, nesting, details }) => {
+  // A process of its own is named by its file, and so is a suite of one that is shared.
+  const file = relative('.', resolve(name));
+  if (nesting === 0 && files.includes(file)) seconds.set(file, details.duration_ms / 1000);
 });
 events.on('test:fail', ({ todo }) => {
   if (todo === undefined || todo === false) process.exitCode = 1;
 });
-events.once('end', () => {
+events.once('end', async () => {
   const slowest = [...seconds].sort(([, a], [, b]) => b - a).slice(0, LISTED);
   console.log(`\nThe slowest of ${files.length} files, in seconds:`);
-  for (const [file, time] of slowest) console.log(time.toFixed(1).padStart(7), relative('.', file));
+  for (const [file, time] of slowest) console.log(time.toFixed(1).padStart(7), file);
+  await server?.close();
+  rmSync(scratch, { recursive: true, force: true });
 });
 events.compose(spec()).pipe(process.stdout);
+
+/** Where tests have their files: in memory, if there is room, so that nothing waits for a disk. */
+function scratchDirectory(): string {
+  const memory = '/dev/shm';
+  const { bavail, bsize } = existsSync(memory) ? statfsSync(memory) : { bavail: 0, bsize: 0 };
+  const directory = mkdtempSync(
+    join(bavail * bsize > ROOM_IN_MEMORY ? memory : tmpdir(), 'accession-tests-'),
+  );
+  // Servers that do not run as root have files below it, too.
+  chmodSync(directory, 0o711);
+  return directory;
+}
+
+/** A file for each process: of a test, or of a suite for each of several. Hooks of a file then concern its own tests. */
+function processesOf(files: readonly string[]): string[] {
+  const directoryOf = (file: string) => file.split('/', 2).join('/');
+  const groups = Object.values(
+    Object.groupBy(files, (file) => (ALONE.test(file) ? file : directoryOf(file))),
+  );
+  const processes = groups.flatMap((group = []) =>
+    Array.from({ length: Math.ceil(group.length / SHARED) }, (_, n) =>
+      group.slice(n * SHARED, (n + 1) * SHARED),
+    ),
+  );
+  const isFirst = ([file = '']: string[]) => Number(file.startsWith(FIRST));
+  return processes
+    .sort((a, b) => isFirst(b) - isFirst(a))
+    .map((group, n) => {
+      if (group.length === 1) return resolve(group[0]!);
+      const suites = pathToFileURL(resolve('test/support/suites.ts')).href;
+      const shared = join(scratch, `${n}.test.mjs`);
+      writeFileSync(
+        shared,
+        `import { suitesOf } from ${JSON.stringify(suites)};\nsuitesOf(${JSON.stringify(group)});\n`,
+      );
+      return shared;
+    });
+}
 
 /** Files that differ from the branch `main`, and new ones. */
 function changedFiles(): string[] {

@@ -77,6 +77,8 @@ export const EVERY = {
   adoption: 500,
   /** Vocabularies that are to be refreshed. */
   vocabularies: 10 * 60 * SECOND,
+  /** Lines of the log about work that goes on. */
+  loggedProgress: 10 * SECOND,
   /** Deliveries of webhooks that are due. */
   webhooks: 500,
   /** Releases that are requested. */

@@ -109,6 +109,19 @@ export type ErrorCode =
   | 'audit_failed'
   | 'internal';
 
+/** Problems of one input that are listed: each may repeat what is expected, or what was found. */
+const MOST_LISTED = 100;
+
+/** The first problems, and how many are not listed. */
+export function firstProblems<P extends Problem>(
+  problems: readonly P[],
+  most = MOST_LISTED,
+): (P | Problem)[] {
+  if (problems.length <= most) return [...problems];
+  const msg = `${problems.length - most} more problems are not listed.`;
+  return [...problems.slice(0, most), { type: 'more_problems', loc: [], msg }];
+}
+
 /**
  * An error with a code that clients can rely on, and a sentence that a person can act on: it begins with a capital, ends
  * with a full stop, and says where, what was found and what was expected. What is put behind a path (`body.name: …`) is
@@ -130,6 +143,8 @@ export class ServiceError extends Error {
 /** The same for those who use the LinkML engine as a library: it throws this class alone. */
 export class LinkmlError extends ServiceError {
   declare readonly code: 'schema_invalid' | 'body_malformed' | 'conversion_failed';
+  /** What is also not enforced in a schema that is refused. */
+  declare readonly warnings?: readonly string[];
 
   constructor(
     code: LinkmlError['code'],
@@ -228,7 +243,12 @@ const FAILURES: Readonly<Record<string, string>> = {
 /** What a response adds to a change that is made: undefined if the storage is away by then, since the change has not failed. */
 export async function afterChange<T>(read: Promise<T>): Promise<T | undefined> {
   return read.catch((error) => {
-    if (error instanceof ServiceError && error.code.startsWith('storage_')) return undefined;
+    if (isStorageFailure(error)) return undefined;
     throw error;
   });
+}
+
+/** Whether the storage failed, not the request: it may be unknown then whether a change was made. */
+export function isStorageFailure(error: unknown): boolean {
+  return error instanceof ServiceError && error.code.startsWith('storage_');
 }

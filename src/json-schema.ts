@@ -3,7 +3,7 @@
  * found. The types of problems are those that clients of the peer know (`missing`, `extra_forbidden`, …).
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { type ErrorCode, type Problem, ServiceError } from './errors.ts';
+import { type ErrorCode, firstProblems, type Problem, ServiceError } from './errors.ts';
 import { pointerKeys } from './json.ts';
 
 /**
@@ -57,7 +57,8 @@ const LISTED_LENGTH = 64 * 1024;
 
 /** The refusal of a value with its problems. */
 export function refused(code: ErrorCode, problems: readonly Problem[]): ServiceError {
-  return new ServiceError(code, summaryOf(problems), problems);
+  const listed = firstProblems(problems);
+  return new ServiceError(code, summaryOf(listed), listed);
 }
 
 /** One line for a list of problems: `collections.lab.curated: missing; …`. */

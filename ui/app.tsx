@@ -20,12 +20,13 @@ import { ErrorNote } from './shared/notes.tsx';
 import { ADMIN_SECTIONS, go, place, signInUrl, urlOf } from './shared/router.ts';
 import { written } from './shared/schema.ts';
 import { service } from './shared/service.ts';
-import { session } from './shared/session.ts';
+import { type Permission, session } from './shared/session.ts';
 import { closeToast, ToastPlace } from './shared/toast.tsx';
 import { countWaiting } from './shared/waiting.ts';
 import { t } from './texts/texts.ts';
 
 const VIEWS: Views = {
+  changes: () => import('./home/changes.tsx').then(({ Changes }) => Changes),
   browse: () => import('./browse/browse.tsx').then(({ Browse }) => Browse),
   record: () => import('./browse/record.tsx').then(({ RecordView }) => RecordView),
   new: () => import('./submit/form-view.tsx').then(({ FormView }) => FormView),
@@ -40,6 +41,25 @@ const VIEWS: Views = {
   merge: () => import('./curate/merge-records.tsx').then(({ MergeRecords }) => MergeRecords),
   schema: () => import('./schema/schema-view.tsx').then(({ SchemaView }) => SchemaView),
   admin: () => import('./admin/admin.tsx').then(({ Admin }) => Admin),
+};
+
+const REVIEW = ['curate'] as const;
+const SUBMIT = ['write_zone'] as const;
+const EDIT = ['write_zone', 'curate'] as const;
+
+/** The permissions of which a view needs one; other views need any. */
+const NEEDS: Readonly<Record<string, readonly Permission[] | undefined>> = {
+  changes: ['read_curated'],
+  new: EDIT,
+  edit: EDIT,
+  submissions: SUBMIT,
+  upload: SUBMIT,
+  review: REVIEW,
+  'review/item': REVIEW,
+  decisions: REVIEW,
+  stewardship: REVIEW,
+  rename: REVIEW,
+  merge: REVIEW,
 };
 
 function viewName(path: readonly string[]): string | undefined {
@@ -72,8 +92,9 @@ function CurrentView() {
   if (!name || !me) return <NotFound />;
   if (name === 'admin')
     return me.admin ? <LazyView views={VIEWS} name={name} collection="" /> : <NotFound forbidden />;
-  const isOpen = first! in me.collections || (name === 'schema' && me.admin);
-  if (!isOpen) return <NotFound forbidden />;
+  const permissions = me.collections[first!]?.permissions ?? [];
+  const isOpen = NEEDS[name]?.some((one) => permissions.includes(one)) ?? permissions.length > 0;
+  if (!isOpen && !(name === 'schema' && me.admin)) return <NotFound forbidden />;
   return <LazyView views={VIEWS} name={name} collection={first!} />;
 }
 

@@ -1,6 +1,10 @@
 /** How commands are described and run: rows on commander, which parses arguments, prints help and suggests names. */
-import type { CommandUnknownOpts, Command as Typed } from '@commander-js/extra-typings';
-import { Command as Commander, InvalidArgumentError, type ParseOptionsResult } from 'commander';
+import type {
+  CommandUnknownOpts,
+  Command as Typed,
+  Option as TypedOption,
+} from '@commander-js/extra-typings';
+import { Command as Commander, InvalidArgumentError, Option, type ParseOptionsResult } from 'commander';
 import { REMOVED, UsageError } from './outcome.ts';
 
 /** A command or a group of commands that has neither arguments nor options yet. */
@@ -80,6 +84,15 @@ export function runs<Args extends unknown[]>(
       throw error;
     }
   };
+}
+
+/** An option that has one of some values. */
+export function choice<Flags extends string, const Values extends readonly string[]>(
+  flags: Flags,
+  about: string,
+  values: Values,
+) {
+  return (new Option(flags, about) as unknown as TypedOption<Flags>).choices(values);
 }
 
 /** Reads an option that may be given more than once. */

@@ -1,6 +1,6 @@
 /** Files that a command writes where a person may have edited one: it is replaced only if that was asked for. */
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { extname } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, extname } from 'node:path';
 import { UsageError } from './outcome.ts';
 
 /** The option of commands that write a file. */
@@ -10,6 +10,24 @@ export const OVERWRITE = ['--overwrite', 'replace the file if it exists'] as con
 export function requireNew(file: string | undefined, overwrite = false): void {
   if (file === undefined || overwrite || !existsSync(file)) return;
   throw new UsageError(`${file} exists already. Choose another name, or replace it with --overwrite.`);
+}
+
+/**
+ * Makes a directory that a command is given, and those above it. `recursive` of Node never ends below /proc.
+ *
+ * @throws UsageError if the file system has no room for directories of users
+ */
+export function makeDirectory(path: string): void {
+  if (existsSync(path)) return;
+  makeDirectory(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT')
+      throw new UsageError(`No directory can be made in ${dirname(path)}: choose another one.`);
+    if (code !== 'EEXIST') throw error;
+  }
 }
 
 /**

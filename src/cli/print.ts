@@ -43,10 +43,13 @@ export async function printFound(
 
 /** A value for people as `name: value` lines; with `json` as JSON. */
 export async function printValue(value: object, json = false): Promise<void> {
-  if (json) return write(`${JSON.stringify(value, undefined, 2)}\n`);
+  await write(json ? `${JSON.stringify(value, undefined, 2)}\n` : valueText(value));
+}
+
+export function valueText(value: object): string {
   const entries = Object.entries(value).filter(([, inner]) => inner !== undefined && inner !== null);
   const width = Math.max(0, ...entries.map(([key]) => key.length));
-  for (const [key, inner] of entries) await write(`${key.padEnd(width)}  ${cellText(inner)}\n`);
+  return entries.map(([key, inner]) => `${key.padEnd(width)}  ${cellText(inner)}\n`).join('');
 }
 
 /** The table; the last column is cut to the width of the terminal. */

@@ -1,4 +1,7 @@
-/** Progress on standard error: only on a terminal, and only for work that takes longer than a second. */
+/**
+ * Progress on standard error: only on a terminal, and only for work that takes longer than a second. A service that adopts a store
+ * says in its log how far it is.
+ */
 
 import { DELAY, EVERY } from '../durations.ts';
 import type { AdoptionProgress } from '../peer/adopt.ts';
@@ -31,15 +34,21 @@ export function startProgress(noun: string, total?: number): Progress {
   };
 }
 
-/** The same for a store, area by area. */
-export function areaProgress(): {
+/** The same for a store, area by area. @param log is called from time to time if standard error is not a terminal */
+export function areaProgress(log?: (progress: AreaProgress & Partial<AdoptionProgress>) => void): {
   report(progress: AreaProgress & Partial<AdoptionProgress>): void;
 } & Disposable {
   let shown = '';
   let before = 0;
   let progress: Progress | undefined;
+  let logged = performance.now();
   return {
-    report({ area, done, total, number, areas }) {
+    report(now) {
+      const { area, done, total, number, areas } = now;
+      if (log && !process.stderr.isTTY && performance.now() - logged > EVERY.loggedProgress) {
+        logged = performance.now();
+        log(now);
+      }
       if (area !== shown) {
         progress?.[Symbol.dispose]();
         progress = startProgress(`records of ${area}${areas ? ` (${number} of ${areas})` : ''}`, total);

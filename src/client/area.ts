@@ -20,65 +20,19 @@ import type {
 } from './types.ts';
 
 /** An area of a collection. */
-export interface AreaClient {
-  /** One record; undefined if there is none. */
-  get(pid: string, options?: ReadOptions): Promise<Tagged | undefined>;
-  /** The text of a record, by default as it is stored: numbers keep all their digits. Undefined if there is none. */
-  getText(pid: string, format?: string): Promise<string | undefined>;
-  /** One record as Turtle; undefined if there is none. */
-  getTurtle(pid: string, options?: Pick<ReadOptions, 'at'>): Promise<string | undefined>;
-  /** One page of records, in pid order. */
-  page(
-    options?: ListOptions & { page?: number | undefined; size?: number | undefined },
-  ): Promise<Page<RecordObject>>;
-  /** One page of the records that contain all words of `q`; case and accents make no difference. */
-  search(options?: SearchOptions): Promise<SearchPage>;
-  /** All records, page by page; works with every service of the interface. */
-  records(options?: ListOptions): AsyncGenerator<RecordObject>;
-  /** All records as one stream of JSON texts, in pid order. */
-  exportLines(options?: ExportOptions): AsyncGenerator<string>;
-  /** All records as one stream of Turtle documents, in chunks. */
-  exportTurtle(options?: ExportOptions): AsyncGenerator<string>;
-  /**
-   * The changes of records in the order of their commits, then each further one as it is made. Of the user area: those of
-   * curated records that the token sees.
-   *
-   * @returns with `once`, the cursor to go on with; it may be behind the last change, if others do not match
-   * @throws ClientError with status 410 if the cursor is too old, or of a store that was restored: read the records again
-   */
-  changes(options?: ChangesOptions): AsyncGenerator<FollowedChange, string>;
-  /** The cursor of the last change, for `since`: behind it are the changes to come. */
-  cursor(): Promise<string>;
-  /** Stores one record, and returns its entity tag. */
-  put(className: string, record: RecordObject | string, options?: StoreOptions): Promise<string | undefined>;
-  /** Stores many JSON texts of records in one request; each names its class by `schema_type`, unless one is given. */
-  putMany(texts: readonly string[], className?: string, options?: StoreOptions): Promise<ItemResult[]>;
-  /** Stores the rows of a CSV, XLSX or ODS file; `dryRun` only checks them, and `details` lists every row. */
-  putTable(className: string, table: Blob | string, options?: TableOptions): Promise<TableResult>;
-  /** Validates many without storing any. */
-  validateMany(texts: readonly string[], className?: string): Promise<ItemResult[]>;
-  /**
-   * Deletes one record, and returns how many records still refer to it.
-   *
-   * @throws ClientError with status 404 if there is none, 409 if `ifUnreferenced` and others refer to it
-   */
-  delete(
-    pid: string,
-    options?: { ifMatch?: string | undefined; ifUnreferenced?: boolean | undefined },
-  ): Promise<{ referrers: number }>;
-}
+export type AreaClient = ReturnType<typeof openArea>;
+
+type PageOptions = ListOptions & { page?: number | undefined; size?: number | undefined };
 
 /** @param path the path of the area: `/lab`, `/lab/curated`, `/lab/incoming/ann` */
-export function openArea(http: Http, path: string): AreaClient {
-  const pageOf = ({
-    className = '',
-    ...query
-  }: ListOptions & { page?: number | undefined; size?: number | undefined } = {}) =>
-    http.json<Page<RecordObject>>('GET', `${path}/records/p/${encodeURIComponent(className)}`, { query });
+export function openArea(http: Http, path: string) {
+  /** One page of records, in pid order. */
+  const page = ({ className = '', ...query }: PageOptions = {}): Promise<Page<RecordObject>> =>
+    http.json('GET', `${path}/records/p/${encodeURIComponent(className)}`, { query });
   async function* stream(query: Query): AsyncGenerator<string> {
     const response = await http.send('GET', `/-${path}/export`, { query });
     const decoder = new TextDecoder();
-    for await (const chunk of response.body ?? []) yield decoder.decode(chunk, { stream: true });
+    for await (const chunk of http.chunks(response)) yield decoder.decode(chunk, { stream: true });
     yield decoder.decode();
   }
   async function textOf(query: Query): Promise<string | undefined> {
@@ -87,30 +41,46 @@ export function openArea(http: Http, path: string): AreaClient {
     return text === 'null' ? undefined : text;
   }
   return {
-    async get(pid, options) {
+    /** One record; undefined if there is none. */
+    async get(pid: string, options?: ReadOptions): Promise<Tagged | undefined> {
       const response = await http.send('GET', `${path}/record`, { query: { ...options, pid } });
       const text = await response.text();
       const record = http.parse(text, response) as RecordObject | null;
       return record === null ? undefined : { record, text, etag: response.headers.get('etag') ?? undefined };
     },
-    getText: (pid, format) => textOf({ pid, format }),
-    getTurtle: (pid, options) => textOf({ ...options, pid, format: 'ttl' }),
-    page: pageOf,
-    search: ({ where, ...options } = {}) =>
+    /** The text of a record, by default as it is stored: numbers keep all their digits. Undefined if there is none. */
+    getText: (pid: string, format?: string) => textOf({ pid, format }),
+    /** One record as Turtle; undefined if there is none. */
+    getTurtle: (pid: string, options?: Pick<ReadOptions, 'at'>) => textOf({ ...options, pid, format: 'ttl' }),
+    page,
+    /** One page of the records that contain all words of `q`; case and accents make no difference. */
+    search: ({ where, ...options }: SearchOptions = {}): Promise<SearchPage> =>
       http.json('GET', `/-${path}/search`, { query: { ...where, ...options } }),
-    async *records(options = {}) {
-      for (let page = 1; ; page += 1) {
-        const { items, pages } = await pageOf({ ...options, page, size: 100 });
+    /** All records, page by page; works with every service of the interface. */
+    async *records(options: ListOptions = {}): AsyncGenerator<RecordObject> {
+      for (let number = 1; ; number += 1) {
+        const { items, pages } = await page({ ...options, page: number, size: 100 });
         yield* items;
-        if (page >= pages) return;
+        if (number >= pages) return;
       }
     },
-    exportLines: (options) => lines(stream({ ...options })),
-    exportTurtle: (options) => stream({ ...options, format: 'ttl' }),
-    changes: (options) => followChanges(http, `/-${path}/changes`, options),
+    /** All records as one stream of JSON texts, in pid order. */
+    exportLines: (options?: ExportOptions) => lines(stream({ ...options })),
+    /** All records as one stream of Turtle documents, in chunks. */
+    exportTurtle: (options?: ExportOptions) => stream({ ...options, format: 'ttl' }),
+    /**
+     * The changes of records in the order of their commits, then each further one as it is made. Of the user area: those of
+     * curated records that the token sees.
+     *
+     * @returns with `once`, the cursor to go on with; it may be behind the last change, if others do not match
+     * @throws ClientError with status 410 if the cursor is too old, or of a store that was restored: read the records again
+     */
+    changes: (options?: ChangesOptions) => followChanges(http, `/-${path}/changes`, options),
+    /** The cursor of the last change, for `since`: behind it are the changes to come. */
     cursor: async () =>
       (await http.json<ChangesPage>('GET', `/-${path}/changes`, { query: { since: 'now' } })).next,
-    async put(className, record, options = {}) {
+    /** Stores one record, and returns its entity tag. */
+    async put(className: string, record: RecordObject | string, options: StoreOptions = {}) {
       const response = await http.send('POST', `${path}/record/${encodeURIComponent(className)}`, {
         body: typeof record === 'string' ? record : JSON.stringify(record),
         contentType: 'application/json',
@@ -120,15 +90,34 @@ export function openArea(http: Http, path: string): AreaClient {
       await response.body?.cancel();
       return response.headers.get('etag') ?? undefined;
     },
-    putMany: (texts, className, options = {}) =>
+    /** Stores many JSON texts of records in one request; each names its class by `schema_type`, unless one is given. */
+    putMany: (texts: readonly string[], className?: string, options: StoreOptions = {}) =>
       batch(http, `/-${path}/records/`, texts, className, storeQuery(options)),
-    putTable: (className, table, { dryRun, headerRow, decimalComma, ...others } = {}) =>
+    /** Stores the rows of a CSV, XLSX or ODS file; `dryRun` only checks them, and `details` lists every row. */
+    putTable: (
+      className: string,
+      table: Blob | string,
+      { dryRun, headerRow, decimalComma, ...others }: TableOptions = {},
+    ): Promise<TableResult> =>
       http.json('POST', `/-${path}/table/${encodeURIComponent(className)}`, {
         body: table,
         query: { dry_run: dryRun, header_row: headerRow, decimal_comma: decimalComma, ...others },
       }),
-    validateMany: (texts, className) => batch(http, `/-${path}/validate/records/`, texts, className, {}),
-    async delete(pid, { ifMatch, ifUnreferenced } = {}) {
+    /** Validates many without storing any. */
+    validateMany: (texts: readonly string[], className?: string) =>
+      batch(http, `/-${path}/validate/records/`, texts, className, {}),
+    /**
+     * Deletes one record, and returns how many records still refer to it.
+     *
+     * @throws ClientError with status 404 if there is none, 409 if `ifUnreferenced` and others refer to it
+     */
+    async delete(
+      pid: string,
+      {
+        ifMatch,
+        ifUnreferenced,
+      }: { ifMatch?: string | undefined; ifUnreferenced?: boolean | undefined } = {},
+    ) {
       const { headers } = await http.send('DELETE', `${path}/record`, {
         query: { pid, if_unreferenced: ifUnreferenced },
         headers: { 'if-match': ifMatch },

@@ -7,7 +7,6 @@ import type {
   ChangesOptions,
   ClassDescription,
   ClassSummary,
-  FollowedChange,
   HistoryEntry,
   Links,
   PolicyDryRun,
@@ -31,95 +30,28 @@ export type Hints = { readonly dangling: readonly string[]; readonly duplicates:
 /** The interval in which the result of a dry run is asked for. The client imports nothing of the service. */
 const POLL_MS = 500;
 
-/** A collection. Its own methods work on what the token reads and writes by default. */
-export interface CollectionClient extends AreaClient {
-  readonly curated: AreaClient;
-  incoming(label: string): AreaClient;
-  /** The labels of all incoming zones. */
-  labels(): Promise<string[]>;
-  /** Validates one record without storing it, and returns the hints of the service. @throws ClientError with its problems */
-  validate(className: string, record: RecordObject): Promise<Hints>;
-  /** The changes of a record, oldest first. */
-  history(pid: string): Promise<readonly HistoryEntry[]>;
-  /** The changes in the zone of the token, see {@link AreaClient.changes}. */
-  zoneChanges(options?: ChangesOptions): AsyncGenerator<FollowedChange>;
-  /** Stores a record again as it was after the change of that time. */
-  restore(
-    pid: string,
-    at: string,
-    options?: { ifMatch?: string | undefined; ifNoneMatch?: '*' | undefined },
-  ): Promise<void>;
-  /** Where the public page of a record is cited; null if the token reads no such record. */
-  publicUrl(pid: string): Promise<string | null>;
-  /** The references of a record in both directions. */
-  links(pid: string, options?: { limit?: number }): Promise<Links>;
-  /** The classes, with counts of the records that the token may read. */
-  classes(): Promise<readonly ClassSummary[]>;
-  /** A class with its slots in order. */
-  class(name: string): Promise<ClassDescription>;
-  /** Terms of a vocabulary that match, best first. */
-  terms(vocabulary: string, query: TermQuery): Promise<{ readonly items: readonly Term[] }>;
-  /** The titles of up to 500 records by pid, for links. */
-  titles(pids: readonly string[]): Promise<Titles>;
-  /** The empty table of a class. */
-  template(className: string, format: 'csv' | 'xlsx'): Promise<Blob>;
-  /** Judges the records by another schema, at an address or as a string; changes nothing. Waits for the result. */
-  rehearse(schema: string | { readonly text: string }): Promise<Rehearsal>;
-  /**
-   * Puts a rehearsed schema in force, for administrators. `patches` also corrects records that can be corrected: all, or
-   * those with these pids. `corrections` has values by pid and slot for those that cannot; null removes a value.
-   *
-   * @throws ClientError with status 409 if `ifValid` and a record would not fit
-   */
-  switchSchema(rehearsal: string, options?: SwitchOptions): Promise<void>;
-  /** The schema as YAML; `merged` includes its imports. */
-  schema(options?: { merged?: boolean }): Promise<string>;
-  /** The schema changes that were carried out, newest first. */
-  switches(): Promise<readonly SchemaSwitch[]>;
-  /** Undoes one: the former schema, and the records as they were. For administrators. */
-  undoSwitch(id: string): Promise<void>;
-  /** The releases, newest first. */
-  releases(): Promise<readonly Release[]>;
-  release(name: string): Promise<Release>;
-  /**
-   * Releases the curated area as it is now, for curators and administrators. Waits until it is done or has failed.
-   * `progress` is called when the request is accepted, then with each state that is read.
-   */
-  makeRelease(
-    name: string,
-    options?: { notes?: string | undefined; progress?: (release: Release) => void },
-  ): Promise<Release>;
-  /** A file of a release, or `crate.zip` with all of them. */
-  releaseFile(name: string, path: string): Promise<ReadableStream<Uint8Array>>;
-  /** The policies that callers have, for curators. */
-  policies(): Promise<PolicyOverview>;
-  /** Who sees a record of the curated area or of a zone, for curators; null if the record does not exist. */
-  readers(pid: string, options?: { label?: string | undefined }): Promise<Readers>;
-  /** What other policies would mean for callers, for administrators; changes nothing. */
-  tryPolicies(policies: RecordObject): Promise<PolicyDryRun>;
-  /** Switches the maintenance mode. */
-  maintenance(active: boolean): Promise<void>;
-  readonly curation: CurationClient;
-  readonly review: ReviewClient;
-  readonly submissions: SubmissionsClient;
-}
-
 /** The pids that a header names. */
 function named(header: string | null): string[] {
   return (header ?? '').split(', ').filter(Boolean).map(decodeURIComponent);
 }
 
+/** A collection. Its own methods work on what the token reads and writes by default. */
+export type CollectionClient = ReturnType<typeof openCollection>;
+
 /** The client of one collection. */
-export function openCollection(http: Http, name: string): CollectionClient {
+export function openCollection(http: Http, name: string) {
   const path = `/${encodeURIComponent(name)}`;
   const classPath = (className: string) => encodeURIComponent(className);
   const releasePath = (release: string) => `/-${path}/releases/${encodeURIComponent(release)}`;
+  const readRelease = (release: string): Promise<Release> => http.json('GET', releasePath(release));
   return {
     ...openArea(http, path),
-    curated: openArea(http, `${path}/curated`),
-    incoming: (label) => openArea(http, `${path}/incoming/${encodeURIComponent(label)}`),
-    labels: () => http.json('GET', `${path}/incoming/`),
-    async validate(className, record) {
+    curated: openArea(http, `${path}/curated`) as AreaClient,
+    incoming: (label: string): AreaClient => openArea(http, `${path}/incoming/${encodeURIComponent(label)}`),
+    /** The labels of all incoming zones. */
+    labels: (): Promise<string[]> => http.json('GET', `${path}/incoming/`),
+    /** Validates one record without storing it, and returns the hints of the service. @throws ClientError with its problems */
+    async validate(className: string, record: RecordObject): Promise<Hints> {
       const to = `${path}/validate/record/${classPath(className)}`;
       const { headers, body } = await http.send('POST', to, { json: record });
       await body?.cancel();
@@ -128,13 +60,22 @@ export function openCollection(http: Http, name: string): CollectionClient {
         duplicates: named(headers.get('accession-duplicates')),
       };
     },
-    history: (pid) => http.json('GET', `/-${path}/history`, { query: { pid } }),
-    zoneChanges: (options) => followChanges(http, `/-${path}/zone/changes`, options),
-    async restore(pid, at, { ifMatch, ifNoneMatch } = {}) {
+    /** The changes of a record, oldest first. */
+    history: (pid: string): Promise<readonly HistoryEntry[]> =>
+      http.json('GET', `/-${path}/history`, { query: { pid } }),
+    /** The changes in the zone of the token, see {@link AreaClient.changes}. */
+    zoneChanges: (options?: ChangesOptions) => followChanges(http, `/-${path}/zone/changes`, options),
+    /** Stores a record again as it was after the change of that time. */
+    async restore(
+      pid: string,
+      at: string,
+      { ifMatch, ifNoneMatch }: { ifMatch?: string | undefined; ifNoneMatch?: '*' | undefined } = {},
+    ) {
       const headers = { 'if-match': ifMatch, 'if-none-match': ifNoneMatch };
       await http.send('POST', `/-${path}/history/restore`, { query: { pid, at }, headers });
     },
-    async publicUrl(pid) {
+    /** Where the public page of a record is cited; null if the token reads no such record. */
+    async publicUrl(pid: string): Promise<string | null> {
       try {
         const { headers } = await http.send('HEAD', `/-${path}/resource/${encodeURIComponent(pid)}`);
         return /<([^>]*)>; rel="cite-as"/.exec(headers.get('link') ?? '')?.[1] ?? null;
@@ -143,18 +84,25 @@ export function openCollection(http: Http, name: string): CollectionClient {
         throw error;
       }
     },
-    links: (pid, { limit } = {}) => http.json('GET', `/-${path}/links`, { query: { pid, limit } }),
-    classes: () => http.json('GET', `/-${path}/classes`),
-    class: (className) => http.json('GET', `/-${path}/classes/${classPath(className)}`),
-    terms: (vocabulary, query) =>
+    /** The references of a record in both directions. */
+    links: (pid: string, { limit }: { limit?: number } = {}): Promise<Links> =>
+      http.json('GET', `/-${path}/links`, { query: { pid, limit } }),
+    /** The classes, with counts of the records that the token may read. */
+    classes: (): Promise<readonly ClassSummary[]> => http.json('GET', `/-${path}/classes`),
+    /** A class with its slots in order. */
+    class: (className: string): Promise<ClassDescription> =>
+      http.json('GET', `/-${path}/classes/${classPath(className)}`),
+    /** Terms of a vocabulary that match, best first. */
+    terms: (vocabulary: string, query: TermQuery): Promise<{ readonly items: readonly Term[] }> =>
       http.json('GET', `/-${path}/terms/${encodeURIComponent(vocabulary)}`, { query }),
-    titles: (pids) => http.json('POST', `/-${path}/titles`, { json: { pids } }),
-    async template(className, format) {
-      const query = { format };
-      const response = await http.send('GET', `/-${path}/table/${classPath(className)}`, { query });
-      return response.blob();
-    },
-    async rehearse(schema) {
+    /** The titles of up to 500 records by pid, for links. */
+    titles: (pids: readonly string[]): Promise<Titles> =>
+      http.json('POST', `/-${path}/titles`, { json: { pids } }),
+    /** The empty table of a class. */
+    template: async (className: string, format: 'csv' | 'xlsx') =>
+      (await http.send('GET', `/-${path}/table/${classPath(className)}`, { query: { format } })).blob(),
+    /** Judges the records by another schema, at an address or as a string; changes nothing. Waits for the result. */
+    async rehearse(schema: string | { readonly text: string }): Promise<Rehearsal> {
       const json = typeof schema === 'string' ? { address: schema } : { schema: schema.text };
       let rehearsal = await http.json<Rehearsal>('POST', `/-${path}/rehearse`, { json });
       while (rehearsal.state === 'running') {
@@ -163,42 +111,68 @@ export function openCollection(http: Http, name: string): CollectionClient {
       }
       return rehearsal;
     },
-    async switchSchema(rehearsal, { patches = false, ifValid = false, corrections } = {}) {
+    /**
+     * Puts a rehearsed schema in force, for administrators. `patches` also corrects records that can be corrected: all, or
+     * those with these pids. `corrections` has values by pid and slot for those that cannot; null removes a value.
+     *
+     * @throws ClientError with status 409 if `ifValid` and a record would not fit
+     */
+    async switchSchema(
+      rehearsal: string,
+      { patches = false, ifValid = false, corrections }: SwitchOptions = {},
+    ) {
       const to = `/-${path}/rehearsals/${encodeURIComponent(rehearsal)}/switch`;
       await http.send('POST', to, { json: { patches, if_valid: ifValid, corrections } });
     },
-    schema: async (query) => (await http.send('GET', `/-${path}/schema`, { query })).text(),
-    switches: () => http.json('GET', `/-${path}/switches`),
-    async undoSwitch(id) {
+    /** The schema as YAML; `merged` includes its imports. */
+    schema: async (query?: { merged?: boolean }) =>
+      (await http.send('GET', `/-${path}/schema`, { query })).text(),
+    /** The schema changes that were carried out, newest first. */
+    switches: (): Promise<readonly SchemaSwitch[]> => http.json('GET', `/-${path}/switches`),
+    /** Undoes one: the former schema, and the records as they were. For administrators. */
+    async undoSwitch(id: string) {
       await http.send('POST', `/-${path}/switches/${encodeURIComponent(id)}/undo`);
     },
-    releases: async () => (await http.json<{ items: readonly Release[] }>('GET', `/-${path}/releases`)).items,
-    release: (name) => http.json('GET', releasePath(name)),
-    async makeRelease(name, { notes, progress } = {}) {
+    /** The releases, newest first. */
+    releases: (): Promise<readonly Release[]> => http.items(`/-${path}/releases`),
+    release: readRelease,
+    /**
+     * Releases the curated area as it is now, for curators and administrators. Waits until it is done or has failed.
+     * `progress` is called when the request is accepted, then with each state that is read.
+     */
+    async makeRelease(
+      name: string,
+      { notes, progress }: { notes?: string | undefined; progress?: (release: Release) => void } = {},
+    ): Promise<Release> {
       let release = await http.json<Release>('POST', `/-${path}/releases`, { json: { name, notes } });
       progress?.(release);
       while (release.state === 'making') {
         await new Promise((done) => setTimeout(done, POLL_MS));
-        release = await http.json('GET', releasePath(name));
+        release = await readRelease(name);
         progress?.(release);
       }
       return release;
     },
-    async releaseFile(name, file) {
-      const response = await http.send('GET', `${releasePath(name)}/${encodeURIComponent(file)}`);
-      return response.body!;
+    /** A file of a release, or `crate.zip` with all of them, in chunks. */
+    async *releaseFile(name: string, file: string): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+      yield* http.chunks(await http.send('GET', `${releasePath(name)}/${encodeURIComponent(file)}`));
     },
-    policies: () => http.json('GET', `/-${path}/policies`),
-    readers(pid, { label } = {}) {
+    /** The policies that callers have, for curators. */
+    policies: (): Promise<PolicyOverview> => http.json('GET', `/-${path}/policies`),
+    /** Who sees a record of the curated area or of a zone, for curators; null if the record does not exist. */
+    readers(pid: string, { label }: { label?: string | undefined } = {}) {
       const area = label === undefined ? 'curated' : `incoming/${encodeURIComponent(label)}`;
-      return http.json('GET', `/-${path}/${area}/readers`, { query: { pid } });
+      return http.json<Readers>('GET', `/-${path}/${area}/readers`, { query: { pid } });
     },
-    tryPolicies: (policies) => http.json('POST', `/-${path}/policies/dry-run`, { json: policies }),
-    async maintenance(active) {
+    /** What other policies would mean for callers, for administrators; changes nothing. */
+    tryPolicies: (json: RecordObject): Promise<PolicyDryRun> =>
+      http.json('POST', `/-${path}/policies/dry-run`, { json }),
+    /** Switches the maintenance mode. */
+    async maintenance(active: boolean) {
       await http.send('POST', '/maintenance', { json: { collection: name, active } });
     },
-    curation: openCuration(http, `/-${path}`),
-    review: openReview(http, `/-${path}`),
-    submissions: openSubmissions(http, `/-${path}`),
+    curation: openCuration(http, `/-${path}`) as CurationClient,
+    review: openReview(http, `/-${path}`) as ReviewClient,
+    submissions: openSubmissions(http, `/-${path}`) as SubmissionsClient,
   };
 }

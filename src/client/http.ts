@@ -62,6 +62,10 @@ export interface Http {
   send(method: string, path: string, options?: RequestOptions): Promise<Response>;
   /** The body as JSON. @throws ClientError */
   json<T>(method: string, path: string, options?: RequestOptions): Promise<T>;
+  /** The body in chunks. @throws ClientError if the connection breaks */
+  chunks(response: Response): AsyncIterable<Uint8Array<ArrayBuffer>>;
+  /** The items of a list that is sent as `{"items": …}`. @throws ClientError */
+  items<T>(path: string, query?: Query): Promise<readonly T[]>;
   /** Reads the JSON of a response as the options of the client say. @throws ClientError if it is not JSON */
   parse(text: string, response: Response): unknown;
 }
@@ -109,13 +113,33 @@ export function openHttp({
       }
     }
   }
+  /** The connection may break while a response is read. */
+  function broken(error: unknown): unknown {
+    return signal?.aborted ? error : unreachable(base, error);
+  }
+  async function json<T>(method: string, path: string, options?: RequestOptions): Promise<T> {
+    const response = await send(method, path, options);
+    if (response.status === 304) return undefined as T;
+    const text = await response.text().catch((error) => {
+      throw broken(error);
+    });
+    return parseBody(text, response, parse) as T;
+  }
+  async function* chunks({ body }: Response): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+    try {
+      yield* body ?? [];
+    } catch (error) {
+      throw broken(error);
+    }
+  }
+
   return {
     send,
+    json,
+    chunks,
     parse: (text, response) => parseBody(text, response, parse),
-    async json<T>(method: string, path: string, options?: RequestOptions) {
-      const response = await send(method, path, options);
-      return (response.status === 304 ? undefined : parseBody(await response.text(), response, parse)) as T;
-    },
+    items: async <T>(path: string, query?: Query) =>
+      (await json<{ readonly items: readonly T[] }>('GET', path, { query })).items,
   };
 }
 

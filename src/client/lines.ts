@@ -1,10 +1,18 @@
-/** The lines of a stream of text, without their ends; empty lines are skipped. */
-export async function* lines(chunks: AsyncIterable<string>): AsyncGenerator<string> {
-  let rest = '';
+/** The lines of a stream of text, without their ends: line feeds alone, since JSON may have the other separators of Unicode. */
+export async function* allLines(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest: string[] = [];
   for await (const chunk of chunks) {
-    const all = (rest + chunk).split('\n');
-    rest = all.pop() ?? '';
-    for (const line of all) if (line.trim() !== '') yield line;
+    const [first = '', ...others] = chunk.split('\n');
+    rest.push(first);
+    for (const line of others) {
+      yield rest.join('');
+      rest = [line];
+    }
   }
-  if (rest.trim() !== '') yield rest;
+  if (rest.some((piece) => piece !== '')) yield rest.join('');
+}
+
+/** The same without empty lines. */
+export async function* lines(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const line of allLines(chunks)) if (line.trim() !== '') yield line;
 }

@@ -94,6 +94,8 @@ export type Removed = {
 export type ReadRecord = {
   readonly record: StoredRecord;
   readonly version: Version;
+  /** The revisions of what is read, see {@link AreaState}. */
+  readonly revision: string;
   /** Whether it was renamed, or merged into another one: its pid is not the one that was asked for. */
   readonly moved?: boolean;
 };

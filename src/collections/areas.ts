@@ -20,7 +20,8 @@ import { type Judging, judge } from '../records/judge.ts';
 import { readAll, readPage } from '../records/page.ts';
 import { EMPTY_VIEW, type RecordText, type RecordView, resolveIn } from '../records/record.ts';
 import type { SubmissionContext } from '../review/base.ts';
-import type { Actor, Change, Expectation, RecordStore, Selection } from '../storage/store.ts';
+import { firstRecord } from '../storage/records.ts';
+import type { Actor, Change, Expectation, RecordStore, Selection, StoredRecord } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
 import { requireExpected } from '../storage/write-records.ts';
 import type { Action, Area, AreaReads, ReadRecord, Said, Selected, SubmissionOptions } from './area.ts';
@@ -301,15 +302,32 @@ function nothing(place: string): AreaReading {
 }
 
 async function find(
+  { database }: Collection,
   { versionOf }: Kind,
   parts: readonly Part[],
   iri: string,
 ): Promise<ReadRecord | undefined> {
-  for (const { store, place, at } of parts) {
-    const record = at === undefined ? await store.get(iri) : (await store.former.records([iri], at))[0];
-    if (record) return { record, version: versionOf(place, record) };
+  const stored = ({ place }: Part, record: StoredRecord, revisions: readonly number[]): ReadRecord => ({
+    ...{ record, version: versionOf(place, record), revision: revisionText(parts, revisions) },
+  });
+  const [first] = parts;
+  if (!first) return undefined;
+  if (first.at === undefined) {
+    const areas = parts.map(({ store }) => store.area);
+    const { found, revisions } = await firstRecord(database, areas, iri, first.store.visibility);
+    return found && stored(parts[areas.indexOf(found.area)]!, found.record, revisions);
+  }
+  for (const part of parts) {
+    const [record] = await part.store.former.records([iri], part.at!);
+    if (record) return stored(part, record, []);
   }
   return undefined;
+}
+
+/** The revisions that parts are read at, as {@link AreaState} has them. @param now the present ones */
+function revisionText(parts: readonly Part[], now: readonly number[]): string {
+  const revisions = parts.map(({ at }, index) => at ?? now[index]!).reverse();
+  return revisions.join('.') || '0';
 }
 
 /** The reading methods of an area, or of the area as it was. */
@@ -323,10 +341,10 @@ function readable(collection: Collection, kind: Kind, open: () => Promise<AreaRe
       const { parts } = await open();
       const stores = parts.map(({ store }) => store);
       const iri = await resolveIn(collection.schema, stores, pid);
-      const found = await find(kind, parts, iri);
+      const found = await find(collection, kind, parts, iri);
       const curated = parts.find(({ store }) => store.area === collection.curated.area);
       const to = found || !curated ? undefined : await movedTo(collection, iri, curated.at);
-      const moved = to === undefined ? undefined : await find(kind, parts, to);
+      const moved = to === undefined ? undefined : await find(collection, kind, parts, to);
       return found ?? (moved && { ...moved, moved: true });
     },
     async list(selected, limit) {
@@ -341,11 +359,11 @@ function readable(collection: Collection, kind: Kind, open: () => Promise<AreaRe
     scan: async (selected) => (await open()).view.scan({ ...selection(selected), words: selected.words }),
     async state() {
       const { place, parts, isEmptying } = await open();
-      const present = await Promise.all(
-        parts.map(({ at, store }) => (at === undefined || store.visibility ? store.revision() : at)),
+      const now = await collection.database.revisions(parts.map(({ store }) => store.area));
+      const present = parts.map(({ at, store }, index) =>
+        at === undefined || store.visibility ? now[index]! : at,
       );
-      const revisions = parts.map(({ at }, index) => at ?? present[index]!).reverse();
-      const revision = revisions.join('.') || '0';
+      const revision = revisionText(parts, now);
       // The policies of present records decide about former ones.
       const content = `${place} ${revision} ${present.join('.')}`;
       return { revision, content: (await isEmptying?.()) ? undefined : content };

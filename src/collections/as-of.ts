@@ -67,16 +67,19 @@ export async function readingAt(
     },
     source: {
       records: (iris) => view.records(iris),
-      async referrers(iri) {
+      async referrers(iris) {
         followed ??= follow();
         await followed;
-        return view.referrers(iri);
+        return view.referrers(iris);
       },
     },
   };
 }
 
-const NOTHING: Source = { records: async () => new Map(), referrers: async () => [] };
+const NOTHING: Source = {
+  records: async () => new Map(),
+  referrers: async (iris) => new Map(iris.map((iri) => [iri, new Set()])),
+};
 
 /** The curated area at a revision, with all of its records. @throws ServiceError `revision_gone` */
 export async function curatedAt({ curated, former }: Collection, revision: number): Promise<AsOf> {

@@ -1,7 +1,7 @@
 /** Deletes of records from one store: what refers to them, and what other clients delete meanwhile. */
 import { followLinks } from '../curate/link-projection.ts';
 import { KEEP } from '../durations.ts';
-import { afterChange, ServiceError } from '../errors.ts';
+import { afterChange, isStorageFailure, ServiceError } from '../errors.ts';
 import { type Condition, expectationIn } from '../records/condition.ts';
 import { resolveIn } from '../records/record.ts';
 import { isoTime } from '../review/parts.ts';
@@ -165,9 +165,7 @@ export async function orRefusal<T>(work: Promise<T>): Promise<T | ServiceError> 
   try {
     return await work;
   } catch (error) {
-    const isRefusal =
-      error instanceof ServiceError && error.code !== 'storage_failed' && error.code !== 'storage_damaged';
-    if (isRefusal) return error;
+    if (error instanceof ServiceError && !isStorageFailure(error)) return error;
     throw error;
   }
 }

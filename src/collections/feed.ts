@@ -37,7 +37,15 @@ export type ChangeItem = {
 };
 
 /** Where to go on: a revision of an area in a generation. */
-export type Cursor = { readonly generation?: string; readonly revision: number };
+export type Cursor = {
+  readonly generation?: string;
+  readonly revision: number;
+  /** How far the feed was read before, so that hidden changes are not read again. It is not sent: they would leave a trace in it. */
+  readonly passed?: number;
+};
+
+/** Changes behind a cursor, and where they end. */
+type Read = Required<Cursor> & { readonly items: readonly ChangeItem[] };
 
 export type Following = {
   readonly record: string | undefined;
@@ -66,19 +74,16 @@ const GENERATION_LENGTH = 10;
  *
  * @throws ServiceError `revision_gone`, `class_unknown`, `prefix_unknown`
  */
-export async function changesBehind(
-  feed: Feed,
-  { generation, revision }: Cursor,
-  following: Following,
-): Promise<{ readonly items: readonly ChangeItem[]; readonly generation: string; readonly reached: number }> {
+export async function changesBehind(feed: Feed, cursor: Cursor, following: Following): Promise<Read> {
+  const { generation } = cursor;
   const { collection, store, label, reader, forUsers } = feed;
   const present = await generationOf(feed);
   if (generation !== undefined && generation !== present)
     throw gone(
       'The cursor is of another generation: the store was restored, or the token sees other records.',
     );
-  if (!store) return { items: [], generation: present, reached: 0 };
-  const { changes, reached } = await readFrom(feed, store, revision, following);
+  if (!store) return { items: [], generation: present, revision: 0, passed: 0 };
+  const { changes, reached, passed } = await readFrom(feed, store, cursor, following);
   const plans = changes.flatMap(({ kind, batch }) =>
     kind === 'deleted' && batch !== undefined ? [batch] : [],
   );
@@ -103,15 +108,15 @@ export async function changesBehind(
       etag: kind === 'deleted' ? null : await etagOf(iri, revision),
     });
   }
-  return { items, generation: present, reached };
+  return { items, generation: present, revision: reached, passed };
 }
 
 async function readFrom(
   { collection }: Feed,
   store: RecordStore,
-  cursor: number,
+  { revision: cursor, passed = 0 }: Cursor,
   { record, classes: given, limit }: Following,
-): Promise<FeedPage> {
+): Promise<FeedPage & { readonly passed: number }> {
   const after = await revisionOf(store, cursor);
   if (after > 0 && after < (await store.keptFrom())) throw notKept(after);
   if (after > 0 && after > (await store.revision()))
@@ -122,13 +127,16 @@ async function readFrom(
     iri: record === undefined ? undefined : resolvePid(schema, record),
     classes: given?.flatMap((name) => schema.descendants(classOf(collection, name))),
   };
-  if (!store.visibility) return store.feed({ ...selection, after });
+  if (!store.visibility) {
+    const page = await store.feed({ ...selection, after });
+    return { ...page, passed: page.reached };
+  }
   // The caller goes on behind the last change that was seen: hidden ones leave no trace in the cursor.
-  for (let from = after; ; ) {
+  for (let from = Math.max(after, passed); ; ) {
     const { changes, reached } = await store.feed({ ...selection, after: from });
     const last = changes.at(-1);
-    if (last) return { changes, reached: numberOf(store, last) };
-    if (reached === from) return { changes, reached: cursor };
+    if (last) return { changes, reached: numberOf(store, last), passed: reached };
+    if (reached === from) return { changes, reached: cursor, passed: reached };
     from = reached;
   }
 }

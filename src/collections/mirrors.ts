@@ -6,7 +6,7 @@ import { BACKENDS, mappingOf } from '../config/backends.ts';
 import { areaPath, confineZone, zonesOnDisk } from '../config/paths.ts';
 import { EVERY, TIMEOUT } from '../durations.ts';
 import { FileWorker } from '../peer/file-worker.ts';
-import { type AreaMirror, type FileFault, openMirror } from '../peer/mirror.ts';
+import { AreaMirror, type FileFault } from '../peer/mirror.ts';
 import { submitterMender } from '../peer/submitter.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Database } from '../storage/database.ts';
@@ -118,7 +118,7 @@ export class Mirrors {
   #begin(collection: Collection, path: string): AreaMirror {
     const { database, root, log } = this.#options;
     const { name, config } = collection;
-    const mirror = openMirror({
+    const mirror = new AreaMirror({
       ...{ database, worker: this.#worker, path, log },
       directory: isAbsolute(path) ? path : join(root, path),
       mapping: mappingOf(config.backend),

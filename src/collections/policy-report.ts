@@ -1,4 +1,5 @@
 /** Who sees what by policies, for curators and administrators: of one record, in all, and after a change of policies. */
+import type { Grant } from '../access/grant.ts';
 import type { CollectionConfig, PolicyInformation } from '../config/config.ts';
 import type { JsonValue } from '../json.ts';
 import { resolvePid } from '../records/record.ts';
@@ -40,14 +41,14 @@ export async function readersOf(
   const record = await store.get(resolvePid(collection.schema, pid));
   if (!record) return undefined;
   const rules = collection.policies?.rules();
-  if (!rules) return { ...OPEN, without_token: true, readers: [], number: 0 };
+  const anonymous = await anonymousIn(collection, store);
+  if (!rules) return { ...OPEN, without_token: anonymous !== undefined, readers: [], number: 0 };
   const { json } = record;
   const named = rules.tag ? policiesNamed(json, rules.tag) : [];
   const { defaultPolicy } = rules;
   const needed = named.length > 0 ? named : defaultPolicy === null ? [] : [defaultPolicy];
   const sees = seeing((visibility) => visibility.seesText(json));
   const readers = [...rules.callers()].filter((caller) => sees(rules.visibilityOf(caller)));
-  const anonymous = collection.defaultCaller();
   return {
     policies: needed.map((one: JsonValue) => (typeof one === 'string' ? one : null)),
     from: named.length > 0 ? 'record' : defaultPolicy === null ? 'none' : 'default',
@@ -56,6 +57,16 @@ export async function readersOf(
     readers: readers.slice(0, MOST_CALLERS).map(nameOf),
     number: readers.length,
   };
+}
+
+/** Who asks without a token; undefined if that has no permission to read the area. */
+async function anonymousIn(collection: Collection, { area }: RecordStore): Promise<Grant | undefined> {
+  const anonymous = collection.defaultCaller();
+  if (!anonymous || area.id === collection.curated.area.id)
+    return anonymous?.permissions.readCurated ? anonymous : undefined;
+  const { label, permissions } = anonymous;
+  const zone = permissions.readZone && label ? await collection.zones.existing(label) : undefined;
+  return zone?.store.area.id === area.id ? anonymous : undefined;
 }
 
 const OPEN = { policies: [], from: 'none', everyone: true } as const;
@@ -89,7 +100,7 @@ export type PolicyDryRun = {
   readonly unchanged: number;
   /** Callers whom no mapping names. */
   readonly others: Change;
-  /** Requests without a token; null if the default token is not defined. */
+  /** Requests without a token; null if they do not read the curated area. */
   readonly without_token: Change | null;
 };
 
@@ -118,7 +129,7 @@ export async function policyDryRun(
   const changed = callers.filter(({ gained, lost }) => gained + lost > 0);
   const others = changeOf(UNNAMED);
   const records = [...counts.values()].reduce((sum, number) => sum + number, 0);
-  const anonymous = collection.defaultCaller();
+  const anonymous = await anonymousIn(collection, curated);
   return {
     records,
     restricted: { before: records - others.before, after: records - others.after },

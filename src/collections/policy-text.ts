@@ -4,6 +4,9 @@ import { ServiceError } from '../errors.ts';
 import { download, readLocal } from '../schema/load/download.ts';
 import { urlOf } from '../schema/load/remote.ts';
 
+/** Larger documents are refused, in bytes: they are parsed where requests wait, as the same keys of a collection are. */
+const LARGEST_POLICIES = 2 ** 23;
+
 /**
  * @param hosts on this machine or link that may be asked; undefined lets all
  * @throws ServiceError `policy_info_unreadable`
@@ -11,7 +14,9 @@ import { urlOf } from '../schema/load/remote.ts';
 export async function readPolicyText(address: string, hosts?: readonly string[]): Promise<string> {
   const url = addressed(address);
   const { text, reason } =
-    url.protocol === 'file:' ? await readLocal(url) : await download(url, TIMEOUT.host, hosts);
+    url.protocol === 'file:'
+      ? await readLocal(url, LARGEST_POLICIES)
+      : await download(url, TIMEOUT.host, hosts, LARGEST_POLICIES);
   if (text === undefined) throw unreadable(reason ?? 'the host does not answer');
   return text;
 }

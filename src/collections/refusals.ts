@@ -20,8 +20,12 @@ export function requireCurator(
   );
 }
 
-/** The refusal of a request to the user area. */
-export function userRefused(action: Action, collection: string, { isDefault, userId }: Grant): ServiceError {
+/** The refusal of a request to the user area, or to its curated records or its zone alone. */
+export function userRefused(
+  action: keyof typeof ACTIONS,
+  collection: string,
+  { isDefault, userId }: Grant,
+): ServiceError {
   const { doing, mode } = ACTIONS[action];
   const bearer = isDefault
     ? 'The request has no token, and the default token'
@@ -32,12 +36,14 @@ export function userRefused(action: Action, collection: string, { isDefault, use
 }
 
 /** In messages: what a request does, and the mode of tokens that permits it and little else. */
-const ACTIONS: Readonly<Record<Action, { readonly doing: string; readonly mode: TokenMode }>> = {
-  read: { doing: 'read records of', mode: 'READ_COLLECTION' },
-  store: { doing: 'submit to', mode: 'WRITE_COLLECTION' },
-  validate: { doing: 'validate records for', mode: 'WRITE_COLLECTION' },
-  remove: { doing: 'delete records from', mode: 'WRITE_COLLECTION' },
-};
+const ACTIONS: Readonly<Record<Action | 'read-zone', { readonly doing: string; readonly mode: TokenMode }>> =
+  {
+    read: { doing: 'read records of', mode: 'READ_CURATED' },
+    'read-zone': { doing: 'read its own zone of', mode: 'READ_SUBMISSIONS' },
+    store: { doing: 'submit to', mode: 'WRITE_COLLECTION' },
+    validate: { doing: 'validate records for', mode: 'WRITE_COLLECTION' },
+    remove: { doing: 'delete records from', mode: 'WRITE_COLLECTION' },
+  };
 
 function accessRefused(message: string): ServiceError {
   return new ServiceError('permission_missing', message);

@@ -25,6 +25,7 @@ import {
   rotateToken,
   tokenOf,
 } from './edit-tokens.ts';
+import { revokeInvitations } from './invitations.ts';
 import { parseAdminToken, parseCollection, parseToken } from './parse.ts';
 import type { ConfigurationState } from './state.ts';
 
@@ -185,9 +186,10 @@ export function replaceSchema(
 }
 
 /**
- * Deletes an element.
+ * Deletes an element, and with a collection or an admin token its open invitations.
  *
  * @param revoke whether all tokens lose their permissions in a collection that is deleted
+ * @param also adds to the same transaction
  * @returns the names of the tokens that have, or had, permissions in the deleted collection
  * @throws ServiceError `collection_unknown`, `token_unknown`, `admin_token_unknown` and what keeps it
  */
@@ -197,13 +199,21 @@ export function removeElement(
   name: string,
   authorId: string,
   revoke = false,
+  also: (draft: Draft) => unknown = () => {},
 ): Promise<string[]> {
   const { remove } = ELEMENT_KINDS[kind];
-  return admin.state.apply((current) => {
-    const next = remove(current, name, admin);
-    if (kind !== 'collections') return { configuration: next, answer: [] };
-    return { configuration: revoke ? revokeTokens(next, name) : next, answer: tokensOf(current, name) };
-  }, authorId);
+  return admin.state.apply(
+    (current) => {
+      const next = remove(current, name, admin);
+      if (kind !== 'collections') return { configuration: next, answer: [] };
+      return { configuration: revoke ? revokeTokens(next, name) : next, answer: tokensOf(current, name) };
+    },
+    authorId,
+    async (draft) => {
+      if (kind !== 'tokens') revokeInvitations(draft, kind, name, authorId);
+      also(draft);
+    },
+  );
 }
 
 /**

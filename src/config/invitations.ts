@@ -7,7 +7,7 @@ import type { TokenMode } from '../access/modes.ts';
 import { DAY } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { refused } from '../json-schema.ts';
-import type { Database, Reader } from '../storage/database.ts';
+import type { Database, Draft, Reader } from '../storage/database.ts';
 import type { RecordStore } from '../storage/store.ts';
 import type { Administration } from './administration.ts';
 import { putToken } from './edit-tokens.ts';
@@ -137,6 +137,21 @@ export async function revokeInvitation(of: InvitationsOf, id: number, by: string
       );
     draft.run(END, [id, 'revoked', Date.now(), by]);
   });
+}
+
+/** The column with the name of what an invitation ends with. */
+const ENDS_WITH = { collections: 'collection', admin_tokens: 'author' } as const;
+
+/** Revokes the open invitations to a collection, or those of an admin token: another one may have its name later. */
+export function revokeInvitations(
+  draft: Draft,
+  kind: keyof typeof ENDS_WITH,
+  name: string,
+  by: string,
+): void {
+  const sql = `UPDATE accession_invitation SET state = 'revoked', ended = $2, ended_by = $3
+    WHERE ${ENDS_WITH[kind]} = $1 AND state = 'open'`;
+  draft.run(sql, [name, Date.now(), by]);
 }
 
 /**

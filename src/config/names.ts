@@ -15,6 +15,8 @@ const RESERVED_NAMES: ReadonlySet<string> = new Set([
   'redoc',
   'openapi.json',
   'v1',
+  // `/-/desk/…` has the pages of the desk, and no endpoint of a collection.
+  'desk',
 ]);
 /** The same for all that begins with them: their paths have further segments. */
 const RESERVED_BEGINNINGS: ReadonlySet<string> = new Set(['-', 'collections', PRIVATE_FOLDER]);

@@ -7,6 +7,7 @@
  * hold.
  */
 import { ServiceError } from '../errors.ts';
+import { inTurn } from '../in-turn.ts';
 import { canonicalJson, type JsonValue } from '../json.ts';
 import type { Database, Draft } from '../storage/database.ts';
 import type { Actor, Change, RecordStore } from '../storage/store.ts';
@@ -85,8 +86,8 @@ export class ConfigurationState {
   #current: Persistent = NOTHING_STORED;
   /** The revision of the area as of {@link #current}. */
   #revision = 0;
-  /** Ends when all changes so far have ended. */
-  #queue: Promise<unknown> = Promise.resolve();
+  /** Changes, and reads of what is stored, take turns. */
+  readonly #inTurn = inTurn();
 
   private constructor(parts: ConfigurationParts) {
     this.#parts = parts;
@@ -196,9 +197,7 @@ export class ConfigurationState {
    * @throws ServiceError `storage_unavailable`, `config_invalid`
    */
   refresh(): Promise<void> {
-    const done = this.#queue.then(() => this.#follow());
-    this.#queue = done.catch(() => {});
-    return done;
+    return this.#inTurn(() => this.#follow());
   }
 
   /** @throws ServiceError `storage_unavailable` or `storage_failed` if the stored configuration can't be read now */
@@ -208,7 +207,7 @@ export class ConfigurationState {
 
   /** Waits for changes in progress. */
   async close(): Promise<void> {
-    await this.#queue;
+    await this.#inTurn(async () => {});
   }
 
   async #follow(): Promise<void> {
@@ -257,7 +256,7 @@ export class ConfigurationState {
 
   /** One change after the other. If another instance was faster, the change is repeated on its result. */
   #serially<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#queue.then(async () => {
+    return this.#inTurn(async () => {
       for (let attempt = 1; attempt <= CHANGE_ATTEMPTS; attempt++) {
         await this.#follow();
         try {
@@ -269,8 +268,6 @@ export class ConfigurationState {
       const message = 'Other instances change the configuration at the same time. Try again later.';
       throw new ServiceError('busy', message);
     });
-    this.#queue = done.catch(() => {});
-    return done;
   }
 }
 

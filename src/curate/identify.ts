@@ -37,10 +37,13 @@ function decodeURIComponentSafely(text: string): string {
   }
 }
 
+/** Longer ones have no other spellings, in characters. */
+const LONGEST_IDENTIFIER = 2000;
+
 /** An identifier in one spelling. ORCID, ROR, DOI and mail addresses are known; others lose case and outer blanks. */
 export function normalizeIdentifier(value: string): string {
   const trimmed = value.normalize('NFKC').trim();
-  for (const { pattern, write } of NORMALIZERS) {
+  for (const { pattern, write } of trimmed.length > LONGEST_IDENTIFIER ? [] : NORMALIZERS) {
     const match = pattern.exec(trimmed);
     if (match) return write(match);
   }

@@ -1,7 +1,7 @@
 /** Runs the background work for the records of a collection. */
 import { EVERY } from '../durations.ts';
 import type { Jobs } from '../work/jobs.ts';
-import { discardAbandoned } from '../work/plans.ts';
+import { discardAbandoned } from '../work/patches.ts';
 import type { Pool } from '../work/pool.ts';
 import type { Projector } from '../work/projector.ts';
 import { identifierProjection } from './duplicates.ts';
@@ -22,7 +22,7 @@ export function watchRecords(
     collection: stores.name,
     every: EVERY.plans,
     run: async () => {
-      await discardAbandoned(stores);
+      await discardAbandoned(stores.database, stores.curated.area);
       if (isFirst) await forgetFaults(stores, await areasOf(stores));
       isFirst = false;
     },

@@ -67,7 +67,9 @@ function subjectsOf(quads: readonly Quad[]): Map<string, Subject> {
     const key = keyOf(subject);
     const description: Subject = subjects.get(key) ?? new Map();
     subjects.set(key, description);
-    description.set(predicate.value, [...(description.get(predicate.value) ?? []), object]);
+    const objects = description.get(predicate.value);
+    if (objects) objects.push(object);
+    else description.set(predicate.value, [object]);
   }
   return subjects;
 }

@@ -1,145 +1,110 @@
 /** The types of requests and responses for clients, read from the schemas of the endpoint table. */
 import type { FILTER_SCHEMAS } from '../review/fields.ts';
-import type { changeSchema, changesSchema } from './endpoints/changes.ts';
-import type {
-  classSchema,
-  classSummarySchema,
-  pidsSchema,
-  slotRangeSchema,
-  titlesSchema,
-} from './endpoints/classes.ts';
-import type {
-  danglingSchema,
-  duplicatesSchema,
-  faultsSchema,
-  linksSchema,
-  profilesSchema,
-  settingsSchema,
-  trialSchema,
-} from './endpoints/curate.ts';
-import type { activitySchema, historyEntrySchema } from './endpoints/history.ts';
-import type { invitationsSchema, inviteSchema, newInvitationSchema } from './endpoints/invitations.ts';
-import type { meSchema } from './endpoints/me.ts';
-import type { moveSchema, movesSchema } from './endpoints/moves.ts';
-import type { policyDryRunSchema, policyOverviewSchema, readersSchema } from './endpoints/policies.ts';
-import type { rehearsalSchema, switchSchema } from './endpoints/rehearsals.ts';
-import type { releaseSchema } from './endpoints/releases.ts';
-import type {
-  byFilterSchema,
-  commentSchema,
-  decisionItemSchema,
-  decisionSchema,
-  differenceSchema,
-  filterProposalSchema,
-  itemSchema,
-  outcomeSchema,
-  ownItemSchema,
-  ownSchema,
-  proposalSchema,
-  queuePageSchema,
-  reviewCommentSchema,
-  rowSchema,
-  summarySchema,
-} from './endpoints/review-schemas.ts';
-import type { problemSchema, serverSchema } from './endpoints/schemas.ts';
-import type { searchSchema } from './endpoints/search.ts';
-import type { healthSchema } from './endpoints/service.ts';
-import type { jobSchema, statusSchema } from './endpoints/status.ts';
-import type { tableResultSchema } from './endpoints/tables.ts';
-import type { termSchema } from './endpoints/terms.ts';
-import type {
-  deliveriesSchema,
-  outcomeOfSendSchema,
-  webhookConfigSchema,
-  webhookSchema,
-} from './endpoints/webhooks.ts';
+import type * as changes from './endpoints/changes.ts';
+import type * as classes from './endpoints/classes.ts';
+import type * as curate from './endpoints/curate.ts';
+import type * as history from './endpoints/history.ts';
+import type * as invitations from './endpoints/invitations.ts';
+import type * as me from './endpoints/me.ts';
+import type * as moves from './endpoints/moves.ts';
+import type * as policies from './endpoints/policies.ts';
+import type * as rehearsals from './endpoints/rehearsals.ts';
+import type * as releases from './endpoints/releases.ts';
+import type * as review from './endpoints/review-schemas.ts';
+import type * as shared from './endpoints/schemas.ts';
+import type * as search from './endpoints/search.ts';
+import type * as service from './endpoints/service.ts';
+import type * as status from './endpoints/status.ts';
+import type * as tables from './endpoints/tables.ts';
+import type * as terms from './endpoints/terms.ts';
+import type * as webhooks from './endpoints/webhooks.ts';
 import type { FromSchema } from './from-schema.ts';
 
 export type { Json, JsonObject } from './from-schema.ts';
 
-export type Me = FromSchema<typeof meSchema>;
-export type ClassSummary = FromSchema<typeof classSummarySchema>;
-export type ClassDescription = FromSchema<typeof classSchema>;
+export type Me = FromSchema<typeof me.meSchema>;
+export type ClassSummary = FromSchema<typeof classes.classSummarySchema>;
+export type ClassDescription = FromSchema<typeof classes.classSchema>;
 /** Whom an administrator invites. */
-export type Invite = FromSchema<typeof inviteSchema>;
+export type Invite = FromSchema<typeof invitations.inviteSchema>;
 /** An invitation of a person to a collection. */
-export type Invitation = FromSchema<typeof invitationsSchema>['items'][number];
+export type Invitation = FromSchema<typeof invitations.invitationsSchema>['items'][number];
 /** An invitation with its secret, which is shown once. */
-export type NewInvitation = FromSchema<typeof newInvitationSchema>;
+export type NewInvitation = FromSchema<typeof invitations.newInvitationSchema>;
 /** A slot of a described class. */
 export type SlotDescription = ClassDescription['slots'][number];
 /** The values that a slot takes. */
-export type SlotRange = FromSchema<typeof slotRangeSchema>;
-export type Term = FromSchema<typeof termSchema>;
-export type TitlesRequest = FromSchema<typeof pidsSchema>;
-export type Titles = FromSchema<typeof titlesSchema>;
+export type SlotRange = FromSchema<typeof classes.slotRangeSchema>;
+export type Term = FromSchema<typeof terms.termSchema>;
+export type TitlesRequest = FromSchema<typeof classes.pidsSchema>;
+export type Titles = FromSchema<typeof classes.titlesSchema>;
 /** One change of an area, as a caller has seen it. */
-export type RecordChange = FromSchema<typeof changeSchema>;
-export type ChangesPage = FromSchema<typeof changesSchema>;
-export type HistoryEntry = FromSchema<typeof historyEntrySchema>;
-export type Health = FromSchema<typeof healthSchema>;
-export type ServerInformation = FromSchema<typeof serverSchema>;
-export type ProblemReport = FromSchema<typeof problemSchema>;
-export type SearchPage = FromSchema<typeof searchSchema>;
-export type Links = FromSchema<typeof linksSchema>;
-export type Job = FromSchema<typeof jobSchema>;
-export type Status = FromSchema<typeof statusSchema>;
-export type Rehearsal = FromSchema<typeof rehearsalSchema>;
-export type SchemaSwitch = FromSchema<typeof switchSchema>;
+export type RecordChange = FromSchema<typeof changes.changeSchema>;
+export type ChangesPage = FromSchema<typeof changes.changesSchema>;
+export type HistoryEntry = FromSchema<typeof history.historyEntrySchema>;
+export type Health = FromSchema<typeof service.healthSchema>;
+export type ServerInformation = FromSchema<typeof shared.serverSchema>;
+export type ProblemReport = FromSchema<typeof shared.problemSchema>;
+export type SearchPage = FromSchema<typeof search.searchSchema>;
+export type Links = FromSchema<typeof curate.linksSchema>;
+export type Job = FromSchema<typeof status.jobSchema>;
+export type Status = FromSchema<typeof status.statusSchema>;
+export type Rehearsal = FromSchema<typeof rehearsals.rehearsalSchema>;
+export type SchemaSwitch = FromSchema<typeof rehearsals.switchSchema>;
 /** A named, immutable state of a curated area. */
-export type Release = FromSchema<typeof releaseSchema>;
-export type TableResult = FromSchema<typeof tableResultSchema>;
-export type Duplicates = FromSchema<typeof duplicatesSchema>;
-export type Dangling = FromSchema<typeof danglingSchema>;
-export type Faults = FromSchema<typeof faultsSchema>;
-export type CollectionSettings = FromSchema<typeof settingsSchema>;
+export type Release = FromSchema<typeof releases.releaseSchema>;
+export type TableResult = FromSchema<typeof tables.tableResultSchema>;
+export type Duplicates = FromSchema<typeof curate.duplicatesSchema>;
+export type Dangling = FromSchema<typeof curate.danglingSchema>;
+export type Faults = FromSchema<typeof curate.faultsSchema>;
+export type CollectionSettings = FromSchema<typeof curate.settingsSchema>;
 /** Derivations in YAML, by the vocabulary that they are for. */
-export type Profiles = FromSchema<typeof profilesSchema>;
+export type Profiles = FromSchema<typeof curate.profilesSchema>;
 /** What a vocabulary cannot express of the curated records. */
-export type ProfileTrial = FromSchema<typeof trialSchema>[number];
-export type Webhook = FromSchema<typeof webhookSchema>;
+export type ProfileTrial = FromSchema<typeof curate.trialSchema>[number];
+export type Webhook = FromSchema<typeof webhooks.webhookSchema>;
 /** What a webhook is set to. */
-export type WebhookConfig = FromSchema<typeof webhookConfigSchema>;
-export type WebhookDelivery = FromSchema<typeof deliveriesSchema>['items'][number];
+export type WebhookConfig = FromSchema<typeof webhooks.webhookConfigSchema>;
+export type WebhookDelivery = FromSchema<typeof webhooks.deliveriesSchema>['items'][number];
 /** What the receiver of a webhook has answered. */
-export type SendOutcome = FromSchema<typeof outcomeOfSendSchema>;
-export type Moves = FromSchema<typeof movesSchema>;
+export type SendOutcome = FromSchema<typeof webhooks.outcomeOfSendSchema>;
+export type Moves = FromSchema<typeof moves.movesSchema>;
 /** A rename or merge, with the records that it changes. */
-export type MoveReport = FromSchema<typeof moveSchema>;
+export type MoveReport = FromSchema<typeof moves.moveSchema>;
 /** A page of the changes of an area. */
-export type Activity = FromSchema<typeof activitySchema>;
+export type Activity = FromSchema<typeof history.activitySchema>;
 /** The policies of a collection. */
-export type PolicyOverview = FromSchema<typeof policyOverviewSchema>;
+export type PolicyOverview = FromSchema<typeof policies.policyOverviewSchema>;
 /** Who sees a record; an object or null. */
-export type Readers = FromSchema<typeof readersSchema>;
+export type Readers = FromSchema<typeof policies.readersSchema>;
 /** What other policies would mean for callers. */
-export type PolicyDryRun = FromSchema<typeof policyDryRunSchema>;
+export type PolicyDryRun = FromSchema<typeof policies.policyDryRunSchema>;
 
 /** Filters of the review queue as query parameters; several values are separated by commas. */
 export type ReviewFilter = {
   readonly [Name in keyof typeof FILTER_SCHEMAS]?: string | boolean | undefined;
 };
 /** A row of the review queue. */
-export type Submission = FromSchema<typeof rowSchema>;
-export type QueuePage = FromSchema<typeof queuePageSchema>;
-export type QueueSummary = FromSchema<typeof summarySchema>;
+export type Submission = FromSchema<typeof review.rowSchema>;
+export type QueuePage = FromSchema<typeof review.queuePageSchema>;
+export type QueueSummary = FromSchema<typeof review.summarySchema>;
 /** A submission with all that a decision needs. */
-export type ReviewItem = FromSchema<typeof itemSchema>;
+export type ReviewItem = FromSchema<typeof review.itemSchema>;
 /** A difference between base, curated record and submission. */
-export type SubmissionDifference = FromSchema<typeof differenceSchema>;
-export type Decision = FromSchema<typeof decisionSchema>;
+export type SubmissionDifference = FromSchema<typeof review.differenceSchema>;
+export type Decision = FromSchema<typeof review.decisionSchema>;
 /** What a curator or a submitter has written about a submission. */
-export type Comment = FromSchema<typeof commentSchema>;
+export type Comment = FromSchema<typeof review.commentSchema>;
 /** A comment of a curator; with `requests`, it asks the submitter for something. */
-export type CommentRequest = FromSchema<typeof reviewCommentSchema>;
+export type CommentRequest = FromSchema<typeof review.reviewCommentSchema>;
 /** A decision with the records that it keeps. */
-export type DecisionItem = FromSchema<typeof decisionItemSchema>;
+export type DecisionItem = FromSchema<typeof review.decisionItemSchema>;
 /** A decision about one submission. */
-export type DecisionRequest = FromSchema<typeof proposalSchema>;
-export type DecisionResult = FromSchema<typeof outcomeSchema>;
+export type DecisionRequest = FromSchema<typeof review.proposalSchema>;
+export type DecisionResult = FromSchema<typeof review.outcomeSchema>;
 /** The same decision on what a filter selects. */
-export type FilterDecisionRequest = FromSchema<typeof filterProposalSchema>;
-export type FilterDecisionResult = FromSchema<typeof byFilterSchema>;
+export type FilterDecisionRequest = FromSchema<typeof review.filterProposalSchema>;
+export type FilterDecisionResult = FromSchema<typeof review.byFilterSchema>;
 /** A submission as its submitter sees it. */
-export type OwnSubmission = FromSchema<typeof ownSchema>;
-export type OwnSubmissionItem = FromSchema<typeof ownItemSchema>;
+export type OwnSubmission = FromSchema<typeof review.ownSchema>;
+export type OwnSubmissionItem = FromSchema<typeof review.ownItemSchema>;

@@ -38,27 +38,35 @@ export function collectionPaths(endpoints: readonly Endpoint[], current: () => C
   const forms = formsOf(endpoints);
   let known: Configuration | undefined;
   let beginnings: ReadonlySet<string> = new Set();
+  let mostSegments = 1;
 
   /** Whether a path begins like a name with slashes; most services have none, and most requests need no more. */
   function mayHaveSlashes(path: string): boolean {
-    const configuration = current();
-    if (configuration !== known) {
-      known = configuration;
-      beginnings = beginningsOf(configuration);
-    }
     const start = path.startsWith('/-/') && !beginnings.has('-') ? 3 : 1;
     const end = path.indexOf('/', start);
     return end > 0 && beginnings.has(path.slice(start, end));
   }
 
   return ({ method = 'GET', url = '/' }: { method?: string; url?: string }): string => {
+    const configuration = current();
+    if (configuration !== known) {
+      known = configuration;
+      beginnings = beginningsOf(configuration);
+      mostSegments = mostSegmentsOf(configuration);
+    }
     const end = url.indexOf('?');
     const path = end < 0 ? url : url.slice(0, end);
     const isEscaped = path.includes('%');
     if (!isEscaped && !mayHaveSlashes(path)) return url;
     const decoded = isEscaped ? decode(path) : path;
     if (decoded === undefined || (!/%2f/i.test(path) && !mayHaveSlashes(decoded))) return url;
-    const routed = routedPath(forms, current(), method === 'HEAD' ? 'GET' : method, decoded);
+    const routed = routedPath(
+      forms,
+      configuration,
+      mostSegments,
+      method === 'HEAD' ? 'GET' : method,
+      decoded,
+    );
     return end < 0 ? routed : routed + url.slice(end);
   };
 }
@@ -73,6 +81,11 @@ function beginningsOf({ collections }: Configuration): ReadonlySet<string> {
     'management',
     ...slashed.map((name) => name.slice(0, name.indexOf('/'))),
   ]);
+}
+
+/** The segments of the longest name of a collection. */
+function mostSegmentsOf({ collections }: Configuration): number {
+  return Math.max(1, ...Object.keys(collections).map((name) => name.split('/').length));
 }
 
 function formsOf(endpoints: readonly Endpoint[]): readonly Form[] {
@@ -98,13 +111,14 @@ function formsOf(endpoints: readonly Endpoint[]): readonly Form[] {
 function routedPath(
   forms: readonly Form[],
   configuration: Configuration,
+  mostSegments: number,
   method: string,
   path: string,
 ): string {
   const segments = path.split('/').slice(1);
   let missing: string | undefined;
   for (const form of forms) {
-    for (const end of form.methods.has(method) ? endsOfName(form, segments) : []) {
+    for (const end of form.methods.has(method) ? endsOfName(form, segments, mostSegments) : []) {
       const name = segments.slice(form.before.length, end).join('/');
       if (Object.hasOwn(configuration[form.kind], name)) return pathOf(form, name, segments.slice(end));
       const isElement = form.path.includes('{name}') && (form.kind === 'collections' || method === 'PUT');
@@ -114,13 +128,19 @@ function routedPath(
   return missing ?? `/${segments.map(encodeURIComponent).join('/')}`;
 }
 
-/** Where the name may end in a path that has a form: at one place or, if the form has any rest, at each that fits. */
-function endsOfName({ before, after }: Form, segments: readonly string[]): number[] {
-  const last = segments.length - after.length;
-  const first = after.at(-1)?.startsWith('{+') ? before.length + 1 : last;
+/**
+ * Where the name may end in a path that has a form: at one place or, if the form has any rest, at each that fits, as far as names
+ * reach.
+ */
+function endsOfName({ before, after }: Form, segments: readonly string[], mostSegments: number): number[] {
+  const hasRest = after.at(-1)?.startsWith('{+');
+  const end = segments.length - after.length;
+  const first = hasRest ? before.length + 1 : end;
+  const last = hasRest ? Math.min(end, before.length + mostSegments) : end;
+  const isNamed = segments[before.length] !== '';
   const fits = (end: number) =>
-    after.every((segment, at) => fitsSegment(segment, segments[end + at] ?? '')) &&
-    segments.slice(before.length, end).join('/') !== '';
+    (isNamed || end > before.length + 1) &&
+    after.every((segment, at) => fitsSegment(segment, segments[end + at] ?? ''));
   if (first <= before.length || !before.every((segment, at) => segment === segments[at])) return [];
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => last - at).filter(fits);
 }

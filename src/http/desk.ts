@@ -2,27 +2,21 @@
  * `/-/desk`: the web interface. Every path below it is the same page, which reads its own URL; assets are referred to
  * relative to that, so the desk works below any path of a proxy.
  */
+
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { FastifyReply } from 'fastify';
 import { ServiceError } from '../errors.ts';
+import { contentPolicy } from '../publish/page.ts';
 import type { Call } from './endpoint.ts';
 import { sendTagged } from './etag.ts';
 
 /** Nothing inline, nothing from elsewhere, and no HTML made from strings. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ');
+const POLICY = contentPolicy(
+  ...["script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'"],
+  ...["require-trusted-types-for 'script'", "trusted-types 'none'"],
+);
 
 /** Beside this file in a package, in `dist/` of a checkout. */
 const FOLDER = ['../ui', '../../dist/ui']

@@ -2,27 +2,22 @@
  * `/docs`: the interactive documentation, Swagger UI, all of it served by us. The page may fetch from nowhere else:
  * its content security policy says so. Addresses are relative, so that it works behind a proxy's path, too.
  */
+
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { FastifyReply } from 'fastify';
 import { ServiceError } from '../errors.ts';
+import { contentPolicy } from '../publish/page.ts';
 import type { Call } from './endpoint.ts';
 import { sendTagged } from './etag.ts';
 
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
+const POLICY = contentPolicy(
+  ...["script-src 'self'", "font-src 'self'", "connect-src 'self'"],
   // Swagger UI sets styles on its elements, and has its icons as data.
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+  ...["style-src 'self' 'unsafe-inline'", "img-src 'self' data:"],
+);
 
 const DOCS_PAGE = `<!doctype html>
 <html lang="en">

@@ -69,8 +69,10 @@ function areaPath(area: AreaKind | undefined, { params }: FastifyRequest): strin
   return area === 'incoming' ? `incoming/${(params as { label: string }).label}` : area;
 }
 
+export type EnteredArea = Entered & { readonly area: Area };
+
 /** The same, and the area that the endpoint is about, with the permission for its action. */
-export async function enterArea(call: Call): Promise<Entered & { readonly area: Area }> {
+export async function enterArea(call: Call): Promise<EnteredArea> {
   const { collection, grant } = await enter(call);
   const area = areaOf(call.endpoint.area ?? 'user', collection, grant, call.request);
   if (call.endpoint.action) await area.require(call.endpoint.action);

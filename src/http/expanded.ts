@@ -1,4 +1,5 @@
 /** Reads that include what records refer to: everything of one revision, with an entity tag, so that an unchanged one is a 304. */
+
 import type { FastifyReply } from 'fastify';
 import type { AreaReads, Selected } from '../collections/area.ts';
 import type { Moment } from '../collections/as-of.ts';
@@ -12,10 +13,10 @@ import type { Pool } from '../work/pool.ts';
 import { yielder } from '../yield.ts';
 import type { Call } from './endpoint.ts';
 import { listOf, objectOf, textSchema } from './endpoints/schemas.ts';
-import type { enterArea } from './enter.ts';
+import type { EnteredArea } from './enter.ts';
 import { clientHas, tagOf } from './etag.ts';
 import { choice, listParameter, parameterRefused, textParameter, type ValuesOf } from './query.ts';
-import { REVISION, refuseMatching } from './reads.ts';
+import { noteRevision, refuseMatching } from './reads.ts';
 import { sendJson, sendText } from './reply.ts';
 
 export const expansionParameters = {
@@ -38,8 +39,6 @@ export type Asked = ValuesOf<typeof expansionParameters> & {
   readonly at: Moment | undefined;
   readonly matching?: string | undefined;
 };
-
-type EnteredArea = Awaited<ReturnType<typeof enterArea>>;
 
 /** What a response is made from, and how. */
 type Making = {
@@ -66,8 +65,7 @@ async function begin(call: Call, { collection, area }: EnteredArea, asked: Asked
   const present = { revisions: (await area.state()).revision.split('.').map(Number) };
   const reads = await area.at(at ?? present);
   const { content = '', revision } = await reads.state();
-  // Revisions count the changes of hidden records, too: what users are shown does not depend on them.
-  if (!area.visibility()) call.reply.header(REVISION, revision);
+  noteRevision(call, area, revision);
   const isWhole = call.endpoint.area !== 'user';
   const expanding = { schema, paths, fields };
   const isKnown = isWhole && clientHas(call, tagOf(JSON.stringify([content, call.request.url])));

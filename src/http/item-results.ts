@@ -1,30 +1,49 @@
 /** The results of the items of a batch, in a response whose size is bounded by that of the request. */
-import { ServiceError } from '../errors.ts';
+import { firstProblems, ServiceError } from '../errors.ts';
+import { countSchema, listOf, objectOf, textSchema } from './endpoints/schemas.ts';
+import type { FromSchema } from './from-schema.ts';
 import { detailOf, STATUS_OF_CODE } from './reply.ts';
 
 type Detail = ReturnType<typeof detailOf>;
 
+const texts = listOf(textSchema);
+
+/** The schema of the outcome of one item of a batch. */
+export const itemResultSchema = {
+  title: 'The result of one item',
+  ...objectOf(
+    {
+      index: { ...countSchema, description: 'The position in the request, from 0.' },
+      status: { type: 'integer', description: '200, or the status of the refusal.' },
+    },
+    {
+      line: { type: 'integer', minimum: 1, description: 'The line in the request, from 1; only of NDJSON.' },
+      pid: textSchema,
+      pids: { ...texts, description: 'The records that the item became, its own first.' },
+      referrers: {
+        type: 'integer',
+        description: 'How many records of the area still refer to the deleted one, if any do.',
+      },
+      dangling: {
+        description:
+          'IRIs that the item refers to, of which neither its area nor the curated one has a record.',
+        ...texts,
+      },
+      duplicates: {
+        ...texts,
+        description: 'Curated records with the same identifier, if the token may read them.',
+      },
+      duplicate_of: {
+        type: 'integer',
+        description: 'The index of an earlier item with the same pid, which this item replaces.',
+      },
+      detail: { $ref: '#/components/schemas/Detail' },
+    },
+  ),
+} as const;
+
 /** The outcome of one item. */
-export type ItemResult = {
-  /** Its position in the request, from 0. */
-  readonly index: number;
-  /** Its line in the request, from 1; only of NDJSON. */
-  readonly line?: number;
-  readonly pid?: string;
-  readonly status: number;
-  /** The records that it became, its own first. */
-  readonly pids?: readonly string[];
-  /** The index of an earlier item with the same pid, which this one replaces. */
-  readonly duplicate_of?: number;
-  /** How many records still refer to the deleted one. */
-  readonly referrers?: number;
-  /** IRIs that it refers to, of which there is no record. */
-  readonly dangling?: readonly string[];
-  /** Curated records with the same identifier. */
-  readonly duplicates?: readonly string[];
-  /** Its problems. */
-  readonly detail?: Detail;
-};
+export type ItemResult = Omit<FromSchema<typeof itemResultSchema>, 'detail'> & { readonly detail?: Detail };
 
 /** All details of a response may have this many characters; the first ones are complete. */
 const MOST_DETAIL = 256 * 1024;
@@ -45,7 +64,7 @@ export class Details {
     const text = JSON.stringify(detail);
     const earlier = this.#known.get(text);
     if (earlier !== undefined) return `The same as for the item with the index ${earlier}.`;
-    const short = typeof detail === 'string' ? detail : firstOf(detail);
+    const short = typeof detail === 'string' ? detail : firstProblems(detail, MOST_PROBLEMS_PER_ITEM);
     const size = short === detail ? text.length : JSON.stringify(short).length;
     if (size > this.#room) {
       this.#room = 0;
@@ -57,13 +76,6 @@ export class Details {
     if (size < 4096) this.#known.set(text, index);
     return short;
   }
-}
-
-function firstOf(problems: Exclude<Detail, string>): Detail {
-  if (problems.length <= MOST_PROBLEMS_PER_ITEM) return problems;
-  const more = problems.length - MOST_PROBLEMS_PER_ITEM;
-  const msg = `${more} more problems are not listed.`;
-  return [...problems.slice(0, MOST_PROBLEMS_PER_ITEM), { type: 'more_problems', loc: [], msg }];
 }
 
 /** The result of an item that is valid, but not written since others of an atomic batch are refused. */

@@ -1,6 +1,7 @@
 /** Requests that no route takes: a slash too many or too few, another method, or nothing at all. */
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ServiceError } from '../errors.ts';
+import { originOf } from './signposting.ts';
 
 /** Remembers the routes of a server as they are added. */
 export class RouteTable {
@@ -55,7 +56,7 @@ export function answerNotFound(routes: RouteTable, rootPath: string) {
     const other = path.endsWith('/') ? path.slice(0, -1) : `${path}/`;
     if (routes.methodsOf(other).length > 0 && !BELOW.test(path)) {
       const target = query === undefined ? other : `${other}?${query}`;
-      return reply.redirect(`${schemeOf(request)}://${request.host}${rootPath}${target}`, 307);
+      return reply.redirect(`${originOf({ request, service: { rootPath } })}${target}`, 307);
     }
     throw new ServiceError('route_unknown', 'This URL does not exist. /docs lists all endpoints.');
   };
@@ -75,11 +76,6 @@ export function withoutEmptyParameters(notFound: ReturnType<typeof answerNotFoun
     }
     done();
   };
-}
-
-/** The protocol that a trusted proxy reports, if it is one that leads back to us. */
-export function schemeOf({ protocol }: FastifyRequest): string {
-  return protocol === 'https' ? 'https' : 'http';
 }
 
 function splitOnce(text: string, separator: string): [string, string?] {

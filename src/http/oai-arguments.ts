@@ -35,8 +35,6 @@ export function argumentsOf(query: string): OaiRequest {
     throw new OaiError('badVerb', `The verb ${found}, expected one of ${Object.keys(VERBS).join(', ')}.`);
   }
   const names = given.map(([name]) => name).filter((name) => name !== 'verb');
-  const repeated = names.find((name, at) => names.indexOf(name) < at);
-  if (repeated !== undefined) throw bad(`The argument '${repeated}' is repeated.`);
   const known = [...expected.required, ...expected.optional];
   const isResumed = expected.resumes && names.includes('resumptionToken');
   const unknown = names.find((name) =>
@@ -48,6 +46,9 @@ export function argumentsOf(query: string): OaiRequest {
         ? `A resumption token excludes the argument '${unknown}'.`
         : `${verb} has no argument '${unknown}', expected ${known.join(', ') || 'none'}.`,
     );
+  // Names that are known are few, so one is repeated early.
+  const repeated = names.find((name, at) => names.indexOf(name) < at);
+  if (repeated !== undefined) throw bad(`The argument '${repeated}' is repeated.`);
   const missing = isResumed ? undefined : expected.required.find((name) => !names.includes(name));
   if (missing !== undefined) throw bad(`The argument '${missing}' is missing.`);
   return Object.fromEntries(given) as OaiRequest;

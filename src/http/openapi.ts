@@ -9,7 +9,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Endpoint, Json } from './endpoint.ts';
 import { slotRangeSchema } from './endpoints/classes.ts';
-import { SCHEMAS } from './endpoints/schemas.ts';
+import { documentSchema, SCHEMAS } from './endpoints/schemas.ts';
 import { tagOf } from './etag.ts';
 import { exampleOf } from './openapi/examples.ts';
 import { operationTags, type Paths, pathsOf, withUniqueIds } from './openapi/operations.ts';
@@ -243,9 +243,11 @@ function orNull(slot: JsonObject): JsonObject {
 function bodyOf(schema: Schema, className: string, $ref: string): Json {
   const example = exampleOf(schema, className);
   const content = Object.values(FORMATS).map((format): [string, Json] => {
-    const shown = format.isJson ? example?.json : example?.in(format);
-    const contentSchema = format.isJson ? { $ref } : { type: 'string' };
-    return [format.mediaType, { schema: contentSchema, ...(shown !== undefined && { example: shown }) }];
+    const { isJson, mediaType } = format;
+    const contentSchema = isJson ? { $ref } : documentSchema(mediaType);
+    const text = isJson ? undefined : example?.in(format);
+    const shown = contentSchema.type === 'object' && text !== undefined ? JSON.parse(text) : text;
+    return [mediaType, { schema: contentSchema, ...(example && { example: isJson ? example.json : shown }) }];
   });
   const others = Object.entries(FORMATS).filter(([, { isJson }]) => !isJson);
   const words = others.map(

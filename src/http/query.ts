@@ -2,7 +2,8 @@
 
 import type { Moment } from '../collections/as-of.ts';
 import { booleanOf } from '../config/as-written.ts';
-import { type Problem, ServiceError } from '../errors.ts';
+import { firstProblems, type Problem, ServiceError } from '../errors.ts';
+import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE } from '../records/page.ts';
 import { nearest } from '../schema/suggestions.ts';
 import type { Call } from './endpoint.ts';
 
@@ -116,9 +117,15 @@ export function readParameters<P extends Parameters>(
   return values as ValuesOf<P>;
 }
 
+/** The parameters that were given. */
+export function withoutUndefined(values: Readonly<Record<string, unknown>>) {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
 /** Query parameters that are refused. */
 export function parameterInvalid(problems: readonly Problem[]): ServiceError {
-  return new ServiceError('parameter_invalid', problems.map(({ msg }) => msg).join('; '), problems);
+  const listed = firstProblems(problems);
+  return new ServiceError('parameter_invalid', listed.map(({ msg }) => msg).join('; '), listed);
 }
 
 /** The refusal of one parameter, for what only its handler can judge. */
@@ -207,6 +214,12 @@ export function integer(description: string, initial: number, min: number, max?:
     },
   };
 }
+
+/** The parameters of all that is read in pages. */
+export const paging = {
+  page: integer('The number of the page.', FIRST_PAGE, FIRST_PAGE),
+  size: integer('Rows per page.', DEFAULT_SIZE, 1, LARGEST_PAGE),
+};
 
 /** A boolean, in the spellings of {@link booleanOf}. */
 export function flag(description: string, initial?: boolean): Parameter<boolean> {

@@ -1,10 +1,11 @@
 /** What a read of an area reads: the present records, or those of a moment. The response says of which revision it is. */
+
 import type { Area, AreaReads } from '../collections/area.ts';
 import type { Moment } from '../collections/as-of.ts';
 import type { Collection } from '../collections/collection.ts';
 import { afterChange } from '../errors.ts';
 import type { Call } from './endpoint.ts';
-import type { Entered } from './enter.ts';
+import type { EnteredArea } from './enter.ts';
 import { parameterRefused } from './query.ts';
 
 /** The header with the revision of what is read. */
@@ -22,20 +23,24 @@ export type Reading = {
  * @throws ServiceError `revision_gone`; `parameter_invalid` for a search in a former state
  */
 export async function readsAt(
-  { reply }: Call,
+  call: Call,
   { collection, area }: { readonly collection: Collection; readonly area: Area },
   asked: { readonly at: Moment | undefined; readonly matching?: string | undefined },
 ): Promise<Reading> {
   if (asked.at) refuseMatching(collection, asked.matching);
   const reads = asked.at ? await area.at(asked.at) : area;
   const { content, revision } = await reads.state();
-  // Revisions count the changes of hidden records, too.
-  if (!area.visibility()) reply.header(REVISION, revision);
+  noteRevision(call, area, revision);
   return { reads, content };
 }
 
+/** Says which revision a response is of. Revisions count the changes of hidden records, too, so they are for those who see all. */
+export function noteRevision({ reply }: Call, area: Area, revision: string): void {
+  if (!area.visibility()) reply.header(REVISION, revision);
+}
+
 /** Says which revision an area has come to with a write, to callers who may read it. */
-export async function noteWritten(call: Call, entered: Entered & { readonly area: Area }): Promise<void> {
+export async function noteWritten(call: Call, entered: EnteredArea): Promise<void> {
   const { readCurated, readZone, curate } = entered.grant.permissions;
   if (!readCurated && !readZone && !curate) return;
   await afterChange(readsAt(call, entered, { at: undefined }));

@@ -1,4 +1,4 @@
-/** Rows that enter, read their parameters and their body, call one method, and send what it returns as JSON. */
+/** Rows that enter, read their parameters and their body, and call one method: the way of every request. */
 import { JsonText } from '../json.ts';
 import { jsonBody } from './body.ts';
 import type { Call, Endpoint } from './endpoint.ts';
@@ -10,7 +10,10 @@ import { sendJson } from './reply.ts';
 /** Who is let in, and to what. */
 type Enter<E> = (call: Call) => E | Promise<E>;
 
-/** The parameters of a row and its handler. What `answer` returns is sent as JSON, a {@link JsonText} as it is. */
+/**
+ * The parameters of a row and its handler. What `answer` returns is sent as JSON, a {@link JsonText} as it is; it returns the reply
+ * if it has sent something else. To wait for a reply is to wait until it is sent, and gives nothing.
+ */
 export function replying<E, P extends Parameters>(
   enter: Enter<E>,
   query: P,
@@ -21,6 +24,7 @@ export function replying<E, P extends Parameters>(
     async handle(call) {
       const entered = await enter(call);
       const found = await answer(entered, parametersOf(call, query), call);
+      if (found === undefined) return call.reply;
       return sendJson(call.reply, found instanceof JsonText ? found.text : JSON.stringify(found));
     },
   };

@@ -1,11 +1,22 @@
 /** The URLs of published records, and the links between them in headers: FAIR Signposting Profile, level 1 (RFC 8288). */
+import { ServiceError } from '../errors.ts';
 import { webAddress } from '../publish/html.ts';
 import type { Call } from './endpoint.ts';
-import { schemeOf } from './not-found.ts';
 
-/** Where the service is found by this client, without a slash at the end. */
-export function originOf({ service, request }: Call): string {
-  return `${schemeOf(request)}://${request.host}${service.rootPath}`;
+/** A name or an address, with a port. */
+const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+
+type Asked = Pick<Call, 'request'> & { readonly service: Pick<Call['service'], 'rootPath'> };
+
+/**
+ * Where the service is found by this client, without a slash at the end: as the client or a trusted proxy names it.
+ *
+ * @throws ServiceError `request_malformed` for what is not a host (RFC 9110, 7.2): it would be part of links and redirects
+ */
+export function originOf({ service, request: { protocol, host } }: Asked): string {
+  if (!HOST.test(host))
+    throw new ServiceError('request_malformed', 'The header Host or X-Forwarded-Host does not name a host.');
+  return `${protocol === 'https' ? 'https' : 'http'}://${host}${service.rootPath}`;
 }
 
 /**

@@ -8,7 +8,7 @@ import { openedAddress } from '../config/record.ts';
 import type { CollectionStores } from '../curate/stores.ts';
 import { ServiceError } from '../errors.ts';
 import type { Schema } from '../schema/schema.ts';
-import { keptPlans } from '../work/plans.ts';
+import { keptPlans } from '../work/kept-plans.ts';
 import { isKeptSchema } from './schema-change.ts';
 import { PLAN_KINDS, type SwitchPlan } from './switch.ts';
 

@@ -41,7 +41,7 @@ type ClassedRecord = { readonly className: string; readonly record: JsonObject }
 /** Values of slots that a steward sets besides the steps; null removes one. */
 export type Correction = JsonObject;
 
-/** Judges one record under the new schema. @param correction applies unless the record is valid as it is */
+/** Judges one record under the new schema. @param correction applies unless the record fits as it is, or after the steps */
 export function judgeRecord(
   { pid, className, json }: Pick<StoredRecord, 'pid' | 'className' | 'json'>,
   from: Schema,
@@ -60,7 +60,9 @@ export function judgeRecord(
       canonicalChanges: canonicalJson(asItIs.record) !== canonicalJson(record),
     };
   }
-  const migrated = corrected(migrateRecord(className, record, { from, to, comparison }), correction);
+  const stepped = migrateRecord(className, record, { from, to, comparison });
+  const fits = stepped !== undefined && to.check(stepped.className, stepped.record).valid;
+  const migrated = fits ? stepped : corrected(stepped, correction);
   const checked = migrated && to.check(migrated.className, migrated.record);
   if (migrated && checked?.valid) {
     const result = { className: migrated.className, record: checked.record };

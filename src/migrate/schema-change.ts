@@ -14,7 +14,7 @@ import { refused } from '../json-schema.ts';
 import { carryRefusals } from '../review/carry.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Actor } from '../storage/store.ts';
-import { changed } from '../work/plans.ts';
+import { changed } from '../work/kept-plans.ts';
 import { type DryRun, type DryRunOf, DryRuns, dryRunUnknown, keepDryRun, keptDryRun } from './dry-runs.ts';
 import type { Correction } from './judge.ts';
 import {

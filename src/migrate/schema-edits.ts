@@ -8,7 +8,7 @@ import { ServiceError } from '../errors.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Reader } from '../storage/database.ts';
 import type { Jobs } from '../work/jobs.ts';
-import { keepPlan, keptPlans, newPlan } from '../work/plans.ts';
+import { keepPlan, keptPlans, newPlan } from '../work/kept-plans.ts';
 import { dumpYaml } from '../yaml/dump.ts';
 import { compareSchemas } from './compare-schemas.ts';
 import { editedIdleFile } from './idle-file.ts';
@@ -89,7 +89,7 @@ async function noteEdit(parts: EditParts, collection: Changing): Promise<void> {
   });
   if (!edit || !isNoted) return;
   const facts = { collection: name, schema: schema.address, ...edit.summary };
-  const advice = `accession faults ${name} lists records that do not fit, accession schema changes ${name} this change`;
+  const advice = `accession curate faults ${name} lists records that do not fit, accession schema changes ${name} this change`;
   parts.log.warn({ ...facts, see: advice }, 'the schema was changed without a switch');
 }
 

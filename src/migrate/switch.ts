@@ -11,8 +11,9 @@ import { recordText } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Draft, Reader } from '../storage/database.ts';
 import type { Patch } from '../storage/staged.ts';
-import type { Actor, RecordStore, StoredRecord } from '../storage/store.ts';
-import { carryOut, changed, keptPlans, newPlan, type Plan, undoPlan } from '../work/plans.ts';
+import type { Actor, AreaId, RecordStore, StoredRecord } from '../storage/store.ts';
+import { changed, keptPlans, newPlan, type Plan } from '../work/kept-plans.ts';
+import { carryOut, undoPlan } from '../work/plans.ts';
 import { compareSchemas } from './compare-schemas.ts';
 import { type Correction, judgeRecord } from './judge.ts';
 
@@ -82,7 +83,7 @@ export type SwitchRequest = {
   readonly vocabularies?: CollectionConfig['vocabularies'];
   readonly formerVocabularies?: CollectionConfig['vocabularies'];
   readonly chosen: Chosen;
-  /** By the IRI of the record, in whatever area it is. */
+  /** By the IRI of a record in whatever area, or by `<area> <IRI>`, which comes first. */
   readonly corrections?: ReadonlyMap<string, Correction>;
   /** Whether records that would not fit the schema refuse the switch. */
   readonly ifValid: boolean;
@@ -113,16 +114,22 @@ export async function switchSchema(
     by,
   );
   const broken: Broken = { records: [], number: 0 };
+  const areaNames = new Map<number, string>();
   const patching = {
     ...{ plan, by, note: { batch: plan.id }, below: stores.zones.path },
-    areas: async () => (await areasOf(stores)).map(({ store }) => store),
+    async areas() {
+      const named = await areasOf(stores);
+      for (const { area, store } of named) areaNames.set(store.area.id, area);
+      return named.map(({ store }) => store);
+    },
     commit(prepare: (draft: Draft) => Promise<void>) {
       requireValid(broken);
       return configure(version, prepare);
     },
     candidates: (store: RecordStore) => store.scan({}),
-    patchOf(record: StoredRecord): Patch | undefined {
-      const correction = corrections?.get(record.iri);
+    patchOf(record: StoredRecord, area: AreaId): Patch | undefined {
+      const ofArea = corrections?.get(`${areaNames.get(area.id)} ${record.iri}`);
+      const correction = ofArea ?? corrections?.get(record.iri);
       const { outcome, migrated, problems } = judgeRecord(record, schema, to, comparison, correction);
       const isChosen =
         correction !== undefined || (typeof chosen === 'boolean' ? chosen : chosen.has(record.pid));

@@ -13,7 +13,6 @@ import type { Loader } from '../storage/load.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { requireStorable } from '../storage/write-records.ts';
 import {
-  type Current,
   databaseSink,
   finishLoaded,
   loaderSink,
@@ -22,6 +21,7 @@ import {
   type Sink,
   setPlace,
 } from './adoption-sinks.ts';
+import type { CurrentRecord } from './current-records.ts';
 import { type FileRow, setCursor } from './file-table.ts';
 import { FormerArea, type FormerEntry } from './former.ts';
 import { countCommits, formerPosition, type LoggedChange, readGitLog } from './git-log.ts';
@@ -316,7 +316,7 @@ class AreaAdoption {
 }
 
 /** Whether an entry without an author says what is known already. */
-function repeats(entry: NewEntry, known: Map<string, Current>): boolean {
+function repeats(entry: NewEntry, known: Map<string, CurrentRecord>): boolean {
   const { iri, pid, className, json, committer } = entry;
   const former = known.get(iri)?.json;
   if (json === null) known.delete(iri);
@@ -325,7 +325,7 @@ function repeats(entry: NewEntry, known: Map<string, Current>): boolean {
 }
 
 /** A logged change, but for the delete of a record that is not there. The log of a delete does not say its class. */
-function withClass(entry: NewEntry, known: Map<string, Current>): NewEntry | undefined {
+function withClass(entry: NewEntry, known: Map<string, CurrentRecord>): NewEntry | undefined {
   const { iri, pid, className, json } = entry;
   const former = known.get(iri);
   if (json === null) {

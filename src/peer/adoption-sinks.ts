@@ -4,6 +4,7 @@ import { type Dialect, SQLITE } from '../storage/dialect.ts';
 import type { Loader } from '../storage/load.ts';
 import type { Entry, RecordKey, RecordStore } from '../storage/store.ts';
 import { timeOf } from '../storage/times.ts';
+import { type CurrentRecord, currentRecords } from './current-records.ts';
 import { type FileRow, setCursor, writeRows } from './file-table.ts';
 import type { LogPosition } from './git-log.ts';
 
@@ -12,9 +13,6 @@ export const ADOPTION = 'adopt';
 
 /** Its version when an area is adopted. */
 export const DONE = JSON.stringify({ step: 'done' });
-
-/** A record as the database has it so far. */
-export type Current = RecordKey & { readonly json: string; readonly revision: number };
 
 /** An entry before it has its place in the area. The time is in microseconds since 1970. */
 export type NewEntry = Omit<Entry, 'time' | 'revision'> & {
@@ -44,7 +42,7 @@ export interface Sink {
   /** The time of the last change, in microseconds since 1970. */
   changed: number;
   place(): Promise<Place | undefined>;
-  current(iris: readonly string[]): Promise<Map<string, Current>>;
+  current(iris: readonly string[]): Promise<Map<string, CurrentRecord>>;
   /** The files that records have. */
   holders(iris: readonly string[]): Promise<Map<string, string>>;
   /** The records that have none, a page at a time. */
@@ -114,16 +112,7 @@ export async function databaseSink(database: Database, { area }: RecordStore): P
       const [row] = await database.tuples<[string]>(sql, [ADOPTION, id]);
       return row && (JSON.parse(row[0]) as Place);
     },
-    async current(iris) {
-      const rows = await database.tuples<[string, string, string, string, number]>(
-        `SELECT iri, pid, class_name, json, revision FROM accession_record
-         WHERE area = $1 AND ${dialect.among('iri', 2)}`,
-        [id, [...new Set(iris)]],
-      );
-      return new Map(
-        rows.map(([iri, pid, className, json, revision]) => [iri, { iri, pid, className, json, revision }]),
-      );
-    },
+    current: (iris) => currentRecords(database, area, [...new Set(iris)]),
     async holders(iris) {
       const rows = await database.tuples<[string, string]>(
         `SELECT iri, path FROM accession_file WHERE area = $1 AND revision > 0 AND ${dialect.among('iri', 2)}`,

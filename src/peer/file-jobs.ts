@@ -16,6 +16,9 @@ export const OWN_FOLDER = '.accession';
 export const STAGING = 'staging';
 const REPLACED = 'replaced';
 
+/** Files, entries and records that are worked on in one go. */
+export const FILES_AT_ONCE = 200;
+
 /** Longer files are not records. */
 const LONGEST_FILE = 64 * 1024 * 1024;
 

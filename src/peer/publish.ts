@@ -2,14 +2,19 @@
 import type { MappingMethod } from '../config/backends.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { RecordKey } from '../storage/store.ts';
-import type { Known, Place, Placed, Placing, StagedFile } from './file-jobs.ts';
+import type { CurrentRecord } from './current-records.ts';
+import {
+  FILES_AT_ONCE,
+  type Known,
+  type Place,
+  type Placed,
+  type Placing,
+  type StagedFile,
+} from './file-jobs.ts';
 import { filePath, spareFilePath } from './file-names.ts';
 import type { FileRow, FileTable, FoundRows } from './file-table.ts';
 import type { FileWorker } from './file-worker.ts';
-import type { OutsideChange } from './take-in.ts';
-
-/** Records whose files are made together. */
-const FILES_AT_ONCE = 200;
+import type { OutsideChange } from './outside-change.ts';
 
 export type PublisherOptions = {
   readonly place: Place;
@@ -24,8 +29,6 @@ export type PublisherOptions = {
   readonly changed: (path: string) => void;
   readonly log: StoreLog;
 };
-
-export type CurrentRecord = RecordKey & { readonly json: string; readonly revision: number };
 
 /** A change whose file is to follow. */
 export type Following = {

@@ -2,17 +2,19 @@
  * Adopts what people and git have done to the files of a mirrored area, and notes which files do not fit. A file is
  * looked at if it is not as its row says; what it says is then written to the area as a change without an actor.
  */
-import { type ErrorCode, ServiceError } from '../errors.ts';
+import { type ErrorCode, isStorageFailure, ServiceError } from '../errors.ts';
+import { inTurn } from '../in-turn.ts';
 import { type JsonObject, parseJson } from '../json.ts';
 import type { Database } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import { scanEntries } from '../storage/scan-entries.ts';
 import type { Change, RecordStore } from '../storage/store.ts';
+import type { CurrentRecord } from './current-records.ts';
 import { digestOf, type FileStamp, sameStamp, stampOf } from './disk.ts';
-import type { Known, Looked, Looking, Place } from './file-jobs.ts';
+import { FILES_AT_ONCE, type Known, type Looked, type Looking, type Place } from './file-jobs.ts';
 import type { FileRow, FileTable, FoundRows } from './file-table.ts';
 import type { FileWorker } from './file-worker.ts';
-import type { CurrentRecord } from './publish.ts';
+import { OutsideChange } from './outside-change.ts';
 import {
   classFolder,
   type FoundRecord,
@@ -21,19 +23,6 @@ import {
   recordAt,
   recordYaml,
 } from './record-files.ts';
-
-/** Goes with a change as its context, so that the mirror of the area knows it again when it is written. */
-export class OutsideChange {
-  readonly path: string;
-  readonly stamp: FileStamp | undefined;
-  readonly digest: string;
-
-  constructor(path: string, stamp?: FileStamp, digest = '') {
-    this.path = path;
-    this.stamp = stamp;
-    this.digest = digest;
-  }
-}
 
 export type TakeInOptions = {
   readonly database: Database;
@@ -71,7 +60,7 @@ type Seen = {
 
 export class TakeIn {
   readonly #options: TakeInOptions;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #looking = inTurn();
 
   constructor(options: TakeInOptions) {
     this.#options = options;
@@ -94,9 +83,7 @@ export class TakeIn {
     const behind = new Set<string>();
     for (let start = 0; start < paths.length; start += FILES_AT_ONCE) {
       const some = paths.slice(start, start + FILES_AT_ONCE);
-      const looking = this.#last.then(() => this.#look(some, force, behind, former));
-      this.#last = looking.catch(() => {});
-      await looking;
+      await this.#looking(() => this.#look(some, force, behind, former));
     }
     return behind;
   }
@@ -244,7 +231,8 @@ export class TakeIn {
     try {
       await this.#options.takeIn(changes);
     } catch (error) {
-      if (!(error instanceof ServiceError) || PASSING.includes(error.code)) throw error;
+      if (!(error instanceof ServiceError) || isStorageFailure(error) || PASSING.includes(error.code))
+        throw error;
       if (changes.length > 1) {
         for (const change of changes) await this.#offer([change], rows);
         return;
@@ -382,16 +370,5 @@ function isRecord(found: Seen['found']): found is FoundRecord {
   return typeof found === 'object' && !(found instanceof RecordFileError);
 }
 
-/** Failures that pass: the files are looked at again later. */
-const PASSING: readonly ErrorCode[] = [
-  'storage_failed',
-  'storage_damaged',
-  'storage_full',
-  'storage_unavailable',
-  'busy',
-  'stopping',
-  'read_only',
-];
-
-/** Files that are looked at together, and become one write. */
-const FILES_AT_ONCE = 200;
+/** With failures of the storage, those that pass: the files are looked at again later. */
+const PASSING: readonly ErrorCode[] = ['busy', 'stopping', 'read_only'];

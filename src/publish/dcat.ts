@@ -10,6 +10,7 @@ const PREFIXES = {
   'fdp-o': 'https://w3id.org/fdp/fdp-o#',
   foaf: 'http://xmlns.com/foaf/0.1/',
   ldp: 'http://www.w3.org/ns/ldp#',
+  rdfs: 'http://www.w3.org/2000/01/rdf-schema#',
   spdx: 'http://spdx.org/rdf/terms#',
   xsd: 'http://www.w3.org/2001/XMLSchema#',
 };
@@ -64,12 +65,11 @@ export function serviceCatalog(
   const publishers = new Set(collections.map(({ publisher }) => publisher));
   const publisher = publishers.size === 1 ? [...publishers][0]! : host;
   const catalogs = collections.map((one) => iri(one.url));
-  const title = `The collections of ${host}`;
   const nodes: GraphNode[] = [
     {
       '@id': url,
-      '@type': ['fdp-o:FAIRDataPoint', 'fdp-o:MetadataService', 'dcat:DataService'],
-      'dct:title': title,
+      '@type': ['fdp-o:FAIRDataPoint', 'fdp-o:MetadataService', 'dcat:DataService', 'rdfs:Resource'],
+      'dct:title': titleOf(url),
       'dcat:version': version,
       'dcat:endpointURL': iri(url),
       'dct:publisher': iri(`${url}#publisher`),
@@ -77,15 +77,7 @@ export function serviceCatalog(
       ...metadataOf(url, collections),
       'fdp-o:metadataCatalog': catalogs,
     },
-    {
-      '@id': `${url}#catalog`,
-      '@type': 'dcat:Catalog',
-      'dct:title': title,
-      'dct:description': 'A catalog for each collection of records that the service publishes.',
-      'dct:publisher': iri(`${url}#publisher`),
-      'dcat:catalog': catalogs,
-      'dcat:service': iri(url),
-    },
+    { ...catalogOfCatalogs(url), 'dcat:catalog': catalogs, 'dcat:service': iri(url) },
     container(`${url}#catalogs`, 'Catalogs', url, 'fdp-o:metadataCatalog', catalogs),
     agent(`${url}#publisher`, publisher),
     ...collections.flatMap(({ url, title, description, publisher }): GraphNode[] => [
@@ -101,6 +93,16 @@ export function serviceCatalog(
   ];
   return { prefixes: PREFIXES, nodes };
 }
+
+const titleOf = (url: string) => `The collections of ${new URL(url).host}`;
+
+const catalogOfCatalogs = (url: string): GraphNode => ({
+  '@id': `${url}#catalog`,
+  '@type': 'dcat:Catalog',
+  'dct:title': titleOf(url),
+  'dct:description': 'A catalog for each collection of records that the service publishes.',
+  'dct:publisher': iri(`${url}#publisher`),
+});
 
 /** The catalog of a collection. @param parent the URL of the service as a FAIR Data Point */
 export function collectionCatalog(parent: string, collection: CataloguedCollection): Graph {
@@ -159,6 +161,9 @@ export function collectionCatalog(parent: string, collection: CataloguedCollecti
       return [dataset, ...own.nodes];
     }),
     agent(`${url}#publisher`, publisher),
+    catalogOfCatalogs(parent),
+    agent(`${parent}#publisher`, new URL(parent).host),
+    ...all.map((file) => resource(file.url)),
     ...(releases.length > 0 ? [{ '@id': SHA_256, '@type': 'spdx:ChecksumAlgorithm' }] : []),
     ...[...licenses].map((id) => ({ '@id': id, '@type': 'dct:LicenseDocument' })),
     ...[...new Set(all.map(({ mediaType }) => mediaType))].map((type) => ({
@@ -233,6 +238,9 @@ function container(
     'ldp:contains': members,
   };
 }
+
+/** What a URL leads to: the shapes of DCAT-AP 3.0.0 look for its type. */
+const resource = (url: string): GraphNode => ({ '@id': url, '@type': 'rdfs:Resource' });
 
 const agent = (id: string, name: string): GraphNode => ({
   '@id': id,

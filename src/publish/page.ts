@@ -46,13 +46,13 @@ footer { margin-top: 2rem; padding-top: 0.75rem; border-top: 1px solid var(--lin
 `;
 
 /** What browsers may do with a page: apply its style, and nothing else. */
-export const PAGE_POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+export const PAGE_POLICY = contentPolicy(`style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`);
+
+/** The header of a page from which browsers load nothing but what is named. */
+export function contentPolicy(...allowed: readonly string[]): string {
+  const never = ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];
+  return ["default-src 'none'", ...allowed, ...never].join('; ');
+}
 
 /** A page. @param head what its head has besides the title */
 export function page(title: string, head: Html | undefined, content: Html): string {

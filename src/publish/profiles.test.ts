@@ -94,6 +94,22 @@ class_derivations:
   });
 });
 
+test('a value that is the name of a member of every object is not mapped', () => {
+  const profiles = {
+    datacite: `
+class_derivations:
+  Text:
+    populated_from: Book
+    slot_derivations:
+      formats: {populated_from: kind, value_mappings: {n: novel}}
+`,
+  };
+  for (const kind of ['constructor', '__proto__', 'toString']) {
+    const odd = { className: 'Novel', record: { ...record, kind } };
+    assert.deepEqual(expressed(schema, 'datacite', { profiles }, odd).values.get('formats'), [kind]);
+  }
+});
+
 test('every problem of derivations is reported with its path', () => {
   const text = `
 prefixes: {}

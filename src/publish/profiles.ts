@@ -110,14 +110,20 @@ function valuesBy(
 ) {
   const values = new Map<string, JsonValue[]>();
   const lost: string[] = [];
+  const add = (term: string, value: JsonValue) => {
+    const others = values.get(term);
+    if (others) others.push(value);
+    else values.set(term, [value]);
+  };
   for (const [term, { from, value: constant, mappings }] of slots) {
     const slot = from === undefined ? undefined : schema.classes.get(className)?.slots.get(from);
     const given = from === undefined ? constant : record[from];
     if (given === undefined || given === null) continue;
     for (const one of valuesIn(slot, given)) {
       const plain = slot ? plainOf(schema, slot, one, referring) : one;
-      const value = plain === undefined ? undefined : (mappings[String(keyOf(plain))] ?? plain);
-      if (value !== undefined) values.set(term, [...(values.get(term) ?? []), value]);
+      const key = String(keyOf(plain ?? null));
+      const value = Object.hasOwn(mappings, key) ? mappings[key] : plain;
+      if (value !== undefined) add(term, value);
       else if (!lost.includes(from!)) lost.push(from!);
     }
   }

@@ -1,4 +1,5 @@
 /** Former states of a zone over curated, against what was read when they were the present ones. */
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +8,7 @@ import { after, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { ownDatabase } from '../../test/support/postgresql.ts';
+import { propertyRuns } from '../../test/support/tier.ts';
 import { BY, put } from '../storage/contract/subject.ts';
 import type { Database } from '../storage/database.ts';
 import { addPolicyTag } from '../storage/policy-column.ts';
@@ -24,7 +26,7 @@ after(async () => {
 });
 
 /** Runs of each property; raise it for a long search. */
-const RUNS = Number(process.env.ACCESSION_PROPERTY_RUNS ?? 25);
+const RUNS = propertyRuns(5, 25);
 const CLASSES = [undefined, ['A'], ['B', 'A'], ['C']];
 const TAG = policyTag(['ex:policy']);
 

@@ -3,6 +3,7 @@
  * has is laid over it, as a zone is over the curated area, and hides the present record. So the cost is that of the changes since,
  * once, and then that of a page.
  */
+import { inTurn } from '../in-turn.ts';
 import type { Database, Reader } from '../storage/database.ts';
 import {
   compareKeys,
@@ -26,7 +27,7 @@ export type StoreAt = { readonly store: RecordStore; readonly revision: number }
 /** Records of one step of a scan. */
 const SCANNED_AT_ONCE = 200;
 
-/** The referrers of one record that are read; more are never included. */
+/** The referrers of one record that are read, and after which others wait; more are never included. */
 const MOST_REFERRERS = 10_000;
 
 /** How a record of a store was, and in which store. */
@@ -38,9 +39,9 @@ export class AsOf implements RecordView, Source {
   readonly #stores: readonly StoreAt[];
   readonly #followed: readonly Followed[];
   /** Reads take turns: each brings the differences up to the state that it sees. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = inTurn();
   /** Of the present records of the last store, those that are not as they were, in order; and what was in place of them. */
-  #hidden: ShadowState = { revisions: [0, 0], keys: [] };
+  #hidden: ShadowState = { keys: [] };
   #hiddenIris: ReadonlySet<string> = new Set();
   #laid: readonly Placed[] = [];
 
@@ -63,20 +64,22 @@ export class AsOf implements RecordView, Source {
     return found;
   }
 
-  /** The IRIs of the records that referred to one, and of others that have changed since. */
-  referrers(iri: string): Promise<readonly string[]> {
+  /** With others that have changed since. */
+  referrers(iris: readonly string[]): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
     return this.#read(async (_, reader) => {
-      const found = new Set(this.#laid.map((version) => version.iri));
-      for (const { store } of this.#stores) {
-        const range = { offset: 0, limit: MOST_REFERRERS };
-        for (const referrer of await store.within(reader).links.to(iri, range)) found.add(referrer.iri);
+      const range = { offset: 0, limit: MOST_REFERRERS };
+      const stores = this.#stores.map(({ store }) => store.within(reader));
+      const found = new Map<string, ReadonlySet<string>>();
+      let number = 0;
+      for (const iri of iris) {
+        const referring = new Set(this.#laid.map((version) => version.iri));
+        for (const { links } of stores) for (const one of await links.to(iri, range)) referring.add(one.iri);
+        found.set(iri, referring);
+        number += referring.size + 1;
+        if (number > MOST_REFERRERS) break;
       }
-      return [...found];
+      return found;
     });
-  }
-
-  async revision(): Promise<number> {
-    return this.#stores.reduce((sum, { revision }) => sum + revision, 0);
   }
 
   count(selection: Selection): Promise<number> {
@@ -100,7 +103,7 @@ export class AsOf implements RecordView, Source {
   }
 
   #read<T>(work: (overlay: Overlay, reader: Reader) => Promise<T>): Promise<T> {
-    const result = this.#turn.then(() =>
+    return this.#inTurn(() =>
       this.#database.snapshot(async (reader) => {
         const base = this.#stores.at(-1)!.store.within(reader);
         await this.#follow(reader);
@@ -109,8 +112,6 @@ export class AsOf implements RecordView, Source {
         return work(new Overlay(shadows, this.#laidOver(reader), base), reader);
       }),
     );
-    this.#turn = result.catch(() => undefined);
-    return result;
   }
 
   /** Brings the differences up to the state that a reader sees. */
@@ -131,7 +132,7 @@ export class AsOf implements RecordView, Source {
     const covering = [...laid.keys()].filter((iri) => !base.differences.has(iri));
     for (const key of await base.store.within(reader).present(covering)) hidden.set(key.iri, key);
     this.#laid = [...laid.values()].sort(compareKeys);
-    this.#hidden = { revisions: [0, 0], keys: [...hidden.values()].sort(compareKeys) };
+    this.#hidden = { keys: [...hidden.values()].sort(compareKeys) };
     this.#hiddenIris = new Set(hidden.keys());
   }
 
@@ -140,7 +141,6 @@ export class AsOf implements RecordView, Source {
       classes ? this.#laid.filter(({ className }) => classes.includes(className)) : this.#laid;
     return {
       get: async () => undefined,
-      revision: async () => 0,
       count: async (selection) => selected(selection).length,
       having: async (iris) => [...iris],
       list: (selection, { offset, limit }) =>

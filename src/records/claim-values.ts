@@ -70,7 +70,7 @@ function isDecimal(range: SlotRange): boolean {
   return range.kind === 'type' && range.type.base === 'decimal';
 }
 
-const NUMBER_PARTS = /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d{1,15}))?$/;
+const NUMBER_PARTS = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,15}))?$/;
 
 /** `5`, `5.0` and `5e0` are one number: its digits without zeros at either end, and an exponent. */
 function numberForm(text: string): string | undefined {
@@ -80,7 +80,7 @@ function numberForm(text: string): string | undefined {
   if (whole === '' && fraction === '') return undefined;
   const digits = (whole + fraction).replace(/^0+/, '');
   if (digits === '') return '0';
-  const significant = digits.replace(/0+$/, '');
+  const significant = /^\d*[1-9]/.exec(digits)![0];
   const scale = Number(exponent) - fraction.length + digits.length - significant.length;
   return `${sign === '-' ? '-' : ''}${significant}e${scale}`;
 }

@@ -20,7 +20,7 @@ const chain = Array.from({ length: 30 }, (_, n) =>
 const byIri = new Map(chain.map((one) => [one.iri, one]));
 const source: Source = {
   records: async (iris) => new Map(iris.flatMap((iri) => (byIri.has(iri) ? [[iri, byIri.get(iri)!]] : []))),
-  referrers: async () => [],
+  referrers: async () => new Map(),
 };
 
 async function expanded(limits: Partial<typeof EXPANSION_LIMITS>) {

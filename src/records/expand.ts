@@ -13,6 +13,7 @@ import {
 import type { Schema } from '../schema/schema.ts';
 import { asDefined, SCHEMA_TYPE } from '../schema-type.ts';
 import { compareKeys, type ListedRecord } from '../storage/store.ts';
+import { yielder } from '../yield.ts';
 import {
   behindReference,
   behindStep,
@@ -26,8 +27,8 @@ import { type Reference, referencesOf } from './links.ts';
 /** Where records are found. One that the caller does not see is not there. */
 export type Source = {
   records(iris: readonly string[]): Promise<ReadonlyMap<string, ListedRecord>>;
-  /** The IRIs of the records that refer to one, and perhaps of others. */
-  referrers(iri: string): Promise<readonly string[]>;
+  /** Of the first of some records, at least of one: the IRIs of those that refer to it, and perhaps of others. */
+  referrers(iris: readonly string[]): Promise<ReadonlyMap<string, ReadonlySet<string>>>;
 };
 
 export type ExpansionLimits = {
@@ -68,10 +69,11 @@ type Node = {
   readonly back: Map<string, readonly ListedRecord[]>;
 };
 
+/** What is to be followed from a record. */
+type Start = { readonly from: Node; readonly position: Position };
+
 /** A step from a record to another one. */
-type Made = {
-  readonly from: Node;
-  readonly position: Position;
+type Made = Start & {
   readonly to: string;
   readonly behind: readonly Position[];
 };
@@ -82,6 +84,8 @@ export class Expansion {
   readonly #limits: ExpansionLimits;
   readonly #roots: ReadonlySet<string>;
   readonly #nodes = new Map<string, Node>();
+  readonly #references = new WeakMap<ListedRecord, readonly Reference[]>();
+  readonly #yieldIfDue = yielder();
   readonly #truncated = new Map<string, Truncated>();
   readonly #members: ReadonlySet<string> | undefined;
   #included = 0;
@@ -191,26 +195,32 @@ export class Expansion {
     level: ReadonlyMap<string, readonly Position[]>,
     depth: number,
   ): Promise<Map<string, readonly Position[]>> {
-    const made: Made[] = [];
+    const starts: Start[] = [];
     for (const [iri, positions] of level) {
-      const node = this.#nodes.get(iri)!;
+      const from = this.#nodes.get(iri)!;
       for (const position of positions) {
         const text = pathText(position);
-        if (text === '' || node.positions.has(text)) continue;
-        node.positions.set(text, position);
-        for (const { to, behind } of await this.#targets(node, position))
-          made.push({ from: node, position, to, behind });
+        if (text === '' || from.positions.has(text)) continue;
+        from.positions.set(text, position);
+        starts.push({ from, position });
       }
     }
+    const known = await this.#findReferring(starts);
+    const made: Made[] = starts.flatMap((start) =>
+      this.#targets(start).map((target): Made => ({ ...start, ...target })),
+    );
     const missing = [...new Set(made.map(({ to }) => to))].filter((to) => !this.#nodes.has(to));
     const room = depth < this.#limits.levels ? this.#limits.included - this.#included : 0;
     const asked = new Set(missing.slice(0, room));
-    const found = await this.#source.records([...asked]);
-    for (const record of found.values()) {
-      if (this.#characters + record.json.length > this.#limits.characters) continue;
+    const others = await this.#source.records([...asked].filter((iri) => !known.has(iri)));
+    const found = new Map([...known, ...others]);
+    for (const iri of asked) {
+      const record = found.get(iri);
+      if (!record || this.#characters + record.json.length > this.#limits.characters) continue;
       this.#included += 1;
       this.#characters += record.json.length;
       this.#add(record);
+      await this.#yieldIfDue();
     }
     const next = new Map<string, readonly Position[]>();
     for (const { from, position, to, behind } of made) {
@@ -228,31 +238,69 @@ export class Expansion {
     this.#nodes.set(record.iri, { record, references, positions: new Map(), back: new Map() });
   }
 
-  #referencesOf({ className, json }: ListedRecord): Reference[] {
+  #referencesOf(record: ListedRecord): readonly Reference[] {
+    const known = this.#references.get(record);
+    if (known) return known;
     const { schema } = this.#expanding;
-    return referencesOf(schema, className, asDefined(schema, className, parseJson(json) as JsonObject));
+    const { className, json } = record;
+    const value = asDefined(schema, className, parseJson(json) as JsonObject);
+    const references = referencesOf(schema, className, value);
+    this.#references.set(record, references);
+    return references;
   }
 
-  /** Where a step leads from a record. */
-  async #targets(node: Node, position: Position): Promise<Pick<Made, 'to' | 'behind'>[]> {
-    const step = position.path[position.at]!;
-    if (!step.isBack)
-      return node.references.flatMap(({ iri: to, slots }) => {
-        const behind = behindReference(position, slots);
-        return behind.length === 0 ? [] : [{ to, behind }];
-      });
-    const { iri } = node.record;
-    const candidates = await this.#source.records([...new Set(await this.#source.referrers(iri))]);
+  /** Finds the records that the steps back of a level lead to. @returns some of them, by their IRIs */
+  async #findReferring(starts: readonly Start[]): Promise<ReadonlyMap<string, ListedRecord>> {
+    const back = starts.filter(({ position }) => position.path[position.at]!.isBack);
+    const known = new Map<string, ListedRecord>();
+    let asked = [...new Set(back.map(({ from }) => from.record.iri))];
+    while (asked.length > 0) {
+      const referrers = await this.#source.referrers(asked);
+      asked = asked.slice(referrers.size);
+      const records = await this.#source.records([
+        ...new Set([...referrers.values()].flatMap((one) => [...one])),
+      ]);
+      for (const { from, position } of back) {
+        const iris = referrers.get(from.record.iri);
+        if (!iris) continue;
+        const candidates = [...iris].flatMap((iri) => records.get(iri) ?? []);
+        const referring = this.#referring(from, position, candidates);
+        for (const record of referring) if (known.size < this.#limits.included) known.set(record.iri, record);
+        await this.#yieldIfDue();
+      }
+    }
+    return known;
+  }
+
+  #referring(
+    { record: { iri }, back }: Node,
+    { path, at }: Position,
+    candidates: readonly ListedRecord[],
+  ): readonly ListedRecord[] {
+    const step = path[at]!;
     const classes =
       step.className === undefined ? undefined : this.#expanding.schema.descendants(step.className);
-    const referring = [...candidates.values()].filter(
+    const referring = candidates.filter(
       (record) =>
         record.iri !== iri &&
         (classes?.includes(record.className) ?? true) &&
         this.#referencesOf(record).some((one) => one.iri === iri && one.slots.at(-1) === step.slot),
     );
-    node.back.set(stepName(step), referring.sort(compareKeys));
-    return referring.map(({ iri: to }) => ({ to, behind: behindStep(position) }));
+    back.set(stepName(step), referring.sort(compareKeys));
+    return referring;
+  }
+
+  /** Where a step leads from a record. */
+  #targets({ from, position }: Start): Pick<Made, 'to' | 'behind'>[] {
+    const step = position.path[position.at]!;
+    if (step.isBack) {
+      const behind = behindStep(position);
+      return from.back.get(stepName(step))!.map(({ iri: to }) => ({ to, behind }));
+    }
+    return from.references.flatMap(({ iri: to, slots }) => {
+      const behind = behindReference(position, slots);
+      return behind.length === 0 ? [] : [{ to, behind }];
+    });
   }
 
   #selected({ json }: Pick<ListedRecord, 'json'>): JsonObject {

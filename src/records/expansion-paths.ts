@@ -43,9 +43,17 @@ export function parsePaths(schema: Schema, text: string): ExpansionPath[] | { re
   return paths;
 }
 
-/** Names of classes may have dots. */
+/** Names of classes, which are in parentheses, may have dots. */
 function stepsIn(path: string): string[] {
-  return path.split(/\.(?![^(]*\))/);
+  const steps: string[] = [];
+  let isOpen = false;
+  for (const piece of path.split('.')) {
+    if (isOpen) steps.push(`${steps.pop()}.${piece}`);
+    else steps.push(piece);
+    const [open, close] = [piece.lastIndexOf('('), piece.lastIndexOf(')')];
+    isOpen = open > close || (isOpen && close < 0);
+  }
+  return steps;
 }
 
 export function pathText({ path, at }: Position): string {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { ownDatabase } from '../../test/support/postgresql.ts';
+import { propertyRuns } from '../../test/support/tier.ts';
 import { BY } from '../storage/contract/subject.ts';
 import type { Database } from '../storage/database.ts';
 import { openPostgresqlDatabase } from '../storage/postgresql/postgresql.ts';
@@ -22,7 +23,7 @@ after(async () => {
 let areas = 0;
 
 /** Runs of each property; raise it for a long search. */
-const RUNS = Number(process.env.ACCESSION_PROPERTY_RUNS ?? 25);
+const RUNS = propertyRuns(8, 25);
 
 /** Two areas, and the overlay of one over the other. */
 async function open(database: Database) {

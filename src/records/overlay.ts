@@ -5,6 +5,7 @@
  * Totals are kept, not counted, see `shadows.ts`. A page is found by its offset through ranks, so that its cost does not
  * grow with the offset.
  */
+import { compareCodePoints } from '../json.ts';
 import {
   compareKeys,
   countBefore,
@@ -29,7 +30,8 @@ const SCANNED_AT_ONCE = 50;
 
 /** A selection as of a state of both areas. */
 type Selected = {
-  readonly selection: Selection;
+  readonly inZone: Selection;
+  readonly inCurated: Selection;
   readonly key: string;
   /** The curated records of the selection that are shadowed, in order. */
   readonly shadowed: readonly RecordKey[];
@@ -39,7 +41,7 @@ type Selected = {
 };
 
 /** What lies over curated. */
-export type Top = Pick<RecordStore, 'get' | 'list' | 'count' | 'scan' | 'revision' | 'having'>;
+export type Top = Pick<RecordStore, 'get' | 'list' | 'count' | 'scan' | 'having'>;
 
 /** A view over both areas. Cheap to make. */
 export class Overlay implements RecordView {
@@ -62,11 +64,6 @@ export class Overlay implements RecordView {
     return (await this.#zone.get(iri)) ?? this.#curated.get(iri);
   }
 
-  /** Both areas only ever count up: their sum rises with every change of either. */
-  async revision(): Promise<number> {
-    return (await this.#zone.revision()) + (await this.#curated.revision());
-  }
-
   count(selection: Selection): Promise<number> {
     return this.#steady(async (state) => (await this.#select(selection, state)).total);
   }
@@ -81,7 +78,7 @@ export class Overlay implements RecordView {
       const selected = await this.#select(selection, state);
       const { total, own } = selected;
       if (own === 0 && selected.shadowed.length === 0)
-        return { total, records: await this.#curated.list(selection, range) };
+        return { total, records: await this.#curated.list(selected.inCurated, range) };
       const records =
         selection.matching === undefined
           ? await this.#listByRank(selected, range)
@@ -114,40 +111,46 @@ export class Overlay implements RecordView {
     for (let attempt = 1; ; attempt++) {
       const state = await this.#shadows.follow();
       if (state !== this.#state) this.#positions.clear();
-      if (state.revisions[0] !== this.#state?.revisions[0]) this.#ownPids.clear();
+      if (state.revisions?.[0] !== this.#state?.revisions?.[0]) this.#ownPids.clear();
       this.#state = state;
+      // The last attempt is not checked here: then each area checks its reads.
+      if (attempt === OVERLAY_ATTEMPTS) return read({ keys: state.keys });
       const result = await read(state);
-      if (attempt === OVERLAY_ATTEMPTS || (await this.#shadows.follow()) === state) return result;
+      if ((await this.#shadows.follow()) === state) return result;
     }
   }
 
-  async #select(selection: Selection, { keys }: ShadowState): Promise<Selected> {
+  async #select(selection: Selection, { keys, revisions }: ShadowState): Promise<Selected> {
     const { classes, matching } = selection;
+    const inZone = revisions ? { ...selection, asOf: revisions[0] } : selection;
+    const inCurated = revisions ? { ...selection, asOf: revisions[1] } : selection;
     const ofClasses = classes ? keys.filter(({ className }) => classes.includes(className)) : keys;
     const iris = ofClasses.map(({ iri }) => iri);
     const shadowed =
       matching === undefined || iris.length === 0
         ? ofClasses
-        : (await this.#curated.present(iris, selection)).sort(compareKeys);
-    const own = await this.#zone.count(selection);
-    const total = own + (await this.#curated.count(selection)) - shadowed.length;
-    return { selection, key: JSON.stringify(classes), shadowed, own, total };
+        : (await this.#curated.present(iris, inCurated)).sort(compareKeys);
+    const own = await this.#zone.count(inZone);
+    const total = own + (await this.#curated.count(inCurated)) - shadowed.length;
+    return { inZone, inCurated, key: JSON.stringify(classes), shadowed, own, total };
   }
 
   /**
    * Finds the range by ranks. The zone's k-th record is in the merged list at k + (curated records before it that
    * are not shadowed), which rises with k: binary search finds the first one at or after the offset.
    */
-  async #listByRank({ selection, key, shadowed, own }: Selected, { offset, limit }: Range) {
+  async #listByRank({ inZone, inCurated, key, shadowed, own }: Selected, { offset, limit }: Range) {
+    const pidAt = (k: number) =>
+      remembered(this.#ownPids, `${k} ${key}`, async () => {
+        const [record] = await this.#zone.list(inZone, { offset: k, limit: 1 });
+        return record?.pid;
+      });
     const ownStart = await lowerBound(Math.min(own, offset), offset, (k) =>
       remembered(this.#positions, `own ${k} ${key}`, async () => {
-        const pid = await remembered(this.#ownPids, `${k} ${key}`, async () => {
-          const [record] = await this.#zone.list(selection, { offset: k, limit: 1 });
-          return record?.pid;
-        });
+        const pid = await pidAt(k);
         // A concurrent change may have removed it.
         if (pid === undefined) return Number.POSITIVE_INFINITY;
-        return k + (await this.#curated.rank(selection, pid)) - countBefore(shadowed, pid);
+        return k + (await this.#curated.rank(inCurated, pid)) - countBefore(shadowed, pid);
       }),
     );
     // From the first shadowed record on behind which the curated record of the range is.
@@ -156,19 +159,24 @@ export class Overlay implements RecordView {
       remembered(
         this.#positions,
         `shadowed ${n} ${key}`,
-        async () => (await this.#curated.rank(selection, shadowed[n]!.pid)) - n,
+        async () => (await this.#curated.rank(inCurated, shadowed[n]!.pid)) - n,
       ),
     );
-    const curated = await this.#unshadowed(selection, curatedStart + hidden, limit);
-    const ownRecords = ownStart < own ? await this.#zone.list(selection, { offset: ownStart, limit }) : [];
+    const curated = await this.#unshadowed(inCurated, curatedStart + hidden, limit);
+    if (ownStart >= own) return curated;
+    // Mostly, a page is of the curated area alone, and the next record of the zone is behind it.
+    const last = curated.length < limit ? undefined : curated.at(-1);
+    const next = last && (await pidAt(ownStart));
+    if (next !== undefined && compareCodePoints(next, last!.pid) > 0) return curated;
+    const ownRecords = await this.#zone.list(inZone, { offset: ownStart, limit });
     return mergeInOrder(ownRecords, curated).slice(0, limit);
   }
 
   /** Up to `limit` curated records that are not shadowed, from a curated offset on. */
-  async #unshadowed(selection: Selection, offset: number, limit: number): Promise<ListedRecord[]> {
+  async #unshadowed(inCurated: Selection, offset: number, limit: number): Promise<ListedRecord[]> {
     const found: ListedRecord[] = [];
     for (let at = offset, missing = limit; missing > 0; missing = limit - found.length) {
-      const records = await this.#curated.list(selection, { offset: at, limit: missing });
+      const records = await this.#curated.list(inCurated, { offset: at, limit: missing });
       for (const record of records) if (!this.#shadows.has(record.iri)) found.push(record);
       if (records.length < missing) break;
       at += missing;
@@ -180,10 +188,10 @@ export class Overlay implements RecordView {
    * Finds the range by one read of each area, for selections whose ranks are expensive. No more than `offset` records
    * of the zone can be before it, so the curated window starts that much earlier.
    */
-  async #listByMerge({ selection, shadowed }: Selected, { offset, limit }: Range) {
-    const own = await this.#zone.list(selection, { offset: 0, limit: offset + limit });
+  async #listByMerge({ inZone, inCurated, shadowed }: Selected, { offset, limit }: Range) {
+    const own = await this.#zone.list(inZone, { offset: 0, limit: offset + limit });
     const start = Math.max(0, offset - own.length);
-    const window = await this.#curated.list(selection, {
+    const window = await this.#curated.list(inCurated, {
       offset: start,
       limit: offset - start + limit + shadowed.length,
     });

@@ -47,7 +47,7 @@ export function schemaProblems(
 }
 
 /** Where records are read: a store, or an overlay of two. The contract is that of the store's methods. */
-export type RecordView = Pick<RecordStore, 'get' | 'list' | 'count' | 'revision'> & {
+export type RecordView = Pick<RecordStore, 'get' | 'list' | 'count'> & {
   scan(selection: ScanSelection): AsyncIterable<ListedRecord>;
   /** The results of `list` and `count`, where they cost less together. */
   page?(selection: Selection, range: Range): Promise<{ total: number; records: ListedRecord[] }>;
@@ -58,7 +58,6 @@ export const EMPTY_VIEW: RecordView = {
   get: async () => undefined,
   list: async () => [],
   count: async () => 0,
-  revision: async () => 0,
   async *scan() {},
 };
 

@@ -2,12 +2,13 @@
  * Which curated records are *shadowed*: a zone has a record with the same IRI. Totals and pages of the overlay rest on
  * it, so it is kept: it follows the entries of both areas.
  */
+import { inTurn } from '../in-turn.ts';
 import type { Database } from '../storage/database.ts';
 import { compareKeys, type RecordKey, type RecordStore } from '../storage/store.ts';
 
 export type ShadowState = {
-  /** The revisions of the zone and of the curated area. */
-  readonly revisions: readonly [zone: number, curated: number];
+  /** The revisions of the zone and of the curated area; none if what lies over curated has no revisions. */
+  readonly revisions?: readonly [zone: number, curated: number];
   /** The shadowed records, in order. */
   readonly keys: readonly RecordKey[];
 };
@@ -19,16 +20,19 @@ const SHADOW = 'c.pid, c.iri, c.class_name, z.policy, c.policy';
 const MOST_FOLLOWED = 1000;
 
 export class Shadows {
-  readonly #database: Pick<Database, 'tuples' | 'dialect'>;
+  readonly #database: Pick<Database, 'tuples' | 'dialect' | 'revisions'>;
   readonly #zone: RecordStore;
   readonly #curated: RecordStore;
   #byIri = new Map<string, RecordKey>();
-  #state: ShadowState = { revisions: [0, 0], keys: [] };
-  /** The last update; updates take turns. */
-  #following: Promise<unknown> = Promise.resolve();
+  #state: Required<ShadowState> = { revisions: [0, 0], keys: [] };
+  readonly #inTurn = inTurn();
 
   /** Both areas are seen by the same caller. */
-  constructor(database: Pick<Database, 'tuples' | 'dialect'>, zone: RecordStore, curated: RecordStore) {
+  constructor(
+    database: Pick<Database, 'tuples' | 'dialect' | 'revisions'>,
+    zone: RecordStore,
+    curated: RecordStore,
+  ) {
     this.#database = database;
     this.#zone = zone;
     this.#curated = curated;
@@ -40,14 +44,13 @@ export class Shadows {
 
   /** Brings the shadowed records up to the last change of both areas. */
   follow(): Promise<ShadowState> {
-    const step = this.#following.then(() => this.#follow());
-    this.#following = step.catch(() => undefined);
-    return step;
+    return this.#inTurn(() => this.#follow());
   }
 
   async #follow(): Promise<ShadowState> {
     const [zone, curated] = this.#state.revisions;
-    const revisions = await this.#revisions();
+    const areas = [this.#zone.area, this.#curated.area];
+    const revisions = (await this.#database.revisions(areas)) as [zone: number, curated: number];
     const changes = revisions[0] - zone + revisions[1] - curated;
     if (changes === 0) return this.#state;
     if (zone === 0 || curated === 0 || changes > MOST_FOLLOWED) {
@@ -60,15 +63,6 @@ export class Shadows {
     }
     this.#state = { revisions, keys: [...this.#byIri.values()].sort(compareKeys) };
     return this.#state;
-  }
-
-  async #revisions(): Promise<readonly [zone: number, curated: number]> {
-    const [row] = await this.#database.tuples<[number | null, number | null]>(
-      `SELECT (SELECT revision FROM accession_area WHERE area = $1),
-         (SELECT revision FROM accession_area WHERE area = $2)`,
-      [this.#zone.area.id, this.#curated.area.id],
-    );
-    return [row![0] ?? 0, row![1] ?? 0];
   }
 
   /** The statement goes through the smaller area. */

@@ -147,7 +147,7 @@ function licenseMissing(collection: string): ServiceError {
   return new ServiceError(
     'license_missing',
     `The collection '${collection}' has no license, without which a release may not be used: set 'publish.license' in its settings ` +
-      `(accession settings ${collection} --license URL, or Publish in the desk).`,
+      `(accession curate settings ${collection} --license URL, or Publish in the desk).`,
   );
 }
 

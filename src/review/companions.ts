@@ -1,6 +1,6 @@
 /** Changes the rows of submissions in the transaction that changes the records. */
 import type { Companion } from '../storage/database.ts';
-import type { Actor, Change } from '../storage/store.ts';
+import { type Actor, type Change, iriOfChange } from '../storage/store.ts';
 import { yielder } from '../yield.ts';
 import { baseFrom, namedBase, type SubmissionContext, UNKNOWN_BASE } from './base.ts';
 import { assessed, currentSubmission, storedRow, type ZoneOf } from './current.ts';
@@ -23,8 +23,8 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
     async curated(draft, area, changes) {
       const queue = await making.queue();
       const review = reviewDraft(draft, making, queue);
-      await review.loadRows(changes.map(iriOf));
-      const last = new Map(changes.map((change) => [iriOf(change), change]));
+      await review.loadRows(changes.map(iriOfChange));
+      const last = new Map(changes.map((change) => [iriOfChange(change), change]));
       const isAffected = (row: Submission) =>
         row.queue === queue && (row.present === 1 || row.status === 'removed');
       for (const [iri, change] of last) review.setRecord(area.id, iri, heldAfter(change));
@@ -47,7 +47,7 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
     zone: (label) => async (draft, area, changes, by) => {
       const review = reviewDraft(draft, making, await making.queue());
       const zone: ZoneOf = { area: area.id, label };
-      const iris = [...new Set(changes.map(iriOf))];
+      const iris = [...new Set(changes.map(iriOfChange))];
       await review.load(iris, zone.area);
       const isCurrent = (iri: string) => {
         const row = review.row(zone.area, iri);
@@ -57,7 +57,7 @@ export function reviewCompanions(parts: ReviewParts): ReviewCompanions {
       const yieldIfDue = yielder();
       for (const change of changes) {
         await yieldIfDue();
-        const iri = iriOf(change);
+        const iri = iriOfChange(change);
         const there = isCurrent(iri)
           ? review.row(zone.area, iri)
           : await currentSubmission(review, making, zone, iri);
@@ -144,8 +144,4 @@ export function cursorOf(
 
 function heldAfter(change: Change): Held | undefined {
   return 'put' in change ? { ...change.put, revision: NOW } : undefined;
-}
-
-function iriOf(change: Change): string {
-  return 'put' in change ? change.put.iri : change.delete;
 }

@@ -1,5 +1,5 @@
 /** Decisions: accept, reject, defer. All that one of them changes, and all that it was checked against, is one transaction. */
-import { ServiceError } from '../errors.ts';
+import { isStorageFailure, ServiceError } from '../errors.ts';
 import { canonicalJson, parseJson } from '../json.ts';
 import { isVersion, versionIn } from '../records/condition.ts';
 import { type RecordText, resolvePid } from '../records/record.ts';
@@ -82,8 +82,9 @@ async function decideTogether(
     });
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const [{ label, pid }] = proposals as [Proposal];
-    if (proposals.length === 1) return [{ label, pid, error }];
+    // If the storage failed, the commit may have been made: made again, it would be refused as not made.
+    if (proposals.length === 1 || isStorageFailure(error))
+      return proposals.map(({ label, pid }) => ({ label, pid, error }));
     // The commit was refused because of one of them.
     const outcomes: Outcome[] = [];
     for (const one of proposals) outcomes.push(...(await decideTogether(making, [one], reviewer)));

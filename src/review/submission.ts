@@ -87,7 +87,9 @@ const CHANGED: Readonly<Record<string, readonly [column: 'revision' | 'time', of
 const COLUMNS: readonly (keyof Submission)[] = [...LISTED_COLUMNS, 'base_class', 'base_json'];
 
 /** The columns of the key are $1, $2 and $3. Every store makes a row, so this text is made once. */
-const INSERT = (() => {
+const INSERT = insertText();
+
+function insertText(): string {
   const curated = `$${COLUMNS.length + 1}`;
   const values = COLUMNS.map((column, at) => {
     const value = `$${at + 1}`;
@@ -98,7 +100,7 @@ const INSERT = (() => {
     return `CASE ${number} WHEN ${NOW} THEN ${last} ELSE ${number} END`;
   });
   return `INSERT INTO accession_submission (${COLUMNS.join(', ')}) VALUES (${values.join(', ')})`;
-})();
+}
 
 /**
  * The statement that makes the next row of a former one; undefined if they are equal.

@@ -190,7 +190,7 @@ async function seenOwn(
 }
 
 /** The submitted record of a row. */
-export async function contentOfRow({ reader }: QueueReading, row: Submission): Promise<Content> {
+export async function contentOfRow({ reader }: QueueReading, row: ListedSubmission): Promise<Content> {
   const sql = row.present
     ? 'SELECT json FROM accession_record WHERE area = $1 AND iri = $2'
     : 'SELECT former FROM accession_entry WHERE area = $1 AND revision = $2';
@@ -199,25 +199,21 @@ export async function contentOfRow({ reader }: QueueReading, row: Submission): P
 }
 
 async function ownRows(
-  { reader, making }: QueueReading,
+  reading: QueueReading,
   rows: readonly ListedSubmission[],
   { readCurated, visibility }: Sight,
 ): Promise<OwnRow[]> {
-  // A curated record that the token does not see is one that does not exist.
-  const { curated } = making.parts;
-  const seen = visibility && new Set(await curated.as(visibility).having(rows.map(({ iri }) => iri)));
-  const unseen = seen && readCurated ? rows.filter(({ iri, present }) => present && !seen.has(iri)) : [];
-  const based = visibility && (await seenBases(reader, unseen, visibility));
+  const { reader, making } = reading;
+  const states = readCurated ? await statesSeen(reading, rows, visibility) : undefined;
   const decided = rows.filter(({ decision }) => decision !== null).map(({ iri }) => iri);
   const decisions = new Map((await decisionsOn(reader, making, decided)).map((one) => [one.id, one]));
-  const stateAlone = ({ iri }: ListedSubmission): State => (based?.has(iri) ? 'diverged' : 'new');
   return rows.map((row) => {
     const decision = row.status === 'waiting' ? undefined : decisions.get(row.decision ?? '');
     const decidedAt = decision?.time ?? (row.present ? null : row.settled_at);
     return {
       ...{ pid: row.pid, class: row.class_name, batch: row.batch, message: row.message },
       submitted_at: timeOf(row.submitted_at),
-      state: readCurated && row.present ? (seen && !seen.has(row.iri) ? stateAlone(row) : row.state) : null,
+      state: states?.get(row.iri) ?? null,
       status: row.status,
       reason: decision?.reason ?? null,
       until: row.until === null ? null : isoTime(new Date(row.until)),
@@ -230,21 +226,43 @@ async function ownRows(
   });
 }
 
-/** Of submissions of a zone, the IRIs of those that were made from a record which a caller sees. */
-async function seenBases(
-  { tuples }: QueueReading['reader'],
+/**
+ * The states of the submissions of a zone that are present, by IRI. For those who do not see every record, a curated version that
+ * they do not see never was: neither now nor as a base.
+ */
+async function statesSeen(
+  reading: QueueReading,
   rows: readonly ListedSubmission[],
-  visibility: Visibility,
-): Promise<ReadonlySet<string>> {
-  const seen = new Set<string>();
-  for (const { queue, area, iri } of rows) {
-    const [base] = await tuples<[json: string | null]>(
-      'SELECT base_json FROM accession_submission WHERE queue = $1 AND area = $2 AND iri = $3',
-      [queue, area, iri],
-    );
-    if (base?.[0] && visibility.seesText(base[0])) seen.add(iri);
+  visibility: Visibility | undefined,
+): Promise<ReadonlyMap<string, State>> {
+  const present = rows.filter((row) => row.present);
+  const states = new Map(present.map(({ iri, state }) => [iri, state]));
+  const [first] = present;
+  if (!visibility || !first) return states;
+  const { reader, making } = reading;
+  const { curated, database, work } = making.parts;
+  const iris = [...states.keys()];
+  const bases = await reader.tuples<[iri: string, json: string]>(
+    `SELECT iri, base_json FROM accession_submission
+     WHERE queue = $1 AND area = $2 AND ${database.dialect.among('iri', 3)} AND base_json IS NOT NULL`,
+    [first.queue, first.area, iris],
+  );
+  const hidden = new Set(bases.flatMap(([iri, json]) => (visibility.seesText(json) ? [] : [iri])));
+  const store = curated.as(visibility);
+  const seen = new Set(await store.having(iris));
+  for (const row of present) {
+    const { iri, base_known, base_revision } = row;
+    // Without a curated record and a base, nothing can be hidden: so it is of most submissions.
+    if (row.state === 'new' || (seen.has(iri) && !hidden.has(iri))) continue;
+    const upToBase = { iris: [iri], before: (base_revision ?? 0) + 1, newestFirst: true, limit: 1 };
+    const [entry] = await store.entries(upToBase);
+    const base = entry?.json ? { className: entry.className, json: entry.json } : null;
+    const record = await store.get(iri);
+    const submitted = await work.read(await contentOfRow(reading, row));
+    const { state } = await submitted.assess(record && contentOf(record), base_known ? base : undefined);
+    states.set(iri, state);
   }
-  return seen;
+  return states;
 }
 
 /** One submission, with the decisions on it and on its claim; undefined if the token does not see it. */

@@ -13,22 +13,27 @@ export class Faults {
     try {
       step();
     } catch (error) {
-      if (!(error instanceof LinkmlError)) throw error;
       this.add(error);
     }
   }
 
-  add(error: LinkmlError): void {
+  /** Notes a fault of the schema; any other error is thrown. */
+  add(error: unknown): void {
+    if (!(error instanceof LinkmlError)) throw error;
     if (this.#found.size < MOST_FAULTS) this.#found.set(error.message, error);
   }
 
-  /** @throws LinkmlError `schema_invalid` with everything that was found */
-  end(): void {
+  /**
+   * @param warnings come with the error: an author who asks gets both at once
+   * @throws LinkmlError `schema_invalid` with everything that was found
+   */
+  end(warnings: readonly string[] = []): void {
     const [first, ...more] = this.#found.values();
     if (first === undefined) return;
-    if (more.length === 0) throw first;
     const messages = [...this.#found.keys()];
     const problems = messages.map((msg) => ({ type: 'schema_invalid', loc: [], msg }));
-    throw new LinkmlError('schema_invalid', messages.join('\n'), problems);
+    const error =
+      more.length === 0 ? first : new LinkmlError('schema_invalid', messages.join('\n'), problems);
+    throw Object.assign(error, { warnings: [...new Set(warnings)] });
   }
 }

@@ -51,9 +51,14 @@ test('values of JavaScript are read as JSON.stringify writes them, or are proble
     [{ id: 'ex:1', age: when }, /age: found "2024-02-29T12:00:00.000Z", expected an integer/],
     [{ id: 'ex:1', size: Number.NaN }, /size: found NaN, expected a number/],
     [{ id: 'ex:1', texts: [undefined] }, /texts: found nothing, expected text/],
+    [
+      { id: 'ex:1', texts: ['a', undefined, 'b', 1n] },
+      /texts: found nothing, .* texts: found 1, expected text/,
+    ],
     [{ id: 'ex:1', texts: [() => 1] }, /texts: found a function, expected text/],
     [{ id: 'ex:1', any: [Symbol('s')] }, /any: found a symbol, expected a value of JSON/],
     [{ id: 'ex:1', any: Number.NaN }, /any: found NaN, expected a value of JSON/],
+    [{ __proto__: { age: 'inherited', unknown: 1 }, id: 'ex:1' }, '{"id":"ex:1"}'],
     [{ id: undefined }, /id: found nothing, expected a value/],
     [undefined, /found nothing, expected an object of class C/],
     [Symbol('s'), /found a symbol, expected an object of class C/],
@@ -130,7 +135,9 @@ test('what is not a schema is refused with a LinkmlError', async () => {
 test('a member of a union that does not exist is left out with a warning', async () => {
   const { classes, warnings } = await openLinkml({
     id: 'https://example.org/schemas/union',
+    types: { Name: { union_of: ['string', 'missing'] } },
     classes: {
+      Named: { attributes: { name: { range: 'Name' } } },
       Entity: { attributes: { id: {} } },
       Either: { union_of: ['Entity', 'entity grouping class'] },
       Holder: { attributes: { it: { range: 'Either', inlined: true } } },
@@ -143,6 +150,9 @@ test('a member of a union that does not exist is left out with a warning', async
   });
   assert.deepEqual(
     warnings.filter((warning) => warning.includes('union_of')),
-    ['classes.Either.union_of: entity grouping class is not a class, enum or type of the schema; ignored.'],
+    [
+      'types.Name.union_of: missing is not a type of the schema; ignored.',
+      'classes.Either.union_of: entity grouping class is not a class, enum or type of the schema; ignored.',
+    ],
   );
 });

@@ -72,6 +72,9 @@ test('a pattern that needs backtracking says how long a text may be', () => {
   assert.equal(compileRegex('^a+$').reason, undefined);
   const { limit, reason } = compileRegex('(a+)+\\1');
   assert.ok(limit < 30);
+  // It ends: four ways to go on at each character.
+  const ambiguous = compileRegex('(a|a|a|a)*b\\1');
+  assert.equal(ambiguous.test('a'.repeat(ambiguous.limit)), false);
   assert.match(reason!, /backreference/);
 });
 

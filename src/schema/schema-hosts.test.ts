@@ -3,9 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { addressGuard, RequestRefusal } from './load/address-guard.ts';
 import { openSchema } from './schema.ts';
 
 const SCHEMA =
@@ -47,6 +48,17 @@ const OWN_ADDRESSES = [
   '172.16.0.1',
   '192.168.1.1',
   '[fd00::1]',
+  '[::ffff:a01:203]',
+  '[::127.0.0.1]',
+  '[64:ff9b::7f00:1]',
+  '[64:ff9b::10.1.2.3]',
+  '[64:ff9b:1::1]',
+  '[2002:7f00:1::]',
+  '[fec0::1]',
+  '[ff02::1]',
+  '198.18.0.1',
+  '224.0.0.1',
+  '255.255.255.255',
 ];
 
 for (const name of OWN_ADDRESSES) {
@@ -55,6 +67,20 @@ for (const name of OWN_ADDRESSES) {
     await assert.rejects(refused, { message: /is on the same machine or in a private network/ });
   });
 }
+
+test('an address of an interface is one of the same machine, in each of its forms', () => {
+  const own = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
+  const forms = own.flatMap(({ address, family }) =>
+    family === 'IPv6' ? `[${address}]` : [address, `[::ffff:${address}]`, `[64:ff9b::${address}]`],
+  );
+  for (const form of forms)
+    assert.throws(() => addressGuard(new URL(`http://${form}/`), []), RequestRefusal, form);
+});
+
+test('addresses of public hosts are not refused', () => {
+  for (const form of ['8.8.8.8', '[2001:4860:4860::8888]', '[64:ff9b::8.8.8.8]', '[::ffff:8.8.8.8]'])
+    assert.ok(addressGuard(new URL(`http://${form}/`), []).lookup, form);
+});
 
 test('a name is judged by the addresses that it resolves to', async (t) => {
   const port = await host(t);

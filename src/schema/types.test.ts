@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { processorTime } from '../../test/support/processor-time.ts';
 import { canonicalJson, type JsonValue, parseJson } from '../json.ts';
+import { compareNumbers } from './types/numbers.ts';
 import { BUILT_IN_TYPES } from './types/types.ts';
 
 /** Type, then what is given and what becomes of it, as JSON texts; nothing where it is refused. */
@@ -136,6 +137,18 @@ for (const [name, cases] of Object.entries(rows))
       if (canonical !== undefined) assert.deepEqual(type.coerce(canonical), canonical);
     }
   });
+
+test('numbers are compared by all their digits', () => {
+  const rows: [string, string, number][] = [
+    ['5.0', '5', 0],
+    ['9007199254740993', '9007199254740992', 1],
+    ['1e400', '1e401', -1],
+    ['1e400', '5', 1],
+    ['-0.0', '0', 0],
+  ];
+  for (const [a, b, order] of rows)
+    assert.equal(compareNumbers(parseJson(a), parseJson(b)), order, `${a} ${b}`);
+});
 
 test('texts that are far too long are refused in no time', () => {
   const long = 'x'.repeat(5_000_000);

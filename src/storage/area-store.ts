@@ -1,12 +1,12 @@
 /** The {@link RecordStore} of an area. */
-import type { ClassSet } from './block-order.ts';
+import type { BlockOrder, Kinds } from './block-order.ts';
 import type { Database } from './database.ts';
 import { keptFrom, NOTE_PRUNED, PRUNE, readEntries } from './entries.ts';
 import { readFeed } from './feed.ts';
 import { countEntries, differencesSince, recordsAt, textsOf } from './former-states.ts';
 import { countLinksTo, danglingLinks, linksFrom, linksTo } from './links.ts';
 import { AreaOrder, revisionOf } from './order.ts';
-import { getRecord, having, keysOf, listRecords, rankOf } from './records.ts';
+import { firstRecord, having, keysOf, listRecords, type Reads, rankOf } from './records.ts';
 import { everyRecord, Search } from './search.ts';
 import type { AreaId, RecordStore, Selection } from './store.ts';
 import { microsecondsOf } from './times.ts';
@@ -45,7 +45,7 @@ type Parts = {
   readonly visibility?: Visibility;
 };
 
-type Reads =
+type ReadName =
   | 'get'
   | 'list'
   | 'count'
@@ -62,27 +62,30 @@ type Reads =
   | 'former';
 
 /** The reads, which depend on what a caller sees. */
-function readsOf({ database, area, order, search, visibility }: Parts): Pick<RecordStore, Reads> {
+function readsOf({ database, area, order, search, visibility }: Parts): Pick<RecordStore, ReadName> {
+  const recordOf = async (iri: string) =>
+    (await firstRecord(database, [area], iri, visibility)).found?.record;
+  const inOrder = <T>(
+    { classes, asOf }: Selection,
+    read: (reads: Reads, blocks: BlockOrder, kinds: Kinds) => Promise<T>,
+  ): Promise<T> => {
+    const each = classes && [...new Set(classes)];
+    return order.read(database, (reads, blocks) => read(reads, blocks, blocks.kinds(each, visibility)), asOf);
+  };
   return {
-    get: (iri) => getRecord(database, area, iri, visibility),
+    get: recordOf,
     list: (selection, range) =>
       search.concerns(selection)
         ? search.list(selection, range)
-        : order.read(database, (_, blocks) =>
-            listRecords(database, blocks, area, blocks.kinds(classesOf(selection), visibility), range),
-          ),
+        : inOrder(selection, (reads, blocks, kinds) => listRecords(reads, blocks, area, kinds, range)),
     count: (selection) =>
       search.concerns(selection)
         ? search.count(selection)
-        : order.read(database, async (_, blocks) =>
-            blocks.total(blocks.kinds(classesOf(selection), visibility)),
-          ),
+        : inOrder(selection, async (_, blocks, kinds) => blocks.total(kinds)),
     rank: (selection, pid) =>
       search.concerns(selection)
         ? search.rank(selection, pid)
-        : order.read(database, (_, blocks) =>
-            rankOf(database, blocks, area, blocks.kinds(classesOf(selection), visibility), pid),
-          ),
+        : inOrder(selection, (reads, blocks, kinds) => rankOf(reads, blocks, area, kinds, pid)),
     async present(iris, selection) {
       if (selection && search.concerns(selection)) return search.among(selection, iris);
       const keys = await keysOf(database, area, iris, visibility);
@@ -94,10 +97,7 @@ function readsOf({ database, area, order, search, visibility }: Parts): Pick<Rec
     entries: (query) => readEntries(database, area, query, visibility),
     feed: (query) => readFeed(database, area, query, visibility),
     links: {
-      from: async (iri) =>
-        visibility && !(await getRecord(database, area, iri, visibility))
-          ? []
-          : linksFrom(database, area, iri),
+      from: async (iri) => (visibility && !(await recordOf(iri)) ? [] : linksFrom(database, area, iri)),
       to: (iri, range) => linksTo(database, area, iri, range, visibility),
       countTo: (iri, most) => countLinksTo(database, area, iri, most, visibility),
       dangling: (after) => danglingLinks(database, area, after),
@@ -113,9 +113,8 @@ function readsOf({ database, area, order, search, visibility }: Parts): Pick<Rec
     async *scan(selection) {
       if (search.concerns(selection)) yield* search.scan(selection);
       else {
-        const kinds = () =>
-          order.read(database, async (_, blocks) => blocks.kinds(classesOf(selection), visibility));
-        yield* (await search.having(selection)) ?? everyRecord(database, area, await kinds(), visibility);
+        const walk = () => inOrder(selection, async (_, blocks, kinds) => blocks.walk(kinds));
+        yield* (await search.having(selection)) ?? everyRecord(database, area, await walk(), visibility);
       }
     },
   };
@@ -125,7 +124,7 @@ function writesOf(
   database: Database,
   area: AreaId,
   restore: RecordStore['restore'],
-): Omit<RecordStore, Reads | 'as' | 'within' | 'visibility'> {
+): Omit<RecordStore, ReadName | 'as' | 'within' | 'visibility'> {
   return {
     area,
     async write(changes, by) {
@@ -143,9 +142,4 @@ function writesOf(
     },
     restore,
   };
-}
-
-/** The classes of a selection, each once. */
-function classesOf({ classes }: Selection): ClassSet {
-  return classes && [...new Set(classes)];
 }

@@ -30,15 +30,41 @@ export type Kinds = {
   /** Their kinds; undefined for all. */
   readonly names: readonly string[] | undefined;
   readonly classes: ClassSet;
-  /** The values of the column `policy` that the selection has; undefined for all. */
+  /** The values of the column `policy` that the caller sees; undefined for all. */
   readonly policies: readonly string[] | undefined;
+  /** The kinds of these policies, whatever their class; undefined for all. */
+  readonly seen: readonly string[] | undefined;
 };
 
 /** Every record. */
-export const EVERY_KIND: Kinds = { names: undefined, classes: undefined, policies: undefined };
+export const EVERY_KIND: Kinds = {
+  names: undefined,
+  classes: undefined,
+  policies: undefined,
+  seen: undefined,
+};
+
+/**
+ * How selected records are walked in order: along the order of all records, passing the others, or by merging the orders of
+ * their classes or of their policies.
+ */
+export type Walk = Pick<Kinds, 'classes' | 'policies'> & { readonly merged?: 'classes' | 'policies' };
+
+/** More orders than this are not merged: each is a part of one statement, and SQLite accepts 500. */
+const MOST_MERGED = 100;
 
 /** Sets of kinds whose sums are kept until a record is added or removed. */
 const SETS_KEPT = 50;
+/** Visibilities whose kinds are kept until there are other kinds. */
+const SEEN_KEPT = 50;
+
+/** The kinds that a caller sees. */
+type Seen = {
+  readonly isAll: boolean;
+  readonly names: readonly string[];
+  readonly policies: readonly string[];
+  readonly ofClass: ReadonlyMap<string, readonly string[]>;
+};
 
 /** The blocks in order; the first one starts before all records. */
 export class BlockOrder {
@@ -49,6 +75,8 @@ export class BlockOrder {
   #named = 0;
   /** For a set of kinds, how many selected records are before each block. */
   readonly #sums = new Map<string, Float64Array>();
+  /** By the key of the visibility; empty for callers who see every record. */
+  readonly #seen = new Map<string, Seen>();
 
   constructor(blocks: readonly Block[]) {
     this.#blocks = [...blocks].sort(compareKeys);
@@ -62,21 +90,61 @@ export class BlockOrder {
   /** Resolves a selection among the records that there are. @param visibility undefined if every record is seen */
   kinds(classes: ClassSet, visibility?: Visibility): Kinds {
     if (!visibility && !classes) return EVERY_KIND;
-    if (!visibility && this.#named === 0) return { names: classes, classes, policies: undefined };
-    const wanted = classes && new Set(classes);
+    if (!visibility && this.#named === 0) return { ...EVERY_KIND, names: classes, classes };
+    const { isAll, names, policies, ofClass } = this.#seenBy(visibility);
+    if (!classes && isAll) return EVERY_KIND;
+    return {
+      names: classes ? classes.flatMap((name) => ofClass.get(name) ?? []) : names,
+      classes,
+      ...(isAll ? { policies: undefined, seen: undefined } : { policies, seen: names }),
+    };
+  }
+
+  #seenBy(visibility: Visibility | undefined): Seen {
+    const key = visibility?.key ?? '';
+    const known = this.#seen.get(key);
+    if (known) return known;
     const names: string[] = [];
     const policies = new Set<string>();
+    const ofClass = new Map<string, string[]>();
     let isAll = true;
     for (const [kind, number] of this.#totals) {
       if (number === 0) continue;
       const { className, policy } = partsOf(kind);
-      const isSeen = visibility?.sees(policy) ?? true;
-      isAll &&= isSeen;
-      if (isSeen) policies.add(policy);
-      if (isSeen && (wanted?.has(className) ?? true)) names.push(kind);
+      if (visibility && !visibility.sees(policy)) {
+        isAll = false;
+        continue;
+      }
+      names.push(kind);
+      policies.add(policy);
+      const same = ofClass.get(className);
+      if (same) same.push(kind);
+      else ofClass.set(className, [kind]);
     }
-    if (!classes && isAll) return EVERY_KIND;
-    return { names, classes, policies: isAll ? undefined : [...policies] };
+    const seen = { isAll, names, policies: [...policies], ofClass };
+    if (this.#seen.size >= SEEN_KEPT) this.#seen.clear();
+    this.#seen.set(key, seen);
+    return seen;
+  }
+
+  /** Returns the walk that passes the fewest other records, as if policies were spread evenly over the classes. */
+  walk(kinds: Kinds): Walk {
+    const { policies } = kinds;
+    const total = this.total(kinds);
+    const classes = kinds.classes && this.populated(kinds);
+    const seen = kinds.seen ? sumOf(this.#totals, kinds.seen) : this.#all;
+    let [passed, walk]: [number, Walk] = [this.#all / total, { classes, policies }];
+    // The index of policies does not have the records that name none.
+    const orders = [
+      ['classes', classes, this.#all / seen],
+      ['policies', policies?.includes('') ? undefined : policies, seen / total],
+    ] as const;
+    for (const [merged, values, passedByEach] of orders) {
+      if (!values || values.length > MOST_MERGED || values.length * passedByEach >= passed) continue;
+      passed = values.length * passedByEach;
+      walk = { classes, policies, merged };
+    }
+    return walk;
   }
 
   /** The number of selected records. */
@@ -151,7 +219,10 @@ export class BlockOrder {
 
   #count({ counts, records }: Block, sign: 1 | -1): void {
     for (const [name, number] of counts) {
-      this.#totals.set(name, (this.#totals.get(name) ?? 0) + sign * number);
+      const before = this.#totals.get(name) ?? 0;
+      const after = before + sign * number;
+      this.#totals.set(name, after);
+      if (before === 0 || after === 0) this.#seen.clear();
       if (name.includes('\0')) this.#named += sign * number;
     }
     this.#all += sign * records;

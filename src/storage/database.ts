@@ -36,6 +36,8 @@ export interface Database extends Reader {
   area(path: string): Promise<RecordStore>;
   /** The area of a path, if it was ever written to. */
   existingArea(path: string): Promise<RecordStore | undefined>;
+  /** The revisions of areas at one moment. */
+  revisions(areas: readonly AreaId[]): Promise<number[]>;
   /** The areas below a path, in the order of their paths, with their revisions and numbers of records. */
   areasBelow(
     path: string,
@@ -196,7 +198,7 @@ export interface Mirror {
    * @throws ServiceError `storage_full`, `storage_failed`: nothing is committed then
    */
   stage(changes: readonly Change[]): Promise<Staged>;
-  /** Writes the files of all changes that it has not seen, after the commit of staged changes and before the answer. */
+  /** Writes the files of all changes that it has not seen, after the commit of staged changes and before the answer. Does not throw. */
   catchUp(): Promise<void>;
 }
 

@@ -1,5 +1,7 @@
 /** The differences between SQLite and PostgreSQL in the statements of this service. */
 
+import type { Value } from './database.ts';
+
 export type Dialect = {
   readonly name: 'sqlite' | 'postgresql';
   /** The longest pid, in bytes of UTF-8: its index takes no longer one. */
@@ -27,7 +29,7 @@ export type Dialect = {
   textCandidates(
     strings: readonly string[],
     parameter: number,
-  ): { readonly sql: string; readonly values: string[] };
+  ): { readonly sql: string; readonly values: readonly Value[] };
 };
 
 export const SQLITE: Dialect = {

@@ -36,9 +36,6 @@ export const LAST_TEXT = `coalesce(
 const COLUMNS = `e.revision, e.iri, e.pid, e.class_name, e.deleted, e.time, e.committer, e.author, e.role, e.note,
   ${TEXT_AFTER}`;
 
-/** Entries that one statement passes in search of those of a class: some milliseconds. */
-const WINDOW = 20_000;
-
 /**
  * Entries that satisfy a query, by revision. A caller sees an entry if the policies of its version and those of the record as it is
  * now, or was when it was deleted, are all among the caller's. The version of a deletion is the deleted one.
@@ -49,25 +46,21 @@ export async function readEntries(
   query: EntryQuery,
   visibility?: Visibility,
 ): Promise<Entry[]> {
-  const { newestFirst = false, limit, className, iris } = query;
-  // No index has the class, so entries are passed in windows.
-  const window = className === undefined || iris ? Number.MAX_SAFE_INTEGER : WINDOW;
+  const { newestFirst = false, limit } = query;
   let { after, before } = await boundsOf(reads, area, query);
   const found: Entry[] = [];
   while (found.length < limit && before - after > 1) {
-    const bounds = newestFirst
-      ? { after: Math.max(after, before - window - 1), before }
-      : { after, before: Math.min(before, after + window + 1) };
-    const rows = await rowsBetween(reads, area, query, bounds, visibility !== undefined);
+    const rows = await rowsBetween(reads, area, query, { after, before }, visibility !== undefined);
     const seen = visibility && (await seenIris(reads, area, rows, visibility));
     for (const row of rows) {
       const [, iri, , , , , , , , , json, deleted] = row;
       const isSeen = !seen || (seen.has(iri) && visibility.seesText(json ?? deleted ?? '{}'));
       if (isSeen && found.length < limit) found.push(toEntry(row));
     }
-    const last = rows.length < limit ? undefined : rows.at(-1)![0];
-    if (newestFirst) before = last ?? bounds.after + 1;
-    else after = last ?? bounds.before - 1;
+    if (rows.length < limit) break;
+    const last = rows.at(-1)![0];
+    if (newestFirst) before = last;
+    else after = last;
   }
   return found;
 }
@@ -121,8 +114,7 @@ async function rowsBetween(
 /** The revisions between which the entries of a query are: times rise with revisions, so they are found by bisection. */
 async function boundsOf(reads: Reads, { id }: AreaId, query: EntryQuery): Promise<Bounds> {
   let { after = 0, before = Number.MAX_SAFE_INTEGER } = query;
-  if (query.since === undefined && query.until === undefined && query.className === undefined)
-    return { after, before };
+  if (query.since === undefined && query.until === undefined) return { after, before };
   const [area] = await reads.tuples<[revision: number]>(
     'SELECT revision FROM accession_area WHERE area = $1',
     [id],

@@ -9,7 +9,7 @@ import type { AreaId, ChangeNote, FeedChange, FeedPage, FeedQuery } from './stor
 import { timeOf } from './times.ts';
 import type { Visibility } from './visibility.ts';
 
-type Reads = Pick<Connection, 'tuples'>;
+type Reads = Pick<Connection, 'tuples' | 'dialect'>;
 
 type FeedRow = [
   revision: number,
@@ -27,18 +27,16 @@ type FeedRow = [
   isLast: number | boolean,
 ];
 
-/** Revisions that one call passes in search of last changes: some ten milliseconds. */
+/** Revisions that one statement passes in search of last changes: some ten milliseconds. */
 const WINDOW = 20_000;
 /** Whether the record changed again, up to a revision. */
 const LATER = `EXISTS (SELECT 1 FROM accession_entry n
   WHERE n.area = e.area AND n.iri = e.iri AND n.revision > e.revision AND n.revision <= $4)`;
 /** Entries of one statement, and those that one call reads in search of the ones that the query selects. */
 const STEP = 500;
+const STEP_OF_CLASSES = 50;
 const MOST_READ = 5_000;
 
-/** The class before a change. Pruning keeps the entry that has it. */
-const FORMER_CLASS = `(SELECT p.class_name FROM accession_entry p
-  WHERE p.area = e.area AND p.iri = e.iri AND p.revision < e.revision ORDER BY p.revision DESC LIMIT 1)`;
 export async function readFeed(
   reads: Reads,
   { id, path }: AreaId,
@@ -47,11 +45,11 @@ export async function readFeed(
 ): Promise<FeedPage> {
   const isWhole = !classes && !visibility;
   const isLast = lastUpTo !== undefined;
-  const upTo = iri === undefined && isLast ? Math.min(lastUpTo, after + WINDOW) : lastUpTo;
-  const step = isWhole ? limit : STEP;
+  const upTo = iri === undefined && isLast && isWhole ? Math.min(lastUpTo, after + WINDOW) : lastUpTo;
+  const jumps = classes && iri === undefined;
+  const step = isWhole ? limit : jumps ? STEP_OF_CLASSES : STEP;
   const columns = [
-    'e.revision, e.iri, e.pid, e.class_name, e.deleted, e.time, e.author, e.note, e.former IS NULL',
-    isWhole ? 'NULL' : FORMER_CLASS,
+    'e.revision, e.iri, e.pid, e.class_name, e.deleted, e.time, e.author, e.note, e.former IS NULL, e.former_class',
     ...(visibility ? ['e.former', TEXT_AFTER] : ['NULL', 'NULL']),
     isLast ? `NOT ${LATER}` : '1',
   ].join(', ');
@@ -73,6 +71,12 @@ export async function readFeed(
   const changes: FeedChange[] = [];
   let reached = after;
   for (let read = 0; changes.length < limit && read < MOST_READ; read += step) {
+    if (jumps) {
+      const [next, revision] = await nextOfClasses(reads, id, reached, classes);
+      if (next === undefined || next > (upTo ?? next))
+        return { changes, reached: Math.max(reached, upTo ?? revision) };
+      reached = next - 1;
+    }
     const bounds: Value[] = isLast ? [lastUpTo, upTo!] : [];
     const values: Value[] = [id, reached, step, ...bounds, ...(iri === undefined ? [] : [iri])];
     const rows = await reads.tuples<FeedRow>(sql, values);
@@ -88,6 +92,25 @@ export async function readFeed(
     }
   }
   return { changes, reached };
+}
+
+/** The next revision of which records had, or got, one of some classes, and that of the area. */
+async function nextOfClasses(
+  reads: Reads,
+  area: number,
+  after: number,
+  classes: readonly string[],
+): Promise<[next: number | undefined, revision: number]> {
+  const next = (column: string) => `min((SELECT min(e.revision) FROM accession_entry e
+    WHERE e.area = $1 AND e.${column} = d.value AND e.revision > $2))`;
+  const [row] = await reads.tuples<[got: number | null, left: number | null, revision: number | null]>(
+    `SELECT ${next('class_name')}, ${next('former_class')}, (SELECT revision FROM accession_area WHERE area = $1)
+     FROM ${reads.dialect.values(3)} d`,
+    [area, after, classes],
+  );
+  const [got, left, revision] = row!;
+  const found = Math.min(got ?? Number.POSITIVE_INFINITY, left ?? Number.POSITIVE_INFINITY);
+  return [Number.isFinite(found) ? found : undefined, revision ?? 0];
 }
 
 function changeOf(

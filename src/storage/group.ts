@@ -13,7 +13,7 @@ export type GroupConnection = Connection & {
   rollback(): Promise<void> | void;
   /** Whether the transaction can go on after an error of a statement that reads. */
   isUsable(error: unknown): boolean;
-  /** Whether an error concerns the medium, so that nothing will succeed now. */
+  /** Whether an error concerns the medium: nothing will succeed now, or it is unknown what has. */
   isLost(error: unknown): boolean;
 };
 

@@ -39,6 +39,8 @@ CREATE TABLE accession_record (
 CREATE UNIQUE INDEX accession_record_iri ON accession_record (area, iri);
 CREATE INDEX accession_record_order ON accession_record (area, pid, iri, class_name, policy);
 CREATE INDEX accession_record_class ON accession_record (area, class_name, pid, iri, policy);
+-- Callers with few of many policies read the orders of theirs, and merge them.
+CREATE INDEX accession_record_policy ON accession_record (area, policy, pid, iri, class_name) WHERE policy <> '';
 -- Records that are too long for the text index: searches read them one by one.
 CREATE INDEX accession_record_long ON accession_record (area) WHERE length(json) > 65536;
 
@@ -54,14 +56,17 @@ CREATE INDEX accession_block_start ON accession_block (area, start_pid, start_ir
 CREATE INDEX accession_block_revision ON accession_block (area, revision);
 
 -- One row for each change. former is the text that the change replaced or deleted: the text of an entry is the former of
--- the next entry of its record or, of the last one, in accession_record. So no row is ever written twice.
+-- the next entry of its record or, of the last one, in accession_record. So no row is ever written twice. former_class is set
+-- if the record had another class before.
 CREATE TABLE accession_entry (
   area INT NOT NULL, revision INT NOT NULL, iri TEXT NOT NULL, pid TEXT NOT NULL, class_name TEXT NOT NULL,
-  deleted INT NOT NULL, time INT NOT NULL, committer TEXT, author TEXT, role TEXT, note TEXT, former TEXT
+  deleted INT NOT NULL, time INT NOT NULL, committer TEXT, author TEXT, role TEXT, note TEXT, former_class TEXT, former TEXT
 );
 CREATE UNIQUE INDEX accession_entry_revision ON accession_entry (area, revision);
 CREATE INDEX accession_entry_iri ON accession_entry (area, iri, revision);
 CREATE INDEX accession_entry_author ON accession_entry (area, author, revision);
+CREATE INDEX accession_entry_class ON accession_entry (area, class_name, revision);
+CREATE INDEX accession_entry_former ON accession_entry (area, former_class, revision) WHERE former_class IS NOT NULL;
 
 -- References between records of an area.
 CREATE TABLE accession_link (

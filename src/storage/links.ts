@@ -85,7 +85,7 @@ export async function countLinksTo(
   return references > most ? most : records;
 }
 
-/** The first records that refer to an IRI, in the order that those who do not see every record are answered in, and how many there are. */
+/** The first records that refer to an IRI, in the order of lists, and how many there are. */
 export async function referrersOf(
   connection: Reads,
   area: number,

@@ -8,6 +8,7 @@ import { NO_COMPANIONS, objectOf, sentStep, TransactionDraft } from './draft.ts'
 import type { Engine, Query } from './engine.ts';
 import type { Outcome } from './group.ts';
 import { GENERATION } from './layout.ts';
+import { revisionsOf } from './order.ts';
 import type { AreaId, RecordStore } from './store.ts';
 import { Trigrams } from './trigrams.ts';
 
@@ -86,16 +87,18 @@ export function databaseOn(engine: Engine): Database {
   async function commit(draft: TransactionDraft): Promise<boolean> {
     const { checks, steps } = draft;
     const staged = await stage(steps);
+    let revisions: Revisions;
     try {
-      const revisions = await queue.commit({ checks, steps: steps.map(sentStep) });
-      draft.commit(revisions);
-      await Promise.all(staged.map(({ files, step }) => files.publish(revisions[step] ?? [])));
-      for (const step of steps) if ('staged' in step) await participants.mirror(step.area.path)?.catchUp();
+      revisions = await queue.commit({ checks, steps: steps.map(sentStep) });
     } catch (error) {
       await Promise.all(staged.map(({ files }) => files.discard()));
       if (error instanceof Outdated) return false;
       throw engine.failure(error, 'Writing');
     }
+    // From here on, nothing may fail: the transaction is made.
+    draft.commit(revisions);
+    await Promise.all(staged.map(({ files, step }) => files.publish(revisions[step] ?? [])));
+    for (const step of steps) if ('staged' in step) await participants.mirror(step.area.path)?.catchUp();
     const changed = new Set(steps.flatMap((step) => ('area' in step ? [step.area.path] : [])));
     if (changed.size > 0) {
       engine.announce(changed);
@@ -163,6 +166,7 @@ export function databaseOn(engine: Engine): Database {
       const area = await find(path);
       return area && (areas.get(path) ?? remembered(path, Promise.resolve(storeOf(area))));
     },
+    revisions: (areas) => revisionsOf(database, areas),
     async areasBelow(path) {
       // The character after the slash ends the range.
       const { rows } = await query(
@@ -254,9 +258,9 @@ class GroupQueue {
   }
 
   async #work(): Promise<void> {
-    // Transactions of the same turn join the group.
-    await Promise.resolve();
     while (this.#waiting.length > 0) {
+      // Transactions of requests that are read in the same turn join the group.
+      await new Promise((turn) => setImmediate(turn));
       const group = this.#takeGroup();
       const outcomes = await this.#carryOut(group.map(({ transaction }) => transaction)).catch((error) =>
         group.map((): Outcome => ({ error })),

@@ -1,6 +1,7 @@
 /** The order of an area as a process that reads has it: its blocks, as of a revision. */
 import { type Block, BlockOrder } from './block-order.ts';
 import type { Reader } from './database.ts';
+import type { Reads } from './records.ts';
 import type { AreaId } from './store.ts';
 
 /** How often a read is repeated that a writer has outrun, before it is made in a snapshot. */
@@ -19,21 +20,27 @@ export class AreaOrder {
     this.#area = area;
   }
 
-  /** Reads with blocks that fit what the read sees. @param read is repeated if they do not: mostly, nothing has changed */
+  /**
+   * Reads with blocks that fit what the read sees.
+   *
+   * @param read is repeated if they do not: mostly, nothing has changed
+   * @param asOf see {@link Selection.asOf}
+   */
   async read<T>(
-    reader: Reader & { snapshot<R>(work: (reader: Reader) => Promise<R>): Promise<R> },
-    read: (reader: Reader, blocks: BlockOrder) => Promise<T>,
+    reader: Reads & { snapshot<R>(work: (reader: Reader) => Promise<R>): Promise<R> },
+    read: (reads: Reads, blocks: BlockOrder) => Promise<T>,
+    asOf = 0,
   ): Promise<T> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      if (attempt > 0 || this.#revision < 0) await this.#refresh(reader);
+      if (attempt > 0 || this.#revision < asOf) await this.#refresh(reader);
       const seen = this.#revision;
       const result = await read(reader, this.#blocks);
-      if ((await revisionOf(reader, this.#area)) === seen) return result;
+      if ((asOf > 0 && seen === asOf) || (await revisionOf(reader, this.#area)) === seen) return result;
     }
     return reader.snapshot(async (frozen) => {
       const own = new AreaOrder(this.#area);
       await own.#refresh(frozen);
-      return read(frozen, own.#blocks);
+      return read({ ...frozen, dialect: reader.dialect }, own.#blocks);
     });
   }
 
@@ -50,9 +57,23 @@ export class AreaOrder {
   }
 }
 
-export async function revisionOf(reader: Reader, { id }: AreaId): Promise<number> {
-  const [row] = await reader.tuples<[number]>('SELECT revision FROM accession_area WHERE area = $1', [id]);
-  return row?.[0] ?? 0;
+export async function revisionOf(reader: Reader, area: AreaId): Promise<number> {
+  const [revision] = await revisionsOf(reader, [area]);
+  return revision!;
+}
+
+/** The revisions of areas at one moment. */
+export async function revisionsOf(
+  reader: Pick<Reader, 'tuples'>,
+  areas: readonly AreaId[],
+): Promise<number[]> {
+  if (areas.length === 0) return [];
+  const each = areas.map((_, at) => `(SELECT revision FROM accession_area WHERE area = $${at + 1})`);
+  const [row] = await reader.tuples<(number | null)[]>(
+    `SELECT ${each.join(', ')}`,
+    areas.map(({ id }) => id),
+  );
+  return row!.map((revision) => revision ?? 0);
 }
 
 function toBlock([id, pid, iri, counts]: BlockRow): Block {

@@ -1,6 +1,13 @@
 /** Reads of the records of an area: by IRI, by their place in the order, by revision. */
 import { ServiceError } from '../errors.ts';
-import { type BlockOrder, type ClassSet, EVERY_KIND, type Kinds, type OrderKey } from './block-order.ts';
+import {
+  type BlockOrder,
+  type ClassSet,
+  EVERY_KIND,
+  type Kinds,
+  type OrderKey,
+  type Walk,
+} from './block-order.ts';
 import type { Reader, Value } from './database.ts';
 import type { Dialect } from './dialect.ts';
 import {
@@ -15,10 +22,8 @@ import type { Visibility } from './visibility.ts';
 
 export type Reads = Reader & { readonly dialect: Dialect };
 
-type StoredRow = [pid: string, iri: string, className: string, json: string, revision: number];
 type KeyRow = [pid: string, iri: string, className: string];
 
-const STORED = 'r.pid, r.iri, r.class_name, r.json, r.revision';
 const KEYS = 'r.pid, r.iri, r.class_name';
 
 /** Longer texts are read one by one, since those of many records together could take gigabytes. In bytes. */
@@ -62,26 +67,60 @@ async function listOf(reads: Reads, rows: readonly RowOfMany[]): Promise<ListedR
   return found;
 }
 
-export async function getRecord(
+/** What areas have of an IRI, at one moment. */
+export type FirstRecord = {
+  /** The record of the first area that has one. */
+  readonly found?: { readonly area: AreaId; readonly record: StoredRecord };
+  /** The revisions of the areas. */
+  readonly revisions: readonly number[];
+};
+
+type RowOfArea = [area: number, revision: number, policy: string | null];
+type StoredRow = [...RowOfArea, pid: string, iri: string, className: string, json: string, revision: number];
+
+/** Looks an IRI up in areas, the first one first, and reads their revisions with it. */
+export async function firstRecord(
   reads: Reads,
-  { id }: AreaId,
+  areas: readonly AreaId[],
   iri: string,
   visibility?: Visibility,
-): Promise<StoredRecord | undefined> {
+): Promise<FirstRecord> {
+  const isSeen = ([, , policy]: readonly [...RowOfArea, ...unknown[]]) =>
+    policy !== null && (visibility?.sees(policy) ?? true);
+  const rows = visibility
+    ? await rowsOfAreas<RowOfArea>(reads, areas, iri, '')
+    : await rowsOfAreas<StoredRow>(reads, areas, iri, STORED);
+  const revisions = rows.map(([, revision]) => revision);
+  const at = rows.findIndex(isSeen);
+  const area = areas[at];
+  if (!area) return { revisions };
   // The text of a hidden record is not read: a long one would take longer than a missing one.
-  if (visibility) {
-    const [key] = await reads.tuples<[policy: string]>(
-      'SELECT policy FROM accession_record WHERE area = $1 AND iri = $2',
-      [id, iri],
-    );
-    if (!key || !visibility.sees(key[0])) return undefined;
-  }
-  const [row] = await reads.tuples<[...StoredRow, policy: string]>(
-    `SELECT ${STORED}, r.policy FROM accession_record r WHERE r.area = $1 AND r.iri = $2`,
-    [id, iri],
-  );
+  const [row] = visibility
+    ? await rowsOfAreas<StoredRow>(reads, [area], iri, STORED)
+    : [rows[at] as StoredRow];
   // It may have been stored with another policy meanwhile.
-  return row && (visibility?.sees(row[5]) ?? true) ? toStored(row) : undefined;
+  if (!row || !isSeen(row)) return { revisions };
+  const [, , , pid, found, className, json, revision] = row;
+  return { found: { area, record: { pid, iri: found, className, json, revision } }, revisions };
+}
+
+const STORED = ', r.pid, r.iri, r.class_name, r.json, r.revision';
+
+/** A row for each area, in the order of the areas. */
+async function rowsOfAreas<Row extends readonly [number, ...unknown[]]>(
+  reads: Reads,
+  areas: readonly AreaId[],
+  iri: string,
+  columns: string,
+): Promise<Row[]> {
+  const ids = areas.map(({ id }) => id);
+  const rows = await reads.tuples<Row>(
+    `SELECT a.area, a.revision, r.policy${columns}
+     FROM accession_area a LEFT JOIN accession_record r ON r.area = a.area AND r.iri = $1
+     WHERE a.area IN (${ids.map((_, at) => `$${at + 2}`).join(', ')})`,
+    [iri, ...ids],
+  );
+  return rows.sort((a, b) => ids.indexOf(a[0]) - ids.indexOf(b[0]));
 }
 
 /** The refusal of a list of records that are too long together. */
@@ -188,7 +227,7 @@ export async function rankOf(
 }
 
 /**
- * A range of the order: along the order of all records, or by merging those of classes that are few among them.
+ * A range of the order.
  *
  * @throws ServiceError `too_many_records`
  */
@@ -204,47 +243,43 @@ export async function listRecords(
   if (wanted <= 0) return [];
   const { start, skip } = blocks.locate(kinds, offset);
   const everything = blocks.total(EVERY_KIND);
-  const populated = kinds.classes ? blocks.populated(kinds) : [];
-  const isMerged = populated.length > 0 && populated.length * total < everything;
-  const { policies } = kinds;
-  const along = total === everything ? EVERY_KIND : isMerged ? { classes: populated, policies } : kinds;
-  const stretch = { from: start, isBehind: false, isMerged, offset: skip, limit: wanted };
-  return listOf(reads, await rowsAlong(reads, id, along, stretch));
+  const walk = total === everything ? EVERY_KIND : blocks.walk(kinds);
+  const stretch = { from: start, isBehind: false, offset: skip, limit: wanted };
+  return listOf(reads, await rowsAlong(reads, id, walk, stretch));
 }
 
 /** Every row of some kinds, in order, with memory that does not grow with the area. */
-export async function* rowsInOrder(
-  reads: Reads,
-  { id }: AreaId,
-  kinds: Pick<Kinds, 'classes' | 'policies'>,
-): AsyncGenerator<RowOfMany> {
-  if (kinds.classes?.length === 0 || kinds.policies?.length === 0) return;
-  const step = { isBehind: true, isMerged: kinds.classes !== undefined, offset: 0, limit: ROWS_AT_ONCE };
+export async function* rowsInOrder(reads: Reads, { id }: AreaId, walk: Walk): AsyncGenerator<RowOfMany> {
+  if (walk.classes?.length === 0 || walk.policies?.length === 0) return;
+  const step = { isBehind: true, offset: 0, limit: ROWS_AT_ONCE };
   for (let from: OrderKey | undefined = { pid: '', iri: '' }; from; ) {
-    const rows: RowOfMany[] = await rowsAlong(reads, id, kinds, { ...step, from });
+    const rows: RowOfMany[] = await rowsAlong(reads, id, walk, { ...step, from });
     yield* rows;
     from = rows.length < ROWS_AT_ONCE ? undefined : rows.at(-1);
   }
 }
 
-/** Rows of some kinds from a key on, or behind it. Classes are merged from their own orders if they are few among all. */
+/** Rows of some kinds from a key on, or behind it. */
 function rowsAlong(
   reads: Reads,
   area: number,
-  { classes, policies }: Pick<Kinds, 'classes' | 'policies'>,
-  { from, isBehind, isMerged, offset, limit }: Stretch,
+  walk: Walk,
+  { from, isBehind, offset, limit }: Stretch,
 ): Promise<RowOfMany[]> {
   const values: Value[] = [area, from.pid, from.iri, limit, offset];
   // What is skipped or hidden is passed in the index alone.
   const keys = `SELECT k.id, k.pid, k.iri FROM accession_record k
     WHERE k.area = $1 AND (k.pid, k.iri) ${isBehind ? '>' : '>='} ($2, $3)
-    ${ofKinds(reads, { classes: isMerged ? undefined : classes, policies }, 'k', values)}`;
+    ${ofKinds(reads, { ...walk, ...(walk.merged && { [walk.merged]: undefined }) }, 'k', values)}`;
+  const merged = walk.merged && walk[walk.merged];
+  // The index of policies is of the records that name one.
+  const column = walk.merged === 'policies' ? `k.policy <> '' AND k.policy` : 'k.class_name';
   const orderOf = (
-    name: string,
+    value: string,
     at: number,
-  ) => `SELECT * FROM (${keys} AND k.class_name = $${values.push(name)}
+  ) => `SELECT * FROM (${keys} AND ${column} = $${values.push(value)}
     ORDER BY k.pid, k.iri LIMIT CAST($4 AS INTEGER) + CAST($5 AS INTEGER)) k${at}`;
-  const source = isMerged ? classes!.map(orderOf).join(' UNION ALL ') : keys;
+  const source = merged?.map(orderOf).join(' UNION ALL ') ?? keys;
   return reads.read<RowOfMany>(
     `SELECT ${OF_MANY} FROM (
        SELECT k.id, k.pid, k.iri FROM (${source}) k
@@ -254,17 +289,10 @@ function rowsAlong(
   );
 }
 
-type Stretch = Range & { readonly from: OrderKey; readonly isBehind: boolean; readonly isMerged: boolean };
+type Stretch = Range & { readonly from: OrderKey; readonly isBehind: boolean };
 
 /** Rows that are read at a time. */
 const ROWS_AT_ONCE = 200;
-
-function toStored([pid, iri, className, json, revision]: readonly [
-  ...StoredRow,
-  ...unknown[],
-]): StoredRecord {
-  return { pid, iri, className, json, revision };
-}
 
 function toKey([pid, iri, className]: readonly [...KeyRow, ...unknown[]]): RecordKey {
   return { pid, iri, className };

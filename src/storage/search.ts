@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache';
 import { fold } from '../folding.ts';
 import { yielder } from '../yield.ts';
-import type { ClassSet, Kinds } from './block-order.ts';
+import type { ClassSet, Walk } from './block-order.ts';
 import type { Database, Value } from './database.ts';
 import { compileLikePattern, type Pattern } from './matching.ts';
 import { revisionOf } from './order.ts';
@@ -124,11 +124,11 @@ export class Search {
       }
   }
 
-  async #find({ matching, classes }: MatchingSelection): Promise<Found[]> {
+  async #find({ matching, classes, asOf }: MatchingSelection): Promise<Found[]> {
     const pattern = compileLikePattern(matching);
     if (!pattern.matchable) return [];
     const name = JSON.stringify([matching, classes]);
-    const revision = await revisionOf(this.#database, this.#area);
+    const revision = asOf ?? (await revisionOf(this.#database, this.#area));
     const known = this.#results.get(name);
     if (known?.revision === revision) return this.#seen(await known.found);
     const found = this.#search(pattern, classes && [...new Set(classes)]);
@@ -167,42 +167,38 @@ export class Search {
       [area, TEXT_INDEX.name],
     );
     const [records, revision, indexed] = state ?? [0, 0, 0];
+    const { dialect } = this.#database;
     const sought = await this.#trigrams.sought(strings);
-    // The index is of all areas: a small one does not pay for the many candidates of a large one.
-    if (records <= SMALL_AREA && (await this.#trigrams.countUpTo(records, sought)) === records)
-      return yield* this.#everyRow(classes);
-    const seen = new Set<number>();
-    const { sql, values } = this.#database.dialect.textCandidates(sought, 2);
-    const sources: [string, Value[]][] = [
+    let found = dialect.textCandidates(sought, 2);
+    if (records <= SMALL_AREA) {
+      // The index is of all areas: a small one does not pay for the many candidates of a large one.
+      const ids = await this.#trigrams.candidates(sought, records);
+      if (ids.length === records) return yield* this.#everyRow(classes);
+      found = { sql: `(SELECT value AS id FROM ${dialect.values(2, 'bigint')} v)`, values: [ids] };
+    }
+    const values: Value[] = [area, ...found.values];
+    const sources = [
       // The order of a CROSS JOIN is kept: mostly, there are few candidates.
-      [
-        `SELECT r.id FROM ${sql} x CROSS JOIN accession_record r WHERE r.id = x.id AND r.area = $1`,
-        [area, ...values],
-      ],
-      [
-        `SELECT r.id FROM accession_record r WHERE r.area = $1 AND length(r.json) > ${LONGEST_INDEXED}`,
-        [area],
-      ],
+      `SELECT r.id FROM ${found.sql} x CROSS JOIN accession_record r WHERE r.id = x.id AND r.area = $1`,
+      `SELECT r.id FROM accession_record r WHERE r.area = $1 AND length(r.json) > ${LONGEST_INDEXED}`,
     ];
     if ((indexed ?? 0) < revision)
-      sources.push([
+      sources.push(
         `SELECT r.id FROM accession_entry e JOIN accession_record r
            ON r.area = e.area AND r.iri = e.iri AND r.revision = e.revision
-         WHERE e.area = $1 AND e.revision > $2`,
-        [area, indexed ?? 0],
-      ]);
-    for (const [ids, values] of sources) {
-      const some = (await this.#database.tuples<[number]>(ids, values)).map(([id]) => id);
-      for (let from = 0; from < some.length; from += READ_AT_ONCE) {
-        const fresh = some.slice(from, from + READ_AT_ONCE).filter((id) => !seen.has(id));
-        for (const id of fresh) seen.add(id);
-        yield* await rowsById(this.#database, fresh, classes);
-      }
-    }
+         WHERE e.area = $1 AND e.revision > $${values.push(indexed ?? 0)}`,
+      );
+    const rows = await this.#database.tuples<[number]>(sources.join(' UNION ALL '), values);
+    const ids = [...new Set(rows.map(([id]) => id))];
+    for (let from = 0; from < ids.length; from += READ_AT_ONCE)
+      yield* await rowsById(this.#database, ids.slice(from, from + READ_AT_ONCE), classes);
   }
 
   #everyRow(classes: ClassSet): AsyncGenerator<RowOfMany> {
-    return rowsInOrder(this.#database, this.#area, { classes, policies: undefined });
+    return rowsInOrder(this.#database, this.#area, {
+      ...{ classes, policies: undefined },
+      ...(classes && { merged: 'classes' }),
+    });
   }
 }
 
@@ -210,10 +206,10 @@ export class Search {
 export async function* everyRecord(
   database: Database,
   area: AreaId,
-  kinds: Pick<Kinds, 'classes' | 'policies'>,
+  walk: Walk,
   visibility?: Visibility,
 ): AsyncGenerator<StoredRecord> {
-  for await (const row of rowsInOrder(database, area, kinds)) {
+  for await (const row of rowsInOrder(database, area, walk)) {
     const record = (visibility?.sees(row.policy) ?? true) ? await recordOf(database, row) : undefined;
     if (record) yield record;
   }

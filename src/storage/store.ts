@@ -134,6 +134,11 @@ export type Selection = {
    * nothing. Backends whose traits lack it (see `backends.ts`) ignore it (specification 4.1, rule 5).
    */
   readonly matching?: string;
+  /**
+   * The revision of the area as the caller has read it, who looks again after the reads and repeats them if it has changed.
+   * Without it, each read looks by itself whether something has changed meanwhile.
+   */
+  readonly asOf?: number;
 };
 
 /** The input of a scan. */
@@ -173,6 +178,11 @@ export type Change =
     /** For the companions of the area (see `database.ts`); the store does not read it and keeps nothing of it. */
     readonly context?: object;
   };
+
+/** The IRI of the record that a change concerns. */
+export function iriOfChange(change: Change): string {
+  return 'put' in change ? change.put.iri : change.delete;
+}
 
 /** Who makes a change. */
 export type Actor = {

@@ -4,7 +4,7 @@
  * PostgreSQL estimates that by itself.
  */
 import { LRUCache } from 'lru-cache';
-import type { Reader } from './database.ts';
+import type { Reader, Value } from './database.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Trigrams that are asked for. */
@@ -31,20 +31,23 @@ export class Trigrams {
     return counted.slice(0, SOUGHT).map(([trigram]) => trigram);
   }
 
-  /** How many records of all areas the index has candidates for, counted no further than a limit. */
-  async countUpTo(limit: number, sought: readonly string[]): Promise<number> {
+  /** The records of all areas that may have all of what is sought, up to a limit. */
+  async candidates(sought: readonly string[], limit: number): Promise<number[]> {
+    const { sql, values } = this.#upTo(sought, limit);
+    return (await this.#reader.tuples<[number]>(sql, values)).map(([id]) => id);
+  }
+
+  #upTo(sought: readonly string[], limit: number): { readonly sql: string; readonly values: Value[] } {
     const { sql, values } = this.#reader.dialect.textCandidates(sought, 2);
-    const [row] = await this.#reader.tuples<[number]>(
-      `SELECT count(*) FROM (SELECT id FROM ${sql} x LIMIT CAST($1 AS INTEGER)) l`,
-      [limit, ...values],
-    );
-    return Number(row![0]);
+    return { sql: `SELECT id FROM ${sql} x LIMIT CAST($1 AS INTEGER)`, values: [limit, ...values] };
   }
 
   async #count(trigram: string): Promise<number> {
     const known = this.#counts.get(trigram);
     if (known !== undefined) return known;
-    const records = await this.countUpTo(COMMON, [trigram]);
+    const { sql, values } = this.#upTo([trigram], COMMON);
+    const [row] = await this.#reader.tuples<[number]>(`SELECT count(*) FROM (${sql}) l`, values);
+    const records = row![0];
     this.#counts.set(trigram, records);
     return records;
   }

@@ -4,7 +4,16 @@ import { type Connection, first } from './connection.ts';
 import type { Value } from './database.ts';
 import type { Dialect } from './dialect.ts';
 import { recordReferenced, referrersOf } from './links.ts';
-import type { Actor, Change, ChangeNote, Entry, Expectation, Link, RecordKey } from './store.ts';
+import {
+  type Actor,
+  type Change,
+  type ChangeNote,
+  type Entry,
+  type Expectation,
+  iriOfChange,
+  type Link,
+  type RecordKey,
+} from './store.ts';
 import { microsecondsOf } from './times.ts';
 import { type PolicyTag, policyColumn } from './visibility.ts';
 import { type OrderChange, writeBlocks } from './write-blocks.ts';
@@ -43,7 +52,7 @@ export async function writeRecords(
   changes: readonly Change[],
   by: Actor | null,
 ): Promise<number[]> {
-  const write = await RecordWrite.begin(connection, area, changes.map(iriOf));
+  const write = await RecordWrite.begin(connection, area, changes.map(iriOfChange));
   for (const change of changes) await write.make(change, by);
   await write.end();
   return write.revisions;
@@ -77,8 +86,6 @@ export async function settlePolicies(
   const write = await RecordWrite.begin(connection, area, iris);
   if (write.settlePolicies()) await write.end();
 }
-
-const iriOf = (change: Change) => ('put' in change ? change.put.iri : change.delete);
 
 type AreaRow = [revision: number, changed: number, linksSince: number, policyTags: string];
 
@@ -126,7 +133,7 @@ class RecordWrite {
   }
 
   async make(change: Change, actor: Actor | null): Promise<void> {
-    const iri = iriOf(change);
+    const iri = iriOfChange(change);
     const former = this.#record(iri);
     requireExpected(change.expect, former, iri);
     const revision = this.#revision + 1;
@@ -227,6 +234,7 @@ class RecordWrite {
       ...[this.#area, revision, iri, pid, className, deleted, time],
       ...actor,
       note ? noteOf(note) : null,
+      former && former.className !== className ? former.className : null,
       former?.json ?? null,
     ]);
   }
@@ -282,8 +290,8 @@ class RecordWrite {
     );
     await connection.many(
       `INSERT INTO accession_entry
-         (area, revision, iri, pid, class_name, deleted, time, committer, author, role, note, former)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+         (area, revision, iri, pid, class_name, deleted, time, committer, author, role, note, former_class, former)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
       this.#entries,
     );
     await this.#sendLinks();

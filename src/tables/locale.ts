@@ -6,6 +6,8 @@ import { CellFault } from './table.ts';
 export type CellLocale = {
   /** Whether `1.000,50` is 1000.5. */
   readonly decimalComma?: boolean | undefined;
+  /** Whether other cells of the column have decimal commas, although they are not allowed. */
+  readonly seesCommas?: boolean;
   /** Whether `3/4/2025` is in April (`dmy`) or in March (`mdy`). */
   readonly dates?: DateOrder | undefined;
 };
@@ -19,11 +21,25 @@ const COMMA_NUMBER = /^[-+]?(?:[1-9]\d{0,2}(?:\.\d{3})+|\d+)(?:,\d+)?$/;
 const AMBIGUOUS = /^[-+]?[1-9]\d{0,2}\.\d{3}$/;
 const LOCAL_DATE = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?:[T ](\d{1,2}:\d\d(?::\d\d)?))?$/;
 
+/** Whether a cell has a number with a decimal comma. */
+export function hasDecimalComma(text: string): boolean {
+  return text.includes(',') && COMMA_NUMBER.test(text.trim());
+}
+
 /** A cell as the schema reads it. @throws CellFault for a number with two meanings, and for a date that does not exist */
-export function withoutLocale(text: string, range: SlotRange, { decimalComma, dates }: CellLocale): string {
+export function withoutLocale(
+  text: string,
+  range: SlotRange,
+  { decimalComma, seesCommas, dates }: CellLocale,
+): string {
   if (range.kind !== 'type') return text;
   const { base } = range.type;
   const trimmed = text.trim();
+  if (seesCommas && !decimalComma && NUMBERS.has(base) && AMBIGUOUS.test(trimmed))
+    throw new CellFault(
+      'number_ambiguous',
+      `The number is ${trimmed.replace('.', '')} or ${trimmed}: other cells of the column have decimal commas. Allow them.`,
+    );
   if (decimalComma && NUMBERS.has(base) && COMMA_NUMBER.test(trimmed)) {
     if (AMBIGUOUS.test(trimmed))
       throw new CellFault(
@@ -64,7 +80,7 @@ export function hintFor(text: string, range: SlotRange): string {
   }
   if (isDate(base) && LOCAL_DATE.test(trimmed))
     return ' Write dates like 2025-12-31, or name their order (dates: dmy or mdy).';
-  if (NUMBERS.has(base) && trimmed.includes(',') && COMMA_NUMBER.test(trimmed))
+  if (NUMBERS.has(base) && hasDecimalComma(text))
     return ` Write ${trimmed.replaceAll('.', '').replace(',', '.')}, or allow decimal commas.`;
   return '';
 }

@@ -1,7 +1,7 @@
 /** A file of any table format as the rows of classes. */
 import type { Schema } from '../schema/schema.ts';
 import { isMarked, plainCell, readCsv } from './csv.ts';
-import type { CellLocale } from './locale.ts';
+import { type CellLocale, hasDecimalComma } from './locale.ts';
 import { readOds } from './ods-read.ts';
 import { FILE_LIMITS, type Table, TableError, type TableLimits, tableOf, textRows } from './table.ts';
 import { HELP_SHEET } from './template.ts';
@@ -47,8 +47,10 @@ export function* readTables(
   { sheet, headerRow, encoding }: FileReading = {},
 ): Generator<ClassTable> {
   if (format === 'csv') {
-    const rows = readCsv(decoded(bytes, encoding), limits).map((row) => row.map(plainCell));
-    yield { table: tableOf(textRows(rows), undefined, headerRow), className: undefined };
+    const text = decoded(bytes, encoding);
+    const rows = readCsv(text, limits).map((row) => row.map(plainCell));
+    const table = tableOf(textRows(rows), undefined, headerRow);
+    yield { table: { ...table, commas: columnsWithCommas(readCsv(text, limits)) }, className: undefined };
     return;
   }
   const all = format === 'ods' ? readOds(bytes, limits) : readXlsx(bytes, limits);
@@ -62,6 +64,13 @@ export function* readTables(
     const className = schema.classes.has(name) ? name : undefined;
     if (className !== undefined || index === 0 || table.header.length > 0) yield { table, className };
   }
+}
+
+function columnsWithCommas(rows: Iterable<readonly string[]>): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (const cells of rows)
+    for (const [index, text] of cells.entries()) if (hasDecimalComma(text)) found.add(index);
+  return found;
 }
 
 /** Bytes of another encoding are refused: their letters would be replaced without a word. @throws TableError */

@@ -84,12 +84,12 @@ export type RowReader = {
 };
 
 export function rowReader(table: Table, options: ReadOptions): RowReader {
-  const { header, headerRow } = table;
+  const { header, headerRow, commas } = table;
   const columns = columnsIn(table, options);
   const pidColumn = columns.findIndex((column) => column?.path[0] === 'pid');
   const columnOf = columnFinder(columns);
   const context = contextOf(options);
-  const reading = { ...options, header, columns, pidColumn, columnOf, context };
+  const reading = { ...options, header, columns, commas, pidColumn, columnOf, context };
   const faults = headerFaults(table, columns, options);
   const seen = new Map<string, number>();
   return {
@@ -157,6 +157,7 @@ function headerFaults(
 type Reading = ReadOptions & {
   readonly header: readonly string[];
   readonly columns: readonly (Column | undefined)[];
+  readonly commas: Table['commas'];
   readonly pidColumn: number;
   readonly columnOf: (problem: Problem) => number;
   readonly context: CellContext;
@@ -165,10 +166,11 @@ type Reading = ReadOptions & {
 function readRow(
   { number: row, ...source }: TableRow,
   stored: JsonObject | undefined,
-  { header, columns, pidColumn, columnOf, context, schema, className, judge, replace }: Reading,
+  { header, columns, commas, pidColumn, columnOf, context, schema, className, judge, replace }: Reading,
 ): RowResult {
   const { cells, broken, numbers } = source;
   const exact = { ...context, locale: {} };
+  const careful = { ...context, locale: { ...context.locale, seesCommas: true } };
   const faults: TableFault[] = [];
   const removed: Removal[] = [];
   const changes: CellChange[] = [];
@@ -197,7 +199,8 @@ function readRow(
     try {
       const why = broken?.get(index) ?? errorIn(text, column);
       if (why !== undefined) throw new CellFault('cell_broken', why);
-      const value = readCell(text, column.value, numbers?.has(index) ? exact : context);
+      const written = commas?.has(index) ? careful : context;
+      const value = readCell(text, column.value, numbers?.has(index) ? exact : written);
       const lost = writeCell(before[index], column.value);
       const now = stored && value !== undefined ? writeCell(value, column.value) : '';
       if (stored && lost !== now) {

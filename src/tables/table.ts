@@ -71,6 +71,8 @@ export type Table = {
   /** The number of the header's row, counted from 1. */
   readonly headerRow: number;
   readonly rows: Iterable<TableRow>;
+  /** The indexes of the columns that have numbers with decimal commas as text, in CSV. */
+  readonly commas?: ReadonlySet<number>;
 };
 
 /** A row as a file has it. */

@@ -47,7 +47,7 @@ async function addDeliveries(
   const feed = { collection, store: curated, path: curated.area.path, label: '' };
   const following = { classes, record: undefined, limit: AT_ONCE.entries.most };
   for (let revision = Math.max(from, await curated.keptFrom()); revision < upTo; ) {
-    const { items, reached } = await changesBehind(feed, { revision }, following);
+    const { items, revision: reached } = await changesBehind(feed, { revision }, following);
     for (const item of items) {
       if (item.revision > upTo) return;
       if (config.kinds.length > 0 && !config.kinds.includes(item.kind)) continue;

@@ -150,6 +150,12 @@ export async function deleteWebhook(of: WebhooksOf, name: string): Promise<void>
   });
 }
 
+/** Removes the webhooks of a collection that is deleted, with their deliveries: a later one of its name is another one. */
+export function deleteWebhooksOf(draft: Draft, collection: string): void {
+  for (const table of ['accession_webhook', 'accession_delivery'])
+    draft.run(`DELETE FROM ${table} WHERE collection = $1`, [collection]);
+}
+
 export const IS_WEBHOOK = 'area = $1 AND collection = $2 AND name = $3';
 export const IS_OF_WEBHOOK = 'area = $1 AND collection = $2 AND webhook = $3';
 

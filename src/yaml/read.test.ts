@@ -45,6 +45,11 @@ const READ: readonly (readonly [name: string, yaml: string, json: string])[] = [
     '{"a": {"k": 1, "l": 2}, "b": {"k": 1, "l": 2}, "c": {"k": 1, "l": 3}, "d": {"k": 9, "l": 2, "m": 1}, "e": null, "f": ["e", null]}',
   ],
   [
+    'several merged mappings, of which the last key wins, and the first one of a list',
+    'a: &a {x: 1, y: 2}\nb: &b {x: 3, z: 4}\nc: {<<: [*a, *b], w: 1}\nd: {q: 1, <<: *a, <<: *b, z: 9}\n',
+    '{"a": {"x": 1, "y": 2}, "b": {"x": 3, "z": 4}, "c": {"w": 1, "x": 1, "y": 2, "z": 4}, "d": {"q": 1, "x": 3, "y": 2, "z": 9}}',
+  ],
+  [
     'tags',
     "a: !!str 5\nb: !!int '5'\nc: !!float 5\nd: ! '5'\ne: !!str\nf: !!map {x: !!seq [1]}\n",
     '{"a": "5", "b": 5, "c": 5.0, "d": 5, "e": "", "f": {"x": [1]}}',

@@ -4,29 +4,15 @@
  *
  * Values are built while the text is scanned, without a tree of nodes in between.
  */
-import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '../json.ts';
-import { looksLikeDate, pythonFloat, readFloat, readPlainScalar } from './scalars.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
+import { Anchors } from './anchors.ts';
+import { MappingMembers, type YamlOptions } from './mapping.ts';
 import { YamlError, YamlScanner } from './scan.ts';
+import { STANDARD, TagHandles, taggedScalar } from './tags.ts';
 
+export type { YamlOptions } from './mapping.ts';
 export { YamlError } from './scan.ts';
 
-/** The choices of a reader of YAML; by default, documents are read as PyYAML reads them. */
-export type YamlOptions = {
-  /** If a mapping has a key twice: `last` uses the later value, as PyYAML does, `refuse` is an error. Default `last`. */
-  readonly duplicateKeys?: 'last' | 'refuse';
-  /**
-   * How a key that is not a string becomes one: as JSON writes it (`true`), or as Python does (`True`). `refuse` is an
-   * error. Default `json`.
-   */
-  readonly otherKeys?: 'json' | 'python' | 'refuse';
-  /** Dates and times become strings as Python's `isoformat` writes them, or are an error. Default `string`. */
-  readonly dates?: 'string' | 'refuse';
-  /** Whether a sequence with Python's tag for tuples is a list, or an error. Default `refuse`. */
-  readonly tuples?: 'list' | 'refuse';
-};
-
-/** More values than this can only come from aliases of aliases. */
-const MOST_VALUES = 1_000_000;
 /** Collections within collections. PyYAML ends at a third of it. */
 const MOST_NESTED = 1000;
 /** A key is on one line, and not longer. */
@@ -46,20 +32,12 @@ type Properties = { readonly tag: string | undefined; readonly anchor: string | 
 
 const NONE: Properties = { tag: undefined, anchor: undefined };
 
-const STANDARD = 'tag:yaml.org,2002:';
-
 class YamlReader {
   readonly #scanner: YamlScanner;
   readonly #options: YamlOptions;
-  /** The values of anchors that are complete. */
-  readonly #anchors = new Map<string, JsonValue>();
-  /** The prefixes of tags, by their handle in the document. */
-  readonly #handles = new Map([
-    ['!', '!'],
-    ['!!', STANDARD],
-  ]);
+  readonly #anchors = new Anchors();
+  readonly #handles = new TagHandles();
   #depth = 0;
-  #values = 0;
 
   constructor(text: string, options: YamlOptions) {
     this.#scanner = new YamlScanner(text);
@@ -94,7 +72,7 @@ class YamlReader {
       const [name = '', first = '', second = ''] = line.replace(/ #.*/, '').split(/ +/);
       if (name === '%YAML' && !/^1\.\d+$/.test(first))
         throw scanner.error('the version of YAML is not supported, expected 1.1 or 1.2');
-      if (name === '%TAG') this.#handles.set(first, second);
+      if (name === '%TAG') this.#handles.define(first, second);
       scanner.at += line.length;
       scanner.skip();
     }
@@ -230,7 +208,7 @@ class YamlReader {
     if (first === '"' || first === "'") return { kind: 'quoted', value: scanner.quoted(), at };
     if (first === '[') return { kind: 'seq', value: this.#list(), at };
     if (first === '{') return { kind: 'map', value: this.#inlineMapping(), at };
-    if (first === '*') return { kind: 'alias', value: this.#alias(), at };
+    if (first === '*') return { kind: 'alias', value: this.#anchors.alias(scanner), at };
     if (!inBrackets && (first === '|' || first === '>'))
       return { kind: 'quoted', value: scanner.block(indent), at };
     return { kind: 'plain', value: scanner.plain(indent, inBrackets), at };
@@ -336,7 +314,7 @@ class YamlReader {
       const first = scanner.text[at];
       if (first === '!') {
         if (tag !== undefined) throw scanner.error('a value has two tags');
-        tag = this.#tag();
+        tag = this.#handles.resolve(scanner.tag());
       } else if (first === '&') {
         if (anchor !== undefined) throw scanner.error('a value has two anchors');
         anchor = scanner.anchorName();
@@ -345,15 +323,6 @@ class YamlReader {
       if (tag !== undefined && anchor !== undefined) return { tag, anchor };
       while (scanner.text[scanner.at] === ' ') scanner.at++;
     }
-  }
-
-  /** A tag in full. */
-  #tag(): string {
-    const tag = this.#scanner.tag();
-    if (tag.startsWith('!<')) return tag.slice(2, -1);
-    const [, handle = '!', suffix = ''] = /^(![\w-]*!|!)(.*)$/.exec(tag)!;
-    if (suffix === '') return '!';
-    return (this.#handles.get(handle) ?? handle) + decodeURIComponent(suffix);
   }
 
   /** A missing value: null, unless a tag makes it the empty string. */
@@ -366,7 +335,7 @@ class YamlReader {
     const { kind, value, at } = read;
     if (kind === 'alias' && (tag !== undefined || anchor !== undefined))
       throw this.#scanner.error('an alias cannot have a tag or an anchor', at);
-    if (++this.#values > MOST_VALUES) throw new YamlError('aliases expand to more than a million values');
+    this.#anchors.count();
     const tagged =
       kind === 'plain' || (kind === 'quoted' && tag !== undefined)
         ? this.#scalar(value as string, tag, at)
@@ -380,36 +349,11 @@ class YamlReader {
   }
 
   #scalar(text: string, tag: string | undefined, at: number): JsonValue {
-    if (tag === `${STANDARD}str`) return text;
-    if (tag === `${STANDARD}binary`) return text.replaceAll(/\s/g, '');
-    if (this.#options.dates === 'refuse' && looksLikeDate(text))
-      throw this.#scanner.refusal('found a date; put it in quotes to make it a string', at);
-    let value: JsonValue;
     try {
-      value = tag === `${STANDARD}float` ? readFloat(text) : readPlainScalar(text);
+      return taggedScalar(text, tag, this.#options.dates);
     } catch (error) {
       throw this.#scanner.refusal((error as Error).message, at);
     }
-    if (tag !== undefined && tag !== '!' && !SCALAR_TAGS[tag]?.(value))
-      throw this.#scanner.refusal(`the value does not fit its tag ${tag}`, at);
-    return value;
-  }
-
-  /** A copy of the value of an anchor: what is changed in one place does not change the other. */
-  #alias(): JsonValue {
-    const scanner = this.#scanner;
-    const { at } = scanner;
-    const value = this.#anchors.get(scanner.anchorName());
-    if (value === undefined)
-      throw scanner.refusal('found an alias without a value with this anchor before it', at);
-    return this.#copy(value);
-  }
-
-  #copy(value: JsonValue): JsonValue {
-    if (++this.#values > MOST_VALUES) throw new YamlError('aliases expand to more than a million values');
-    if (Array.isArray(value)) return value.map((item) => this.#copy(item));
-    if (!isJsonObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, this.#copy(member)]));
   }
 
   #enter(): void {
@@ -440,70 +384,4 @@ type Read = {
   readonly kind: 'plain' | 'quoted' | 'seq' | 'map' | 'alias';
   readonly value: JsonValue;
   readonly at: number;
-};
-
-/** The members of a mapping while it is read. */
-class MappingMembers {
-  readonly #options: YamlOptions;
-  readonly #scanner: YamlScanner;
-  readonly #own: JsonObject = {};
-  #merged: JsonObject | undefined;
-
-  constructor(options: YamlOptions, scanner: YamlScanner) {
-    this.#options = options;
-    this.#scanner = scanner;
-  }
-
-  /** @param at where the key is */
-  add(key: JsonValue, value: JsonValue, at: number): void {
-    if (key === '<<' && this.#scanner.text.startsWith('<<', at)) {
-      for (const source of this.#mergeSources(value, at)) this.#merged = { ...source, ...this.#merged };
-      return;
-    }
-    const name = typeof key === 'string' ? key : this.#keyText(key, at);
-    if (this.#options.duplicateKeys === 'refuse' && Object.hasOwn(this.#own, name))
-      throw this.#scanner.refusal(`the key ${name} occurs twice in one mapping`, at);
-    if (name !== '__proto__') this.#own[name] = value;
-    else
-      Object.defineProperty(this.#own, name, { value, enumerable: true, configurable: true, writable: true });
-  }
-
-  object(): JsonObject {
-    if (!this.#merged) return this.#own;
-    return Object.fromEntries([...Object.entries(this.#merged), ...Object.entries(this.#own)]);
-  }
-
-  #mergeSources(value: JsonValue, at: number): JsonObject[] {
-    const sources = Array.isArray(value) ? value : [value];
-    if (!sources.every(isJsonObject)) throw this.#scanner.refusal("expected a mapping after '<<'", at);
-    return sources;
-  }
-
-  #keyText(key: Exclude<JsonValue, string>, at: number): string {
-    if (typeof key === 'object' && key !== null && !(key instanceof Numeral))
-      throw this.#scanner.refusal('a collection cannot be a key', at);
-    const { otherKeys = 'json' } = this.#options;
-    if (otherKeys === 'refuse') {
-      // The key itself is not repeated: it can be a secret.
-      const found = key === null ? 'null' : typeof key === 'boolean' ? 'a boolean' : 'a number';
-      throw this.#scanner.refusal(`expected a string as key, found ${found}; put the key in quotes`, at);
-    }
-    return otherKeys === 'python' ? pythonText(key) : key instanceof Numeral ? key.source : String(key);
-  }
-}
-
-/** A scalar as Python's `str` writes it. */
-function pythonText(key: null | boolean | number | Numeral): string {
-  if (key === null) return 'None';
-  if (typeof key === 'boolean') return key ? 'True' : 'False';
-  const source = key instanceof Numeral ? key.source : String(key);
-  return /^-?\d+$/.test(source) ? source : pythonFloat(Number(source));
-}
-
-const SCALAR_TAGS: Readonly<Record<string, (value: JsonValue) => boolean>> = {
-  [`${STANDARD}null`]: (value) => value === null,
-  [`${STANDARD}bool`]: (value) => typeof value === 'boolean',
-  [`${STANDARD}int`]: (value) => typeof value === 'number' || value instanceof Numeral,
-  [`${STANDARD}float`]: (value) => typeof value === 'number' || value instanceof Numeral,
-  [`${STANDARD}timestamp`]: (value) => typeof value === 'string',
 };

@@ -3,6 +3,20 @@
  * brackets indentation has no meaning, tabs separate nothing, and a comment may follow a quote at once.
  */
 
+import { BlockScalar } from './block-scalar.ts';
+import {
+  BACKSLASH,
+  BLANK,
+  COLON,
+  DOUBLE_QUOTE,
+  HASH,
+  isBlank,
+  isBreak,
+  NEWLINE,
+  RETURN,
+  TAB,
+} from './characters.ts';
+
 /** A YAML document that cannot be read as one JSON value; the message is a sentence for a person. */
 export class YamlError extends Error {
   override readonly name = 'YamlError';
@@ -13,25 +27,6 @@ export class YamlError extends Error {
     super(location ? `line ${location.line}, column ${location.column}: ${message}` : message);
     this.location = location;
   }
-}
-
-/** Characters by their code; behind the end of the text, every comparison with `NaN` is false. */
-const TAB = 9;
-const NEWLINE = 10;
-const RETURN = 13;
-const BLANK = 32;
-const DOUBLE_QUOTE = 34;
-const HASH = 35;
-const COLON = 58;
-const BACKSLASH = 92;
-
-function isBreak(code: number): boolean {
-  return code === NEWLINE || code === RETURN || code === 0x85 || code === 0x2028 || code === 0x2029;
-}
-
-/** Whether a token ends before a character: a blank, a tab, a line break, or the end of the text. */
-function isBlank(code: number): boolean {
-  return code === BLANK || code === TAB || isBreak(code) || Number.isNaN(code);
 }
 
 /** Characters that the tools of Python do not accept in YAML, even in quotes. */
@@ -101,13 +96,13 @@ export class YamlScanner {
     for (;;) {
       const code = this.text.charCodeAt(this.at);
       if (code === BLANK) this.at++;
-      else if (code === HASH) this.#toLineEnd();
-      else if (isBreak(code)) this.#lineBreak();
+      else if (code === HASH) this.toLineEnd();
+      else if (isBreak(code)) this.lineBreak();
       else return this.lineStart > from;
     }
   }
 
-  #toLineEnd(): void {
+  toLineEnd(): void {
     while (this.at < this.text.length && !isBreak(this.text.charCodeAt(this.at))) this.at++;
   }
 
@@ -115,7 +110,7 @@ export class YamlScanner {
    * Passes one line break. Returns what it is in a string: PyYAML writes U+0085 as it is, reads it as a line feed and so
    * loses it, which no reader of records may do.
    */
-  #lineBreak(): string {
+  lineBreak(): string {
     const code = this.text.charCodeAt(this.at);
     if (!isBreak(code)) return '';
     this.at += code === RETURN && this.text.charCodeAt(this.at + 1) === NEWLINE ? 2 : 1;
@@ -201,13 +196,13 @@ export class YamlScanner {
   /** The blanks and line breaks behind a part of a plain value. */
   #plainGap(): string {
     while (this.text.charCodeAt(this.at) === BLANK) this.at++;
-    const first = this.#lineBreak();
+    const first = this.lineBreak();
     if (first === '') return '';
     let others = '';
     for (;;) {
       const code = this.text.charCodeAt(this.at);
       if (code === BLANK) this.at++;
-      else if (isBreak(code)) others += this.#lineBreak();
+      else if (isBreak(code)) others += this.lineBreak();
       else return this.#foldedBreaks(first, others);
     }
   }
@@ -250,7 +245,7 @@ export class YamlScanner {
   /** Blanks, line breaks and the blanks behind them, in quotes. */
   #quotedGap(start: number): string {
     this.#skipBlanks();
-    const first = this.#lineBreak();
+    const first = this.lineBreak();
     return this.#foldedBreaks(first, this.#quotedBreaks(start));
   }
 
@@ -261,7 +256,7 @@ export class YamlScanner {
         throw this.error('a string in quotes has no closing quote', start);
       this.#skipBlanks();
       if (!isBreak(this.text.charCodeAt(this.at))) return breaks;
-      breaks += this.#lineBreak();
+      breaks += this.lineBreak();
     }
   }
 
@@ -290,7 +285,7 @@ export class YamlScanner {
       return character;
     }
     this.at++;
-    if (this.#lineBreak() !== '') return this.#quotedBreaks(start);
+    if (this.lineBreak() !== '') return this.#quotedBreaks(start);
     throw this.error(
       "the string in double quotes has an unknown escape; write '\\\\' for a backslash",
       start,
@@ -299,78 +294,7 @@ export class YamlScanner {
 
   /** A string behind `|` or `>`. */
   block(parentIndent: number): string {
-    const isFolded = this.text[this.at] === '>';
-    const header = /[|>](?:([-+])([0-9]?)|([0-9])([-+]?))?/y;
-    header.lastIndex = this.at;
-    const [all = '', before, sizeBehind, sizeBefore, behind] = header.exec(this.text)!;
-    const size = sizeBehind || sizeBefore;
-    if (size === '0') throw this.error(`the indentation behind '${all[0]}' is 1 to 9`);
-    this.at += all.length;
-    this.#endOfHeader();
-    return this.#blockLines(isFolded, before || behind, Math.max(parentIndent, 0) + 1, Number(size || 0));
-  }
-
-  #endOfHeader(): void {
-    const { at } = this;
-    while (this.text.charCodeAt(this.at) === BLANK) this.at++;
-    if (this.at > at && this.text.charCodeAt(this.at) === HASH) this.#toLineEnd();
-    if (this.at < this.text.length && !isBreak(this.text.charCodeAt(this.at)))
-      throw this.error("expected the end of the line behind '|' or '>'");
-    this.#lineBreak();
-  }
-
-  #blockLines(isFolded: boolean, chomping: string | undefined, least: number, size: number): string {
-    const indent = size > 0 ? least + size - 1 : Math.max(least, this.#deepestBlank());
-    let value = '';
-    let lineBreak = '';
-    let breaks = this.#blockBreaks(indent);
-    while (this.column === indent && this.at < this.text.length) {
-      const start = this.at;
-      const isIndented = this.#isBlankHere();
-      value += breaks;
-      this.#toLineEnd();
-      value += this.text.slice(start, this.at);
-      lineBreak = this.#lineBreak();
-      breaks = this.#blockBreaks(indent);
-      if (this.column !== indent || this.at >= this.text.length) break;
-      const isFoldedHere = isFolded && lineBreak === '\n' && !isIndented && !this.#isBlankHere();
-      if (!isFoldedHere) value += lineBreak;
-      else if (breaks === '') value += ' ';
-    }
-    if (chomping !== '-') value += lineBreak;
-    if (chomping === '+') value += breaks;
-    return value;
-  }
-
-  #isBlankHere(): boolean {
-    const code = this.text.charCodeAt(this.at);
-    return code === BLANK || code === TAB;
-  }
-
-  /** The indentation of the first line with text; lines of blanks before it can be longer. */
-  #deepestBlank(): number {
-    const { at, lineStart } = this;
-    let deepest = 0;
-    for (;;) {
-      const code = this.text.charCodeAt(this.at);
-      if (isBreak(code)) this.#lineBreak();
-      else if (code === BLANK) this.at++;
-      else break;
-      deepest = Math.max(deepest, this.column);
-    }
-    this.at = at;
-    this.lineStart = lineStart;
-    return deepest;
-  }
-
-  /** Passes empty lines and the indentation of the next line. Returns the breaks of the empty lines. */
-  #blockBreaks(indent: number): string {
-    let breaks = '';
-    for (;;) {
-      while (this.column < indent && this.text.charCodeAt(this.at) === BLANK) this.at++;
-      if (!isBreak(this.text.charCodeAt(this.at))) return breaks;
-      breaks += this.#lineBreak();
-    }
+    return new BlockScalar(this).read(parentIndent);
   }
 
   /** The name behind `&` or `*`. */

@@ -1,11 +1,13 @@
 /** No request gets a 5xx answer, whatever is in it (specification 7, gap: 5xx is for what nobody expected). */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ADMIN, testApp } from '../support/app.ts';
+import { propertyRuns } from '../support/tier.ts';
 
 /** Requests to make up; raise it for a long search. */
-const RUNS = Number(process.env.ACCESSION_PROPERTY_RUNS ?? 600);
+const RUNS = propertyRuns(150, 600);
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'];
 const SEGMENTS = [

@@ -6,6 +6,7 @@ import { Parser, type Quad } from 'n3';
 import { ADMIN, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
 
+const TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
 const DCAT = 'http://www.w3.org/ns/dcat#';
 const LICENSE = 'https://creativecommons.org/licenses/by/4.0/';
 const CONFIGURATION = {
@@ -56,9 +57,15 @@ test('a harvester walks from the service to the files of each release, and all U
   for (const url of catalogs) {
     const catalog = await read(new URL(url).pathname);
     assert.deepEqual(objects(catalog, url, 'http://purl.org/dc/terms/isPartOf'), [`${root}#catalog`]);
+    // The shapes of DCAT-AP demand the type of what is referred to, and what a catalog has.
+    assert.deepEqual(objects(catalog, `${root}#catalog`, TYPE), [`${DCAT}Catalog`]);
+    assert.equal(objects(catalog, `${root}#catalog`, 'http://purl.org/dc/terms/publisher').length, 1);
     for (const dataset of objects(catalog, url, `${DCAT}dataset`))
       for (const distribution of objects(catalog, dataset, `${DCAT}distribution`))
-        files.push(...objects(catalog, distribution, `${DCAT}downloadURL`));
+        for (const file of objects(catalog, distribution, `${DCAT}downloadURL`)) {
+          assert.deepEqual(objects(catalog, file, TYPE), ['http://www.w3.org/2000/01/rdf-schema#Resource']);
+          files.push(file);
+        }
   }
   const paths = files.map((url) => url.replace(/^http:\/\/[^/]+/, ''));
   assert.deepEqual(paths.slice(0, 6), [

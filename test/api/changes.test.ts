@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { connect } from '../../src/client/client.ts';
+import { changesBehind } from '../../src/collections/feed.ts';
 import { DATABASE_FILE } from '../../src/config/store-directory.ts';
 import type { ChangesPage, RecordChange } from '../../src/http/api-types.ts';
 import { renewGeneration } from '../../src/storage/sqlite/sqlite.ts';
@@ -288,3 +289,40 @@ for (const type of BACKENDS) {
     assert.deepEqual(new Map([...followed].sort()), new Map([...present].sort()));
   });
 }
+
+test('who follows without an end reads hidden changes once, and none of them moves the cursor', async (t) => {
+  const policies = { policy_annotation_tag: TAG, policy_mapping: [of('bob', 'x')] };
+  const service = await testApp(t, at('sqlite', policies));
+  const { registry } = service.app;
+  await store(service, person('seen', { annotations: { [TAG]: 'x' } }));
+  for (let n = 0; n < 5; n++)
+    await store(service, person('hidden', { name: `${n}`, annotations: { [TAG]: 'y' } }));
+  const collection = registry.collection('c');
+  const visibility = collection.visibilityOf(await collection.authorize('bob'));
+  const seen = await collection.seen(collection.curated, visibility);
+  const readFeed = seen.feed.bind(seen);
+  const starts: number[] = [];
+  const counted = Object.assign(seen, {
+    feed: (query: Parameters<typeof readFeed>[0]) => {
+      starts.push(query.after);
+      return readFeed(query);
+    },
+  });
+  const feed = { collection, store: counted, path: seen.area.path, label: '', forUsers: true };
+  const following = { record: undefined, classes: undefined, limit: 100 };
+  const first = await changesBehind(feed, { revision: 0 }, following);
+  assert.deepEqual(
+    first.items.map(({ pid }) => pid),
+    ['labid:seen'],
+  );
+  const last = await collection.curated.revision();
+  starts.length = 0;
+  const second = await changesBehind(feed, first, following);
+  assert.deepEqual([second.items, second.revision, starts], [[], first.revision, [last]]);
+  await store(service, person('later', { annotations: { [TAG]: 'x' } }));
+  const third = await changesBehind(feed, second, following);
+  assert.deepEqual(
+    third.items.map(({ pid }) => pid),
+    ['labid:later'],
+  );
+});

@@ -141,6 +141,31 @@ test('a protocol other than http and https in X-Forwarded-Proto does not reach a
   assert.match((await redirect('https')) ?? '', /^https:/);
 });
 
+test('what is not a host does not reach redirects and links', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  const names = ['a>b"c', 'evil.example/x?', 'a b', 'a\u00e4', 'user@host', '[::1', 'a:b'];
+  for (const name of names)
+    for (const header of ['host', 'x-forwarded-host'])
+      for (const path of [
+        '/c/records',
+        '/-/catalog',
+        '/-/c/catalog',
+        '/-/c/sitemap.xml',
+        '/-/c/oai?verb=Identify',
+      ]) {
+        const { status, headers } = await request('GET', path, {
+          token: 'cleo',
+          headers: { [header]: name },
+        });
+        assert.deepEqual([status, headers['accession-error']], [400, 'request_malformed'], `${path} ${name}`);
+      }
+  for (const host of ['records.example.org:8443', '[::1]:8000', '10.0.0.1'])
+    assert.equal(
+      (await request('GET', '/c/records', { headers: { host } })).headers.location,
+      `http://${host}/c/records/`,
+    );
+});
+
 test('below a root path, the location of a created element has the path', async (t) => {
   const { request } = await testApp(t, CONFIGURATION, { rootPath: '/records' });
   const json = { user_id: 'x', collections: {} };
@@ -157,6 +182,13 @@ test('unknown query parameters are refused by our own endpoints, and ignored by 
     assert.equal(status, 422, `${url}: ${text}`);
     assert.match(text, /is unknown, expected/);
   }
+  const many = Array.from({ length: 15_000 }, (_, at) => at.toString(36));
+  const refused = await request('GET', `/-/c/search?${many.join('&')}`, { token: 'ann' });
+  assert.match(refused.text, /"14899 more problems are not listed\."/);
+  const body = Object.fromEntries(many.slice(0, 5000).map((name) => [name, 0]));
+  const bad = await request('PUT', '/-/c/settings', { token: 'cleo', json: body });
+  assert.match(bad.text, /more problems are not listed\./);
+  for (const { text } of [refused, bad]) assert.ok(text.length < 50_000, `${text.length}`);
   assert.equal((await request('GET', '/c/records/?x=1', { token: 'ann' })).status, 200);
 });
 

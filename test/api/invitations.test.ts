@@ -1,6 +1,7 @@
 /** Invitations: a secret that is exchanged for a token once, by one of several instances, until a time. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { sha256 } from '../../src/access/config-tokens.ts';
 import { ADMIN, type TestConfiguration, type TestService, testApp } from '../support/app.ts';
 import { ownDatabase } from '../support/postgresql.ts';
 
@@ -105,6 +106,28 @@ test('an invitation waits if its token was made by other means meanwhile', async
   assert.equal((await accept(service, secret)).status, 409);
   await service.request('DELETE', '/tokens/bea', { token: ADMIN });
   assert.equal((await accept(service, secret)).status, 200);
+});
+
+test('an invitation ends with its collection, and with the admin token that made it', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const config = (await service.request('GET', '/collections/c', { token: ADMIN })).json<object>();
+  const first = await invite(service);
+  assert.equal((await service.request('DELETE', '/collections/c', { token: ADMIN })).status, 200);
+  const post = await service.request('POST', '/collections', {
+    token: ADMIN,
+    json: { name: 'c', ...config },
+  });
+  assert.equal(post.status, 201, post.text);
+  assert.equal((await accept(service, first.secret)).status, 401);
+
+  const json = { name: 'boss', representation: sha256('boss-secret') };
+  const boss = await service.request('POST', '/admin_tokens', { token: ADMIN, json });
+  assert.equal(boss.status, 201, boss.text);
+  const second = await service.request('POST', PATH, { token: 'boss-secret', json: BEA });
+  assert.equal(second.status, 200, second.text);
+  assert.equal((await service.request('DELETE', '/admin_tokens/boss', { token: ADMIN })).status, 200);
+  const { secret } = second.json<{ secret: string }>();
+  assert.equal((await accept(service, secret)).status, 401);
 });
 
 test('guesses of an address end as those of tokens do', async (t) => {

@@ -209,6 +209,25 @@ test('a webhook is disabled by a 410, which health reports, and goes on from now
   assert.doesNotMatch((await service.request('GET', '/-/health')).text, /webhook/);
 });
 
+test('webhooks are deleted with their collection: a later one of its name does not have them', async (t) => {
+  const service = await testApp(t, at('sqlite'));
+  const receiver = await openReceiver(t);
+  const read = () => service.request('GET', '/collections/c', { token: ADMIN });
+  await put(service, receiver.url);
+  await store(service, 'a');
+  await receiver.until(1);
+  const collection = (await read()).json<object>();
+  assert.equal((await service.request('DELETE', '/collections/c', { token: ADMIN })).status, 200);
+  const again = await service.request('POST', '/collections', {
+    token: ADMIN,
+    json: { ...collection, name: 'c' },
+  });
+  assert.equal(again.status, 201, again.text);
+  assert.deepEqual((await ask<{ items: object[] }>(service, 'GET', '/-/c/webhooks')).items ?? [], []);
+  const { secret } = await put(service, receiver.url);
+  assert.match(secret, /^whsec_/);
+});
+
 test('a webhook is disabled after five days without a delivery', async (t) => {
   const service = await testApp(t, at('sqlite'));
   const receiver = await openReceiver(t);

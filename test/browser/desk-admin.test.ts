@@ -12,7 +12,6 @@ test('permissions are sentences, and a token gets a new secret while the former 
 }, async (t) => {
   const { service, open, complaints } = await testDesk(t);
   const page = await open('admin/tokens', ADMIN);
-  page.setDefaultTimeout(90_000);
   const row = page.getByRole('row').filter({ hasText: 'ann@example.org' });
   await row
     .getByText('lab: reads curated records, submits, and reads the own zone (zone ann)')
@@ -41,12 +40,11 @@ test('a collection is made with a schema that is pasted, and what is missing is 
 }, async (t) => {
   const { service, open, complaints } = await testDesk(t);
   const page = await open('admin/collections', ADMIN);
-  page.setDefaultTimeout(90_000);
   await page.getByRole('button', { name: 'New collection' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: /^Create/ }).click();
   assert.equal(await dialog.getByText('A value is required.').count(), 3);
-  assert.equal(await page.locator(':focus').getAttribute('id'), 'collection-name');
+  await page.locator('#collection-name:focus').waitFor();
   await dialog.getByLabel('Name', { exact: true }).fill('notes');
   assert.equal(await dialog.getByLabel('Curated area').inputValue(), 'notes/curated');
   const text = readFileSync('examples/laboratory/schema.yaml', 'utf8');
@@ -67,7 +65,6 @@ test('a collection is made with a schema that is pasted, and what is missing is 
 test('an administrator makes a token for another one by keyboard, and ends it', { skip }, async (t) => {
   const { service, open, complaints } = await testDesk(t);
   const page = await open('admin/tokens', ADMIN, PHONE);
-  page.setDefaultTimeout(90_000);
   const tokens = page.getByRole('region', { name: 'Admin tokens' });
   await tokens.getByRole('listitem').first().waitFor();
   await tokens.getByRole('button', { name: 'New admin token' }).focus();

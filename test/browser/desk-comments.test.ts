@@ -45,11 +45,6 @@ test('a question goes to the submitter, the answer back, and changes are request
   await assertFits(phone);
   await phone.getByRole('dialog').getByRole('button', { name: /^Send/ }).click();
   await phone.getByText('Ada Byron.').waitFor();
-  await phone
-    .getByText('Question')
-    .first()
-    .waitFor({ state: 'detached' })
-    .catch(() => undefined);
 
   await curator.goto(`${url}lab/review/item?label=ann&pid=labid%3Aada`);
   await curator.locator('aside').getByText('Ada Byron.').waitFor();

@@ -39,7 +39,6 @@ async function fifty(t: TestContext) {
   assert.equal(await left(), 50);
 
   const page = await open('lab/review', 'cora');
-  page.setDefaultTimeout(90_000);
   let keys = 0;
   const press = async (...pressed: string[]) => {
     for (const key of pressed) await page.keyboard.press(key);

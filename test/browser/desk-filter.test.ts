@@ -32,7 +32,6 @@ test('records are filtered by slots with counts, exported as they are shown, and
       affiliations: [index < 3 ? 'labid:norbury' : 'labid:southbury'],
     });
   const page = await open('lab/browse/Person', 'cora');
-  page.setDefaultTimeout(90_000);
   await page.getByText('5 records').waitFor();
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
   const dialog = page.getByRole('dialog');

@@ -18,7 +18,6 @@ test('commands are found by typing, and a sorted column says so', { skip }, asyn
   const { service, open, complaints } = await testDesk(t);
   await store(service, 'cora', 'curated/', person('ada'));
   const page = await open('lab/browse/Person?sort=-name', 'cora');
-  page.setDefaultTimeout(60_000);
   await page.locator('th[aria-sort=descending]').getByText('Name').waitFor();
   await page.keyboard.press('Control+k');
   await page.keyboard.type('new person');
@@ -44,13 +43,19 @@ test('own submissions are searched, and decisions are those of one curator', { s
     });
   await store(service, 'ann', '', person('dan'));
   const mine = await open('lab/submissions', 'ann');
-  mine.setDefaultTimeout(60_000);
   await mine.getByText('3 submissions').waitFor();
   await mine.keyboard.press('/');
   await mine.keyboard.type('dan');
   await mine.getByText('1 submission', { exact: true }).waitFor();
+  const row = await mine.locator('[data-own="0"]').boundingBox();
+  assert.ok(row && row.height <= 48, 'a waiting submission is one line');
+  await mine.getByRole('searchbox').fill('');
+  await mine.getByText('3 submissions').waitFor();
+  await mine.getByLabel('Class').selectOption('Organization');
+  await mine.getByText('No submission matches these filters.').waitFor();
+  await mine.getByRole('link', { name: 'Clear the filter' }).click();
+  await mine.getByText('3 submissions').waitFor();
   const page = await open('lab/decisions', 'cora');
-  page.setDefaultTimeout(60_000);
   await page.getByRole('link', { name: 'carl@example.org' }).click();
   await page.getByRole('link', { name: 'cora@example.org' }).waitFor({ state: 'detached' });
   assert.equal(await page.getByRole('button', { name: 'Undo this decision' }).count(), 1);
@@ -65,7 +70,6 @@ test('what is on the screen is had as a workbook', { skip }, async (t) => {
   for (const name of ['ada', 'bo'])
     await store(service, 'cora', 'curated/', person(name, { given_name: name }));
   const page = await open('lab/browse/Person?is.given_name=bo', 'cora');
-  page.setDefaultTimeout(60_000);
   await page.getByText('1 record', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Export' }).click();
   await page.getByRole('radio', { name: 'XLSX' }).check();
@@ -100,7 +104,6 @@ test('review warns of a curated record with the same identifier before a submiss
   const orcid = await storeIdentified(service);
   await store(service, 'ann', '', person('adda', { orcid }));
   const page = await open('lab/review/item?label=ann&pid=labid%3Aadda', 'cora');
-  page.setDefaultTimeout(60_000);
   const note = page.getByRole('note').filter({ hasText: 'Accepting makes a duplicate of:' });
   await note.getByRole('link', { name: 'ada' }).waitFor();
   assert.deepEqual(complaints, []);
@@ -112,7 +115,6 @@ test('the form names a curated record with the same identifier before it is subm
   const { service, open, complaints } = await testDesk(t);
   const orcid = await storeIdentified(service);
   const page = await open('lab/new/Person', 'ann', PHONE);
-  page.setDefaultTimeout(60_000);
   await page.getByLabel(/^Name/).fill('Adda');
   await page.getByLabel(/^Family name/).fill('Adda');
   await page.getByLabel(/^ORCID iD/).fill(orcid);
@@ -141,4 +143,26 @@ test('numbers are in the language of the desk, whatever that of the browser is',
   await counts.getByText('12.345').waitFor();
   // The desk asks every few seconds, also while the test ends.
   await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
+test('columns are as wide as their values, and names without blanks stay within the sheet', {
+  skip,
+}, async (t) => {
+  const { service, open, url, complaints } = await testDesk(t);
+  const email = 'ada.lovelace.of.the.engine@example.org';
+  await store(service, 'cora', 'curated/', person('ada', { name: 'Ada', email }));
+  await store(service, 'cora', 'curated/', person('long', { name: 'X'.repeat(300) }));
+  const page = await open('lab/record?pid=labid%3Along', 'cora');
+  page.setDefaultTimeout(60_000);
+  const heading = await page.locator('.title h1').boundingBox();
+  const sheet = await page.getByRole('main').boundingBox();
+  assert.ok(heading && sheet && heading.x + heading.width <= sheet.x + sheet.width);
+  for (const width of [1440, 768]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(`${url}lab/browse/Person?columns=given_name,email&q=ada`);
+    await page.getByRole('cell', { name: email }).waitFor();
+    const fits = `[...document.querySelectorAll('tbody td')].every((cell) => cell.scrollWidth <= cell.clientWidth)`;
+    assert.ok(await page.evaluate(fits), `at ${width} px`);
+  }
+  assert.deepEqual(complaints, []);
 });

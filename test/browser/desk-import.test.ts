@@ -9,7 +9,6 @@ import { person } from '../support/people.ts';
 useBrowser();
 
 async function choose(page: Page, text: string, name = 'people.csv'): Promise<void> {
-  page.setDefaultTimeout(90_000);
   await page.getByLabel('Class', { exact: true }).selectOption('Person');
   await page
     .getByLabel('File', { exact: true })
@@ -139,7 +138,6 @@ test('a file is read as a spreadsheet program has written it: header row, encodi
 }, async (t) => {
   const { service, open, complaints } = await testDesk(t);
   const page = await open('lab/upload', 'ann');
-  page.setDefaultTimeout(90_000);
   await page.getByLabel('Class', { exact: true }).selectOption('Project');
   await page.getByText('How the file is read').click();
   await page.getByLabel('Row with the names of the columns').fill('2');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ADMIN } from '../support/app.ts';
-import { assertFits, PHONE, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { assertFits, PHONE, skip, testDesk, untilNew, useBrowser } from '../support/desk.ts';
 
 useBrowser();
 
@@ -13,7 +13,6 @@ test('an administrator invites a person by keyboard, who gets a token of her own
   const requested: string[] = [];
   service.app.server.server.on('request', ({ url = '' }) => requested.push(url));
   const admin = await open('admin/invitations', ADMIN, PHONE);
-  admin.setDefaultTimeout(90_000);
   await admin.getByText('No person was invited yet.').waitFor();
   await admin.getByRole('button', { name: 'Invite a person' }).focus();
   await admin.keyboard.press('Enter');
@@ -35,7 +34,6 @@ test('an administrator invites a person by keyboard, who gets a token of her own
   const secret = new URLSearchParams(new URL(link).hash.slice(1)).get('invitation') ?? '';
   assert.notEqual(secret, '');
   const person = await open('', undefined, PHONE);
-  person.setDefaultTimeout(90_000);
   await person.goto(link);
   await person.getByText('You are invited to the collection “lab”.', { exact: false }).waitFor();
   assert.equal(new URL(person.url()).hash, '');
@@ -54,11 +52,10 @@ test('an administrator invites a person by keyboard, who gets a token of her own
   assert.equal(me.collections.lab?.label, 'bea');
 
   const second = await open('');
-  second.setDefaultTimeout(90_000);
   await second.goto(link);
   await second.getByRole('button', { name: 'Accept the invitation' }).click();
   await second.getByText('The invitation is not valid', { exact: false }).waitFor();
-  await row.getByText('accepted', { exact: false }).first().waitFor();
+  await untilNew(admin, row.getByText('accepted', { exact: false }).first());
   assert.ok(!requested.some((url) => url.includes(secret) || url.includes(token)));
   assert.deepEqual(complaints, []);
 });
@@ -68,7 +65,6 @@ test('a revoked invitation says so', { skip }, async (t) => {
   const json = { name: 'bea', user_id: 'bea@example.org', mode: 'READ_CURATED' };
   const made = await service.request('POST', '/-/lab/invitations', { token: ADMIN, json });
   const page = await open('admin/invitations/lab', ADMIN);
-  page.setDefaultTimeout(90_000);
   await page.getByRole('button', { name: 'Revoke: bea@example.org' }).click();
   await page
     .getByRole('dialog')

@@ -198,6 +198,16 @@ test('U undoes one decision after the other, and a bulk at once', { skip }, asyn
   await toast(page, 'Accepted cyd.');
   await page.reload();
   await page.getByText('3 submissions').waitFor();
+  await press(page, 'x', 'j', 'x', 'a');
+  await page.getByRole('dialog').waitFor();
+  await press(page, 'Control+Enter');
+  await toast(page, '2 submissions decided');
+  await page.getByText('1 submission', { exact: true }).waitFor();
+  assert.equal(await page.getByText('decided elsewhere').count(), 0, 'it was an own decision');
+  await press(page, 'u');
+  await toast(page, 'Undone: 2 submissions wait again.');
+  await page.goto(`${url}lab/review`);
+  await page.getByText('3 submissions').waitFor();
   await press(page, 'Control+a', 'a');
   await page.getByRole('dialog').waitFor();
   await press(page, 'Control+Enter');
@@ -232,9 +242,9 @@ test('the focus is at the conflict that asks for a side, and in the field of the
   await page.getByRole('heading', { name: 'bea' }).waitFor();
   await press(page, 'a');
   await page.getByRole('row', { name: /Email/ }).getByText('Conflict: choose a side').waitFor();
-  assert.match((await page.locator('tr:has(:focus)').textContent()) ?? '', /choose a side/);
+  await page.locator('tr:has(:focus)').filter({ hasText: 'choose a side' }).waitFor();
   assert.equal(await page.locator('.toast').count(), 0, 'no former decision is reported beside it');
   await press(page, 'e');
-  assert.equal(await page.locator(':focus').getAttribute('id'), 'f-email');
+  await page.locator('#f-email:focus').waitFor();
   assert.equal(await waiting(service), 1);
 });

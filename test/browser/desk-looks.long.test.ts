@@ -93,6 +93,7 @@ const VIEWS: readonly View[] = [
   { path: 'lab/new/Project', token: 'ann', open: createOnTheWay },
   { path: 'lab/decisions', token: 'cora' },
   { path: 'lab/stewardship/publish', token: 'cora' },
+  { path: 'lab/changes', token: 'cora' },
   { path: 'lab/schema', token: 'cora' },
   { path: 'lab/schema', token: ADMIN, open: tried },
   { path: 'admin/health', token: ADMIN },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { TestService } from '../support/app.ts';
-import { assertFits, PHONE, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { assertFits, lookAgain, PHONE, skip, testDesk, untilNew, useBrowser } from '../support/desk.ts';
 import { person } from '../support/people.ts';
 
 useBrowser();
@@ -16,7 +16,9 @@ async function curate(service: TestService, token: string, name: string, more: o
 
 /** Waits until the desk asks behind a change, not for where to begin. */
 async function follows(page: Page): Promise<void> {
-  await page.waitForResponse((response) => /changes\?since=[^&]+%3A\d/.test(response.url()));
+  const followed = page.waitForResponse((response) => /changes\?since=[^&]+%3A\d/.test(response.url()));
+  await lookAgain(page);
+  await followed;
 }
 
 const line = (page: Page, text: string | RegExp) => page.locator('.banner').getByText(text);
@@ -58,6 +60,27 @@ test('a table says how many records others have changed, and keeps row, selectio
   assert.deepEqual(complaints, []);
 });
 
+test('if others delete the row of a table that is looked at, the next key goes on from the row in its place', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  for (const name of ['abe', 'bea', 'cyd', 'dot']) await curate(service, 'cora', name);
+  const page = await open('lab/browse/Person', 'cora');
+  const marked = (name: string) => page.locator('tr[aria-current]', { hasText: name }).waitFor();
+  await page.getByRole('link', { name: 'dot' }).waitFor();
+  await follows(page);
+  await page.keyboard.press('j');
+  await marked('bea');
+  await service.request('DELETE', '/lab/curated/record?pid=labid:bea', { token: 'carl' });
+  const show = page.locator('.banner').getByRole('button', { name: 'Show' });
+  await untilNew(page, show);
+  await show.click();
+  await marked('cyd');
+  await page.keyboard.press('j');
+  await marked('dot');
+  assert.deepEqual(complaints, []);
+});
+
 test('a record that others change says who, its form keeps what was typed, and compares', {
   skip,
 }, async (t) => {
@@ -67,7 +90,7 @@ test('a record that others change says who, its form keeps what was typed, and c
   await page.getByRole('heading', { name: 'abe' }).waitFor();
   await follows(page);
   await curate(service, 'carl', 'abe', { email: 'new@example.org' });
-  await line(page, /^carl@example.org changed this record at \d\d:\d\d\.$/).waitFor();
+  await untilNew(page, line(page, /^carl@example.org changed this record at \d\d:\d\d\.$/));
   assert.equal(await page.getByText('new@example.org').count(), 0);
   await page.locator('.banner').getByRole('button', { name: 'Show' }).click();
   await page.getByText('new@example.org').first().waitFor();
@@ -77,7 +100,7 @@ test('a record that others change says who, its form keeps what was typed, and c
   await page.getByLabel(/^Email/).fill('typed@example.org');
   await follows(page);
   await curate(service, 'carl', 'abe', { email: 'new@example.org', description: 'By Carl.' });
-  await line(page, /^carl@example.org changed this record/).waitFor();
+  await untilNew(page, line(page, /^carl@example.org changed this record/));
   await page
     .getByLabel(/^Email/)
     .and(page.locator(':focus'))
@@ -91,7 +114,7 @@ test('a record that others change says who, its form keeps what was typed, and c
   await phone.getByRole('heading', { name: 'abe' }).waitFor();
   await follows(phone);
   await service.request('DELETE', '/lab/curated/record?pid=labid:abe', { token: 'carl' });
-  await line(phone, /^carl@example.org deleted this record/).waitFor();
+  await untilNew(phone, line(phone, /^carl@example.org deleted this record/));
   await assertFits(phone);
   assert.deepEqual(complaints, []);
 });
@@ -107,12 +130,40 @@ test('a submission that is reviewed is compared again when its curated record ch
   const page = await open('lab/review/item?label=ann&pid=labid%3Aabe', 'cora');
   await page.getByRole('radio', { name: 'Submitted: Given name' }).check({ force: true });
   await page.getByText('1 of 2 conflicts settled').waitFor();
+  await page.getByRole('columnheader', { name: /^Curated now.*cora@example.org/ }).waitFor();
   await follows(page);
   await curate(service, 'carl', 'abe', { ...of('other'), email: 'later@example.org' });
-  await page.getByText('later@example.org').first().waitFor();
-  await line(page, /^carl@example.org changed this record/).waitFor();
+  await untilNew(page, page.getByText('later@example.org').first());
+  await untilNew(page, line(page, /^carl@example.org changed this record/));
   await page.getByText('1 of 2 conflicts settled').waitFor();
+  await page.getByRole('columnheader', { name: /^Curated now.*carl@example.org/ }).waitFor();
   assert.ok(await page.getByRole('radio', { name: 'Submitted: Given name' }).isChecked());
+  assert.deepEqual(complaints, []);
+});
+
+test('the list of decisions goes on by itself, and stays at the row that is looked at', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  const decide = async (name: string, decision: string) => {
+    await service.request('POST', '/lab/record/Person', { token: 'ann', json: person(name) });
+    const path = `/-/lab/review/item?label=ann&pid=labid:${name}`;
+    const { digest } = (await service.request('GET', path, { token: 'carl' })).json<{ digest: string }>();
+    const json = [{ label: 'ann', pid: `labid:${name}`, digest, decision, reason: `About ${name}.` }];
+    const { status } = await service.request('POST', '/-/lab/review/decisions', { token: 'carl', json });
+    assert.equal(status, 200);
+  };
+  for (const name of ['abe', 'bea']) await decide(name, 'accept');
+  const page = await open('lab/decisions', 'cora');
+  const marked = (name: string) => page.locator('tr[aria-current]', { hasText: `About ${name}.` }).waitFor();
+  await marked('bea');
+  await page.keyboard.press('j');
+  await marked('abe');
+  await decide('cyd', 'reject');
+  await untilNew(page, page.getByRole('row').nth(1).filter({ hasText: 'About cyd.' }));
+  await marked('abe');
+  await page.keyboard.press('k');
+  await marked('bea');
   assert.deepEqual(complaints, []);
 });
 
@@ -126,7 +177,7 @@ test('the activity goes on by itself, and a tab that is not on the screen asks f
   await page.getByRole('link', { name: 'abe' }).focus();
   await follows(page);
   for (const name of ['bea', 'cyd']) await curate(service, 'carl', name);
-  await page.getByRole('link', { name: 'cyd' }).waitFor();
+  await untilNew(page, page.getByRole('link', { name: 'cyd' }));
   await page.getByRole('link', { name: 'bea' }).waitFor();
   assert.equal(await page.getByRole('link', { name: 'abe' }).count(), 1);
   await page.getByRole('link', { name: 'abe' }).and(page.locator(':focus')).waitFor();
@@ -148,5 +199,32 @@ test('the activity goes on by itself, and a tab that is not on the screen asks f
   await curate(service, 'carl', 'dot');
   await show('visible');
   await page.getByRole('link', { name: 'dot' }).waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test('a collection that is followed lists what has changed between two visits', { skip }, async (t) => {
+  const { service, open, url, complaints } = await testDesk(t);
+  for (const name of ['abe', 'bea']) await curate(service, 'cora', name);
+  const page = await open('', 'reader');
+  await page.getByRole('button', { name: /^Follow / }).click();
+  await page.getByRole('link', { name: /^No changes since/ }).waitFor();
+  await curate(service, 'carl', 'cyd');
+  await curate(service, 'carl', 'cyd', { email: 'cyd@example.org' });
+  await service.request('DELETE', '/lab/curated/record?pid=labid:abe', { token: 'carl' });
+  await page.reload();
+  await page.getByRole('link', { name: '2 records have changed' }).click();
+  const items = page.getByRole('main').getByRole('listitem');
+  await items.filter({ hasText: /cyd.* changed/ }).waitFor();
+  await items.filter({ hasText: /abe.* deleted/ }).waitFor();
+  await page.getByRole('button', { name: 'Mark as seen' }).click();
+  await page.getByRole('heading', { name: /^No record has changed since/ }).waitFor();
+  await page.getByRole('button', { name: 'Stop following' }).click();
+  await page.getByRole('heading', { name: 'You do not follow this collection.' }).waitFor();
+  await page.goto(url);
+  await page.getByRole('button', { name: /^Follow / }).waitFor();
+  const phone = await open('lab/changes', 'reader', PHONE);
+  await phone.getByRole('main').getByRole('button', { name: 'Follow' }).click();
+  await phone.getByRole('heading', { name: /^No record has changed since/ }).waitFor();
+  await assertFits(phone);
   assert.deepEqual(complaints, []);
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ADMIN } from '../support/app.ts';
-import { assertFits, PEOPLE, PHONE, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { assertFits, PEOPLE, PHONE, skip, testDesk, untilNew, useBrowser } from '../support/desk.ts';
 import { person } from '../support/people.ts';
 
 useBrowser();
@@ -16,7 +16,6 @@ test('an administrator publishes a collection by keyboard, and is told what is m
   const settings = { on_delete: 'refuse', identifying_slots: { Person: ['orcid'] } };
   await service.request('PUT', '/-/lab/settings', { token: 'cora', json: settings });
   const page = await open('admin/publish/lab', ADMIN, PHONE);
-  page.setDefaultTimeout(90_000);
   await page.locator('.bones').waitFor({ state: 'detached' });
   const missing = page.getByRole('region', { name: 'What is missing' });
   await missing.getByText('No license: others cannot know whether they may use the records.').waitFor();
@@ -29,7 +28,7 @@ test('an administrator publishes a collection by keyboard, and is told what is m
   await page.keyboard.type('CC BY');
   await page.keyboard.press('Enter');
   await page.locator('#publish-license-error').waitFor();
-  assert.equal(await page.locator(':focus').getAttribute('id'), 'publish-license');
+  await page.locator('#publish-license:focus').waitFor();
   const license = 'https://creativecommons.org/licenses/by/4.0/';
   await page.keyboard.press('Control+a');
   await page.keyboard.type(license);
@@ -84,7 +83,6 @@ test('a curator makes a release by keyboard, and everybody who reads it saves it
   for (const name of ['ada', 'bea'])
     await service.request('POST', '/lab/curated/record/Person', { token: 'cora', json: person(name) });
   const page = await open('lab/stewardship/publish', 'cora', PHONE);
-  page.setDefaultTimeout(90_000);
   const releases = page.getByRole('region', { name: 'Releases' });
   await releases.getByText('Nothing is released yet.').waitFor();
   await releases.getByRole('button', { name: 'New release' }).focus();
@@ -102,13 +100,13 @@ test('a curator makes a release by keyboard, and everybody who reads it saves it
   await service.request('PUT', '/-/lab/settings', { token: 'cora', json: { publish } });
   await ask('not a name');
   await dialog.locator('#release-name-error').waitFor();
-  assert.equal(await page.locator(':focus').getAttribute('id'), 'release-name');
+  await page.locator('#release-name:focus').waitFor();
   await dialog.getByLabel('Notes').fill('The first one.');
   await ask('v1');
   await dialog.waitFor({ state: 'detached' });
   await page.locator('.toast').getByText('Released v1.').waitFor();
   const v1 = releases.getByRole('listitem').filter({ hasText: 'The first one.' });
-  await v1.getByText('2 records', { exact: false }).waitFor();
+  await untilNew(page, v1.getByText('2 records', { exact: false }));
   await assertFits(page);
   const files = v1.getByRole('list', { name: 'Files of v1' });
   const saved = page.waitForEvent('download');
@@ -126,6 +124,6 @@ test('a curator makes a release by keyboard, and everybody who reads it saves it
     .waitFor();
   await service.request('DELETE', '/lab/curated/record?pid=labid%3Abea', { token: 'cora' });
   await ask('v2');
-  await releases.getByText('0 created, 0 replaced, 1 deleted since v1', { exact: false }).waitFor();
+  await untilNew(page, releases.getByText('0 created, 0 replaced, 1 deleted since v1', { exact: false }));
   assert.deepEqual(complaints, []);
 });

@@ -28,7 +28,6 @@ test('curators see the schema and try another version, by record and outcome', {
   const { service, open, complaints } = await testDesk(t);
   await fill(service);
   const page = await open('lab/stewardship', 'cora');
-  page.setDefaultTimeout(90_000);
   await page.getByRole('link', { name: 'Schema', exact: true }).click();
   await page.getByRole('region', { name: 'Classes' }).getByRole('link', { name: 'Person' }).waitFor();
   const text = page.getByLabel('Text of the schema');
@@ -59,7 +58,6 @@ test('administrators correct records in the same step, and take a change back', 
   const { service, open, complaints } = await testDesk(t);
   await fill(service);
   const page = await open('admin/collections', ADMIN);
-  page.setDefaultTimeout(90_000);
   await page.getByRole('main').getByRole('link', { name: 'Schema', exact: true }).click();
   await page.getByLabel('Text of the schema').fill(await otherSchema(service));
   await page.getByRole('button', { name: 'What would change' }).click();

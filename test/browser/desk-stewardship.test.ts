@@ -29,7 +29,6 @@ test('a duplicate is found by its identifier, merged with a choice for each cont
   await curate(service, 'Person', person('bo', { name: 'Bo' }));
 
   const page = await open('lab/stewardship/settings', 'cora');
-  page.setDefaultTimeout(90_000);
   const people = page.getByRole('group', { name: 'Person' });
   await people.getByLabel('ORCID iD').check();
   await page.getByRole('button', { name: 'Save' }).click();
@@ -71,7 +70,6 @@ test('a record is renamed with what refers to it, and a missing record leads to 
   await curate(service, 'Organization', organization('norbury'));
   await curate(service, 'Person', person('ada', { affiliations: ['labid:norbury', 'labid:gone'] }));
   const page = await open('lab/record?pid=labid:norbury', 'cora');
-  page.setDefaultTimeout(90_000);
   await page.getByRole('link', { name: 'Rename…' }).click();
   await page.getByLabel('New identifier').fill('labid:university');
   await page.getByRole('button', { name: 'What changes' }).click();

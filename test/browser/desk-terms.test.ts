@@ -16,7 +16,6 @@ test('a term is found by its label or in the tree, with its definition', { skip 
   const { service, open, complaints } = await testDesk(t, configuration, { store });
   while (service.app.registry.collection('samples').vocabularies.missing.length > 0) await pause(20);
   const page = await open('samples/new/Sample', 'ann');
-  page.setDefaultTimeout(90_000);
   const field = page.getByRole('combobox', { name: 'cell' });
   await field.fill('pyra');
   await page.getByRole('option', { name: 'pyramidal neuron' }).waitFor();

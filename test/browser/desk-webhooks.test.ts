@@ -15,7 +15,6 @@ test('an administrator makes a webhook by keyboard, tests it, and sends a delive
   const { service, open, complaints } = await testDesk(t, undefined, { schemaHosts: ['127.0.0.1'] });
   const receiver = await openReceiver(t);
   const page = await open('admin/webhooks', ADMIN, PHONE);
-  page.setDefaultTimeout(90_000);
   await page.getByText('No changes are sent anywhere.').waitFor();
   await page.getByRole('button', { name: 'New webhook' }).focus();
   await page.keyboard.press('Enter');
@@ -75,7 +74,6 @@ test('a curator sees why a webhook is disabled, enables and deletes it', { skip 
   await service.request('POST', '/lab/curated/record/Person', { token: 'cora', json: person('ada') });
   while ((await state()) !== 'disabled') await delay(50);
   const page = await open('lab/stewardship/webhooks', 'cora');
-  page.setDefaultTimeout(90_000);
   const card = page.getByRole('region', { name: 'site' });
   await card.getByText('410', { exact: false }).first().waitFor();
   await card.getByText('Nothing is sent.', { exact: false }).waitFor();

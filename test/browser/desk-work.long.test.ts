@@ -21,7 +21,7 @@ test('a draft on a record that a colleague has changed opens as a difference and
   await store('carl', { email: 'new@example.org', given_name: 'Ada' });
   await page.reload();
   await page.getByText('The record has changed since this draft was begun.', { exact: false }).waitFor();
-  assert.match((await page.locator(':focus').textContent()) ?? '', /has changed since/);
+  await page.locator(':focus').filter({ hasText: 'has changed since' }).waitFor();
   await page.reload();
   await page.getByText('The record has changed since this draft was begun.', { exact: false }).waitFor();
   assert.equal(await page.getByRole('main').getByRole('button', { name: /^Save/ }).count(), 0);

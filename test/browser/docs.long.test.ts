@@ -1,15 +1,10 @@
 /** The interactive documentation as a newcomer uses it, in Chromium: nothing leaves the machine. */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { testApp } from '../support/app.ts';
-
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
-/** Continuous integration installs Chromium, so there a missing one is a failure. */
-const skip =
-  existsSync(CHROMIUM) || process.env.CI === 'true' ? false : `there is no Chromium at ${CHROMIUM}`;
+import { CHROMIUM, skip } from '../support/chromium.ts';
 
 let browser: Browser;
 before(async () => {
@@ -40,7 +35,6 @@ async function openDocs(t: Parameters<typeof testApp>[0], width: number) {
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text());
   });
-  page.setDefaultTimeout(60_000);
   await page.goto(`${base}/docs`);
   await page.getByRole('button', { name: 'Authorize' }).first().waitFor();
   return { service, page, strangers, complaints };

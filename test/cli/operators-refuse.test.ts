@@ -6,6 +6,28 @@ import { test } from 'node:test';
 import { takeLock } from '../../src/storage/sqlite/lock.ts';
 import { accession, scratch } from './accession.ts';
 
+test('a store is not made with a collection whose paths the service uses itself', async (t) => {
+  const { status, stderr } = await accession(['init', join(scratch(t), 'store'), '--collection', 'desk']);
+  assert.deepEqual([status, /The name 'desk' cannot be used/.test(stderr)], [1, true], stderr);
+});
+
+const REFUSED = 'accession: No directory can be made in /proc: choose another one.';
+
+test('a file system that takes no directories is refused', async (t) => {
+  const store = join(scratch(t), 'store');
+  assert.equal((await accession(['init', store])).status, 0);
+  const to = '/proc/none/x';
+  for (const args of [
+    ['init', to],
+    ['backup', store, to],
+    ['restore', store, to],
+    ['export-store', store, to],
+  ]) {
+    const { status, stderr } = await accession(args);
+    assert.deepEqual([status, stderr.split('\n')[0]], [1, REFUSED], args[0]);
+  }
+});
+
 test('a backup that was cut off is damaged, and nothing of it is left; a store in use is not copied', async (t) => {
   const folder = scratch(t);
   const at = (name: string) => join(folder, name);

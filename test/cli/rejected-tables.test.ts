@@ -174,3 +174,26 @@ test('an import reports what it did to records, and refuses options that would b
   const zone = await load('p.ndjson', undefined, '--new-zone');
   assert.match(zone.stderr, /--new-zone makes the zone that --incoming names/);
 });
+
+test('a row that repeats a pid comes back without it, so it does not replace the other one', async (t) => {
+  const { load, emails } = await withPeople(t);
+  const rows = [HEADER, ['labid:d', 'P', 'P', 'd@example.org'], ['labid:d', 'P', 'P', 'e@example.org']];
+  const first = await load('Person.csv', rows.map(csvRow).join(''));
+  assert.match(
+    first.stderr,
+    /A3 \(pid\): The pid labid:d is already in row 2\.\n[\s\S]*1 row stored, 1 refused/,
+  );
+  const second = await load('Person.rejected.csv', undefined);
+  assert.match(second.stderr, /A2 \(pid\): Found nothing, expected a value[\s\S]*0 rows stored, 1 refused/);
+  assert.equal((await emails()).includes('e@example.org'), false);
+});
+
+test('a number with a dot is ambiguous beside decimal commas, in whatever order', async (t) => {
+  const { load } = await withPeople(t);
+  const table =
+    'pid;name;budget.amount;budget.currency\nlabid:p;P;1.000;EUR\nlabid:q;Q;1.000,50;EUR\nlabid:r;R;2.5;EUR\n';
+  const { stderr } = await load('Project.csv', table);
+  assert.match(stderr, /C2 \(budget\.amount\): The number is 1000 or 1\.000: other cells of the column have/);
+  assert.match(stderr, /C3 \(budget\.amount\): Found "1\.000,50", expected a decimal number\./);
+  assert.match(stderr, /1 row stored, 2 refused/);
+});

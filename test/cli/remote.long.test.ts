@@ -225,6 +225,10 @@ test('an interrupted export goes on when it is run again, and has the same bytes
   mkdirSync(whole);
   const run = as(service);
   const cut = { env: { ACCESSION_URL: proxy } };
+  const asked = await run(['api', 'GET', '/-/lab/curated/export'], cut);
+  assert.equal(asked.status, 1);
+  assert.match(asked.stderr, /cannot be reached: the connection was closed\.$/m);
+  assert.equal((await run(['api', 'GET', '/-/lab/curated/export'], cut)).status, 0);
   // NDJSON is like JSON, Turtle like N-Quads.
   for (const format of ['json', 'csv', 'nq', 'folder', 'xlsx']) {
     const name = format === 'folder' ? 'records' : `records.${format}`;
@@ -232,6 +236,7 @@ test('an interrupted export goes on when it is run again, and has the same bytes
     const to = (path: string) => ['export', 'lab', join(folder, path), '--curated', ...more];
     const first = await run(to(name), cut);
     assert.equal(first.status, 1, `${format}: ${first.stderr}`);
+    assert.match(first.stderr, /cannot be reached: the connection was closed\.$/m, format);
     assert.ok(format === 'folder' || !existsSync(join(folder, name)), format);
     const second = await run(to(name), cut);
     assert.equal(second.status, 0, `${format}: ${second.stderr}`);

@@ -1,4 +1,5 @@
 /** Pages from templates: what they show, and that those kept up to date by changes are those of a first run. */
+
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -6,11 +7,12 @@ import { type TestContext, test } from 'node:test';
 import { curated } from '../../examples/laboratory/records.ts';
 import { render } from '../../src/cli/client/render/render.ts';
 import { organization, person } from '../support/people.ts';
+import { propertyRuns } from '../support/tier.ts';
 import { accession, scratch } from './accession.ts';
 import { type Listening, listening } from './service.ts';
 
 const EXAMPLE = resolve(import.meta.dirname, '../../examples/laboratory/site');
-const ROUNDS = Number(process.env.ACCESSION_PROPERTY_RUNS ?? 8);
+const ROUNDS = propertyRuns(2, 8);
 
 type Site = {
   readonly service: Listening;
@@ -26,11 +28,9 @@ type Site = {
 async function siteOf(t: TestContext, files?: Readonly<Record<string, string>>): Promise<Site> {
   const service = await listening(t);
   const folder = scratch(t);
-  const before = process.env.ACCESSION_TOKEN;
   process.env.ACCESSION_TOKEN = 'cur';
   t.after(() => {
-    if (before === undefined) delete process.env.ACCESSION_TOKEN;
-    else process.env.ACCESSION_TOKEN = before;
+    delete process.env.ACCESSION_TOKEN;
   });
   const templates = files === undefined ? EXAMPLE : join(folder, 'site');
   for (const [name, text] of Object.entries(files ?? {})) {

@@ -99,6 +99,10 @@ test('curators ask and submitters answer from the command line', async (t) => {
     /--request: expected answer or changes, with --comment/,
   );
   assert.match((await ann(['submissions', 'lab', 'labid:a'])).stdout, /^requested +answer$/m);
+  assert.match(
+    (await ann(['submissions', 'lab', 'labid:a'])).stdout,
+    /^time +author +requests +text\n\S+ +answer +\S/m,
+  );
   const answered = await ann(['submissions', 'lab', 'labid:a', '--comment', 'The first.']);
   assert.deepEqual([answered.status, answered.stdout], [0, ''], answered.stderr);
   assert.match((await cur(show)).stdout, /^\S+ +ann\S* +The first\.$/m);

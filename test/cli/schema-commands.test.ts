@@ -152,6 +152,22 @@ test('files get the verdicts of the service over a corpus', { skip }, async (t) 
   assert.ok(compared > 1000);
 });
 
+test('a schema that is refused is examined whole: every fault, and what is not enforced', async (t) => {
+  const file = join(scratch(t), 'main.yaml');
+  writeFileSync(
+    file,
+    `${PART.replace('range: uriorcurie', 'multivaled: true').replace('range: Kind', 'range: Knd')}
+  Shelf: { is_a: Thng, slots: [nothing], attributes: { width: { range: Metre } } }\n`,
+  );
+  const { status, stdout, stderr } = await accession(['schema', 'check', file]);
+  assert.equal(status, 1);
+  for (const fault of [/ Knd\b/, / Thng\b/, / nothing\b/, / Metre\b/]) assert.match(stderr, fault);
+  assert.match(stdout, /slots\.pid\.multivaled .*Did you mean multivalued\?/);
+  writeFileSync(file, MAIN.replace('[./part]', '[./part, ./other]'));
+  const missing = await accession(['schema', 'check', file]);
+  for (const name of ['./part', './other']) assert.ok(missing.stderr.includes(`imports ${name},`));
+});
+
 test('a schema is examined: classes, what is not described, what is not used', async (t) => {
   const folder = scratch(t);
   writeFileSync(join(folder, 'part.yaml'), PART);

@@ -181,6 +181,10 @@ describe('a schema that demands a value', () => {
     assert.equal((await read()).email, 'a@example.org');
     const again = await run(ADMIN, 'schema', 'switch', 'lab', schema);
     assert.deepEqual([again.status, /nothing changes/.test(again.stderr)], [0, true], again.stderr);
+    const broken = join(folder, 'broken.yaml');
+    writeFileSync(broken, 'classes: [');
+    const unread = await run(ADMIN, 'schema', 'switch', 'lab', broken);
+    assert.ok(unread.stderr.includes(`accession: ${broken}`), unread.stderr);
     const lost = await run(ADMIN, 'schema', 'switch', 'lab', 'misspelt.yaml');
     assert.match(lost.stderr, /misspelt\.yaml does not exist\. The service opens URLs and absolute paths/);
     const [change] = JSON.parse((await run('cur', 'schema', 'changes', 'lab', '--json')).stdout);
@@ -192,5 +196,50 @@ describe('a schema that demands a value', () => {
       /^The former schema is in force again, from \/\S+\.yaml; 1 record restored\.$/m,
     );
     assert.equal((await read()).email, undefined);
+  });
+
+  test('a record and its submission are corrected each by its row, and a submission that fits keeps its value', async (t) => {
+    const service = await listening(t);
+    const folder = scratch(t);
+    const [schema, table] = [join(folder, 'new.yaml'), join(folder, 'report.csv')];
+    writeFileSync(
+      schema,
+      NEW.replace(/^ {2}homepage:\n/m, '  page:\n    aliases: [homepage]\n').replace('homepage]', 'page]'),
+    );
+    const put = (path: string, token: string, json: object) =>
+      service.request('POST', `/lab/${path}record/Person`, { token, json });
+    for (const name of ['both', 'one']) await put('curated/', 'cur', person(name));
+    await put('', 'ann', { ...person('both'), given_name: 'B.' });
+    await put('', 'ann', {
+      ...person('one'),
+      email: 'submitted@example.org',
+      homepage: 'https://example.org/',
+    });
+    const run = (...args: string[]) =>
+      accession(['schema', 'switch', 'lab', schema, ...args], {
+        env: { ACCESSION_URL: service.url, ACCESSION_TOKEN: ADMIN },
+      });
+    const dry = await run('--dry-run', '--report', table);
+    assert.match(dry.stderr, /has 3 records to correct/);
+    const [header = '', ...rows] = readFileSync(table, 'utf8').trimEnd().split('\r\n');
+    const at = header.split(',').indexOf('email*');
+    const filled = rows.map((row) => {
+      const cells = row.split(',');
+      return cells
+        .with(at, row.includes(',incoming/') ? 'zone@example.org' : 'curated@example.org')
+        .join(',');
+    });
+    writeFileSync(table, `${[header, ...filled].join('\r\n')}\r\n`);
+    const switched = await run('--corrections', table);
+    assert.equal(switched.status, 0, switched.stderr);
+    const emailIn = async (path: string, pid: string) => {
+      const found = await service.request('GET', `/lab/${path}/record?pid=labid:${pid}`, { token: 'cur' });
+      return found.json<{ email?: string }>().email;
+    };
+    const zone = 'incoming/ann';
+    assert.equal(await emailIn('curated', 'both'), 'curated@example.org');
+    assert.equal(await emailIn(zone, 'both'), 'zone@example.org');
+    assert.equal(await emailIn('curated', 'one'), 'curated@example.org');
+    assert.equal(await emailIn(zone, 'one'), 'submitted@example.org');
   });
 });

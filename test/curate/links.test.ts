@@ -230,14 +230,17 @@ test('stores and rows of review name references to nothing and likely duplicates
 });
 
 test('records that another program wrote are found as referrers, too', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
-  await filled(service, 'record_dir-stl');
+  const service = await testApp(t, {
+    collections: { files: {} },
+    tokens: { ann: { files: 'WRITE_COLLECTION' }, cora: { files: 'CURATOR' } },
+  });
+  await filled(service, 'files');
   const text = 'affiliations:\n- labid:institute\nfamily_name: Z\npid: labid:zoe\n';
   const digest = createHash('md5').update('labid:zoe').digest('hex');
-  const folder = join(service.store, 'record_dir-stl/curated/Person');
+  const folder = join(service.store, 'files/curated/Person');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${digest}.yaml`), text);
-  const url = '/-/record_dir-stl/links?pid=labid:institute';
+  const url = '/-/files/links?pid=labid:institute';
   const referrers = async () =>
     (await service.request('GET', url, { token: 'cora' })).json<Links>().referrers;
   while ((await referrers()) < 4) await delay(50);

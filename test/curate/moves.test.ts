@@ -77,6 +77,21 @@ for (const type of BACKENDS) {
     assert.equal((await request('POST', `/-/c/moves/${id}/undo`, { token: 'cora' })).status, 409);
   });
 
+  test(`${type}: of several undos of a rename at once, one is made`, async (t) => {
+    const service = await filled(t, type);
+    const before = await everything(service);
+    for (const to of ['ex:byron', 'ex:lovelace', 'ex:king']) {
+      const json = { from: 'ex:ada', to };
+      const done = await service.request('POST', '/-/c/curated/rename', { token: 'cora', json });
+      const undo = `/-/c/moves/${done.json<{ id: string }>().id}/undo`;
+      const undone = await Promise.all(
+        [1, 2, 3, 4].map(() => service.request('POST', undo, { token: 'cora' })),
+      );
+      assert.deepEqual(undone.map(({ status }) => status).sort(), [200, 409, 409, 409]);
+      assert.equal(await everything(service), before);
+    }
+  });
+
   test(`${type}: a merge keeps what only one record has, and asks about the rest`, async (t) => {
     const service = await filled(t, type);
     const { request } = service;

@@ -1,7 +1,7 @@
 /** Stores of the peer are taken into a PostgreSQL database as they are into a file. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { adoptIntoPostgresql } from '../../src/peer/adopt.ts';
 import { openPostgresqlDatabase } from '../../src/storage/postgresql/postgresql.ts';
 import {
@@ -15,13 +15,7 @@ import {
   writeRecord,
   writeTable,
 } from '../support/peer-stores.ts';
-import { startPostgresql, type TestServer } from '../support/postgresql.ts';
-
-let server: TestServer;
-before(async () => {
-  server = await startPostgresql();
-});
-after(() => server.close());
+import { ownDatabase } from '../support/postgresql.ts';
 
 const STATE = `SELECT a.path, a.revision, a.records, e.revision, e.iri, e.deleted, e.committer, e.former, r.json
   FROM accession_area a JOIN accession_entry e ON e.area = a.area
@@ -47,7 +41,7 @@ test('a database has what a file would have', async (t) => {
   const changes = people.slice(600, 800).map((record) => ({ record, time: '2025-01-01T00:00:00+00:00' }));
   await writeLog(join(root, 'files/audit'), [changes]);
 
-  const database = await openPostgresqlDatabase(await server.createDatabase());
+  const database = await openPostgresqlDatabase(await ownDatabase());
   t.after(() => database.close());
   const adopted = await adoptIntoPostgresql(database, adoptOptions(root));
   assert.deepEqual(adopted, { areas: 3, records: 3701, faults: 1 });
@@ -66,7 +60,7 @@ test('a pid that is too long for the database is a fault, and stays in its file'
   configure(root, { files: { backend: { type: 'record_dir' } } });
   writeRecord(join(root, 'files/curated'), person('ada'));
   writeRecord(join(root, 'files/curated'), person('x'.repeat(1001)));
-  const database = await openPostgresqlDatabase(await server.createDatabase());
+  const database = await openPostgresqlDatabase(await ownDatabase());
   t.after(() => database.close());
   const adopted = await adoptIntoPostgresql(database, adoptOptions(root));
   assert.deepEqual(adopted, { areas: 1, records: 1, faults: 1 });

@@ -1,5 +1,6 @@
 /** Stores that were damaged on purpose: the damage is reported, and nothing is emptied without a word. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -10,7 +11,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { accession } from '../cli/accession.ts';
 import { type TestService, testApp } from '../support/app.ts';
@@ -45,10 +46,13 @@ async function errorsOf(store: string): Promise<string> {
   return stdout;
 }
 
+const COMMAND = resolve(import.meta.dirname, '../../bin/accession.js');
+
 /** Why `serve` refuses a store. */
 async function refusalOf(store: string): Promise<string> {
-  const { status, stderr } = await accession(['serve', store, '--port', '0'], {
-    env: { ACCESSION_ADMIN_TOKEN: 'an admin token that is long' },
+  const { status, stderr } = spawnSync(process.execPath, [COMMAND, 'serve', store, '--port', '0'], {
+    encoding: 'utf8',
+    env: { ...process.env, ACCESSION_ADMIN_TOKEN: 'an admin token that is long' },
   });
   assert.equal(status, 1, stderr);
   return stderr;

@@ -1,17 +1,11 @@
 /** Review on several instances with one database: what is decided on one is decided on all, and only once. */
 import assert from 'node:assert/strict';
-import { after, before, type TestContext, test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { type TestAnswer, type TestService, testApp } from '../support/app.ts';
-import { startPostgresql, type TestServer } from '../support/postgresql.ts';
+import { ownDatabase } from '../support/postgresql.ts';
 
 /** Issue-sized runs set more. */
 const SUBMISSIONS = Number(process.env.ACCESSION_TEST_DECISIONS ?? 12);
-
-let server: TestServer;
-before(async () => {
-  server = await startPostgresql();
-});
-after(() => server.close());
 
 const CONFIGURATION = {
   collections: { lab: { backend: { type: 'postgresql' } } },
@@ -27,7 +21,7 @@ type Decision = { id: string; pid: string; decision: string; undone: unknown };
 type Pair = readonly [TestService, TestService];
 
 async function twoInstances(t: TestContext): Promise<Pair> {
-  const databaseUrl = await server.createDatabase();
+  const databaseUrl = await ownDatabase();
   const one = await testApp(t, CONFIGURATION, { databaseUrl });
   return [one, await testApp(t, {}, { databaseUrl })];
 }

@@ -3,16 +3,10 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, type TestContext, test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ADMIN, type TestService, testApp } from '../support/app.ts';
-import { startPostgresql, type TestServer } from '../support/postgresql.ts';
-
-let server: TestServer;
-before(async () => {
-  server = await startPostgresql();
-});
-after(() => server.close());
+import { ownDatabase } from '../support/postgresql.ts';
 
 const HEAD = `
 id: https://example.org/schema
@@ -52,7 +46,7 @@ async function opened(t: TestContext): Promise<Opened> {
   const addressOf = (version: Version) => join(folder, `${version}.yaml`);
   for (const version of Object.keys(SCHEMAS) as Version[])
     writeFileSync(addressOf(version), SCHEMAS[version]);
-  const databaseUrl = await server.createDatabase();
+  const databaseUrl = await ownDatabase();
   const configuration = {
     collections: { c: { schema: addressOf('before'), backend: { type: 'postgresql+stl' } } },
     tokens: { cora: { c: 'CURATOR' }, ann: { c: 'WRITE_COLLECTION' } },

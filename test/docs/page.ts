@@ -1,9 +1,11 @@
 /** Pages of the documentation as programs: their commands are run as they are written. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -12,8 +14,8 @@ const MARK = '=====block=====';
 
 /** The blocks of a page in a language, by its path in the project. */
 export function blocksOf(page: string, language = 'sh'): string[] {
-  const text = readFileSync(join(ROOT, page), 'utf8');
-  const blocks = text.matchAll(new RegExp(`^ *\`\`\`${language}\\n([\\s\\S]*?)^ *\`\`\``, 'gm'));
+  const source = readFileSync(join(ROOT, page), 'utf8');
+  const blocks = source.matchAll(new RegExp(`^ *\`\`\`${language}\\n([\\s\\S]*?)^ *\`\`\``, 'gm'));
   return [...blocks].map(([, code = '']) => code);
 }
 
@@ -26,10 +28,21 @@ export type Shell = {
   readonly instead?: Readonly<Record<string, string>>;
 };
 
-/** Runs commands in one shell that ends with the first failure. @returns what each block prints */
-export function runBlocks(blocks: readonly string[], shell: Shell): string[] {
+/**
+ * Runs commands in one shell that ends with the first failure. Meanwhile, the output of services that were started is read: one
+ * that nobody reads would stop with a full pipe.
+ *
+ * @returns what each block prints
+ */
+export async function runBlocks(blocks: readonly string[], shell: Shell): Promise<string[]> {
   const script = ['set -e -o pipefail', ...blocks.map((block) => `echo ${MARK}\n${block}`)].join('\n');
-  const { status, stdout, stderr } = spawnSync('bash', ['-c', adapted(script, shell)], options(shell));
+  const child = spawn('bash', ['-c', adapted(script, shell)], options(shell));
+  child.stdin.end();
+  const [stdout, stderr, [status]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
   assert.equal(status, 0, `${stdout}\n${stderr}`);
   return stdout.split(`${MARK}\n`).slice(1);
 }
@@ -67,7 +80,7 @@ function options({ folder, path }: Shell) {
   // npm tells its children where it runs, and an npm below it would install there.
   const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
   const env = { ...own, PATH: `${path}:${process.env.PATH}`, XDG_CONFIG_HOME: folder };
-  return { cwd: folder, encoding: 'utf8', env } as const;
+  return { cwd: folder, env } as const;
 }
 
 export function freePort(): Promise<number> {

@@ -29,5 +29,5 @@ describe('in a checkout', { skip: curl ? false : 'curl is not installed' }, () =
   });
 
   for (const [page, check] of Object.entries({ ...LABORATORY_PAGES, ...OFFLINE_PAGES }))
-    test(page, () => check(runBlocks(blocksOf(page), shell)));
+    test(page, async () => check(await runBlocks(blocksOf(page), shell)));
 });

@@ -213,6 +213,7 @@ test('a process that reads the copy takes over the schema that the source was sw
   await eventually('the reader has the schema', async () => /title: Next/.test(await schema()));
   const again = await follow(service, copy, ['--once']).ended();
   assert.doesNotMatch(again.output, /has changed/);
+  assert.match(again.output, /lab: 0 changes followed, up to date\./);
 });
 
 test('a store that has followed waits for its source at the start, and an empty one reports why it cannot', async (t) => {

@@ -15,7 +15,7 @@ const PERSON = { pid: 'labid:ada', name: 'Ada Byron', family_name: 'Byron' };
 /** A request that was answered before, and how many files it may execute. */
 const REQUESTS = [
   { name: 'GET by pid', method: 'GET', url: '/lab/record?pid=labid:ada', most: 33 },
-  { name: 'POST of a record', method: 'POST', url: '/lab/record/Person', json: PERSON, most: 85 },
+  { name: 'POST of a record', method: 'POST', url: '/lab/record/Person', json: PERSON, most: 86 },
 ] as const;
 
 /** Files that are executed in each of several turns: jobs in the background are in some of them. */

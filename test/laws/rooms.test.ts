@@ -7,41 +7,42 @@ import { test } from 'node:test';
 /** The most lines of each room; `src` are the files that belong to no room. */
 const MOST_LINES: Readonly<Record<string, number>> = {
   access: 918,
-  audit: 1194,
+  audit: 1193,
   // With pages from templates.
-  cli: 8534,
-  // With the public URL of a record, and invitations.
-  client: 1058,
-  collections: 4020,
+  cli: 8640,
+  // With the public URL of a record, invitations, and the changes of one record.
+  client: 1007,
+  collections: 4071,
   // With invitations.
-  config: 2687,
-  curate: 1540,
-  // With JSON-LD and N-Quads, written and read.
-  formats: 3205,
+  config: 2711,
+  curate: 1544,
+  // With JSON-LD and N-Quads, written and read, and the reason for IRIs that are not valid.
+  formats: 3214,
   // With the bounds of responses that are not read, shares of clients, trusted proxies, records in the web of data, and
   // invitations.
-  http: 11000,
+  http: 10978,
   metrics: 175,
-  migrate: 1961,
-  peer: 4372,
+  migrate: 1970,
+  peer: 4489,
   // With profiles: the terms of three vocabularies, and derivations in YAML.
-  publish: 1499,
-  records: 2923,
+  publish: 1513,
+  // With the referrers of many records found at once.
+  records: 2980,
   // With comments.
-  review: 4081,
-  schema: 9182,
-  src: 1649,
-  storage: 6059,
-  releases: 644,
-  tables: 2149,
+  review: 4098,
+  schema: 9171,
+  src: 1686,
+  // With the changes of rare classes found by an index.
+  storage: 6222,
+  // With the records as a table for Croissant.
+  releases: 769,
+  tables: 2179,
   vocabularies: 1527,
-  webhooks: 656,
-  work: 1295,
-  yaml: 1475,
+  webhooks: 662,
+  work: 1321,
+  yaml: 1556,
 };
 const MOST_LINES_OF_A_FILE = 400;
-/** Longer files, from before this rule: their number may only fall. */
-const LONG = ['peer/mirror.ts', 'work/plans.ts', 'yaml/read.ts', 'yaml/scan.ts'];
 const MEDIAN = { least: 100, most: 160 };
 
 const src = resolve(import.meta.dirname, '../../src');
@@ -72,9 +73,5 @@ test('files are of a size to read at once', (t) => {
   t.diagnostic(`${files.length} files, median ${median} lines, ${short} below 40 lines`);
   assert.ok(MEDIAN.least <= median && median <= MEDIAN.most, `the median is ${median} lines`);
   const long = files.filter(({ lines }) => lines > MOST_LINES_OF_A_FILE).map(({ file }) => file);
-  assert.deepEqual(
-    long.filter((file) => !LONG.includes(file)),
-    [],
-    'files that are too long',
-  );
+  assert.deepEqual(long, [], 'files that are too long');
 });

@@ -1,15 +1,7 @@
 /** The package entry `accession/linkml` as its users have it: from a folder of their own, in Node and in a browser. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -20,11 +12,11 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
 import { bundleLibraries, LINKML_LIBRARIES } from '../../scripts/libraries.ts';
+import { CHROMIUM, skip } from '../support/chromium.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'accession-library-'));
-const CHROMIUM = process.env.ACCESSION_CHROMIUM ?? '/usr/bin/chromium';
 
 /** What a user of the library writes; the last value is what the tests look at. */
 const PROGRAM = `
@@ -99,7 +91,7 @@ test('the library runs in Node from a folder that has nothing else', async () =>
   assert.deepEqual(JSON.parse(stdout), EXPECTED);
 });
 
-test('the library runs in a browser', { skip: !existsSync(CHROMIUM) && 'no Chromium' }, async () => {
+test('the library runs in a browser', { skip }, async () => {
   const { outputFiles } = await bundle(join(folder, 'program.mjs'));
   const server = createServer((request, response) => {
     const isScript = request.url === '/program.js';

@@ -72,7 +72,7 @@ for (const type of BACKENDS) {
     assert.equal(line?.collection, 'c');
     assert.equal(more.length, 0);
     assert.match(String(line?.first), /Gadget/);
-    assert.match(String(line?.see), /accession faults c/);
+    assert.match(String(line?.see), /accession curate faults c/);
     const status = await service.request('GET', '/-/status', { token: ADMIN });
     const [collection] = status.json<{ collections: { schema_changed: object }[] }>().collections;
     assert.partialDeepStrictEqual(collection, { schema_changed: { id: edit?.id, kind: 'edit' } });

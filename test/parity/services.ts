@@ -6,7 +6,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Peer } from './peer.ts';
 
-const START_LIMIT_MS = 300_000;
+/** A store of a million records is adopted first. */
+const START_LIMIT_MS = 1_200_000;
 const REPOSITORY = path.resolve(import.meta.dirname, '../..');
 
 export type StartOptions = {

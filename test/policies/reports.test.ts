@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ADMIN, type TestService } from '../support/app.ts';
+import { ADMIN, type TestService, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
 import { of, open, type Policies, TAG, TAG_IRI } from './world.ts';
 
@@ -73,6 +73,20 @@ test('without policies, everyone sees a record', async (t) => {
   });
   const overview = await service.request('GET', '/-/c/policies', { token: 'cleo' });
   assert.deepEqual(overview.json(), { tags: [], default_policy: null, policies: [] });
+});
+
+test('a request without a token sees nothing that the default token may not read, whatever the policies are', async (t) => {
+  const { request } = await testApp(t, {
+    collections: { c: { default_token: 'nothing', policy_annotation_tag: TAG } },
+    tokens: { nothing: { c: 'NOTHING' }, cleo: { c: 'CURATOR' } },
+  });
+  const json = { pid: 'labid:x', name: 'X' };
+  await request('POST', '/c/curated/record/Organization', { token: 'cleo', json });
+  const readers = await request('GET', '/-/c/curated/readers?pid=labid:x', { token: 'cleo' });
+  const { everyone, without_token } = readers.json<Record<string, unknown>>();
+  assert.deepEqual([everyone, without_token], [true, false]);
+  const dryRun = await request('POST', '/-/c/policies/dry-run', { token: ADMIN, json: POLICIES });
+  assert.equal(dryRun.json<{ without_token: null }>().without_token, null);
 });
 
 test('a dry run counts what each caller gains and loses, and changes nothing', async (t) => {

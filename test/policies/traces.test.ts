@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ADMIN, LABORATORY, type TestService, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
-import { of, open, TAG, TOKENS } from './world.ts';
+import { type Change, of, open, pair, TAG, TOKENS } from './world.ts';
 
 const POLICIES = { policy_annotation_tag: TAG, policy_mapping: [of('ann', 'x')] };
 const hidden = (name: string, more: object = {}) => person(name, { annotations: { [TAG]: 'y' }, ...more });
@@ -177,4 +177,21 @@ test('a record that is stored over a hidden one of a shared zone replaces it', a
   assert.equal((await read())?.name, 'a');
   const zone = await service.request('GET', '/c/incoming/ann/records/', { token: 'cleo' });
   assert.equal(zone.json<[]>().length, 1);
+});
+
+test('the state of a submission does not show a curated record that has become hidden', async (t) => {
+  const version = (area: 'curated' | 'zone', given_name: string, ...needs: string[]): Change => ({
+    ...{ area, className: 'Person', needs },
+    record: person('a1', {
+      ...{ pid: 'labid:a1', given_name },
+      ...(needs[0] !== undefined && { annotations: { [TAG]: needs[0] } }),
+    }),
+  });
+  const policies = { policy_annotation_tag: TAG, policy_mapping: [of('ann', 'p1')] };
+  const changes = [version('curated', 'Ann'), version('zone', 'Bo'), version('curated', 'Ann', 'p2')];
+  const { restricted, bare } = await pair(t, { policies, former: policies }, 'sqlite', changes, ['p1']);
+  for (const service of [restricted, bare]) {
+    const listed = await service.request('GET', '/-/c/submissions/', { token: 'ann' });
+    assert.equal(listed.json<{ items: { state: string }[] }>().items[0]?.state, 'new');
+  }
 });

@@ -1,4 +1,5 @@
 /** What every merge has to satisfy, on records made up from the schema. Runs by `ACCESSION_PROPERTY_RUNS`. */
+
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -9,8 +10,9 @@ import { claimDifferences } from '../../src/records/difference.ts';
 import { mergeRecords, type Side, type Take } from '../../src/records/merge.ts';
 import { openSchema, type Schema } from '../../src/schema/schema.ts';
 import { arbitraryRecord } from '../support/arbitrary-record.ts';
+import { propertyRuns } from '../support/tier.ts';
 
-const RUNS = Number(process.env.ACCESSION_PROPERTY_RUNS ?? 60);
+const RUNS = propertyRuns(20, 60);
 
 const schemas = [
   await openSchema(join(import.meta.dirname, 'schema.yaml')),

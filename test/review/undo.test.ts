@@ -1,12 +1,14 @@
 /** Undo of accepts of records that are made up from the schema. Runs by `ACCESSION_PROPERTY_RUNS`. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { JsonObject } from '../../src/json.ts';
 import { arbitraryRecord } from '../support/arbitrary-record.ts';
+import { propertyRuns } from '../support/tier.ts';
 import { REVIEWER, reviewSchema, testWorld } from './world.ts';
 
-const RUNS = Math.min(Number(process.env.ACCESSION_PROPERTY_RUNS ?? 25), 300);
+const RUNS = Math.min(propertyRuns(8, 25), 300);
 
 const record = fc
   .constantFrom('Person', 'Employee', 'Student')

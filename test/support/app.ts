@@ -11,6 +11,7 @@
  *
  * Tokens are their own secrets, their user id is `<name>@example.org`, and their zone has their name.
  */
+import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -74,13 +75,23 @@ export async function testApp(
   writeFileSync(configFile, JSON.stringify(written));
   const inDatabase = Object.values(written.collections).some(({ backend }) => isInDatabase(backend));
   const databaseUrl = options.databaseUrl ?? (inDatabase ? await ownDatabase() : undefined);
+  // A response that is sent twice, or a handler that ends without one, is a warning of fastify and nothing else.
+  const complaints: string[] = [];
+  const logger = pino(
+    { level: 'warn' },
+    {
+      write(line: string) {
+        if (line.includes('"code":"FST_ERR_')) complaints.push(line);
+      },
+    },
+  );
   const open = () =>
     openApp({
       configFile,
       bootstrap: createHash('sha256').update(ADMIN).digest('hex'),
       version: '0.0.0-test',
       healthInterval: 0,
-      logger: pino({ level: 'silent' }),
+      logger,
       ...options,
       ...(databaseUrl !== undefined && { databaseUrl }),
       store,
@@ -89,6 +100,7 @@ export async function testApp(
   t.after(async () => {
     await app.close();
     rmSync(folder, { recursive: true, force: true });
+    assert.deepEqual(complaints, [], 'the framework complains about the service');
   });
   return {
     store,

@@ -1,5 +1,10 @@
 /**
  * The backends of tests of what every backend does. All of them are in one database, so these are enough: with files and
- * without, with `schema_type` and without, in SQLite and in PostgreSQL. The tests of parity run every one.
+ * without, with `schema_type` and without, in SQLite and in PostgreSQL. Most other tests have files, so that the short ones
+ * leave them out here. The tests of parity run every one.
  */
-export const BACKENDS = ['record_dir+stl', 'sqlite', 'postgresql+stl'] as const;
+import { isLong } from './tier.ts';
+
+export const BACKENDS = isLong
+  ? (['record_dir+stl', 'sqlite', 'postgresql+stl'] as const)
+  : (['sqlite', 'postgresql+stl'] as const);

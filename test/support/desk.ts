@@ -1,18 +1,16 @@
 /** The desk of a running service in Chromium, for tests that do what a user does. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { after, before, type TestContext } from 'node:test';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { buildDesk } from '../../scripts/build-ui.ts';
 import type { AppOptions } from '../../src/app.ts';
 import { type TestConfiguration, type TestService, testApp } from './app.ts';
+import { CHROMIUM, skip } from './chromium.ts';
 
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
-/** Continuous integration installs Chromium, so there a missing one is a failure. */
-export const skip =
-  existsSync(CHROMIUM) || process.env.CI === 'true' ? false : `there is no Chromium at ${CHROMIUM}`;
+export { skip };
 
 const ARGUMENTS = [
   'no-sandbox',
@@ -23,17 +21,44 @@ const ARGUMENTS = [
 ];
 const MORE_ARGUMENTS = ['disable-component-update', 'disable-sync'];
 
-let browser: Browser;
+/** How long a view is waited for until it is made to look again. */
+const LOOK = 500;
 
-/** Starts the browser for the tests of a file. */
+/**
+ * The longest delay in milliseconds of each response and each frame of a browser, drawn anew each time, and by how much its
+ * processor is slowed. Tests that read a page before it has changed fail with it, instead of once a month.
+ */
+const DELAY = Number(process.env.ACCESSION_TEST_DESK_DELAY ?? 0);
+const SLOWER = 4;
+/** How long something may take until a test gives up, in milliseconds: for machines with much else to do. */
+const PATIENCE = DELAY > 0 ? 30_000 : 180_000;
+const DELAYED = `
+  const later = () => new Promise((resolve) => setTimeout(resolve, Math.random() * ${DELAY}));
+  const { fetch, requestAnimationFrame } = window;
+  window.fetch = (...args) => later().then(() => fetch(...args)).then((response) => later().then(() => response));
+  window.requestAnimationFrame = (callback) => requestAnimationFrame(() => later().then(() => callback(performance.now())));
+`;
+
+let browser: Browser;
+let isLaunched = false;
+/** Files of this process that have tests to come. */
+let users = 0;
+
+/** Has a browser for the tests of a file: one for all files of a process. */
 export function useBrowser(): void {
+  users += 1;
   before(async () => {
+    if (isLaunched) return;
+    isLaunched = true;
     await buildDesk();
     if (skip) return;
     const args = [...ARGUMENTS, ...MORE_ARGUMENTS].map((name) => `--${name}`);
     browser = await chromium.launch({ executablePath: CHROMIUM, args });
   });
-  after(async () => browser?.close());
+  after(async () => {
+    users -= 1;
+    if (users === 0) await browser?.close();
+  });
 }
 
 /** People of most tests. */
@@ -81,7 +106,12 @@ export async function testDesk(
     });
     t.after(() => context.close());
     const page = await context.newPage();
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(PATIENCE);
+    if (DELAY > 0) {
+      await page.addInitScript(DELAYED);
+      const session = await context.newCDPSession(page);
+      await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
+    }
     page.on('request', (request) => {
       if (!request.url().startsWith(base)) strangers.push(request.url());
     });
@@ -97,6 +127,30 @@ export async function testDesk(
     return page;
   };
   return { service, url: `${base}/-/desk/`, open, complaints, strangers };
+}
+
+/** Has a view ask for what is new, as it does by itself every few seconds, and when its tab is on the screen again. */
+export async function lookAgain(page: Page): Promise<void> {
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+}
+
+/** Puts the tab off the screen until it goes elsewhere: its view asks for nothing new. */
+export async function lookAway(page: Page): Promise<void> {
+  await page.evaluate(
+    "Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => 'hidden' })",
+  );
+}
+
+/** Waits for what a view shows as soon as it has asked for what is new. */
+export async function untilNew(page: Page, locator: Locator): Promise<void> {
+  for (let left = PATIENCE / LOOK; ; left--) {
+    await lookAgain(page);
+    try {
+      return await locator.waitFor({ timeout: LOOK });
+    } catch (error) {
+      if (left <= 0) throw error;
+    }
+  }
 }
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

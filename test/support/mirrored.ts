@@ -20,7 +20,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { MappingMethod } from '../../src/config/backends.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { FileWorker } from '../../src/peer/file-worker.ts';
-import { type AreaMirror, openMirror } from '../../src/peer/mirror.ts';
+import { AreaMirror } from '../../src/peer/mirror.ts';
 import { classFolder, recordFiles, recordYaml } from '../../src/peer/record-files.ts';
 import { expand, schemaTypeOf } from '../../src/storage/contract/subject.ts';
 import type { Database } from '../../src/storage/database.ts';
@@ -167,7 +167,7 @@ export async function openMirrored(
   const database = await (url ? openPostgresqlDatabase(url) : openSqliteDatabase(join(root, 'accession.db')));
   const store = await database.area('area');
   const worker = new FileWorker();
-  const mirror = openMirror({
+  const mirror = new AreaMirror({
     ...{ database, worker, path: 'area', directory, mapping, typed, log: SILENT_LOG },
     schema: () => ({ expand, schemaTypeOf, address: 'https://example.org/schema' }),
     takeIn: async (changes) => {

@@ -13,8 +13,13 @@ import pg from 'pg';
 export type TestServer = {
   /** The URL of the administrative database. */
   readonly url: string;
-  /** Creates an empty database and returns its URL. @param directory where its tables are, owned by the server's user */
-  createDatabase(directory?: string): Promise<string>;
+  /**
+   * Creates a database and returns its URL.
+   *
+   * @param directory where its tables are, owned by the server's user
+   * @param template the URL of one that is copied and that no client uses, instead of an empty one
+   */
+  createDatabase(directory?: string, template?: string): Promise<string>;
   /** Stops the server without letting it finish anything, as a crash does. Not for a server given by its URL. */
   stopNow(): Promise<void>;
   start(): Promise<void>;
@@ -69,7 +74,7 @@ export async function startPostgresql(options: ServerOptions = {}): Promise<Test
   const url = `postgresql://accession@127.0.0.1:${port}/postgres`;
   const settings = [
     ...['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1'],
-    ...['-c', 'max_connections=60', '-c', 'shared_buffers=64MB'],
+    ...['-c', 'max_connections=200', '-c', 'shared_buffers=64MB'],
     ...(options.durable ? [] : FAST),
     ...(options.settings ?? []).flatMap((setting) => ['-c', setting]),
   ];
@@ -113,12 +118,17 @@ export async function startPostgresql(options: ServerOptions = {}): Promise<Test
   };
 }
 
+/** Databases that this process has made. */
+let count = 0;
+
 let fleeting: Promise<TestServer> | undefined;
 
-/** An empty database on a server that all tests of this process share; it ends with the process. */
-export async function ownDatabase(): Promise<string> {
+/** An empty database, or a copy of another one, on the server that all tests of a run share, or else on one that ends with this process. */
+export async function ownDatabase(template?: string): Promise<string> {
+  const ofRun = process.env.ACCESSION_TEST_RUN_DATABASE_URL;
+  if (ofRun !== undefined) return databases(ofRun).createDatabase(undefined, template);
   fleeting ??= startPostgresql({ fleeting: true });
-  return (await fleeting).createDatabase();
+  return (await fleeting).createDatabase(undefined, template);
 }
 
 function databases(url: string) {
@@ -133,10 +143,12 @@ function databases(url: string) {
     }
   };
   return {
-    createDatabase: async (directory?: string) => {
-      const name = `accession_test_${process.pid}_${made.length}_${Date.now().toString(36)}`;
+    createDatabase: async (directory?: string, template?: string) => {
+      count += 1;
+      const name = `accession_test_${process.pid}_${count}_${Date.now().toString(36)}`;
       if (directory) await run(`CREATE TABLESPACE ${name} LOCATION '${directory}'`);
-      await run(`CREATE DATABASE ${name} ${directory ? `TABLESPACE ${name}` : ''}`);
+      const copied = template ? `TEMPLATE ${new URL(template).pathname.slice(1)}` : '';
+      await run(`CREATE DATABASE ${name} ${copied} ${directory ? `TABLESPACE ${name}` : ''}`);
       made.push(name);
       const address = new URL(url);
       address.pathname = `/${name}`;
@@ -190,7 +202,7 @@ async function freePort(): Promise<number> {
 }
 
 async function answering(url: string): Promise<void> {
-  const end = Date.now() + 30_000;
+  const end = Date.now() + 180_000;
   for (;;) {
     const client = new pg.Client({ connectionString: url });
     try {

@@ -1,6 +1,6 @@
 /** Tokens of administrators: names, new ones whose secret is made here and shown once, and their end. */
 import { useState } from 'preact/hooks';
-import type { ClientError } from '../../src/client/client.ts';
+import { useAction } from '../shared/action.ts';
 import { TrashButton } from '../shared/delete-element.tsx';
 import { Dialog } from '../shared/dialog.tsx';
 import { useKept } from '../shared/kept.ts';
@@ -8,7 +8,7 @@ import { useLoad } from '../shared/load.ts';
 import { ErrorNote } from '../shared/notes.tsx';
 import { forget, written } from '../shared/schema.ts';
 import { SecretOnce } from '../shared/secret-once.tsx';
-import { asClientError, service } from '../shared/service.ts';
+import { service } from '../shared/service.ts';
 import { session } from '../shared/session.ts';
 import { TextField } from '../shared/text-field.tsx';
 import { t } from '../texts/texts.ts';
@@ -94,31 +94,24 @@ function AdminTokenDialog(props: {
 }) {
   const { onCreated, onClose } = props;
   const [typed, setName, forgetName] = useKept<string>('admin-token', '');
-  const [error, setError] = useState<ClientError>();
-  const [busy, setBusy] = useState(false);
   // The service is sent the hash alone, and browsers hash only on pages that came over HTTPS or from this machine.
   const canHash = isSecureContext;
-  const create = async () => {
-    setBusy(true);
-    try {
-      const name = typed.trim();
-      const secret = hex(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)));
-      const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret));
-      const representation = hex(new Uint8Array(digest));
-      await service().configuration.create('admin_tokens', { name, representation });
-      forgetName();
-      onCreated({ name, secret });
-    } catch (caught) {
-      setError(asClientError(caught));
-      setBusy(false);
-    }
-  };
+  const { busy, error, run } = useAction(async () => {
+    const name = typed.trim();
+    const secret = hex(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)));
+    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret));
+    const representation = hex(new Uint8Array(digest));
+    await service().configuration.create('admin_tokens', { name, representation });
+    forgetName();
+    onCreated({ name, secret });
+  });
   return (
     <Dialog
       busy={busy || !canHash}
+      error={error}
       title={ta('adminNew')}
       confirm={t('tokens.create')}
-      onConfirm={create}
+      onConfirm={run}
       onClose={onClose}
     >
       <TextField
@@ -129,7 +122,6 @@ function AdminTokenDialog(props: {
         value={typed}
         onText={setName}
       />
-      {error && <ErrorNote error={error} />}
     </Dialog>
   );
 }

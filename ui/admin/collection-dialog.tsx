@@ -1,14 +1,15 @@
 /** The configuration of a collection: its main attributes as fields, all of them as JSON. */
 import { useState } from 'preact/hooks';
-import type { ClientError, PolicyDryRun, Rehearsal } from '../../src/client/client.ts';
+import type { PolicyDryRun, Rehearsal } from '../../src/client/client.ts';
+import { useAction } from '../shared/action.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { isObject, type Json, type JsonObject, parseJson, scalarText } from '../shared/json.ts';
 import { useKept } from '../shared/kept.ts';
-import { ErrorNote } from '../shared/notes.tsx';
 import { policyKeys } from '../shared/policies.ts';
 import { forget } from '../shared/schema.ts';
-import { asClientError, service } from '../shared/service.ts';
+import { ClientError, service } from '../shared/service.ts';
 import { session } from '../shared/session.ts';
+import { StateMark } from '../shared/state.tsx';
 import { toast } from '../shared/toast.tsx';
 import { t } from '../texts/texts.ts';
 import { CollectionFields, type FieldKey, REQUIRED } from './collection-fields.tsx';
@@ -32,27 +33,26 @@ const EMPTY = {
  * The entity tag of a collection, for the write that follows.
  *
  * @param schema what the dialog itself may have set meanwhile
- * @throws Error if somebody else has changed it since it was shown
+ * @throws ClientError if somebody else has changed it since it was shown
  */
 async function unchangedTag(shown: Collection, schema = shown.schema): Promise<string | undefined> {
   const { element, etag } = await service().configuration.read<Collection>('collections', shown.name);
   if (isSameSetting(shown, element, schema)) return etag;
-  throw new Error(t('collections.changed', { name: shown.name }));
+  throw new ClientError(t('collections.changed', { name: shown.name }), 412);
 }
 
 /** What the service says of a field. */
-function problemIn(error: ClientError | Error | undefined, key: FieldKey): string | undefined {
-  if (!error || !('problems' in error)) return undefined;
-  return error.problems.find(({ loc }) => loc.includes(key))?.msg;
+function problemIn(error: ClientError | undefined, key: FieldKey): string | undefined {
+  return error?.problems.find(({ loc }) => loc.includes(key))?.msg;
 }
 
-/** The object that JSON has; another one while it is not complete. */
-function parsedOr(text: string, other: JsonObject): JsonObject {
+/** The object that JSON has, or what is wrong with it. */
+function objectIn(text: string): { readonly object: JsonObject; readonly problem?: string } {
   try {
-    const parsed = parseJson(text);
-    return isObject(parsed) ? parsed : other;
-  } catch {
-    return other;
+    const object = parseJson(text);
+    return isObject(object) ? { object } : { object: {}, problem: t('json.object') };
+  } catch (error) {
+    return { object: {}, problem: (error as Error).message };
   }
 }
 
@@ -80,97 +80,67 @@ export function CollectionDialog({
   const [text, setText, forgetText] = useKept(`collection/${initial}`, initial);
   const [schemaText, setSchemaText, forgetSchemaText] = useKept<string>(`collection-text/${initial}`, '');
   const [missing, setMissing] = useState<readonly FieldKey[]>([]);
-  const [error, setError] = useState<ClientError | Error>();
-  const [busy, setBusy] = useState(false);
   /** What the schema that is typed means for the records; asked for before it is saved. */
   const [tried, setTried] = useState<{ schema: string; rehearsal: Rehearsal }>();
   /** What the policies that are typed mean for callers. */
   const [triedPolicies, setTriedPolicies] = useState<{ keys: string; dryRun: PolicyDryRun }>();
-  const value = (): Record<string, Json> => {
-    const parsed = parseJson(text);
-    if (!isObject(parsed)) throw new Error(t('json.object'));
-    return parsed;
-  };
-  const field = (key: string): string => {
-    try {
-      return scalarText(value()[key]);
-    } catch {
-      return '';
-    }
-  };
+  const { object, problem } = objectIn(text);
+  const field = (key: string) => scalarText(object[key]);
   const change = (key: string, next: Json) => {
-    try {
-      const isNamed = key === 'name' && collection === undefined;
-      const changed = isNamed ? withName(value(), scalarText(next)) : { ...value(), [key]: next };
-      setText(JSON.stringify(changed, null, 2));
-      setMissing(missing.filter((one) => one !== key));
-    } catch (problem) {
-      setError(problem as Error);
-    }
+    if (problem) return;
+    const isNamed = key === 'name' && collection === undefined;
+    const changed = isNamed ? withName(object, scalarText(next)) : { ...object, [key]: next };
+    setText(JSON.stringify(changed, null, 2));
+    setMissing(missing.filter((one) => one !== key));
   };
-  const store = async () => {
-    setError(undefined);
+  const { busy, error, run } = useAction(async () => {
+    const { configuration } = service();
+    const isText = collection === undefined && schemaText !== '';
+    const schema = isText ? await configuration.keepSchema(schemaText) : field('schema');
+    const named = { ...object, name: field('name'), schema };
+    if (collection) await unchangedTag(collection);
+    const policies = policyKeys(named);
+    const keys = JSON.stringify(policies);
+    const isOther = collection !== undefined && keys !== JSON.stringify(policyKeys(collection));
+    if (isOther && triedPolicies?.keys !== keys) {
+      const dryRun = await service().collection(collection.name).tryPolicies(policies);
+      if (hasPolicyEffect(dryRun)) return setTriedPolicies({ keys, dryRun });
+    }
+    if (collection && schema !== collection.schema) {
+      const known = tried?.schema === schema ? tried.rehearsal : undefined;
+      const rehearsal = known ?? (await configuration.tryCollection(named));
+      if (rehearsal && !known && hasEffect(rehearsal)) return setTried({ schema, rehearsal });
+      // Records and schema change in one step; the other attributes follow.
+      if (rehearsal) await service().collection(collection.name).switchSchema(rehearsal.id);
+    }
+    if (collection) {
+      const ifMatch = await unchangedTag(collection, schema);
+      await configuration.put('collections', named, { ifMatch });
+    } else await configuration.create('collections', named);
+    forgetText();
+    forgetSchemaText();
+    toast(t('collections.saved', { name: named.name }));
+    forget();
+    session.me.value = await service().me();
+    onClose();
+  });
+  const store = () => {
+    if (problem) return document.getElementById('collection-json')?.focus();
     const empty = REQUIRED.filter(
       (key) => field(key).trim() === '' && !(key === 'schema' && schemaText !== ''),
     );
     setMissing(empty);
-    if (empty[0]) {
-      document.getElementById(`collection-${empty[0]}`)?.focus();
-      return;
-    }
-    setBusy(true);
-    try {
-      const { configuration } = service();
-      const element = value();
-      const isText = collection === undefined && schemaText !== '';
-      const schema = isText ? await configuration.keepSchema(schemaText) : scalarText(element.schema);
-      const named = { ...element, name: scalarText(element.name), schema };
-      if (collection) await unchangedTag(collection);
-      const policies = policyKeys(named);
-      const keys = JSON.stringify(policies);
-      const isOther = collection !== undefined && keys !== JSON.stringify(policyKeys(collection));
-      if (isOther && triedPolicies?.keys !== keys) {
-        const dryRun = await service().collection(collection.name).tryPolicies(policies);
-        if (hasPolicyEffect(dryRun)) {
-          setTriedPolicies({ keys, dryRun });
-          setBusy(false);
-          return;
-        }
-      }
-      if (collection && schema !== collection.schema) {
-        const known = tried?.schema === schema ? tried.rehearsal : undefined;
-        const rehearsal = known ?? (await configuration.tryCollection(named));
-        if (rehearsal && !known && hasEffect(rehearsal)) {
-          setTried({ schema, rehearsal });
-          setBusy(false);
-          return;
-        }
-        // Records and schema change in one step; the other attributes follow.
-        if (rehearsal) await service().collection(collection.name).switchSchema(rehearsal.id);
-      }
-      if (collection) {
-        const ifMatch = await unchangedTag(collection, schema);
-        await configuration.put('collections', named, { ifMatch });
-      } else await configuration.create('collections', named);
-      forgetText();
-      forgetSchemaText();
-      toast(t('collections.saved', { name: named.name }));
-      forget();
-      session.me.value = await service().me();
-      onClose();
-    } catch (problem) {
-      setError(asClientError(problem));
-      setBusy(false);
-    }
+    if (empty[0]) document.getElementById(`collection-${empty[0]}`)?.focus();
+    else run();
   };
-  const parsed = parsedOr(text, {});
   const policies =
-    triedPolicies?.keys === JSON.stringify(policyKeys(parsed)) ? triedPolicies.dryRun : undefined;
+    triedPolicies?.keys === JSON.stringify(policyKeys(object)) ? triedPolicies.dryRun : undefined;
   const shown = tried && tried.schema === field('schema') ? tried.rehearsal : undefined;
   return (
     <Dialog
       wide
       busy={busy}
+      error={error}
       title={collection ? t('collections.edit', { name: collection.name }) : t('collections.new')}
       confirm={t(
         shown || policies ? 'collections.saveAnyway' : collection ? 'form.save' : 'collections.create',
@@ -190,8 +160,8 @@ export function CollectionDialog({
           setMissing(missing.filter((key) => key !== 'schema'));
         }}
       />
-      <PolicyFields collection={parsed} onChange={change} />
-      <div class="field">
+      <PolicyFields collection={object} onChange={change} />
+      <div class={problem === undefined ? 'field' : 'field bad'}>
         <label for="collection-json">{t('collections.all')}</label>
         <textarea
           class="input mono grow"
@@ -199,19 +169,19 @@ export function CollectionDialog({
           rows={10}
           spellcheck={false}
           value={text}
+          aria-invalid={problem !== undefined}
+          aria-describedby={problem === undefined ? undefined : 'collection-json-error'}
           onInput={(event) => setText(event.currentTarget.value)}
         />
+        {problem !== undefined && (
+          <p class="error" id="collection-json-error" role="alert">
+            <StateMark name="rejected" />
+            {problem}
+          </p>
+        )}
       </div>
       {policies && <PolicyWarnings dryRun={policies} />}
       {shown && <SchemaWarnings rehearsal={shown} />}
-      {error &&
-        ('status' in error ? (
-          <ErrorNote error={error} />
-        ) : (
-          <p class="note st-rejected" role="alert">
-            {error.message}
-          </p>
-        ))}
     </Dialog>
   );
 }

@@ -1,19 +1,18 @@
 /** Collections: their configuration, maintenance, and what the service says about a change. */
-
-import { useState } from 'preact/hooks';
-import type { ClientError } from '../../src/client/client.ts';
+import { useAction } from '../shared/action.ts';
 import { TrashButton } from '../shared/delete-element.tsx';
 import { Icon } from '../shared/icons.tsx';
 import { isObject, type Json, scalarText } from '../shared/json.ts';
 import { Empty, ErrorNote } from '../shared/notes.tsx';
 import { go, urlOf } from '../shared/router.ts';
-import { asClientError, lab, service } from '../shared/service.ts';
+import { lab, service } from '../shared/service.ts';
 import { may, session } from '../shared/session.ts';
 import { toast } from '../shared/toast.tsx';
 import { t } from '../texts/texts.ts';
 import { CollectionDialog } from './collection-dialog.tsx';
 import { AdminList } from './element-list.tsx';
 import type { Collection, Token } from './elements.ts';
+import { ta } from './texts.ts';
 
 export function AdminCollections({
   collections,
@@ -81,18 +80,12 @@ function CollectionCard({
   onDelete: () => void;
 }) {
   const { name } = collection;
-  const [error, setError] = useState<ClientError>();
   const isPaused = session.me.value?.collections[name]?.maintenance ?? false;
-  const switchIt = async () => {
-    try {
-      setError(undefined);
-      await lab(name).maintenance(!isPaused);
-      session.me.value = await service().me();
-      toast(t(isPaused ? 'collections.open' : 'collections.paused', { name }));
-    } catch (problem) {
-      setError(asClientError(problem));
-    }
-  };
+  const { busy, error, run } = useAction(async () => {
+    await lab(name).maintenance(!isPaused);
+    session.me.value = await service().me();
+    toast(t(isPaused ? 'collections.open' : 'collections.paused', { name }));
+  });
   const used = tokens.filter(({ collections }) => name in collections).length;
   return (
     <section class="card coll-card">
@@ -105,7 +98,7 @@ function CollectionCard({
         {isPaused && <span class="tag">{t('home.maintenance')}</span>}
         <span class="push" />
         {may(name, 'curate') && (
-          <button type="button" class="btn small" onClick={switchIt}>
+          <button type="button" class="btn small" disabled={busy} onClick={run}>
             {t(isPaused ? 'collections.endMaintenance' : 'collections.maintenance')}
           </button>
         )}
@@ -124,7 +117,7 @@ function CollectionCard({
             <div key={key}>
               <dt>{t(`collections.${key}`)}</dt>
               <dd class={typeof collection[key] === 'string' ? 'mono' : undefined}>
-                {words(collection[key])}
+                {[collection[key]].flat().map(words).join('; ') || '–'}
               </dd>
             </div>
           ))}
@@ -139,12 +132,20 @@ function CollectionCard({
   );
 }
 
+/** Storage, token sources and audit logs by their types, in words; what has no words is shown as it is. */
 function words(value: Json | undefined): string {
   if (value === undefined || value === null) return '–';
-  if (Array.isArray(value)) return value.map(words).join('; ') || '–';
-  if (isObject(value))
-    return Object.entries(value)
-      .map(([name, one]) => (typeof one === 'string' ? one : `${name} ${words(one)}`))
-      .join(', ');
-  return scalarText(value);
+  if (!isObject(value)) return scalarText(value);
+  const { type, path } = value;
+  const kind = scalarText(type).replace(/\+stl$/, '');
+  const known = kind in TYPES ? ta(TYPES[kind as keyof typeof TYPES]) : scalarText(type);
+  return typeof path === 'string' ? `${known}: ${path}` : known;
 }
+
+const TYPES = {
+  record_dir: 'typeFiles',
+  sqlite: 'typeSqlite',
+  postgresql: 'typePostgresql',
+  config: 'typeConfig',
+  gitaudit: 'typeGit',
+} as const;

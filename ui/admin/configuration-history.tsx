@@ -7,8 +7,11 @@ import { Added, Marked, Removed } from '../shared/marks.tsx';
 import { Empty } from '../shared/notes.tsx';
 import { fullTime } from '../shared/time.ts';
 import { t } from '../texts/texts.ts';
+import { ta } from './texts.ts';
 
 const SHOWN = 50;
+/** The author of what the service stores by itself, as the peer names it. */
+const SERVICE_ITSELF = '__dump_things_server__';
 
 export function AdminHistory({ entries }: { entries: readonly HistoryEntry[] }) {
   const [shown, setShown] = useState(SHOWN);
@@ -20,12 +23,14 @@ export function AdminHistory({ entries }: { entries: readonly HistoryEntry[] }) 
           <li key={entry.time_stamp}>
             <p>
               <b class="strong">
-                <bdi>{entry.author_id}</bdi>
+                <bdi>{entry.author_id === SERVICE_ITSELF ? ta('itself') : entry.author_id}</bdi>
               </b>{' '}
               <span class="muted">
                 {entry.changes[0]?.path === ''
                   ? t('history.created')
-                  : t('admin.changed', { n: entry.changes.length })}
+                  : entry.changes.length === 0
+                    ? t('history.same')
+                    : t('admin.changed', { n: entry.changes.length })}
               </span>
             </p>
             <p class="tiny faint">

@@ -1,10 +1,9 @@
 /** Whom to invite, and what the token of that person permits. */
-import { useState } from 'preact/hooks';
-import type { ClientError, NewInvitation } from '../../src/client/client.ts';
+import type { NewInvitation } from '../../src/client/client.ts';
+import { useAction } from '../shared/action.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { useKept } from '../shared/kept.ts';
-import { ErrorNote } from '../shared/notes.tsx';
-import { asClientError, service } from '../shared/service.ts';
+import { service } from '../shared/service.ts';
 import { TextField } from '../shared/text-field.tsx';
 import { t } from '../texts/texts.ts';
 import { MODES, WRITING } from './elements.ts';
@@ -38,8 +37,6 @@ export function InviteDialog(props: {
 }) {
   const { collection, onInvited, onClose } = props;
   const [typed, setTyped, forget] = useKept<Typed>(`invite/${collection}`, EMPTY);
-  const [error, setError] = useState<ClientError>();
-  const [busy, setBusy] = useState(false);
   const isWriting = WRITING.has(typed.mode);
   const name = typed.name.trim() || shortName(typed.person);
   const shown: readonly FieldKey[] = [
@@ -49,25 +46,19 @@ export function InviteDialog(props: {
     'until',
     'expires',
   ];
+  const { busy, error, run } = useAction(async () => {
+    const made = await service().configuration.invite(collection, {
+      ...{ name, user_id: typed.person.trim(), mode: typed.mode as NewInvitation['mode'] },
+      ...(isWriting && { incoming_label: typed.label.trim() || name }),
+      ...(typed.until !== '' && { until: typed.until }),
+      ...(typed.expires !== '' && { expires: typed.expires }),
+    });
+    forget();
+    onInvited(made);
+  });
   const problemIn = (key: FieldKey) =>
     error?.problems.find(({ loc }) => loc.includes(NAMES[key] ?? key))?.msg ??
     (error && key === 'person' && name === '' ? ta('required') : undefined);
-  const invite = async () => {
-    setBusy(true);
-    try {
-      const made = await service().configuration.invite(collection, {
-        ...{ name, user_id: typed.person.trim(), mode: typed.mode as NewInvitation['mode'] },
-        ...(isWriting && { incoming_label: typed.label.trim() || name }),
-        ...(typed.until !== '' && { until: typed.until }),
-        ...(typed.expires !== '' && { expires: typed.expires }),
-      });
-      forget();
-      onInvited(made);
-    } catch (caught) {
-      setError(asClientError(caught));
-      setBusy(false);
-    }
-  };
   const placeholders: Partial<Record<FieldKey, string>> = { name, label: name };
   const field = (key: FieldKey) => (
     <TextField
@@ -87,9 +78,10 @@ export function InviteDialog(props: {
     <Dialog
       wide
       busy={busy}
+      error={shown.some(problemIn) ? undefined : error}
       title={ta('inviteTitle', { name: collection })}
       confirm={ta('inviteConfirm')}
-      onConfirm={invite}
+      onConfirm={run}
       onClose={onClose}
     >
       {field('person')}
@@ -109,7 +101,6 @@ export function InviteDialog(props: {
         </select>
       </div>
       <div class="two-up">{shown.slice(1).map(field)}</div>
-      {error && !shown.some(problemIn) && <ErrorNote error={error} />}
     </Dialog>
   );
 }

@@ -1,11 +1,7 @@
 /** A token: name, user, and a mode for each collection. */
-
-import { useState } from 'preact/hooks';
-import type { ClientError } from '../../src/client/client.ts';
+import { useAction } from '../shared/action.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { useKept } from '../shared/kept.ts';
-import { ErrorNote } from '../shared/notes.tsx';
-import { asClientError } from '../shared/service.ts';
 import { TextField } from '../shared/text-field.tsx';
 import { t } from '../texts/texts.ts';
 import { type Collection, MODES, type Token, WRITING } from './elements.ts';
@@ -31,21 +27,11 @@ export function TokenDialog({
     rights: { ...token?.collections } as Rights,
   });
   const { name, user, rights } = typed;
-  const [error, setError] = useState<ClientError>();
-  const [busy, setBusy] = useState(false);
-  const store = async () => {
-    setBusy(true);
-    try {
-      await onStore(
-        { ...token, name: name.trim(), user_id: user.trim(), collections: rights },
-        token === undefined,
-      );
-      forget();
-    } catch (problem) {
-      setError(asClientError(problem));
-      setBusy(false);
-    }
-  };
+  const { busy, error, run } = useAction(async () => {
+    const changed = { ...token, name: name.trim(), user_id: user.trim(), collections: rights };
+    await onStore(changed, token === undefined);
+    forget();
+  });
   const setMode = (collection: string, mode: string) => {
     const next = { ...rights };
     if (mode === '') delete next[collection];
@@ -64,9 +50,10 @@ export function TokenDialog({
     <Dialog
       wide
       busy={busy}
+      error={error}
       title={token ? t('tokens.edit', { name: token.name }) : t('tokens.new')}
       confirm={t(token ? 'form.save' : 'tokens.create')}
-      onConfirm={store}
+      onConfirm={run}
       onClose={onClose}
     >
       <div class="two-up">
@@ -123,7 +110,6 @@ export function TokenDialog({
         );
       })}
       {!token && <p class="small muted">{t('tokens.secretHelp')}</p>}
-      {error && <ErrorNote error={error} />}
     </Dialog>
   );
 }

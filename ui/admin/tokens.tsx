@@ -147,10 +147,11 @@ function dayOf(day: string | null): string {
 }
 
 function rights({ collections }: Token): string {
-  return Object.entries(collections)
+  const all = Object.entries(collections)
     .map(
       ([name, { mode, incoming_label: label }]) =>
         `${name}: ${modeWords(mode)}${label && WRITING.has(mode) ? ` (${ta('inZone', { label })})` : ''}`,
     )
     .join('; ');
+  return all || ta('NOTHING');
 }

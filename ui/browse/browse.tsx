@@ -1,5 +1,5 @@
 /** Browse: the records of a class in a table, with a preview. */
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { ClassTree, treeOf } from '../shared/class-tree.tsx';
 import { useContext, type ViewProps } from '../shared/context.ts';
 import { Icon } from '../shared/icons.tsx';
@@ -28,10 +28,12 @@ import { columnsOf, shownColumns } from './columns.ts';
 import { ColumnsButton } from './columns-dialog.tsx';
 import { whereOf, withoutFilters } from './filters.ts';
 import { Preview } from './preview.tsx';
-import { recordColumns } from './record-columns.tsx';
+import { recordColumns, sharesOf } from './record-columns.tsx';
 import { tb } from './texts.ts';
 
 const WIDE = 1200;
+/** Up to here, the rail is a drawer. */
+const MIDDLE = 896;
 const RAIL = 240;
 const PREVIEW = 388;
 const TITLE = 280;
@@ -39,7 +41,8 @@ const COLUMN = 160;
 
 /** How many columns fit beside the name. */
 function fitting(withPreview: boolean): number {
-  return Math.max(1, Math.floor((innerWidth - RAIL - (withPreview ? PREVIEW : 0) - TITLE) / COLUMN));
+  const rail = innerWidth > MIDDLE ? RAIL : 0;
+  return Math.max(1, Math.floor((innerWidth - rail - (withPreview ? PREVIEW : 0) - TITLE) / COLUMN));
 }
 
 export function Browse({ collection }: ViewProps) {
@@ -125,6 +128,10 @@ function ClassTable({ collection, description }: { collection: string; descripti
     )
     .filter((value) => typeof value === 'string');
   const names = useTitles(collection, [...new Set(linked)]);
+  const shares = useMemo(
+    () => sharesOf(description, slots, rows, names),
+    [list, slots.map(({ name: slot }) => slot).join(), pages.loaded, names === undefined],
+  );
   const openPreview = (index: number) => {
     setCurrent(index);
     const pid = pages.rowAt(index)?.pid;
@@ -248,7 +255,7 @@ function ClassTable({ collection, description }: { collection: string; descripti
           <DataTable
             caption={t('browse.records', { name })}
             columns={recordColumns({
-              ...{ collection, description, slots, titles, names },
+              ...{ collection, description, slots, titles, names, shares },
               ...(mayWrite && { selection }),
             })}
             isChecked={selection.has}

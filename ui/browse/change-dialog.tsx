@@ -2,12 +2,11 @@
 import { useState } from 'preact/hooks';
 import { Field } from '../form/field.tsx';
 import { useRecordForm } from '../form/record-form.tsx';
+import { useAction } from '../shared/action.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { isEqual, type JsonObject } from '../shared/json.ts';
-import { ErrorNote } from '../shared/notes.tsx';
 import { shortValue } from '../shared/scalar.tsx';
 import { type ClassDescription, readingOrder, type Slot } from '../shared/schema.ts';
-import { asClientError, type ClientError } from '../shared/service.ts';
 import { may } from '../shared/session.ts';
 import { useTitles } from '../shared/tile.tsx';
 import { toast } from '../shared/toast.tsx';
@@ -51,8 +50,6 @@ export function ChangeDialog({ collection, description, rows, onClose }: Props) 
   const slots = editable(description);
   const [name, setName] = useState(slots.find((one) => one.name === lastSlot)?.name ?? slots[0]?.name ?? '');
   const [planned, setPlanned] = useState<readonly Planned[]>();
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<ClientError>();
   const slot = slots.find((one) => one.name === name);
   const form = useRecordForm({ collection, className: description.class, initial: startOf(rows, name) });
   const choose = (next: string) => {
@@ -61,35 +58,29 @@ export function ChangeDialog({ collection, description, rows, onClose }: Props) 
     form.replace(startOf(rows, next));
   };
   const good = planned?.filter(({ problem }) => problem === undefined) ?? [];
-  const attempt = async (work: () => Promise<void>) => {
-    setBusy(true);
-    setError(undefined);
-    await work().catch((problem) => setError(asClientError(problem)));
-    setBusy(false);
+  const preview = async () => {
+    // What was typed into a reference and not chosen is named first.
+    if (!(await form.attempt(async () => {}))) return;
+    const pids = rows.map(({ pid }) => String(pid));
+    setPlanned(await planChanges(collection, pids, name, form.record[name]));
   };
-  const preview = () =>
-    attempt(async () => {
-      // What was typed into a reference and not chosen is named first.
-      if (!(await form.attempt(async () => {}))) return;
-      const pids = rows.map(({ pid }) => String(pid));
-      setPlanned(await planChanges(collection, pids, name, form.record[name]));
-    });
-  const change = () =>
-    attempt(async () => {
-      const { made, refused } = await makeChanges(collection, good);
-      last = { collection, made };
-      const words = may(collection, 'curate') ? 'changed' : 'changedSubmitted';
-      if (made.length > 0) toast(tb(words, { n: made.length }), () => undoLastChanges(collection));
-      if (refused.length === 0) onClose();
-      else setPlanned(refused);
-    });
+  const change = async () => {
+    const { made, refused } = await makeChanges(collection, good);
+    last = { collection, made };
+    const words = may(collection, 'curate') ? 'changed' : 'changedSubmitted';
+    if (made.length > 0) toast(tb(words, { n: made.length }), () => undoLastChanges(collection));
+    if (refused.length === 0) onClose();
+    else setPlanned(refused);
+  };
+  const { busy, error, run } = useAction(planned ? change : preview);
   return (
     <Dialog
       wide
       title={tb('changeTitle', { n: rows.length })}
       busy={busy || (planned !== undefined && good.length === 0)}
       confirm={planned ? tb('changeN', { n: good.length }) : tb('preview')}
-      onConfirm={planned ? change : preview}
+      error={error}
+      onConfirm={run}
       onClose={planned ? () => setPlanned(undefined) : onClose}
     >
       {planned && slot ? (
@@ -101,7 +92,6 @@ export function ChangeDialog({ collection, description, rows, onClose }: Props) 
           <p class="muted small">{tb('changeHelp')}</p>
         </>
       )}
-      {error && <ErrorNote error={error} />}
     </Dialog>
   );
 }

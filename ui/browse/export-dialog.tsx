@@ -1,15 +1,15 @@
 /** Exports the records that are on the screen: the class, with its search, filters, order and columns. */
 import { useRef, useState } from 'preact/hooks';
-import type { ClientError } from '../../src/client/client.ts';
 import { canonicalJson, type JsonValue } from '../../src/json.ts';
 import { writeValues } from '../../src/tables/cells.ts';
 import { csvRow } from '../../src/tables/csv.ts';
+import { useAction } from '../shared/action.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { isEmpty, isObject, type JsonObject } from '../shared/json.ts';
-import { ErrorNote, Progress } from '../shared/notes.tsx';
+import { Progress } from '../shared/notes.tsx';
 import { type PageQuery, readPage } from '../shared/records.ts';
 import { type ClassDescription, type Slot, titleSlot } from '../shared/schema.ts';
-import { asClientError, lab, saveAs } from '../shared/service.ts';
+import { lab, saveAs } from '../shared/service.ts';
 import { toast } from '../shared/toast.tsx';
 import { tb } from './texts.ts';
 
@@ -37,48 +37,41 @@ export function ExportDialog(props: {
   const { collection, description, slots, query, onClose } = props;
   const [format, setFormat] = useState<Format>('csv');
   const [progress, setProgress] = useState<{ done: number; total: number }>();
-  const [error, setError] = useState<ClientError>();
   const running = useRef<AbortController>(undefined);
   const close = () => {
     running.current?.abort();
     onClose();
   };
-  const run = async () => {
+  const { busy, error, run } = useAction(async () => {
     const controller = new AbortController();
     running.current = controller;
-    setError(undefined);
-    try {
-      const parts: string[] = [];
-      const rows = [headerOf(description, slots)];
-      if (format === 'csv') parts.push(`\ufeff${csvRow(rows[0]!)}`);
-      let done = 0;
-      for (let page = 1; ; page += 1) {
-        const found = await readPage(
-          collection,
-          description.class,
-          { ...query, page, size: SIZE },
-          controller.signal,
-        );
-        for (let at = 0; at < found.items.length; at += AT_ONCE) {
-          const group = found.items.slice(at, at + AT_ONCE);
-          if (format === 'xlsx') rows.push(...group.map((one) => cellsOf(one, description, slots)));
-          else parts.push(...(await Promise.all(group.map((one) => textOf(one, controller.signal)))));
-          done += group.length;
-          setProgress({ done, total: Math.max(found.total, done) });
-        }
-        if (found.items.length < SIZE) break;
+    setProgress(undefined);
+    const parts: string[] = [];
+    const rows = [headerOf(description, slots)];
+    if (format === 'csv') parts.push(`\ufeff${csvRow(rows[0]!)}`);
+    let done = 0;
+    for (let page = 1; ; page += 1) {
+      const found = await readPage(
+        collection,
+        description.class,
+        { ...query, page, size: SIZE },
+        controller.signal,
+      );
+      for (let at = 0; at < found.items.length; at += AT_ONCE) {
+        const group = found.items.slice(at, at + AT_ONCE);
+        if (format === 'xlsx') rows.push(...group.map((one) => cellsOf(one, description, slots)));
+        else parts.push(...(await Promise.all(group.map((one) => textOf(one, controller.signal)))));
+        done += group.length;
+        setProgress({ done, total: Math.max(found.total, done) });
       }
-      const { type } = FORMATS[format];
-      const content = format === 'xlsx' ? [await workbookOf(description.class, rows)] : parts;
-      saveAs(new Blob(content, { type }), `${description.class}.${format}`);
-      toast(tb('exported', { n: done }));
-      onClose();
-    } catch (caught) {
-      if (controller.signal.aborted) return;
-      setProgress(undefined);
-      setError(asClientError(caught));
+      if (found.items.length < SIZE) break;
     }
-  };
+    const { type } = FORMATS[format];
+    const content = format === 'xlsx' ? [await workbookOf(description.class, rows)] : parts;
+    saveAs(new Blob(content, { type }), `${description.class}.${format}`);
+    toast(tb('exported', { n: done }));
+    onClose();
+  });
   const textOf = async (record: JsonObject, signal: AbortSignal): Promise<string> => {
     if (format === 'csv') return csvRow(cellsOf(record, description, slots));
     if (format === 'ndjson') return `${canonicalJson(record as JsonValue)}\n`;
@@ -88,7 +81,8 @@ export function ExportDialog(props: {
     <Dialog
       title={tb('exportTitle', { name: description.title ?? description.class })}
       confirm={tb('export')}
-      busy={progress !== undefined}
+      busy={busy}
+      error={error}
       onConfirm={run}
       onClose={close}
     >
@@ -108,8 +102,7 @@ export function ExportDialog(props: {
         ))}
       </fieldset>
       <p class="muted small">{tb('columnsHelp')}</p>
-      {progress && <Progress {...progress} label={tb('exporting', progress)} />}
-      {error && <ErrorNote error={error} />}
+      {busy && progress && <Progress {...progress} label={tb('exporting', progress)} />}
     </Dialog>
   );
 }

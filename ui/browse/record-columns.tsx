@@ -26,10 +26,12 @@ export function recordColumns(parts: {
   slots: readonly Slot[];
   titles: Titles;
   names: Titles;
+  /** The part of the width of the name and of each slot, in percent. */
+  shares: readonly number[] | undefined;
   /** For those who may write: the rows that are selected. */
   selection?: Selection<JsonObject>;
 }): Column<JsonObject>[] {
-  const { collection, description, slots, titles, names, selection } = parts;
+  const { collection, description, slots, titles, names, shares, selection } = parts;
   const named = titleSlot(description);
   const nameOf = (pid: string) => names?.get(pid)?.title ?? undefined;
   const cellOf = (slot: Slot, row: JsonObject) => {
@@ -39,7 +41,8 @@ export function recordColumns(parts: {
   };
   const title: Column<JsonObject> = {
     key: 'title',
-    class: 'w-l',
+    ...(!shares && { class: 'w-l' }),
+    share: shares?.[0],
     sorted: named && sortedBy(named),
     head: named ? <SortHead slot={named} /> : t('browse.name'),
     cell: (row) => {
@@ -97,8 +100,9 @@ export function recordColumns(parts: {
     ...check,
     title,
     ...slots.map(
-      (slot): Column<JsonObject> => ({
+      (slot, index): Column<JsonObject> => ({
         key: slot.name,
+        share: shares?.[index + 1],
         sorted: sortedBy(slot),
         head: isSortable(slot) ? <SortHead slot={slot} /> : slotTitle(slot),
         optional: true,
@@ -106,6 +110,33 @@ export function recordColumns(parts: {
       }),
     ),
   ];
+}
+
+const SAMPLE = 50;
+/** Characters that a column has room for, at least and at most, as far as the width permits. */
+const ROOM = { least: 7, most: 34 };
+/** What the edges of a cell, and the column of boxes, take of that. */
+const PADDING = 4;
+const CHECK = 6;
+
+/** Widths by content: a column gets the room that four of five values of the first rows need. */
+export function sharesOf(
+  description: ClassDescription,
+  slots: readonly Slot[],
+  rows: readonly JsonObject[],
+  names: Titles,
+): readonly number[] | undefined {
+  if (rows.length === 0) return undefined;
+  const named = titleSlot(description);
+  const rooms = [...(named ? [named] : [undefined]), ...slots].map((slot) => {
+    if (!slot) return ROOM.most;
+    const nameOf = (pid: string) => names?.get(pid)?.title ?? undefined;
+    const lengths = rows.slice(0, SAMPLE).map((row) => shortValue(row[slot.name], slot.range, nameOf).length);
+    const usual = lengths.sort((a, b) => a - b)[Math.floor(lengths.length * 0.8)] ?? 0;
+    return Math.min(ROOM.most, Math.max(ROOM.least, usual, slotTitle(slot).length)) + PADDING;
+  });
+  const all = rooms.reduce((sum, room) => sum + room, CHECK);
+  return rooms.map((room) => Math.round((room / all) * 1000) / 10);
 }
 
 const isSortable = ({ range, multivalued }: Slot) =>

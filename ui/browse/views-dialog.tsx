@@ -1,13 +1,13 @@
 /** Saved views of a class: search, filters, columns and order under a name, in this browser or for everybody. */
 import { useState } from 'preact/hooks';
 import { changeSettings } from '../collection/change-settings.ts';
+import { useAction } from '../shared/action.ts';
 import { TrashButton } from '../shared/delete-element.tsx';
 import { Dialog } from '../shared/dialog.tsx';
 import { useLoad } from '../shared/load.ts';
-import { ErrorNote } from '../shared/notes.tsx';
 import { go, place, urlOf } from '../shared/router.ts';
 import type { ClassDescription, Slot } from '../shared/schema.ts';
-import { asClientError, type ClientError, lab } from '../shared/service.ts';
+import { lab } from '../shared/service.ts';
 import { may } from '../shared/session.ts';
 import { TextField } from '../shared/text-field.tsx';
 import { COLUMNS } from './columns.ts';
@@ -47,31 +47,29 @@ export function ViewsDialog(props: {
   );
   const [name, setName] = useState('');
   const [forAll, setForAll] = useState(false);
-  const [error, setError] = useState<ClientError>();
   const maySave = may(collection, 'curate');
   const keepOwn = (next: Views) => {
     localStorage.setItem(key, JSON.stringify(next));
     setOwn(next);
   };
-  const keepShared = async (change: (views: Views) => Views) => {
-    try {
-      setError(undefined);
-      const { views = {} } = await lab(collection).curation.settings();
-      const next = change(views[description.class] ?? {});
-      await changeSettings(collection, { views: { ...views, [description.class]: next } });
-      shared.reload();
-    } catch (problem) {
-      setError(asClientError(problem));
-    }
-  };
-  const save = () => {
+  const {
+    busy,
+    error,
+    run: keepShared,
+  } = useAction(async (change: (views: Views) => Views) => {
+    const { views = {} } = await lab(collection).curation.settings();
+    const next = change(views[description.class] ?? {});
+    await changeSettings(collection, { views: { ...views, [description.class]: next } });
+    shared.reload();
+  });
+  const save = async () => {
     const named = name.trim();
     if (named === '') return;
     const query = new URLSearchParams(place.value.query);
     query.delete('preview');
     query.set(COLUMNS, slots.map((slot) => slot.name).join(','));
-    if (forAll) keepShared((views) => ({ ...views, [named]: query.toString() }));
-    else keepOwn({ ...own, [named]: query.toString() });
+    if (!forAll) keepOwn({ ...own, [named]: query.toString() });
+    else if (!(await keepShared((views) => ({ ...views, [named]: query.toString() })))) return;
     setName('');
   };
   const open = (query: string) => {
@@ -83,6 +81,8 @@ export function ViewsDialog(props: {
     <Dialog
       title={tb('viewsTitle', { name: description.title ?? description.class })}
       confirm={tb('save')}
+      busy={busy}
+      error={error ?? shared.error}
       onConfirm={save}
       onClose={onClose}
     >
@@ -120,7 +120,6 @@ export function ViewsDialog(props: {
         </p>
       )}
       <p class="muted small">{tb('viewsHelp')}</p>
-      {(error ?? shared.error) && <ErrorNote error={(error ?? shared.error)!} />}
     </Dialog>
   );
 }

@@ -1,9 +1,10 @@
 /** What was sent to a webhook and what waits, newest first; each can be sent again. */
 import { useState } from 'preact/hooks';
-import type { ClientError, SendOutcome, WebhookDelivery } from '../../src/client/client.ts';
+import type { SendOutcome, WebhookDelivery } from '../../src/client/client.ts';
+import { useAction } from '../shared/action.ts';
 import { useLoad, useRepeated } from '../shared/load.ts';
 import { Bones, ErrorNote } from '../shared/notes.tsx';
-import { asClientError, lab } from '../shared/service.ts';
+import { lab } from '../shared/service.ts';
 import { StateMark } from '../shared/state.tsx';
 import { shortTime } from '../shared/time.ts';
 import { tw } from './webhook-texts.ts';
@@ -19,21 +20,15 @@ export function outcomeWords({ delivered, status, error }: SendOutcome): string 
 export function Deliveries({ collection, name }: { collection: string; name: string }) {
   const [limit, setLimit] = useState(SHOWN);
   const [outcome, setOutcome] = useState('');
-  const [problem, setProblem] = useState<ClientError>();
   const { curation } = lab(collection);
   const { value, error, reload } = useLoad(`${collection}/${name}/${limit}`, () =>
     curation.deliveries(name, { limit }),
   );
   useRepeated(reload);
-  const redeliver = async (id: number) => {
-    try {
-      setProblem(undefined);
-      setOutcome(outcomeWords(await curation.send(name, id)));
-      reload();
-    } catch (caught) {
-      setProblem(asClientError(caught));
-    }
-  };
+  const redeliver = useAction(async (id: number) => {
+    setOutcome(outcomeWords(await curation.send(name, id)));
+    reload();
+  });
   if (error) return <ErrorNote error={error} retry={reload} />;
   if (!value) return <Bones rows={3} />;
   if (value.length === 0) return <p class="muted">{tw('deliveriesNone')}</p>;
@@ -41,11 +36,11 @@ export function Deliveries({ collection, name }: { collection: string; name: str
     <>
       <ul class="list" aria-label={tw('deliveriesOf', { name })}>
         {value.map((delivery) => (
-          <Row key={delivery.id} delivery={delivery} onRedeliver={() => redeliver(delivery.id)} />
+          <Row key={delivery.id} delivery={delivery} onRedeliver={() => redeliver.run(delivery.id)} />
         ))}
       </ul>
       <p role="status">{outcome}</p>
-      {problem && <ErrorNote error={problem} />}
+      {redeliver.error && <ErrorNote error={redeliver.error} />}
       {value.length === limit && (
         <p>
           <button type="button" class="btn small" onClick={() => setLimit(limit + SHOWN)}>

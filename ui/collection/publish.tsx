@@ -1,12 +1,13 @@
 /** How a collection is published: title, publisher, license, base, what is still missing, and its releases. */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { ClientError, CollectionSettings } from '../../src/client/client.ts';
+import { useAction } from '../shared/action.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { Icon } from '../shared/icons.tsx';
 import { useLoad } from '../shared/load.ts';
 import { Bones, ErrorNote } from '../shared/notes.tsx';
 import { SERVICE } from '../shared/router.ts';
-import { asClientError, lab, service } from '../shared/service.ts';
+import { lab, service } from '../shared/service.ts';
 import type { Access } from '../shared/session.ts';
 import { StateMark } from '../shared/state.tsx';
 import { TextField } from '../shared/text-field.tsx';
@@ -53,36 +54,28 @@ function PublishForm(props: {
 }) {
   const { collection, visitor } = props;
   const [typed, setTyped] = useState<Publishing>(props.publish);
-  const [problem, setProblem] = useState<ClientError>();
-  const save = async (event: Event) => {
+  const { busy, error, run } = useAction(async (event: Event) => {
     event.preventDefault();
-    try {
-      setProblem(undefined);
-      await changeSettings(collection, { publish: withoutBlanks(typed) });
-      toast(tp('saved', { name: collection }));
-    } catch (caught) {
-      const refusal = asClientError(caught);
-      setProblem(refusal);
-      const first = FIELDS.find((key) => problemIn(refusal, key));
-      if (first) document.getElementById(`publish-${first}`)?.focus();
-    }
-  };
-  const isAtField = FIELDS.some((key) => problemIn(problem, key));
+    await changeSettings(collection, { publish: withoutBlanks(typed) });
+    toast(tp('saved', { name: collection }));
+  });
+  const first = FIELDS.find((key) => problemIn(error, key));
+  useEffect(() => document.getElementById(`publish-${first}`)?.focus(), [error]);
   return (
     <div class="cols">
-      <form class="form" onSubmit={save} noValidate>
+      <form class="form" onSubmit={run} noValidate>
         {FIELDS.map((key) => (
           <Field
             key={key}
             name={key}
             value={typed[key]}
-            problem={problemIn(problem, key)}
+            problem={problemIn(error, key)}
             onText={(text) => setTyped({ ...typed, [key]: text })}
           />
         ))}
-        {problem && !isAtField && <ErrorNote error={problem} />}
+        {error && !first && <ErrorNote error={error} />}
         <p class="btns">
-          <button type="submit" class="btn primary">
+          <button type="submit" class="btn primary" disabled={busy}>
             {tp('save')}
           </button>
         </p>

@@ -1,10 +1,8 @@
 /** The name and the notes of a new release. */
-import { useState } from 'preact/hooks';
-import type { ClientError } from '../../src/client/client.ts';
+import { useAction } from '../shared/action.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { useKept } from '../shared/kept.ts';
-import { ErrorNote } from '../shared/notes.tsx';
-import { asClientError, lab } from '../shared/service.ts';
+import { lab } from '../shared/service.ts';
 import { TextField } from '../shared/text-field.tsx';
 import { toast } from '../shared/toast.tsx';
 import { tr } from './release-texts.ts';
@@ -17,40 +15,38 @@ export function ReleaseDialog(props: {
 }) {
   const { collection, onProgress, onClose } = props;
   const [typed, setTyped, forget] = useKept(`release/${collection}`, { name: '', notes: '' });
-  const [error, setError] = useState<ClientError>();
-  const [busy, setBusy] = useState(false);
   const name = typed.name.trim();
-  const make = async () => {
+  const { busy, error, run } = useAction(async () => {
     let isAccepted = false;
-    setBusy(true);
-    setError(undefined);
-    try {
-      const { state } = await lab(collection).makeRelease(name, {
-        notes: typed.notes.trim() || undefined,
-        progress() {
-          if (!isAccepted) {
-            isAccepted = true;
-            forget();
-            onClose();
-          }
-          onProgress();
-        },
-      });
-      if (state === 'done') toast(tr('made', { name }));
-    } catch (caught) {
-      // The list says what becomes of a release that was accepted.
-      if (isAccepted) return;
-      setError(asClientError(caught));
-      setBusy(false);
-      document.getElementById('release-name')?.focus();
-    }
+    const { state } = await lab(collection).makeRelease(name, {
+      notes: typed.notes.trim() || undefined,
+      progress() {
+        if (!isAccepted) {
+          isAccepted = true;
+          forget();
+          onClose();
+        }
+        onProgress();
+      },
+    });
+    if (state === 'done') toast(tr('made', { name }));
+  });
+  const make = async () => {
+    if (!(await run())) document.getElementById('release-name')?.focus();
   };
   const problem =
     error?.code === 'name_taken'
       ? error.message
       : error?.problems.find(({ loc }) => loc.includes('name'))?.msg;
   return (
-    <Dialog busy={busy} title={tr('new')} confirm={tr('make')} onConfirm={make} onClose={onClose}>
+    <Dialog
+      busy={busy}
+      error={problem ? undefined : error}
+      title={tr('new')}
+      confirm={tr('make')}
+      onConfirm={make}
+      onClose={onClose}
+    >
       <TextField
         id="release-name"
         label={tr('name')}
@@ -73,7 +69,6 @@ export function ReleaseDialog(props: {
         />
       </div>
       <p class="muted small">{tr('forever')}</p>
-      {error && !problem && <ErrorNote error={error} />}
     </Dialog>
   );
 }

@@ -1,12 +1,13 @@
 /** The releases of a collection, with their files, and a new one of the curated records as they are now. */
 import { useState } from 'preact/hooks';
-import type { ClientError, Release } from '../../src/client/client.ts';
+import type { Release } from '../../src/client/client.ts';
+import { useAction } from '../shared/action.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { Icon } from '../shared/icons.tsx';
 import { useLoad, useRepeated } from '../shared/load.ts';
 import { Bones, ErrorNote, Progress } from '../shared/notes.tsx';
 import { SERVICE } from '../shared/router.ts';
-import { asClientError, lab, saveAs } from '../shared/service.ts';
+import { lab, saveAs } from '../shared/service.ts';
 import { StateMark, type StateName } from '../shared/state.tsx';
 import { count, fullTime, size as sizeOf } from '../shared/time.ts';
 import { ReleaseDialog } from './release-dialog.tsx';
@@ -90,17 +91,11 @@ type FileLink = { readonly path: string; readonly size: number; readonly label?:
 /** Links that can be cited. A click sends the token, which the browser itself would not. */
 function Files(props: { collection: string; release: string; files: readonly FileLink[] }) {
   const { collection, release, files } = props;
-  const [problem, setProblem] = useState<ClientError>();
   const own = new URL(`-/${encodeURIComponent(collection)}/releases/${release}/`, SERVICE);
-  const download = async (path: string) => {
-    try {
-      setProblem(undefined);
-      const content = await lab(collection).releaseFile(release, path);
-      saveAs(await new Response(content).blob(), path === ARCHIVE ? `${collection}-${release}.zip` : path);
-    } catch (caught) {
-      setProblem(asClientError(caught));
-    }
-  };
+  const { error, run: download } = useAction(async (path: string) => {
+    const chunks = await Array.fromAsync(lab(collection).releaseFile(release, path));
+    saveAs(new Blob(chunks), path === ARCHIVE ? `${collection}-${release}.zip` : path);
+  });
   return (
     <>
       <ul class="file-links small" aria-label={tr('filesOf', { name: release })}>
@@ -119,7 +114,7 @@ function Files(props: { collection: string; release: string; files: readonly Fil
           </li>
         ))}
       </ul>
-      {problem && <ErrorNote error={problem} />}
+      {error && <ErrorNote error={error} />}
     </>
   );
 }

@@ -1,10 +1,9 @@
 /** A webhook: its URL, and which changes it is sent. */
-import { useState } from 'preact/hooks';
-import type { ClientError, Webhook } from '../../src/client/client.ts';
+import type { Webhook } from '../../src/client/client.ts';
+import { useAction } from '../shared/action.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { useKept } from '../shared/kept.ts';
-import { ErrorNote } from '../shared/notes.tsx';
-import { asClientError, lab } from '../shared/service.ts';
+import { lab } from '../shared/service.ts';
 import { TextField } from '../shared/text-field.tsx';
 import { tw } from './webhook-texts.ts';
 
@@ -30,35 +29,28 @@ export function WebhookDialog(props: {
     kinds: [...(webhook?.kinds ?? [])],
     format: webhook?.format ?? 'standard',
   });
-  const [error, setError] = useState<ClientError>();
-  const [busy, setBusy] = useState(false);
   const isTaken = webhook === undefined && others.includes(typed.name.trim());
-  const store = async () => {
+  const { busy, error, run } = useAction(async () => {
     if (isTaken) return document.getElementById('webhook-name')?.focus();
-    setBusy(true);
-    try {
-      const { secret, name } = await lab(collection).curation.putWebhook(typed.name.trim(), {
-        url: typed.url.trim(),
-        classes: typed.classes.split(/[\s,]+/).filter((one) => one !== ''),
-        kinds: KINDS.filter((kind) => typed.kinds.includes(kind)),
-        format: FORMATS.find((one) => one === typed.format)!,
-      });
-      forget();
-      onStored({ name, secret });
-    } catch (caught) {
-      setError(asClientError(caught));
-      setBusy(false);
-    }
-  };
+    const { secret, name } = await lab(collection).curation.putWebhook(typed.name.trim(), {
+      url: typed.url.trim(),
+      classes: typed.classes.split(/[\s,]+/).filter((one) => one !== ''),
+      kinds: KINDS.filter((kind) => typed.kinds.includes(kind)),
+      format: FORMATS.find((one) => one === typed.format)!,
+    });
+    forget();
+    onStored({ name, secret });
+  });
   const problemIn = (key: string) =>
     key === 'name' && isTaken ? tw('taken') : error?.problems.find(({ loc }) => loc.includes(key))?.msg;
   return (
     <Dialog
       wide
       busy={busy}
+      error={TEXTS.some(problemIn) ? undefined : error}
       title={webhook ? tw('editTitle', { name: webhook.name }) : tw('add')}
       confirm={tw(webhook ? 'save' : 'create')}
-      onConfirm={store}
+      onConfirm={run}
       onClose={onClose}
     >
       {TEXTS.map((key) => (
@@ -109,7 +101,6 @@ export function WebhookDialog(props: {
           ))}
         </div>
       </fieldset>
-      {error && !TEXTS.some(problemIn) && <ErrorNote error={error} />}
     </Dialog>
   );
 }

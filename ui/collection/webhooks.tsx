@@ -1,13 +1,14 @@
 /** The webhooks of a collection: what they are set to, whether they work, their deliveries. */
 import { useState } from 'preact/hooks';
-import type { ClientError, SendOutcome, Webhook } from '../../src/client/client.ts';
+import type { SendOutcome, Webhook } from '../../src/client/client.ts';
+import { useAction } from '../shared/action.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { DeleteElement, TrashButton } from '../shared/delete-element.tsx';
 import { Icon } from '../shared/icons.tsx';
 import { useLoad, useRepeated } from '../shared/load.ts';
 import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
 import { SecretOnce } from '../shared/secret-once.tsx';
-import { asClientError, lab } from '../shared/service.ts';
+import { lab } from '../shared/service.ts';
 import { StateMark, type StateName } from '../shared/state.tsx';
 import { fullTime } from '../shared/time.ts';
 import { toast } from '../shared/toast.tsx';
@@ -112,12 +113,7 @@ function WebhookCard(props: {
   } = webhook;
   const [shown, setShown] = useState(false);
   const [tested, setTested] = useState<SendOutcome>();
-  const [problem, setProblem] = useState<ClientError>();
-  const run = async (work: () => Promise<void>) => {
-    setProblem(undefined);
-    await work().catch((caught) => setProblem(asClientError(caught)));
-    onChange();
-  };
+  const { error, run } = useAction((work: () => Promise<void>) => work().finally(onChange));
   const { curation } = lab(collection);
   const test = () => run(async () => setTested(await curation.send(name)));
   const enable = () =>
@@ -175,7 +171,7 @@ function WebhookCard(props: {
           </p>
         )}
         <p role="status">{tested && outcomeWords(tested)}</p>
-        {problem && <ErrorNote error={problem} />}
+        {error && <ErrorNote error={error} />}
         <p>
           <button type="button" class="linkish" aria-expanded={shown} onClick={() => setShown(!shown)}>
             {tw(shown ? 'hide' : 'deliveries')}

@@ -1,47 +1,39 @@
 /** Pairs of curated records that may be about the same thing: merge them, or say that they are different. */
 import { useState } from 'preact/hooks';
-import type { ClientError, Duplicates as Found } from '../../src/client/client.ts';
+import type { Duplicates as Found } from '../../src/client/client.ts';
+import { useAction } from '../shared/action.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { useLoad } from '../shared/load.ts';
 import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
 import { urlOf } from '../shared/router.ts';
 import { localPart, written } from '../shared/schema.ts';
-import { asClientError, lab } from '../shared/service.ts';
+import { lab } from '../shared/service.ts';
 import { afterWrite } from '../shared/submit.ts';
 import { RecordLink } from '../shared/tile.tsx';
 import { toast } from '../shared/toast.tsx';
 import { t } from '../texts/texts.ts';
 import { tc } from './texts.ts';
 
-type Pair = Found['items'][number];
+type Listed = Found['items'][number]['records'][number];
 const PAGE = 50;
 
 export function Duplicates({ collection }: ViewProps) {
   const [limit, setLimit] = useState(PAGE);
-  const [problem, setProblem] = useState<ClientError>();
   const { value, error, reload } = useLoad(`${collection}/${limit}/${written.value}`, (signal) =>
     lab(collection, signal).curation.duplicates({ limit }),
   );
-  const judge = async ({ records }: Pair, different: boolean) => {
-    const [a, b] = records;
-    if (!a || !b) return;
-    try {
-      setProblem(undefined);
-      await lab(collection).curation.different([a.pid, b.pid], different);
-      if (different)
-        toast(tc('differentDone', { a: nameOf(a), b: nameOf(b) }), () => judge({ records } as Pair, false));
-      afterWrite();
-    } catch (caught) {
-      setProblem(asClientError(caught));
-    }
-  };
+  const judge = useAction(async (a: Listed, b: Listed, different: boolean) => {
+    await lab(collection).curation.different([a.pid, b.pid], different);
+    if (different) toast(tc('differentDone', { a: nameOf(a), b: nameOf(b) }), () => judge.run(a, b, false));
+    afterWrite();
+  });
   if (error) return <ErrorNote error={error} retry={reload} />;
   if (!value) return <Bones />;
   if (value.items.length === 0) return <Empty title={tc('duplicatesNone')} mark="accepted" />;
   return (
     <>
       <p class="lead-text muted">{tc('duplicatesHelp')}</p>
-      {problem && <ErrorNote error={problem} />}
+      {judge.error && <ErrorNote error={judge.error} />}
       <ul class="list">
         {value.items.map((pair) => {
           const [a, b] = pair.records;
@@ -62,7 +54,8 @@ export function Duplicates({ collection }: ViewProps) {
                   type="button"
                   class="btn"
                   aria-label={`${tc('different')}: ${tc('about', { a: nameOf(a), b: nameOf(b) })}`}
-                  onClick={() => judge(pair, true)}
+                  disabled={judge.busy}
+                  onClick={() => judge.run(a, b, true)}
                 >
                   {tc('different')}
                 </button>
@@ -90,6 +83,6 @@ export function Duplicates({ collection }: ViewProps) {
   );
 }
 
-function nameOf({ pid, title }: Pair['records'][number]): string {
+function nameOf({ pid, title }: Listed): string {
   return title ?? localPart(pid);
 }

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { ClientError, MoveReport, SubmissionDifference } from '../../src/client/client.ts';
 import { pointerKeys } from '../../src/json.ts';
+import { useAction } from '../shared/action.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { DifferenceTable, referencesIn } from '../shared/difference.tsx';
 import { isObject, type Json } from '../shared/json.ts';
@@ -55,30 +56,20 @@ export function MergeRecords({ collection }: ViewProps) {
   const tried = useLoad(settled && first.value ? `${key}/${JSON.stringify(take)}` : undefined, (signal) =>
     attempt(collection, keep, drop, take, signal),
   );
-  const [error, setError] = useState<ClientError>();
-  const [busy, setBusy] = useState(false);
   const [current, setCurrent] = useState(0);
   const titles = useTitles(
     collection,
     [...new Set([keep, drop, ...referencesIn(conflicts)])].filter(Boolean),
   );
   const nameOf = (pid: string) => titles?.get(pid)?.title || localPart(pid);
-  const merge = async () => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      const done = await lab(collection).curation.merge({ keep, drop }, { take });
-      afterWrite();
-      toast(tc('merged', { from: nameOf(drop), to: nameOf(keep) }), () =>
-        undoMove(collection, done).catch(() => {}),
-      );
-      go(urlOf([collection, 'record'], { pid: keep }));
-    } catch (problem) {
-      setError(asClientError(problem));
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { busy, error, run } = useAction(async () => {
+    const done = await lab(collection).curation.merge({ keep, drop }, { take });
+    afterWrite();
+    toast(tc('merged', { from: nameOf(drop), to: nameOf(keep) }), () =>
+      undoMove(collection, done).catch(() => {}),
+    );
+    go(urlOf([collection, 'record'], { pid: keep }));
+  });
   const choose = (side: (typeof SIDES)[number]) => {
     const path = conflicts[current]?.path;
     if (path === undefined) return false;
@@ -111,7 +102,7 @@ export function MergeRecords({ collection }: ViewProps) {
               >
                 {tc('swap')}
               </a>
-              <button type="button" class="btn primary" disabled={busy || !report} onClick={merge}>
+              <button type="button" class="btn primary" disabled={busy || !report} onClick={run}>
                 {tc('merge')}
               </button>
             </>

@@ -1,11 +1,11 @@
 /** The renames and merges that can be undone. */
-import { useState } from 'preact/hooks';
-import type { ClientError, Moves as Listed } from '../../src/client/client.ts';
+import type { Moves as Listed } from '../../src/client/client.ts';
+import { useAction } from '../shared/action.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { useLoad } from '../shared/load.ts';
 import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
 import { written } from '../shared/schema.ts';
-import { asClientError, lab } from '../shared/service.ts';
+import { lab } from '../shared/service.ts';
 import { afterWrite } from '../shared/submit.ts';
 import { RecordLink } from '../shared/tile.tsx';
 import { fullTime } from '../shared/time.ts';
@@ -23,20 +23,16 @@ export async function undoMove(collection: string, { id, from }: Pick<Move, 'id'
 }
 
 export function Moves({ collection }: ViewProps) {
-  const [problem, setProblem] = useState<ClientError>();
+  const undo = useAction((move: Move) => undoMove(collection, move));
   const { value, error, reload } = useLoad(`${collection}/${written.value}`, (signal) =>
     lab(collection, signal).curation.moves(),
   );
   if (error) return <ErrorNote error={error} retry={reload} />;
   if (!value) return <Bones />;
   if (value.items.length === 0) return <Empty title={tc('movesNone')} />;
-  const undo = (move: Move) => {
-    setProblem(undefined);
-    undoMove(collection, move).catch((caught) => setProblem(asClientError(caught)));
-  };
   return (
     <>
-      {problem && <ErrorNote error={problem} />}
+      {undo.error && <ErrorNote error={undo.error} />}
       <ul class="list">
         {value.items.map((move) => (
           <li class="line" key={move.id}>
@@ -53,7 +49,8 @@ export function Moves({ collection }: ViewProps) {
               type="button"
               class="btn"
               aria-label={`${t('action.undo')}: ${tc(move.kind)} ${move.from}`}
-              onClick={() => undo(move)}
+              disabled={undo.busy}
+              onClick={() => undo.run(move)}
             >
               {t('action.undo')}
             </button>

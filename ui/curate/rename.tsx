@@ -1,11 +1,12 @@
 /** Gives a curated record another identifier, after showing which records change with it. */
 import { useState } from 'preact/hooks';
-import type { ClientError, MoveReport } from '../../src/client/client.ts';
+import type { MoveReport } from '../../src/client/client.ts';
+import { useAction } from '../shared/action.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { ErrorNote } from '../shared/notes.tsx';
 import { go, place, urlOf } from '../shared/router.ts';
 import { localPart } from '../shared/schema.ts';
-import { asClientError, lab } from '../shared/service.ts';
+import { lab } from '../shared/service.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
 import { afterWrite } from '../shared/submit.ts';
 import { TextField } from '../shared/text-field.tsx';
@@ -20,29 +21,17 @@ export function Rename({ collection }: ViewProps) {
   const title = useTitles(collection, [from])?.get(from)?.title || localPart(from);
   const [to, setTo] = useState(from);
   const [report, setReport] = useState<MoveReport>();
-  const [error, setError] = useState<ClientError>();
-  const [busy, setBusy] = useState(false);
-  const send = async (dryRun: boolean) => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      const done = await lab(collection).curation.rename(from, to.trim(), { dryRun });
-      if (dryRun) setReport(done);
-      else {
-        afterWrite();
-        toast(tc('renamed', { from: done.from, to: done.to }), () =>
-          undoMove(collection, done).catch(() => {}),
-        );
-        go(urlOf([collection, 'record'], { pid: done.to }));
-      }
-    } catch (problem) {
-      setReport(undefined);
-      setError(asClientError(problem));
-    } finally {
-      setBusy(false);
-    }
-  };
   const isPreviewed = report?.to === to.trim();
+  const { busy, error, run } = useAction(async (event: Event) => {
+    event.preventDefault();
+    // After a refusal, the records are shown again first.
+    setReport(undefined);
+    const done = await lab(collection).curation.rename(from, to.trim(), { dryRun: !isPreviewed });
+    if (!isPreviewed) return setReport(done);
+    afterWrite();
+    toast(tc('renamed', { from: done.from, to: done.to }), () => undoMove(collection, done).catch(() => {}));
+    go(urlOf([collection, 'record'], { pid: done.to }));
+  });
   return (
     <Sheets>
       <MainSheet
@@ -53,13 +42,7 @@ export function Rename({ collection }: ViewProps) {
         ]}
       >
         <div class="page">
-          <form
-            class="form"
-            onSubmit={(event) => {
-              event.preventDefault();
-              send(!isPreviewed);
-            }}
-          >
+          <form class="form" onSubmit={run}>
             <TextField
               id="rename-to"
               label={tc('newPid')}

@@ -1,12 +1,13 @@
 /** The settings of a collection: what a delete does to references, and which slots name one real thing. */
 import { useState } from 'preact/hooks';
-import type { ClientError, CollectionSettings as Settings } from '../../src/client/client.ts';
+import type { CollectionSettings as Settings } from '../../src/client/client.ts';
 import { changeSettings } from '../collection/change-settings.ts';
+import { useAction } from '../shared/action.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { useLoad } from '../shared/load.ts';
 import { Bones, ErrorNote } from '../shared/notes.tsx';
 import { type ClassDescription, readClass, readClasses, slotTitle } from '../shared/schema.ts';
-import { asClientError, lab } from '../shared/service.ts';
+import { lab } from '../shared/service.ts';
 import { afterWrite } from '../shared/submit.ts';
 import { toast } from '../shared/toast.tsx';
 import { Maintenance } from './maintenance.tsx';
@@ -40,18 +41,13 @@ function SettingsForm(props: {
 }) {
   const { collection, classes } = props;
   const [settings, setSettings] = useState(props.settings);
-  const [problem, setProblem] = useState<ClientError>();
-  const save = async () => {
-    try {
-      setProblem(undefined);
-      const { on_delete, identifying_slots } = settings;
-      setSettings(await changeSettings(collection, { on_delete, identifying_slots }));
-      afterWrite();
-      toast(tc('saved'));
-    } catch (caught) {
-      setProblem(asClientError(caught));
-    }
-  };
+  const { busy, error, run } = useAction(async (event: Event) => {
+    event.preventDefault();
+    const { on_delete, identifying_slots } = settings;
+    setSettings(await changeSettings(collection, { on_delete, identifying_slots }));
+    afterWrite();
+    toast(tc('saved'));
+  });
   const chosen = settings.identifying_slots ?? {};
   const choose = (of: string, slot: string, on: boolean) => {
     const slots = (chosen[of] ?? []).filter((name) => name !== slot);
@@ -60,13 +56,7 @@ function SettingsForm(props: {
     setSettings({ ...settings, identifying_slots: next });
   };
   return (
-    <form
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save();
-      }}
-    >
+    <form class="form" onSubmit={run}>
       <fieldset class="field">
         <legend>{tc('onDelete')}</legend>
         <div class="radios">
@@ -87,26 +77,28 @@ function SettingsForm(props: {
         <h2>{tc('identifying')}</h2>
         <p class="muted small">{tc('identifyingHelp')}</p>
       </div>
-      {classes.map((description) => (
-        <fieldset class="field" key={description.class}>
-          <legend>{description.title ?? description.class}</legend>
-          <div class="radios">
-            {description.slots.filter(isPossible).map((slot) => (
-              <label key={slot.name}>
-                <input
-                  type="checkbox"
-                  checked={chosen[description.class]?.includes(slot.name) ?? false}
-                  onChange={(event) => choose(description.class, slot.name, event.currentTarget.checked)}
-                />
-                {slotTitle(slot)}
-              </label>
-            ))}
-          </div>
-        </fieldset>
-      ))}
-      {problem && <ErrorNote error={problem} />}
+      {classes
+        .filter(({ slots }) => slots.some(isPossible))
+        .map((description) => (
+          <fieldset class="field" key={description.class}>
+            <legend>{description.title ?? description.class}</legend>
+            <div class="radios">
+              {description.slots.filter(isPossible).map((slot) => (
+                <label key={slot.name}>
+                  <input
+                    type="checkbox"
+                    checked={chosen[description.class]?.includes(slot.name) ?? false}
+                    onChange={(event) => choose(description.class, slot.name, event.currentTarget.checked)}
+                  />
+                  {slotTitle(slot)}
+                </label>
+              ))}
+            </div>
+          </fieldset>
+        ))}
+      {error && <ErrorNote error={error} />}
       <p class="btns">
-        <button type="submit" class="btn primary">
+        <button type="submit" class="btn primary" disabled={busy}>
           {tc('save')}
         </button>
       </p>

@@ -45,7 +45,6 @@ function CreateForm({
   onClose,
   onCreated,
 }: Props & { description: ClassDescription; record: JsonObject; choose: (name: string) => void }) {
-  const [busy, setBusy] = useState(false);
   const [kept, keep, forget] = useKept<JsonObject>(
     `create/${collection}/${description.class}/${name}`,
     record,
@@ -53,11 +52,9 @@ function CreateForm({
   const form = useRecordForm({ collection, className: description.class, initial: kept });
   useLayoutEffect(() => keep(form.record), [form.record]);
   const create = async () => {
-    setBusy(true);
     const stored = await form.attempt(() =>
       submit(collection, description.class, form.record, { isNew: true }),
     );
-    setBusy(false);
     if (!stored) return;
     forget();
     onCreated(String(form.record.pid));
@@ -65,7 +62,7 @@ function CreateForm({
   return (
     <Dialog
       wide
-      busy={busy}
+      busy={form.busy}
       title={t('form.createTitle', { noun: description.title ?? description.class })}
       confirm={t('form.submit')}
       onConfirm={create}

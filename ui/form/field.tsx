@@ -5,6 +5,7 @@ import { type Slot, slotTitle } from '../shared/schema.ts';
 import { StateMark } from '../shared/state.tsx';
 import { t } from '../texts/texts.ts';
 import { Control } from './control.tsx';
+import { exampleOf } from './pattern-example.ts';
 
 export type Path = readonly (string | number)[];
 
@@ -18,6 +19,8 @@ export type FormContext = {
   /** Notes what was typed into a field and is not a value yet; `''` if nothing is. */
   readonly setUnfinished: (path: Path, text: string) => void;
   readonly isChanged: (path: Path) => boolean;
+  /** What was last asked to be on the screen, for lists that show a part of their values. */
+  readonly revealed: Path | undefined;
 };
 
 export function idOf(path: Path): string {
@@ -104,7 +107,8 @@ export function isBoolean({ range }: Slot): boolean {
   );
 }
 
-function helpOf({
+/** What a slot accepts, in words. */
+export function helpOf({
   description,
   range,
   pattern,
@@ -118,7 +122,10 @@ function helpOf({
     parts.push(t('form.between', { min: String(min), max: String(max) }));
   else if (min !== undefined) parts.push(t('form.atLeast', { min: String(min) }));
   else if (max !== undefined) parts.push(t('form.atMost', { max: String(max) }));
-  if (pattern && !/^\^?\.\*\$?$/.test(pattern)) parts.push(t('form.pattern', { pattern }));
+  if (pattern && !/^\^?\.\*\$?$/.test(pattern)) {
+    const example = exampleOf(pattern);
+    parts.push(example === undefined ? t('form.pattern', { pattern }) : t('form.example', { example }));
+  }
   const text = parts.filter(Boolean).join(' ');
   return text === '' ? undefined : text;
 }

@@ -1,12 +1,52 @@
 /** A slot with several values: add, remove, move. */
-
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { Icon } from '../shared/icons.tsx';
 import { isObject, type Json, type JsonObject } from '../shared/json.ts';
 import { slotTitle } from '../shared/schema.ts';
+import { count } from '../shared/time.ts';
 import { t } from '../texts/texts.ts';
 import { type ControlProps, Scalar } from './control.tsx';
-import { idOf } from './field.tsx';
+import { type FormContext, idOf, type Path } from './field.tsx';
 import { NestedFields } from './nested.tsx';
+
+/** Long lists are shown in portions: each letter renders the fields that are on the screen. */
+const PORTION = 20;
+
+type Portion = { readonly from: number; readonly to: number; readonly show: (index: number) => void };
+
+/** Which values of a list are shown; those that the form reveals are. */
+function usePortion(form: FormContext, path: Path, keys: readonly (string | number)[]): Portion {
+  const [first, setFirst] = useState(0);
+  const total = keys.length;
+  const startOf = (index: number) => Math.floor(Math.max(0, index) / PORTION) * PORTION;
+  const show = (index: number) => setFirst(startOf(index));
+  useLayoutEffect(() => {
+    if (!form.revealed || path.some((part, index) => part !== form.revealed?.[index])) return;
+    const index = keys.indexOf(form.revealed[path.length] ?? '');
+    if (index >= 0) show(index);
+  }, [form.revealed]);
+  // A few more than a portion are not worth a second one.
+  if (total <= PORTION * 1.5) return { from: 0, to: total, show };
+  const from = Math.min(first, startOf(total - 1));
+  return { from, to: Math.min(total, from + PORTION), show };
+}
+
+function PortionBar({ portion: { from, to, show }, total }: { portion: Portion; total: number }) {
+  if (to - from === total) return null;
+  return (
+    <p class="btns portion">
+      <button type="button" class="btn small" disabled={from === 0} onClick={() => show(from - PORTION)}>
+        {t('form.portionBefore')}
+      </button>
+      <button type="button" class="btn small" disabled={to === total} onClick={() => show(to)}>
+        {t('form.portionAfter')}
+      </button>
+      <span class="muted small" aria-live="polite">
+        {t('form.portion', { from: count(from + 1), to: count(to), n: total })}
+      </span>
+    </p>
+  );
+}
 
 export function Listed({ form, slot, path, value, described }: ControlProps) {
   const { range } = slot;
@@ -14,12 +54,14 @@ export function Listed({ form, slot, path, value, described }: ControlProps) {
     range.kind === 'class' && (isObject(value) || (value === undefined && range.inlining === 'dict'));
   if (isMapping) return <Keyed form={form} slot={slot} path={path} value={value} described={described} />;
   const items = Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
+  const portion = usePortion(form, path, [...items.keys()]);
   const set = (next: Json[]) => form.change(path, next.length === 0 ? undefined : next);
   const move = (from: number, to: number) => {
     if (to < 0 || to >= items.length) return;
     const next = [...items];
     next.splice(to, 0, ...next.splice(from, 1));
     set(next);
+    portion.show(to);
     requestAnimationFrame(() =>
       document
         .getElementById(`${idOf(path)}-item-${to}`)
@@ -34,6 +76,7 @@ export function Listed({ form, slot, path, value, described }: ControlProps) {
   };
   const add = () => {
     set([...items, range.kind === 'class' ? {} : '']);
+    portion.show(items.length);
     requestAnimationFrame(() =>
       document
         .getElementById(`${idOf(path)}-item-${items.length}`)
@@ -43,7 +86,8 @@ export function Listed({ form, slot, path, value, described }: ControlProps) {
   };
   return (
     <div class="listed">
-      {items.map((item, index) => (
+      <PortionBar portion={portion} total={items.length} />
+      {shown(items, portion).map(([index, item]) => (
         <div
           key={index}
           class={range.kind === 'class' ? 'listed-item card-item' : 'listed-item'}
@@ -94,11 +138,20 @@ export function Listed({ form, slot, path, value, described }: ControlProps) {
   );
 }
 
+function shown<Item>(items: readonly Item[], { from, to }: Portion): (readonly [number, Item])[] {
+  return items.slice(from, to).map((item, index) => [from + index, item] as const);
+}
+
 /** Objects by their key, as a mapping stores them. */
 function Keyed({ form, slot, path, value }: ControlProps) {
   const { range } = slot;
-  if (range.kind !== 'class') return null;
   const entries = Object.entries(isObject(value) ? value : {});
+  const portion = usePortion(
+    form,
+    path,
+    entries.map(([key]) => key),
+  );
+  if (range.kind !== 'class') return null;
   const set = (next: [string, Json][]) =>
     form.change(path, next.length === 0 ? undefined : (Object.fromEntries(next) as JsonObject));
   const rename = (index: number, key: string) => {
@@ -109,10 +162,12 @@ function Keyed({ form, slot, path, value }: ControlProps) {
     let n = entries.length + 1;
     while (entries.some(([key]) => key === `key-${n}`)) n++;
     set([...entries, [`key-${n}`, {}]]);
+    portion.show(entries.length);
   };
   return (
     <div class="listed">
-      {entries.map(([key, item], index) => (
+      <PortionBar portion={portion} total={entries.length} />
+      {shown(entries, portion).map(([index, [key, item]]) => (
         <div key={index} class="listed-item card-item">
           <div class="listed-value">
             <div class="field">

@@ -13,7 +13,9 @@ const en = {
   duplicate_key: '“{found}” is there twice.',
   enum: '“{found}” is none of the choices.',
   float: '“{found}” is not a number such as 12.5.',
+  greater_than_equal: '“{found}” is too small.',
   int: '“{found}” is not a whole number.',
+  less_than_equal: '“{found}” is too large.',
   list_elements_unique: 'The same value is there twice.',
   missing: 'A value is required.',
   pattern: '“{found}” does not have the form that is expected.',
@@ -32,7 +34,9 @@ const de: Readonly<Record<Words, string>> = {
   duplicate_key: '„{found}“ gibt es zweimal.',
   enum: '„{found}“ ist nicht unter den Möglichkeiten.',
   float: '„{found}“ ist keine Zahl wie 12.5.',
+  greater_than_equal: '„{found}“ ist zu klein.',
   int: '„{found}“ ist keine ganze Zahl.',
+  less_than_equal: '„{found}“ ist zu groß.',
   list_elements_unique: 'Denselben Wert gibt es zweimal.',
   missing: 'Ein Wert ist nötig.',
   pattern: '„{found}“ hat nicht die erwartete Form.',
@@ -53,7 +57,7 @@ const KINDS: Readonly<Record<string, Words>> = {
 };
 
 /** What a problem is called at its field. */
-export function problemWords({ type, msg, input }: ProblemReport): string {
+export function problemWords({ type, msg, input }: Pick<ProblemReport, 'type' | 'msg' | 'input'>): string {
   const found = typeof input === 'object' ? '' : scalarText(input as string);
   const kind = type.replace(/_(parsing|type)$/, '');
   const key = KINDS[kind] ?? (kind in en ? (kind as Words) : undefined);

@@ -21,10 +21,14 @@ export type RecordForm = FormContext & {
   /** Shows every problem, also of fields that were not left. */
   readonly showAll: boolean;
   readonly failure: ClientError | undefined;
+  /** While the service is tried. */
+  readonly busy: boolean;
   readonly checkedAt: Date | undefined;
   /** The pids of curated records with the same identifier. */
   readonly alike: readonly string[];
   readonly replace: (record: JsonObject) => void;
+  /** Brings a value on the screen that a list leaves out. */
+  readonly reveal: (path: Path) => void;
   /** Tries to store; shows what the service refuses. Returns whether it succeeded. */
   readonly attempt: (
     store: () => Promise<void>,
@@ -54,8 +58,10 @@ export function useRecordForm({
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [showAll, setShowAll] = useState(false);
   const [failure, setFailure] = useState<ClientError>();
+  const [busy, setBusy] = useState(false);
   const [alike, setAlike] = useState<readonly string[]>([]);
   const [checkedAt, setCheckedAt] = useState<Date>();
+  const [revealed, reveal] = useState<Path>();
   const start = useRef(stored ?? initial);
   useEffect(() => {
     const controller = new AbortController();
@@ -89,8 +95,11 @@ export function useRecordForm({
       problems,
       showAll,
       failure,
+      busy,
       checkedAt,
       alike,
+      revealed,
+      reveal: (path: Path) => reveal([...path]),
       errorAt: (path: Path) => {
         const key = path.join('/');
         const isLeft = showAll || [...left].some((one) => key === one || key.startsWith(`${one}/`));
@@ -122,6 +131,7 @@ export function useRecordForm({
         };
         setFailure(undefined);
         if (unfinished.size > 0) return showProblems();
+        setBusy(true);
         try {
           await store();
           return true;
@@ -131,10 +141,12 @@ export function useRecordForm({
           else setFailure(refused);
           onRefused?.(refused);
           return showProblems();
+        } finally {
+          setBusy(false);
         }
       },
     };
-  }, [record, found, unfinished, left, showAll, failure, checkedAt, alike, collection]);
+  }, [record, found, unfinished, left, showAll, failure, busy, checkedAt, alike, revealed, collection]);
 }
 
 /** What was typed into a field and leads to no record or term: it would not be stored. */
@@ -151,16 +163,27 @@ function labelOf(path: Path): string | undefined {
 const nameOf = (part: string | number) =>
   typeof part === 'number' ? String(part + 1) : part.replaceAll('_', ' ');
 
+const FRAMES = 20;
+
+/** Gives a field the focus as soon as it is on the screen, else the nearest one around it. */
+function focusField(path: Path, frames = FRAMES): void {
+  const at = (depth: number) => document.getElementById(idOf(path.slice(0, depth)));
+  requestAnimationFrame(() => {
+    if (frames > 0 && !at(path.length)) return focusField(path, frames - 1);
+    let depth = path.length;
+    while (depth > 1 && !at(depth)) depth--;
+    at(depth)?.focus();
+    at(depth)?.scrollIntoView({ block: 'center' });
+  });
+}
+
 /** The problems of a form as links to their fields. */
 export function ProblemSummary({ form, description }: { form: RecordForm; description: ClassDescription }) {
   if (!form.showAll || form.problems.length === 0) return null;
   const jump = (path: Path) => (event: Event) => {
     event.preventDefault();
-    let field: HTMLElement | null = null;
-    for (let depth = path.length; depth > 0 && !field; depth--)
-      field = document.getElementById(idOf(path.slice(0, depth)));
-    field?.focus();
-    field?.scrollIntoView({ block: 'center' });
+    form.reveal(path);
+    focusField(path);
   };
   const named = (path: Path) => {
     const slot = description.slots.find(({ name }) => name === path[0]);

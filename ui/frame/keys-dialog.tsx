@@ -72,6 +72,14 @@ const FORM: readonly Row[] = [
   ['keys.json', 'Ctrl J'],
 ];
 
+/** The views in which `C` makes a record. */
+const MAKING = ['browse', 'record', 'submissions'];
+
+function everywhere(): readonly Row[] {
+  const isMaking = MAKING.includes(place.value.path[1] ?? '');
+  return EVERYWHERE.filter(([name]) => name !== 'keys.new' || isMaking);
+}
+
 function ofView(): readonly (readonly [Key, readonly Row[]])[] {
   const [, name, part] = place.value.path;
   if (name === 'review') return part === 'item' ? [['keys.inReview', REVIEW]] : [['keys.inQueue', QUEUE]];
@@ -89,7 +97,7 @@ export function KeysPlace() {
         open.value = false;
       }}
     >
-      {[...ofView(), ['keys.everywhere', EVERYWHERE] as const].map(([title, rows]) => (
+      {[...ofView(), ['keys.everywhere', everywhere()] as const].map(([title, rows]) => (
         <section key={title}>
           <h3>{t(title)}</h3>
           <dl class="keys">

@@ -1,11 +1,11 @@
 /** Accepts an invitation: its secret, from the fragment of the link, is exchanged for a token that is shown once. */
 import { useState } from 'preact/hooks';
-import type { ClientError } from '../../src/client/client.ts';
+import { useAction } from '../shared/action.ts';
 import { ErrorNote } from '../shared/notes.tsx';
 import { go, urlOf } from '../shared/router.ts';
 import { forget } from '../shared/schema.ts';
 import { SecretOnce } from '../shared/secret-once.tsx';
-import { asClientError, service } from '../shared/service.ts';
+import { service } from '../shared/service.ts';
 import { setToken } from '../shared/session.ts';
 import { t } from '../texts/texts.ts';
 
@@ -23,19 +23,10 @@ export function takeInvitation(): Invitation | undefined {
 export function AcceptInvitation({ invitation }: { invitation: Invitation }) {
   const { collection, secret } = invitation;
   const [token, setOwn] = useState<string>();
-  const [error, setError] = useState<ClientError>();
-  const [busy, setBusy] = useState(false);
   // A click accepts, not the visit: programs that look at links in mails would use the invitation up.
-  const accept = async () => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      setOwn(await service({ token: secret }).acceptInvitation(collection));
-    } catch (caught) {
-      setError(asClientError(caught));
-    }
-    setBusy(false);
-  };
+  const { busy, error, run } = useAction(async () =>
+    setOwn(await service({ token: secret }).acceptInvitation(collection)),
+  );
   const use = () => {
     setToken(token);
     forget();
@@ -58,7 +49,7 @@ export function AcceptInvitation({ invitation }: { invitation: Invitation }) {
         error && <ErrorNote error={error} />
       )}
       <div class="btns">
-        <button type="button" class="btn primary" disabled={busy} onClick={accept}>
+        <button type="button" class="btn primary" disabled={busy} onClick={run}>
           {t('invitation.accept')}
         </button>
       </div>

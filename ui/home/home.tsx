@@ -15,6 +15,7 @@ import { StateMark } from '../shared/state.tsx';
 import { count, shortTime } from '../shared/time.ts';
 import { mayFollow, ownCounts, summary } from '../shared/waiting.ts';
 import { t } from '../texts/texts.ts';
+import { FollowButton } from './follow-button.tsx';
 import { OwnLine, Recent, ToCorrect, Waiting } from './home-parts.tsx';
 import { readToMend, ToMend } from './to-mend.tsx';
 
@@ -228,6 +229,11 @@ function Collections({ rows }: { rows: readonly Row[] }) {
                 {access.maintenance && <span class="tag">{t('home.maintenance')}</span>}
               </div>
               {access.description && <p class="small muted folded about">{access.description}</p>}
+              {access.permissions.includes('read_curated') && (
+                <p class="follow">
+                  <FollowButton collection={name} title={access.title ?? name} />
+                </p>
+              )}
               <div class="under">
                 <span>
                   {records === undefined ? '' : `${t('home.nRecords', { n: records })} · `}

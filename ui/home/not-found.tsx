@@ -7,18 +7,19 @@ import { MainSheet, Sheets } from '../shared/sheet.tsx';
 import { t } from '../texts/texts.ts';
 
 export function NotFound({ forbidden = false }: { forbidden?: boolean }) {
-  const title = t(forbidden ? 'error.forbidden' : 'error.missing');
+  const isGuest = session.isGuest.value;
+  const title = t(forbidden ? (isGuest ? 'error.guest' : 'error.forbidden') : 'error.missing');
   return (
     <Sheets>
       <MainSheet title={title}>
         <div class="page narrow">
           <Empty title={title}>
-            <p>{t(session.isGuest.value ? 'notFound.guest' : 'notFound.help')}</p>
+            <p>{t(isGuest ? 'notFound.guest' : 'notFound.help')}</p>
             <p class="btns">
               <a class="btn" href={urlOf([])}>
                 {t('rail.home')}
               </a>
-              {session.isGuest.value && (
+              {isGuest && (
                 <a class="btn primary" href={signInUrl()}>
                   {t('signIn.action')}
                 </a>

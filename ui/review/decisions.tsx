@@ -12,7 +12,8 @@ import { localPart } from '../shared/schema.ts';
 import { lab } from '../shared/service.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
 import { State } from '../shared/state.tsx';
-import { type Column, DataTable, useCurrentRow } from '../shared/table.tsx';
+import { useSteadyRow } from '../shared/steady-row.ts';
+import { type Column, DataTable } from '../shared/table.tsx';
 import { Tile, useTitles } from '../shared/tile.tsx';
 import { fullTime } from '../shared/time.ts';
 import { summary, useChanges } from '../shared/waiting.ts';
@@ -31,7 +32,7 @@ export function Decisions({ collection }: ViewProps) {
     ({ page, size }, signal) => lab(collection, signal).review.decisions({ ...filter, page, size }),
     useChanges(summary.value),
   );
-  const [current, setCurrent] = useCurrentRow();
+  const { index: current, moveTo } = useSteadyRow(key, pages, ({ id }) => id);
   const [range, setRange] = useState<[number, number]>([0, 40]);
   const rows = Array.from({ length: Math.max(0, range[1] - range[0]) }, (_, i) =>
     pages.rowAt(range[0] + i),
@@ -171,7 +172,7 @@ export function Decisions({ collection }: ViewProps) {
             rowAt={pages.rowAt}
             keyOf={({ id }) => id}
             current={current}
-            onCurrent={setCurrent}
+            onCurrent={moveTo}
             onOpen={(row) => go(decidedUrl(collection, row))}
             onRange={(from, to) => {
               pages.onRange(from, to);

@@ -1,6 +1,6 @@
 /** The result of a review as a form: its content is accepted. */
 
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { idOf } from '../form/field.tsx';
 import { RecordFields, useRecordForm } from '../form/record-form.tsx';
 import { Dialog } from '../shared/dialog.tsx';
@@ -43,14 +43,12 @@ function EditForm({
   onAccept,
   onClose,
 }: Props & { record: JsonObject }) {
-  const [busy, setBusy] = useState(false);
   const [kept, keep] = useKept<JsonObject>(name, record);
   const form = useRecordForm({ collection, className: description.class, initial: kept, stored: record });
   useLayoutEffect(() => keep(form.record), [form.record]);
   const wasKept = useRef(!isEqual(kept, record));
   const first = slot ?? readingOrder(description)[0]?.name;
   const accept = async () => {
-    setBusy(true);
     const valid = await form.attempt(async () => {
       try {
         await validate(collection, description.class, form.record);
@@ -59,13 +57,12 @@ function EditForm({
         if (!isForOthers) throw error;
       }
     });
-    setBusy(false);
     if (valid) onAccept(form.record);
   };
   return (
     <Dialog
       wide
-      busy={busy}
+      busy={form.busy}
       title={t('keys.asForm')}
       focus={first === undefined ? undefined : idOf([first])}
       confirm={t('review.acceptEdited')}

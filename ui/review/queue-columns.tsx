@@ -2,8 +2,9 @@
 import type { Submission } from '../../src/client/client.ts';
 import { RequestTag } from '../shared/comments.tsx';
 import { Icon } from '../shared/icons.tsx';
+import { useLoad } from '../shared/load.ts';
 import { place, withQuery } from '../shared/router.ts';
-import { localPart } from '../shared/schema.ts';
+import { localPart, readClass, slotTitle } from '../shared/schema.ts';
 import { State, StateMark, stateWord } from '../shared/state.tsx';
 import type { Column } from '../shared/table.tsx';
 import { Tile } from '../shared/tile.tsx';
@@ -12,6 +13,7 @@ import { NewMark } from '../shared/unseen.tsx';
 import { t } from '../texts/texts.ts';
 
 type Parts = {
+  collection: string;
   itemUrl: (row: Submission) => string;
   isChecked: (row: Submission) => boolean;
   check: (index: number, upTo: boolean) => void;
@@ -21,6 +23,7 @@ type Parts = {
 };
 
 export function queueColumns({
+  collection,
   itemUrl,
   isChecked,
   check,
@@ -72,7 +75,7 @@ export function queueColumns({
           </div>
           <div class="under">
             <span>
-              {stateWord(row.state)} · {differenceWords(row)} · {row.label}
+              {stateWord(row.state)} · <Differences collection={collection} row={row} /> · {row.label}
             </span>
           </div>
         </>
@@ -83,7 +86,11 @@ export function queueColumns({
       class: 'w-m',
       optional: true,
       head: t('queue.differences'),
-      cell: (row) => <span class="muted">{differenceWords(row)}</span>,
+      cell: (row) => (
+        <span class="muted">
+          <Differences collection={collection} row={row} />
+        </span>
+      ),
     },
     {
       key: 'label',
@@ -119,11 +126,14 @@ export function titleOf(row: Pick<Submission, 'title' | 'pid'>): string {
 }
 
 /** `Email, Name` for few, else a number; and the conflicts. */
-export function differenceWords(row: Submission): string {
+function Differences({ collection, row }: { collection: string; row: Submission }) {
+  const isNamed = row.state === 'changed' && row.slots.length > 0 && row.slots.length < 3;
+  const { value: description } = useLoad(isNamed ? `${collection}\n${row.class}` : undefined, () =>
+    readClass(collection, row.class),
+  );
   if (row.state === 'same') return t('queue.noDifference');
-  const named =
-    row.state === 'changed' && row.slots.length > 0 && row.slots.length < 3
-      ? row.slots.map((name) => name.replaceAll('_', ' ')).join(', ')
-      : t('queue.slots', { n: row.differences });
+  const titleOfSlot = (name: string) =>
+    slotTitle(description?.slots.find((slot) => slot.name === name) ?? { name });
+  const named = isNamed ? row.slots.map(titleOfSlot).join(', ') : t('queue.slots', { n: row.differences });
   return row.conflicts > 0 ? `${named}, ${t('queue.conflicts', { n: row.conflicts })}` : named;
 }

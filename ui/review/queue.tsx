@@ -134,7 +134,7 @@ export function Queue({ collection }: ViewProps) {
         }
       >
         {decisions.notice}
-        {isLost && (
+        {isLost && !bulk && (
           <p class="banner" role="status">
             {t('queue.decidedElsewhere')}
           </p>
@@ -153,6 +153,7 @@ export function Queue({ collection }: ViewProps) {
             key={list}
             caption={t('queue.caption')}
             columns={queueColumns({
+              collection,
               itemUrl,
               isChecked: selection.has,
               check: (index, upTo) => (upTo ? selection.extendTo(index) : selection.toggle(index)),
@@ -184,6 +185,7 @@ export function Queue({ collection }: ViewProps) {
             onClose={() => {
               setBulk(undefined);
               selection.clear();
+              stay();
             }}
           />
         )}

@@ -11,6 +11,7 @@ import { Icon } from '../shared/icons.tsx';
 import { isEmpty, type JsonObject } from '../shared/json.ts';
 import { forgetKept, useKept } from '../shared/kept.ts';
 import { useKeys } from '../shared/keys.ts';
+import { useLoad } from '../shared/load.ts';
 import { type Choices, hasBase, resultOf, sideOf, takeOf } from '../shared/merge.ts';
 import { OthersLine } from '../shared/others.tsx';
 import type { Side } from '../shared/review.ts';
@@ -82,6 +83,11 @@ export function ReviewItem({
       [item],
     ),
   );
+  const { value: changes } = useLoad(
+    item.curated && item.differences.length > 0 ? `${about}/${item.curated_etag}` : undefined,
+    (signal) => lab(collection, signal).curation.activity({ pid: item.pid, size: 1 }),
+  );
+  const last = changes?.items[0];
   // Records that wait themselves are called as in the queue.
   const titles = new Map<string, Title | null>(read);
   for (const one of neighbors) {
@@ -107,6 +113,7 @@ export function ReviewItem({
     },
     onRefused: (error: ClientError) => {
       if (error.status === 409 || error.status === 412) reload();
+      if (error.type === 'record_invalid') setEditing({});
     },
     onUndone,
   });
@@ -145,7 +152,7 @@ export function ReviewItem({
         ? { with_references: waiting.map(({ pid, digest }) => ({ pid, digest: digest! })) }
         : {}),
     };
-    return decisions.accept(row, more).then((error) => error?.type === 'record_invalid' && setEditing({}));
+    return decisions.accept(row, more);
   };
   // Decides nothing where there is nothing to settle; with several conflicts, each asks for its side.
   const acceptSubmitted = ({ repeat }: KeyboardEvent) => {
@@ -279,6 +286,9 @@ export function ReviewItem({
                   differences={differences}
                   sides={sides}
                   heads={{
+                    ...(last && {
+                      curated: `${last.author_id ?? t('history.unknown')}, ${fullTime(last.time_stamp)}`,
+                    }),
                     submitted: `${item.submitter ?? t('history.unknown')}, ${fullTime(item.submitted_at)}`,
                   }}
                   choices={choices}

@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Decision, DecisionRequest, Submission } from '../../src/client/client.ts';
+import { useAction } from '../shared/action.ts';
 import { isAway } from '../shared/connection.ts';
 import { DECIDED } from '../shared/review.ts';
 import { place } from '../shared/router.ts';
@@ -25,7 +26,7 @@ type Events = {
 
 export type Decisions = {
   readonly busy: boolean;
-  readonly accept: (row: Submission, more?: Partial<DecisionRequest>) => Promise<ClientError | undefined>;
+  readonly accept: (row: Submission, more?: Partial<DecisionRequest>) => void;
   readonly askReason: (row: Submission, verdict: 'reject' | 'defer') => void;
   readonly undoLast: () => boolean;
   readonly dialog: ComponentChildren;
@@ -38,42 +39,37 @@ const refusal = signal<{ readonly error: ClientError; readonly title: string } |
 
 export function useDecisions(collection: string, { onDecided, onRefused, onUndone }: Events): Decisions {
   const [asked, setAsked] = useState<Asked>();
-  const [busy, setBusy] = useState(false);
-  const send = async (row: Submission, proposal: DecisionRequest): Promise<ClientError | undefined> => {
-    if (busy) return undefined;
-    setBusy(true);
-    return inOrder(() => sendNow(row, proposal));
-  };
-  const sendNow = async (row: Submission, proposal: DecisionRequest): Promise<ClientError | undefined> => {
-    refusal.value = undefined;
-    try {
-      const decision = await decide(collection, proposal);
-      const more = proposal.with_references?.length ?? 0;
-      const step = noteStep({
-        ...{ collection, decisions: [decision.id] },
-        ...{ label: row.label, pid: row.pid, title: titleOf(row) },
-      });
-      toast(wordsOf(row, decision, more), () => {
-        dropStep(step);
-        undo(step, onUndone);
-      });
-      onDecided(row, decision);
-      countWaiting(collection);
-      return undefined;
-    } catch (problem) {
-      const error = asClientError(problem);
-      // The bar says that the service is away.
-      if (!isAway(error.status)) refusal.value = { error, title: titleOf(row) };
-      onRefused(error);
-      return error;
-    } finally {
-      setBusy(false);
-      setAsked(undefined);
-    }
-  };
+  const { busy, run } = useAction((row: Submission, proposal: DecisionRequest) =>
+    inOrder(async () => {
+      refusal.value = undefined;
+      try {
+        const decision = await decide(collection, proposal);
+        const step = noteStep({
+          ...{ collection, decisions: [decision.id] },
+          ...{ label: row.label, pid: row.pid, title: titleOf(row) },
+        });
+        toast(wordsOf(row, decision, proposal.with_references?.length ?? 0), () => {
+          dropStep(step);
+          undo(step, onUndone);
+        });
+        onDecided(row, decision);
+        countWaiting(collection);
+      } catch (problem) {
+        const error = asClientError(problem);
+        // The bar says that the service is away.
+        if (!isAway(error.status)) refusal.value = { error, title: titleOf(row) };
+        onRefused(error);
+        throw error;
+      } finally {
+        setAsked(undefined);
+      }
+    }),
+  );
   return {
     busy,
-    accept: (row, more = {}) => send(row, { ...proposalFor(row, 'accept'), ...more }),
+    accept: (row, more = {}) => {
+      if (!busy) run(row, { ...proposalFor(row, 'accept'), ...more });
+    },
     askReason: (row, verdict) => setAsked({ row, verdict }),
     undoLast: () => undoLast(collection, onUndone),
     dialog: asked && (
@@ -85,11 +81,13 @@ export function useDecisions(collection: string, { onDecided, onRefused, onUndon
         title={t(`reason.${asked.verdict}Title`, { title: titleOf(asked.row) })}
         busy={busy}
         onClose={() => setAsked(undefined)}
-        onDecide={async (reason, until) => {
-          const request = proposalFor(asked.row, asked.verdict);
-          const words = { ...(reason && { reason }), ...(until && { until }) };
-          return (await send(asked.row, { ...request, ...words })) === undefined;
-        }}
+        onDecide={(reason, until) =>
+          run(asked.row, {
+            ...proposalFor(asked.row, asked.verdict),
+            ...(reason && { reason }),
+            ...(until && { until }),
+          })
+        }
       />
     ),
     notice: <Refused />,

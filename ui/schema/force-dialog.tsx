@@ -1,10 +1,9 @@
 /** Puts a tried schema in force: what happens to how many records is said before. */
 import { useState } from 'preact/hooks';
-import type { ClientError } from '../../src/client/client.ts';
+import { useAction } from '../shared/action.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import type { JsonObject } from '../shared/json.ts';
-import { ErrorNote } from '../shared/notes.tsx';
-import { asClientError, lab } from '../shared/service.ts';
+import { lab } from '../shared/service.ts';
 import { afterWrite } from '../shared/submit.ts';
 import { toast } from '../shared/toast.tsx';
 import { ts } from './texts.ts';
@@ -21,21 +20,12 @@ export function ForceDialog(props: {
 }) {
   const { collection, id, broken, mended, patches, corrections, onClose } = props;
   const [anyway, setAnyway] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<ClientError>();
-  const force = async () => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      await lab(collection).switchSchema(id, { patches, corrections, ifValid: !anyway });
-      toast(ts('forced', { name: collection }));
-      onClose();
-      afterWrite();
-    } catch (caught) {
-      setError(asClientError(caught));
-      setBusy(false);
-    }
-  };
+  const { busy, error, run } = useAction(async () => {
+    await lab(collection).switchSchema(id, { patches, corrections, ifValid: !anyway });
+    toast(ts('forced', { name: collection }));
+    onClose();
+    afterWrite();
+  });
   const corrected = Object.keys(corrections).length;
   return (
     <Dialog
@@ -43,7 +33,8 @@ export function ForceDialog(props: {
       confirm={ts('forceDo')}
       danger={broken > 0}
       busy={busy || (broken > 0 && !anyway)}
-      onConfirm={force}
+      error={error}
+      onConfirm={run}
       onClose={onClose}
     >
       <ul class="bullets">
@@ -61,7 +52,6 @@ export function ForceDialog(props: {
           {ts('brokenToo')}
         </label>
       )}
-      {error && <ErrorNote error={error} />}
     </Dialog>
   );
 }

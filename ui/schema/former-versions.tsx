@@ -1,9 +1,9 @@
 /** The schema changes that were carried out; administrators take them back. */
 import { useState } from 'preact/hooks';
-import type { ClientError, SchemaSwitch } from '../../src/client/client.ts';
+import type { SchemaSwitch } from '../../src/client/client.ts';
+import { useAction } from '../shared/action.ts';
 import { Dialog } from '../shared/dialog.tsx';
-import { ErrorNote } from '../shared/notes.tsx';
-import { asClientError, lab } from '../shared/service.ts';
+import { lab } from '../shared/service.ts';
 import { afterWrite } from '../shared/submit.ts';
 import { fullTime } from '../shared/time.ts';
 import { toast } from '../shared/toast.tsx';
@@ -16,18 +16,12 @@ export function FormerVersions(props: {
 }) {
   const { collection, versions, isAdmin } = props;
   const [chosen, setChosen] = useState<SchemaSwitch>();
-  const [error, setError] = useState<ClientError>();
-  const undo = async () => {
-    try {
-      setError(undefined);
-      await lab(collection).undoSwitch(chosen!.id);
-      toast(ts('undoDone'));
-      setChosen(undefined);
-      afterWrite();
-    } catch (caught) {
-      setError(asClientError(caught));
-    }
-  };
+  const { busy, error, run } = useAction(async () => {
+    await lab(collection).undoSwitch(chosen!.id);
+    toast(ts('undoDone'));
+    setChosen(undefined);
+    afterWrite();
+  });
   return (
     <section aria-labelledby="versions">
       <div class="head">
@@ -60,11 +54,12 @@ export function FormerVersions(props: {
           danger
           title={ts('undoTitle')}
           confirm={ts('undo')}
-          onConfirm={undo}
+          busy={busy}
+          error={error}
+          onConfirm={run}
           onClose={() => setChosen(undefined)}
         >
           <p>{ts('undoHelp')}</p>
-          {error && <ErrorNote error={error} />}
         </Dialog>
       )}
     </section>

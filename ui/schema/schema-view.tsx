@@ -1,6 +1,7 @@
 /** The schema of a collection: the one in force, another version with what it would change, and former changes. */
 import { useState } from 'preact/hooks';
-import type { ClassSummary, ClientError, Rehearsal } from '../../src/client/client.ts';
+import type { ClassSummary, Rehearsal } from '../../src/client/client.ts';
+import { useAction } from '../shared/action.ts';
 import { useContext, type ViewProps } from '../shared/context.ts';
 import { FileInput } from '../shared/file-input.tsx';
 import { Icon } from '../shared/icons.tsx';
@@ -8,7 +9,7 @@ import { useLoad } from '../shared/load.ts';
 import { Bones, ErrorNote } from '../shared/notes.tsx';
 import { urlOf } from '../shared/router.ts';
 import { readClasses, written } from '../shared/schema.ts';
-import { asClientError, lab, saveAs } from '../shared/service.ts';
+import { lab, saveAs } from '../shared/service.ts';
 import { may, session } from '../shared/session.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
 import { TextField } from '../shared/text-field.tsx';
@@ -107,25 +108,16 @@ function OtherVersion(props: { collection: string; text: string; isAdmin: boolea
   const { collection, isAdmin } = props;
   const [text, setText] = useState(props.text);
   const [address, setAddress] = useState('');
-  const [busy, setBusy] = useState(false);
   const [tried, setTried] = useState<Rehearsal>();
-  const [error, setError] = useState<ClientError>();
   const edit = (next: string) => {
     setText(next);
     setTried(undefined);
   };
-  const run = async (event: Event) => {
+  const { busy, error, run } = useAction(async (event: Event) => {
     event.preventDefault();
-    setBusy(true);
-    setError(undefined);
     setTried(undefined);
-    try {
-      setTried(await lab(collection).rehearse(address.trim() === '' ? { text } : address.trim()));
-    } catch (caught) {
-      setError(asClientError(caught));
-    }
-    setBusy(false);
-  };
+    setTried(await lab(collection).rehearse(address.trim() === '' ? { text } : address.trim()));
+  });
   return (
     <section aria-labelledby="other-version">
       <div class="head">

@@ -1,13 +1,12 @@
 /** Writes a comment: a curator to the submitter, with what is asked for, or a submitter to the curators. */
 import { useState } from 'preact/hooks';
+import { useAction } from './action.ts';
 import { tt } from './comment-texts.ts';
 import type { Requested } from './comments.tsx';
 import { Dialog } from './dialog.tsx';
 import { useKept } from './kept.ts';
-import { ErrorNote } from './notes.tsx';
 import { LONGEST_COMMENT } from './review.ts';
 import { written } from './schema.ts';
-import { asClientError, type ClientError } from './service.ts';
 import { StateMark } from './state.tsx';
 import { toast } from './toast.tsx';
 
@@ -29,29 +28,29 @@ export function CommentDialog({ title, help, about, asks = false, send, onClose 
   const [text, setText, forget] = useKept<string>(`comment/${about}`, '');
   const [ask, setAsk] = useState<Ask>('answer');
   const [missing, setMissing] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<ClientError>();
-  const confirm = async () => {
+  const { busy, error, run } = useAction(async () => {
+    await send(text.trim(), asks && ask !== 'none' ? ask : undefined);
+    forget();
+    toast(tt('sent'));
+    written.value++;
+    onClose();
+  });
+  const confirm = () => {
     if (text.trim() === '') {
       setMissing(true);
       document.getElementById('comment')?.focus();
-      return;
-    }
-    setBusy(true);
-    try {
-      await send(text.trim(), asks && ask !== 'none' ? ask : undefined);
-      forget();
-      toast(tt('sent'));
-      written.value++;
-      onClose();
-    } catch (problem) {
-      setError(asClientError(problem));
-      setBusy(false);
-    }
+    } else run();
   };
   const isBad = missing && text.trim() === '';
   return (
-    <Dialog title={title} confirm={tt('send')} busy={busy} onConfirm={confirm} onClose={onClose}>
+    <Dialog
+      title={title}
+      confirm={tt('send')}
+      busy={busy}
+      error={error}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
       <p class="muted">{help}</p>
       <div class={isBad ? 'field bad' : 'field'}>
         <label for="comment">{tt('text')}</label>
@@ -85,7 +84,6 @@ export function CommentDialog({ title, help, about, asks = false, send, onClose 
           </div>
         </fieldset>
       )}
-      {error && <ErrorNote error={error} />}
     </Dialog>
   );
 }

@@ -2,15 +2,15 @@
 
 import { useState } from 'preact/hooks';
 import { t } from '../texts/texts.ts';
+import { useAction } from './action.ts';
 import { TrashButton } from './delete-element.tsx';
 import { Dialog } from './dialog.tsx';
 import { useKeys } from './keys.ts';
 import { readLinks } from './links-back.tsx';
 import { useLoad } from './load.ts';
-import { ErrorNote } from './notes.tsx';
 import { go, urlOf } from './router.ts';
 import { forget } from './schema.ts';
-import { asClientError, type ClientError, lab } from './service.ts';
+import { lab } from './service.ts';
 import { may } from './session.ts';
 import { StateMark } from './state.tsx';
 import { RecordLink } from './tile.tsx';
@@ -48,33 +48,26 @@ export function DeleteDialog({
   onClose,
   onDone,
 }: Omit<Props, 'etag'> & { onClose: () => void; onDone?: () => void }) {
-  const [error, setError] = useState<ClientError>();
-  const [busy, setBusy] = useState(false);
   const links = useLoad(inZone ? undefined : pid, (signal) => readLinks(collection, pid, signal));
-  const remove = async () => {
-    setBusy(true);
-    try {
-      const from = lab(collection);
-      await (inZone ? from : from.curated).delete(pid);
-      toast(t(inZone ? 'delete.withdrawn' : 'delete.done', { title }));
-      forget();
-      if (onDone) onDone();
-      else go(urlOf([collection, 'browse', className]));
-      onClose();
-    } catch (problem) {
-      setError(asClientError(problem));
-      setBusy(false);
-    }
-  };
+  const { busy, error, run } = useAction(async () => {
+    const from = lab(collection);
+    await (inZone ? from : from.curated).delete(pid);
+    toast(t(inZone ? 'delete.withdrawn' : 'delete.done', { title }));
+    forget();
+    if (onDone) onDone();
+    else go(urlOf([collection, 'browse', className]));
+    onClose();
+  });
   const items = links.value?.from ?? [];
   return (
     <Dialog
       danger
       busy={busy}
+      error={error}
       icon={<StateMark name={inZone ? 'withdrawn' : 'rejected'} />}
       title={t(inZone ? 'delete.withdrawTitle' : 'delete.title', { title })}
       confirm={t(inZone ? 'delete.withdraw' : 'delete.delete')}
-      onConfirm={remove}
+      onConfirm={run}
       onClose={onClose}
     >
       <p>{t(inZone ? 'delete.withdrawHelp' : 'delete.help')}</p>
@@ -90,7 +83,6 @@ export function DeleteDialog({
           </ul>
         </>
       )}
-      {error && <ErrorNote error={error} />}
     </Dialog>
   );
 }

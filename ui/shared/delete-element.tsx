@@ -1,11 +1,9 @@
 /** The button that deletes something that people set, and the dialog that asks before: a token, a collection, a webhook. */
-import { useState } from 'preact/hooks';
 import { t } from '../texts/texts.ts';
+import { useAction } from './action.ts';
 import { Dialog } from './dialog.tsx';
 import { Icon } from './icons.tsx';
-import { ErrorNote } from './notes.tsx';
 import { forget } from './schema.ts';
-import { asClientError, type ClientError } from './service.ts';
 import { toast } from './toast.tsx';
 
 export type DeleteWords = {
@@ -34,28 +32,24 @@ export function DeleteElement({
   onDone: (() => void) | undefined;
   onClose: () => void;
 }) {
-  const [error, setError] = useState<ClientError>();
-  const run = async () => {
-    try {
-      await remove();
-      toast(words.done);
-      forget();
-      onDone?.();
-      onClose();
-    } catch (problem) {
-      setError(asClientError(problem));
-    }
-  };
+  const { busy, error, run } = useAction(async () => {
+    await remove();
+    toast(words.done);
+    forget();
+    onDone?.();
+    onClose();
+  });
   return (
     <Dialog
       danger
+      busy={busy}
+      error={error}
       title={words.title}
       confirm={words.confirm ?? t('delete.delete')}
       onConfirm={run}
       onClose={onClose}
     >
       <p>{words.help}</p>
-      {error && <ErrorNote error={error} />}
     </Dialog>
   );
 }

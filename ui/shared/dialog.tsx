@@ -2,7 +2,9 @@
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { keyNames, t } from '../texts/texts.ts';
-import { type Bindings, focusHeading, useLayer } from './keys.ts';
+import { type Bindings, focusHeading, isTyping, useLayer } from './keys.ts';
+import { ErrorNote } from './notes.tsx';
+import type { ClientError } from './service.ts';
 
 export function Dialog(props: {
   title: string;
@@ -11,6 +13,8 @@ export function Dialog(props: {
   confirm?: string;
   danger?: boolean;
   busy?: boolean;
+  /** Why what was confirmed is refused, unless a field says so. */
+  error?: ClientError | undefined;
   wide?: boolean;
   /** Keys besides those that confirm and close. */
   keys?: Bindings;
@@ -26,6 +30,7 @@ export function Dialog(props: {
     confirm,
     danger = false,
     busy = false,
+    error,
     wide = false,
     keys = {},
     focus,
@@ -59,6 +64,12 @@ export function Dialog(props: {
       class={wide ? 'dialog wide' : 'dialog'}
       ref={dialog}
       aria-labelledby="dialog-title"
+      onKeyDown={(event) => {
+        // Words that are typed beside the field which the dialog asks for belong there; a blank among them would press a button.
+        const isLetter = /^\p{L}$/u.test(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey;
+        if (isLetter && !isTyping(event))
+          dialog.current?.querySelector<HTMLElement>('textarea[data-first]')?.focus();
+      }}
       // A request to close without a key, such as the gesture of a phone.
       onCancel={(event) => {
         if (event.target !== dialog.current) return;
@@ -72,7 +83,10 @@ export function Dialog(props: {
           {title}
         </h2>
       </div>
-      <div class="body">{children}</div>
+      <div class="body">
+        {children}
+        {error && <ErrorNote error={error} />}
+      </div>
       <div class="end">
         <button type="button" class="btn" data-cancel onClick={onClose}>
           {confirm === undefined ? t('action.close') : t('action.cancel')} <kbd>Esc</kbd>

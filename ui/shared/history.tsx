@@ -4,13 +4,13 @@ import { useState } from 'preact/hooks';
 import type { HistoryEntry } from '../../src/client/client.ts';
 import { pointerKeys } from '../../src/json.ts';
 import { t } from '../texts/texts.ts';
+import { useAction } from './action.ts';
 import { Dialog } from './dialog.tsx';
 import { isObject, type Json, scalarText } from './json.ts';
 import { useLoad } from './load.ts';
 import { Added, Marked, Removed } from './marks.tsx';
-import { ErrorNote } from './notes.tsx';
 import { type ClassDescription, forget, slotTitle, written } from './schema.ts';
-import { asClientError, type ClientError, lab } from './service.ts';
+import { lab } from './service.ts';
 import { may } from './session.ts';
 import { fullTime } from './time.ts';
 import { toast } from './toast.tsx';
@@ -103,7 +103,7 @@ function wordsOf(entry: HistoryEntry): string {
   if (entry.deleted) return t('history.deleted') + by;
   if (isCreation(entry)) return t('history.created') + by;
   const slots = new Set(entry.changes.map(({ path }) => path.split('/')[1])).size;
-  return t('history.changed', { n: slots }) + by;
+  return (slots === 0 ? t('history.same') : t('history.changed', { n: slots })) + by;
 }
 
 function Delta({
@@ -162,17 +162,12 @@ function RestoreButton({
   expected: { ifMatch?: string | undefined; ifNoneMatch?: '*' };
 }) {
   const [open, setOpen] = useState(false);
-  const [error, setError] = useState<ClientError>();
-  const restore = async () => {
-    try {
-      await lab(collection).restore(pid, entry.time_stamp, expected);
-      toast(t('history.restored', { time: fullTime(entry.time_stamp) }));
-      forget();
-      setOpen(false);
-    } catch (problem) {
-      setError(asClientError(problem));
-    }
-  };
+  const { busy, error, run } = useAction(async () => {
+    await lab(collection).restore(pid, entry.time_stamp, expected);
+    toast(t('history.restored', { time: fullTime(entry.time_stamp) }));
+    forget();
+    setOpen(false);
+  });
   return (
     <>
       <button type="button" class="btn small restore" onClick={() => setOpen(true)}>
@@ -182,14 +177,15 @@ function RestoreButton({
         <Dialog
           title={t('history.restoreTitle', { time: fullTime(entry.time_stamp) })}
           confirm={t('history.restore')}
-          onConfirm={restore}
+          busy={busy}
+          error={error}
+          onConfirm={run}
           onClose={() => setOpen(false)}
         >
           <p>{t('history.restoreHelp')}</p>
           <pre class="code inset short" tabIndex={0} role="region" aria-label={t('history.record')}>
             {JSON.stringify(entry.record, null, 2)}
           </pre>
-          {error && <ErrorNote error={error} />}
         </Dialog>
       )}
     </>

@@ -92,7 +92,8 @@ export function focusHeading(): void {
   document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
 }
 
-function isTyping(event: KeyboardEvent): boolean {
+/** Whether a key belongs to a field of text. */
+export function isTyping(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement;
   if (target instanceof HTMLInputElement) return !['checkbox', 'radio', 'button'].includes(target.type);
   return (

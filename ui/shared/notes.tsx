@@ -46,14 +46,15 @@ export function ErrorNote({ error, retry }: { error: ClientError; retry?: (() =>
   const isRefused = error.status === 401;
   // Another try would be answered the same.
   const isFinal = isRefused || error.status === 403 || error.status === 404;
-  const maySignIn = isRefused || (error.status === 403 && session.isGuest.value);
+  const isGuest = error.status === 403 && session.isGuest.value;
+  const maySignIn = isRefused || isGuest;
   const title =
     error.status === 0
       ? t('error.offline')
       : isRefused
         ? t('error.signedOut')
         : error.status === 403
-          ? t('error.forbidden')
+          ? t(isGuest ? 'error.guest' : 'error.forbidden')
           : error.status === 404
             ? t('error.missing')
             : t('error.title');
@@ -62,7 +63,7 @@ export function ErrorNote({ error, retry }: { error: ClientError; retry?: (() =>
       <Icon name="warning" />
       <div>
         <p class="strong">{title}</p>
-        {error.status !== 0 && <p class="pre">{error.message}</p>}
+        {error.status !== 0 && !isGuest && <p class="pre">{error.message}</p>}
         <p class="btns">
           {retry && !isFinal && (
             <button type="button" class="btn" onClick={retry}>

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { t } from '../texts/texts.ts';
 import { isEmpty, isObject, type Json, scalarText } from './json.ts';
 import type { Range } from './schema.ts';
-import { calendarDate, fullTime, count as grouped } from './time.ts';
+import { calendarDate, fullTime, count as grouped, numberText } from './time.ts';
 
 const FOLDED_CHARACTERS = 600;
 
@@ -22,16 +22,12 @@ export function Typed({ text, range }: { text: string; range: Extract<Range, { k
         {fullTime(text) || text}
       </time>
     );
-  if (
-    /#(integer|int|long|decimal|float|double|short|nonNegativeInteger)$/i.test(uri) ||
-    ['integer', 'decimal', 'float', 'double'].includes(type)
-  ) {
+  if (isNumeric(range))
     return (
       <span class="num" title={text}>
-        {groupDigits(text)}
+        {numberText(text)}
       </span>
     );
-  }
   if (type === 'uri' || type === 'uriorcurie' || type === 'curie' || /#anyURI$/.test(uri))
     return <Address text={text} />;
   if (/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(text))
@@ -43,13 +39,13 @@ export function Typed({ text, range }: { text: string; range: Extract<Range, { k
   return <LongText text={text} />;
 }
 
-/** Groups the digits before the point; the rest is as stored. */
-export function groupDigits(text: string): string {
-  const match = /^(-?)(\d{4,})(\.\d+)?$/.exec(text);
-  if (!match?.[2]) return text;
-  const [, sign, whole, fraction = ''] = match;
-  if (whole.length < 5 && fraction === '') return text;
-  return `${sign}${whole.replace(/\B(?=(\d{3})+$)/g, ',')}${fraction}`;
+/** Whether the values of a range are numbers. */
+export function isNumeric(range: Range): boolean {
+  return (
+    range.kind === 'type' &&
+    (/#(integer|int|long|decimal|float|double|short|nonNegativeInteger)$/i.test(range.uri) ||
+      ['integer', 'decimal', 'float', 'double'].includes(range.type))
+  );
 }
 
 /** Only these schemes are links; any other is text, whatever it would do. */
@@ -120,5 +116,6 @@ export function shortValue(
   if (range.kind === 'enum') return range.values.find((one) => one.value === text)?.title ?? text;
   if (range.kind === 'type' && range.type === 'date') return calendarDate(text);
   if (range.kind === 'type' && range.type === 'datetime') return fullTime(text) || text;
+  if (isNumeric(range)) return numberText(text);
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }

@@ -133,7 +133,7 @@ export function localPart(pid: string): string {
 }
 
 /** What a slot is called. */
-export function slotTitle({ title, name }: Pick<Slot, 'title' | 'name'>): string {
+export function slotTitle({ title, name }: Pick<Slot, 'name'> & Partial<Pick<Slot, 'title'>>): string {
   if (title) return title;
   const words = name.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -11,7 +11,7 @@ export type SteadyRow<Row> = {
   /** Undefined while another row has taken the place of the one that was looked at. */
   readonly row: Row | undefined;
   readonly isLost: boolean;
-  /** Looks at the row at an index; if the last one is lost, at the one that has taken its place. */
+  /** Looks at the row at an index. */
   readonly moveTo: (index: number) => void;
   /** Looks at whatever is at the index, as after an own decision. */
   readonly stay: () => void;
@@ -43,7 +43,7 @@ export function useSteadyRow<Row>(
     isLost,
     moveTo: (to) => {
       seen.key = undefined;
-      choose(isLost ? index : to);
+      choose(to);
     },
     stay: () => {
       seen.key = undefined;

@@ -14,6 +14,8 @@ export type Column<Row> = {
   /** Hidden on small screens. */
   readonly optional?: boolean;
   readonly class?: string;
+  /** Its part of the width, in percent. */
+  readonly share?: number | undefined;
   readonly sorted?: 'ascending' | 'descending' | undefined;
 };
 
@@ -109,16 +111,18 @@ export function DataTable<Row>(props: Props<Row>) {
     bringIntoView(table.current, next, scroll.row);
     return total > 0;
   };
+  // If no row is marked, a key marks the one in its place.
+  const step = (by: number) => move(props.marked === false ? current : current + by);
   const page = Math.max(1, Math.floor(scroll.height / scroll.row) - 2);
   const ifFree = (action: () => unknown) => (event: KeyboardEvent) =>
     onControl(event) && !(event.target as Element).closest('td a') ? false : action();
   useKeys({
-    j: () => move(current + 1),
-    k: () => move(current - 1),
-    ArrowDown: ifFree(() => move(current + 1)),
-    ArrowUp: ifFree(() => move(current - 1)),
-    PageDown: ifFree(() => move(current + page)),
-    PageUp: ifFree(() => move(current - page)),
+    j: () => step(1),
+    k: () => step(-1),
+    ArrowDown: ifFree(() => step(1)),
+    ArrowUp: ifFree(() => step(-1)),
+    PageDown: ifFree(() => step(page)),
+    PageUp: ifFree(() => step(-page)),
     Home: ifFree(() => move(0)),
     End: ifFree(() => move(total - 1)),
     Enter: (event) => {
@@ -148,8 +152,14 @@ export function DataTable<Row>(props: Props<Row>) {
       <caption class="vh">{props.caption}</caption>
       <thead>
         <tr aria-rowindex={1}>
-          {columns.map(({ key, head, optional, sorted, class: name = '' }) => (
-            <th key={key} scope="col" aria-sort={sorted} class={optional ? `${name} opt` : name}>
+          {columns.map(({ key, head, optional, sorted, share, class: name = '' }) => (
+            <th
+              key={key}
+              scope="col"
+              aria-sort={sorted}
+              class={optional ? `${name} opt` : name}
+              style={share === undefined ? undefined : { width: `${share}%` }}
+            >
               {head}
             </th>
           ))}

@@ -41,6 +41,21 @@ export function count(value: number): string {
   return value.toLocaleString(tag());
 }
 
+/**
+ * A number as it was written, `100000.50`, in the language of the user: `100.000,50`. It is never rounded, and whole numbers of
+ * four digits may be years.
+ */
+export function numberText(text: string): string {
+  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text);
+  if (!match?.[2]) return text;
+  const [, sign, whole, fraction] = match;
+  const parts = new Intl.NumberFormat(tag()).formatToParts(-12345.5);
+  const mark = (type: string) => parts.find((one) => one.type === type)?.value ?? '';
+  const isYear = whole.length < 5 && fraction === undefined;
+  const grouped = isYear ? whole : whole.replace(/\B(?=(\d{3})+$)/g, mark('group'));
+  return `${sign}${grouped}${fraction === undefined ? '' : `${mark('decimal')}${fraction}`}`;
+}
+
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 
 export function size(bytes: number): string {

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { t } from '../texts/texts.ts';
 import { isEmpty, isObject, type Json, type JsonObject, scalarText } from './json.ts';
 import { useLoad } from './load.ts';
-import { groupDigits, LongText, Typed } from './scalar.tsx';
+import { isNumeric, LongText, Typed } from './scalar.tsx';
 import {
   type ClassDescription,
   type Range,
@@ -14,6 +14,7 @@ import {
   slotTitle,
 } from './schema.ts';
 import { RecordLink } from './tile.tsx';
+import { numberText } from './time.ts';
 
 const SHOWN_LEVELS = 3;
 const SHOWN_ITEMS = 50;
@@ -170,8 +171,10 @@ function Inlined({
     return (
       <>
         {used
-          .map(({ name }) => scalarText(items[0]?.object[name]))
-          .map((text) => (/^\d{5,}/.test(text) ? groupDigits(text) : text))
+          .map(({ name, range: inner }) => {
+            const text = scalarText(items[0]?.object[name]);
+            return isNumeric(inner) ? numberText(text) : text;
+          })
           .join(' ')}
       </>
     );

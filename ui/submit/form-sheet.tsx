@@ -53,7 +53,6 @@ export function FormSheet({
   const [kept, setKept] = useState<string | undefined>(draft?.time);
   const [full, setFull] = useState(false);
   const [message, setMessage] = useState('');
-  const [busy, setBusy] = useState(false);
   const [beside, setBeside] = useState(false);
   const first = useRef(start.record);
   const isDirty = !isEqual(form.record, stored ?? first.current);
@@ -77,10 +76,10 @@ export function FormSheet({
     setFull(!isKept);
   };
   useEffect(() => {
-    if (!isDirty || busy || isStale) return undefined;
+    if (!isDirty || form.busy || isStale) return undefined;
     const timer = setTimeout(keep, 500);
     return () => clearTimeout(timer);
-  }, [form.record, busy, isStale]);
+  }, [form.record, form.busy, isStale]);
   useSuggestedPid(form, start);
   const done = (text: string, to: string) => {
     discardDraft(href);
@@ -96,7 +95,6 @@ export function FormSheet({
     readAgain();
   };
   const send = async () => {
-    setBusy(true);
     const sent = await form.attempt(
       () =>
         submit(collection, description.class, form.record, {
@@ -107,16 +105,13 @@ export function FormSheet({
         }),
       onConflict,
     );
-    setBusy(false);
     if (sent) done(t('form.submitted', { title: name() }), urlOf([collection, 'submissions']));
   };
   const save = async () => {
-    setBusy(true);
     const saved = await form.attempt(
       () => curate(collection, description.class, form.record, isNew ? null : start.curatedTag),
       start.inZone ? undefined : onConflict,
     );
-    setBusy(false);
     if (saved)
       done(
         t('form.saved', { title: name() }),
@@ -151,12 +146,22 @@ export function FormSheet({
         </button>
       )}
       {mayCurate && (
-        <button type="button" class={primary === save ? 'btn primary' : 'btn'} disabled={busy} onClick={save}>
+        <button
+          type="button"
+          class={primary === save ? 'btn primary' : 'btn'}
+          disabled={form.busy}
+          onClick={save}
+        >
           {t(both ? 'form.saveCurated' : 'form.save')} {primary === save && <kbd>{keyNames('Ctrl ↵')}</kbd>}
         </button>
       )}
       {maySubmit && (
-        <button type="button" class={primary === send ? 'btn primary' : 'btn'} disabled={busy} onClick={send}>
+        <button
+          type="button"
+          class={primary === send ? 'btn primary' : 'btn'}
+          disabled={form.busy}
+          onClick={send}
+        >
           {t('form.submit')} {primary === send && <kbd>{keyNames('Ctrl ↵')}</kbd>}
         </button>
       )}

@@ -34,13 +34,17 @@ export function Submissions({ collection }: ViewProps) {
   const batch = query.get('batch') ?? undefined;
   const q = query.get('q') ?? undefined;
   const requested = query.get('requested') ?? undefined;
+  const ofClass = query.get('class') ?? undefined;
+  const isFiltered = [status, batch, q, requested, ofClass].some((one) => one !== undefined);
+  const noFilter = withQuery({ status: null, batch: null, q: null, requested: null, class: null });
   const isUnseen = useUnseen(collection, 'submissions');
   const [answering, setAnswering] = useState<OwnSubmission>();
   const mayRead = may(collection, 'read_zone');
   const [counts, setCounts] = useState<OwnSubmissionPage['counts']>();
   const pages = usePages<OwnSubmission>(key, async ({ page, size }, signal) => {
     if (!mayRead) return { items: [], total: 0 };
-    const found = await lab(collection, signal).submissions.list({ status, batch, q, requested, page, size });
+    const filter = { status, batch, q, requested, class: ofClass };
+    const found = await lab(collection, signal).submissions.list({ ...filter, page, size });
     setCounts(found.counts);
     return found;
   });
@@ -137,6 +141,22 @@ export function Submissions({ collection }: ViewProps) {
               </a>
             </nav>
             <span class="push" />
+            {classes.value && classes.value.length > 1 && (
+              <label class="inline-select">
+                <span class="vh">{t('form.class')}</span>
+                <select
+                  value={ofClass ?? ''}
+                  onChange={(event) => go(withQuery({ class: event.currentTarget.value || null }))}
+                >
+                  <option value="">{t('submissions.allClasses')}</option>
+                  {classes.value.map((one) => (
+                    <option key={one.class} value={one.class}>
+                      {one.title ?? one.class}
+                    </option>
+                  ))}
+                </select>
+              </label>
+            )}
             <SearchField label={t('submissions.search')} />
           </>
         }
@@ -151,21 +171,29 @@ export function Submissions({ collection }: ViewProps) {
           </div>
         }
       >
-        <div class="page narrow">
+        {batch !== undefined && (
+          <ul class="chips">
+            <li class="token">
+              <bdi>{batch}</bdi>
+              <a
+                class="icon"
+                href={withQuery({ batch: null })}
+                aria-label={t('submissions.allBatches', { name: batch })}
+              >
+                <Icon name="close" size={12} />
+              </a>
+            </li>
+          </ul>
+        )}
+        <div class="page">
           {!mayRead && <p class="note">{t('submissions.blind')}</p>}
           {pages.error && <ErrorNote error={pages.error} retry={pages.reload} />}
           {!pages.loaded && !pages.error && <Bones />}
           {pages.loaded && mayRead && pages.total === 0 && (
-            <Empty
-              title={
-                status || q || requested
-                  ? t('submissions.noMatch')
-                  : t('submissions.empty', { name: collection })
-              }
-            >
+            <Empty title={isFiltered ? t('queue.noMatch') : t('submissions.empty', { name: collection })}>
               <p class="btns">
-                {status || q || requested ? (
-                  <a class="btn" href={withQuery({ status: null, q: null, requested: null })}>
+                {isFiltered ? (
+                  <a class="btn" href={noFilter}>
                     {t('action.clearFilter')}
                   </a>
                 ) : (
@@ -294,10 +322,31 @@ function Submission({
         >
           <bdi>{row.title || localPart(row.pid)}</bdi>
         </a>
+        {words && !changesCurated && <span class="muted small">{words}</span>}
         {isNew && <NewMark />}
         <RequestTag requested={row.requested} />
       </p>
       <span class="when">
+        {editUrl && (
+          <span class="btns">
+            {row.commented_at && (
+              <button
+                type="button"
+                class={row.requested === 'answer' ? 'btn primary' : 'btn small'}
+                onClick={onAnswer}
+              >
+                {tt('answer')} <kbd>Q</kbd>
+              </button>
+            )}
+            <a class={isLead || row.requested === 'changes' ? 'btn primary' : 'btn small'} href={editUrl}>
+              <Icon name="pencil" size={14} />
+              {t(isLead ? 'submissions.correct' : 'hint.Edit')}
+            </a>
+            <button type="button" class={isLead ? 'btn' : 'btn small'} onClick={onWithdraw}>
+              {t('delete.withdraw')}
+            </button>
+          </span>
+        )}
         <time dateTime={row.decided_at ?? row.submitted_at}>
           {shortTime(row.decided_at ?? row.submitted_at)}
         </time>
@@ -324,7 +373,7 @@ function Submission({
             )}
           </p>
         )}
-        {words && (
+        {words && changesCurated && (
           <p class="muted">
             {words}{' '}
             {value?.item.differences && (
@@ -344,29 +393,6 @@ function Submission({
             <a class="tag" href={withQuery({ batch: row.batch })}>
               <bdi>{row.batch}</bdi>
             </a>
-          </p>
-        )}
-        {editUrl && (
-          <p class="btns">
-            {row.commented_at && (
-              <button
-                type="button"
-                class={row.requested === 'answer' ? 'btn primary' : 'btn'}
-                onClick={onAnswer}
-              >
-                {tt('answer')} <kbd>Q</kbd>
-              </button>
-            )}
-            <a
-              class={isLead || row.requested === 'changes' ? 'btn primary' : isAsked ? 'btn' : 'btn small'}
-              href={editUrl}
-            >
-              <Icon name="pencil" size={14} />
-              {t(isLead ? 'submissions.correct' : 'hint.Edit')}
-            </a>
-            <button type="button" class={isLead || isAsked ? 'btn' : 'btn small'} onClick={onWithdraw}>
-              {t('delete.withdraw')}
-            </button>
           </p>
         )}
       </div>

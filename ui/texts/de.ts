@@ -139,6 +139,7 @@ export const de: Table = {
   'delete.withdrawTitle': '{title} zurückziehen?',
 
   'error.forbidden': 'Dieses Token darf das nicht sehen.',
+  'error.guest': 'Melden Sie sich an, um das zu sehen.',
   'error.missing': 'Das gibt es nicht.',
   'error.offline': 'Der Dienst antwortet nicht.',
   'error.signedOut': 'Das Token ist nicht mehr gültig. Entwürfe bleiben in diesem Browser.',
@@ -171,6 +172,7 @@ export const de: Table = {
   'form.draftRestored': 'Entwurf von {time} wiederhergestellt.',
   'form.editsKept': 'Die Änderungen von vorhin sind noch da.',
   'form.editTitle': '{title} bearbeiten',
+  'form.example': 'Zum Beispiel {example}',
   'form.goOn': 'Mit diesen Werten weiter',
   'form.message': 'Nachricht an die Kuratoren',
   'form.messageHelp': 'Wird bei der Prüfung gezeigt; gehört nicht zum Datensatz.',
@@ -181,6 +183,9 @@ export const de: Table = {
   'form.noValue': 'kein Wert',
   'form.otherIdentifier': 'Anderer Bezeichner',
   'form.pattern': 'Passt zu {pattern}',
+  'form.portion': '{from} bis {to} von {n}',
+  'form.portionAfter': 'Nächste Werte',
+  'form.portionBefore': 'Vorige Werte',
   'form.rejected': 'Zu berichtigen: abgelehnt {time}',
   'form.remove': '{name} entfernen',
   'form.removeItem': 'Eintrag {n} entfernen',
@@ -243,6 +248,7 @@ export const de: Table = {
   'history.restoreHelp':
     'Der Datensatz wird gespeichert, wie er damals war. Der jetzige Stand bleibt im Verlauf.',
   'history.restoreTitle': 'Stand vom {time} wiederherstellen?',
+  'history.same': 'ohne Änderung gespeichert',
   'history.unknown': 'ein anderes Programm',
 
   'home.adminHelp':
@@ -368,7 +374,7 @@ export const de: Table = {
   'may.review': 'prüfen, bearbeiten',
   'may.submit': 'einreichen',
 
-  'notFound.guest': 'Vielleicht ist es mit einem Token zugänglich.',
+  'notFound.guest': 'Es braucht ein Token dieser Sammlung.',
   'notFound.help': 'Es wurde verschoben oder gelöscht, oder es gehört zu einem anderen Token.',
 
   'others.changed': '{who} hat diesen Datensatz geändert: {time}.',
@@ -611,6 +617,8 @@ export const de: Table = {
   'state.waiting': 'Wartend',
   'state.withdrawn': 'Zurückgezogen',
 
+  'submissions.allBatches': 'Alle Stapel, nicht nur {name}',
+  'submissions.allClasses': 'Alle Klassen',
   'submissions.asSubmitted': 'Wie eingereicht.',
   'submissions.blind': 'Dieses Token darf einreichen, aber Eingereichtes nicht lesen.',
   'submissions.changed': 'Ändert den kuratierten Datensatz.',
@@ -628,7 +636,6 @@ export const de: Table = {
   'submissions.more': 'Mehr zeigen',
   'submissions.moreSlots': { one: 'und {n} weiterer Slot', other: 'und {n} weitere Slots' },
   'submissions.new': 'Neuer Datensatz',
-  'submissions.noMatch': 'Keine Einreichung hat diesen Stand.',
   'submissions.search': 'Meine Einreichungen durchsuchen',
   'submissions.removed': 'Nicht mehr in Ihrer Zone.',
   'submissions.same': 'Der kuratierte Datensatz sagt dasselbe.',

@@ -70,6 +70,7 @@ export const en = {
   'delete.withdrawTitle': 'Withdraw {title}?',
 
   'error.forbidden': 'This token may not see that.',
+  'error.guest': 'Sign in to see this.',
   'error.missing': 'This does not exist.',
   'error.offline': 'The service does not respond.',
   'error.signedOut': 'The token is no longer valid. Drafts are kept in this browser.',
@@ -101,6 +102,7 @@ export const en = {
   'form.draftRestored': 'Draft from {time} restored.',
   'form.editsKept': 'What you edited before is still here.',
   'form.editTitle': 'Edit {title}',
+  'form.example': 'For example {example}',
   'form.goOn': 'Go on with these values',
   'form.message': 'Message to the curators',
   'form.messageHelp': 'Shown in review; not part of the record.',
@@ -111,6 +113,9 @@ export const en = {
   'form.noZone': 'no time zone',
   'form.otherIdentifier': 'Another identifier',
   'form.pattern': 'Matches {pattern}',
+  'form.portion': '{from} to {to} of {n}',
+  'form.portionAfter': 'Next values',
+  'form.portionBefore': 'Previous values',
   'form.rejected': 'To correct: rejected {time}',
   'form.remove': 'Remove {name}',
   'form.removeItem': 'Remove item {n}',
@@ -157,6 +162,7 @@ export const en = {
   'history.restored': 'Restored the state of {time}.',
   'history.restoreHelp': 'The record is stored as it was then. The present state stays in the history.',
   'history.restoreTitle': 'Restore the state of {time}?',
+  'history.same': 'stored without a change',
   'history.unknown': 'another program',
 
   'home.adminHelp':
@@ -262,7 +268,7 @@ export const en = {
   'may.review': 'review, edit',
   'may.submit': 'submit',
 
-  'notFound.guest': 'It may be open to a token.',
+  'notFound.guest': 'It needs a token of this collection.',
   'notFound.help': 'It was moved or deleted, or it belongs to another token.',
 
   'others.changed': '{who} changed this record at {time}.',
@@ -495,7 +501,7 @@ export const en = {
   'queue.selected': { one: '{n} selected', other: '{n} selected' },
   'queue.selectRow': 'Select {title}',
   'queue.slots': { one: '{n} slot', other: '{n} slots' },
-  'queue.standing': 'Standing',
+  'queue.standing': 'Status',
   'queue.start': 'Start review',
   'queue.state': 'State',
   'queue.states': 'States',
@@ -593,6 +599,8 @@ export const en = {
   'side.curated': 'Curated now',
   'side.submitted': 'Submitted',
 
+  'submissions.allBatches': 'All batches, not only {name}',
+  'submissions.allClasses': 'All classes',
   'submissions.asSubmitted': 'As submitted.',
   'submissions.blind': 'This token may submit, but not read what it has submitted.',
   'submissions.changed': 'Changes the curated record.',
@@ -610,7 +618,6 @@ export const en = {
   'submissions.more': 'Show more',
   'submissions.moreSlots': { one: 'and {n} more slot', other: 'and {n} more slots' },
   'submissions.new': 'New record',
-  'submissions.noMatch': 'No submission has this status.',
   'submissions.search': 'Search my submissions',
   'submissions.removed': 'No longer in your zone.',
   'submissions.same': 'The curated record says the same.',

@@ -5,6 +5,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ServiceError } from '../../errors.ts';
+import { inTurn } from '../../in-turn.ts';
 import type { Leadership } from '../../storage/database.ts';
 import { type Lock, takeLock } from '../../storage/sqlite/lock.ts';
 import type { Entry } from '../../storage/store.ts';
@@ -25,7 +26,7 @@ export class GitLog {
   readonly #unwatch: () => void;
   #opened: Promise<Opened> | undefined;
   /** One after the other: a collection that is opened again has two that write. */
-  #writing: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = inTurn();
 
   constructor(path: string, leadership: Leadership, pool: Pool, log: OperatorLog) {
     this.#path = path;
@@ -51,7 +52,7 @@ export class GitLog {
 
   /** Adds changes to the branch but those that it has. @throws ServiceError `audit_failed`; some may be there then */
   write(changes: readonly LoggedChange[]): Promise<void> {
-    const writing = this.#writing.then(async () => {
+    return this.#inTurn(async () => {
       try {
         const { branch } = await this.open();
         await branch.commit(changes, (skipped) => this.#skip(skipped));
@@ -62,8 +63,6 @@ export class GitLog {
         throw new ServiceError('audit_failed', message, [], { cause });
       }
     });
-    this.#writing = writing.catch(() => {});
-    return writing;
   }
 
   get isOpen(): boolean {
@@ -100,13 +99,13 @@ export class GitLog {
   }
 
   #end(): Promise<void> {
-    const ending = this.#writing.then(async () => {
+    const ending = this.#inTurn(async () => {
       const opened = await this.#opened?.catch(() => undefined);
       this.#opened = undefined;
       await opened?.branch.close();
       opened?.lock.release();
     });
-    this.#writing = ending.catch((err) => {
+    ending.catch((err) => {
       this.#log.warn({ err, path: this.#path }, 'could not close the audit log');
     });
     return ending;

@@ -1,4 +1,4 @@
-/** `accession api` and `accession settings`: requests as they are given, with the token of the login. */
+/** `accession api` and `accession curate settings`: requests as they are given, with the token of the login. */
 import { readFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import type { CollectionSettings } from '../../client/client.ts';
@@ -13,8 +13,8 @@ export async function api(method: string, path: string, { url, data, type }: Api
   const body = data === undefined ? undefined : await dataIn(data);
   const to = path.startsWith('/') ? path : `/${path}`;
   const options = body === undefined ? {} : { body, contentType: type };
-  const response = await serviceOf(url).send(method.toUpperCase(), to, options);
-  for await (const chunk of response.body ?? []) await write(chunk);
+  const { send, chunks } = serviceOf(url);
+  for await (const chunk of chunks(await send(method.toUpperCase(), to, options))) await write(chunk);
   if (process.stdout.isTTY) await write('\n');
   return 0;
 }

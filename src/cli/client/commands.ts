@@ -4,21 +4,17 @@ import {
   addCommand,
   addGroup,
   type Command,
+  choice,
   onService,
   type Row,
   repeated,
   runs,
   wholeNumber,
 } from '../command.ts';
+import { FILE_KINDS, WRITTEN_KINDS } from '../file-formats.ts';
 import { OVERWRITE } from '../new-file.ts';
 import { ofTables } from '../offline/table-options.ts';
-import { addRequests, REQUESTS, REVIEW_REQUESTS } from './requests.ts';
-
-/** The formats of imports and exports. */
-export const FORMATS = ['json', 'ndjson', 'ttl', 'nq', 'csv', 'xlsx', 'yaml'] as const;
-export type Format = (typeof FORMATS)[number];
-const IMPORT_FORMATS = [...FORMATS, 'jsonld', 'ods'] as const;
-export type ImportFormat = (typeof IMPORT_FORMATS)[number];
+import { addRequests, CURATE_REQUESTS, REQUESTS, REVIEW_REQUESTS } from './requests.ts';
 
 type Options = Record<string, unknown>;
 
@@ -40,19 +36,41 @@ export function addClientCommands(program: Command): void {
   addRecords(program);
   addTransfers(program);
   addReview(program);
+  addCuration(program);
   addRequests(program, REQUESTS);
 
-  const settings = onCollection(
+  onService(
     program,
+    'api',
+    'Send any request, with the token of the login, and print the response. docs/http.md lists all requests.',
+    'accession api GET /-/laboratory/classes',
+  )
+    .argument('<method>', 'GET, POST, PUT or DELETE')
+    .argument('<path>', 'the path with its query')
+    .option('-d, --data <data>', 'the body; @FILE for a file, - for standard input')
+    .option('-t, --type <type>', 'the media type of the body', 'application/json')
+    .action(runs(async () => (await import('./api.ts')).api));
+}
+
+function addCuration(program: Command): void {
+  const curate = addGroup(
+    program,
+    'curate',
+    'Keep a collection in order: faults, references, duplicates, renames, merges, settings, releases.',
+  );
+  addRequests(curate, CURATE_REQUESTS);
+
+  onCollection(
+    curate,
     'settings',
     'Print the settings of a collection, and change those that are given.',
-    'accession settings laboratory --on-delete refuse --identify Person=orcid',
-  );
-  settings
+    'accession curate settings laboratory --on-delete refuse --identify Person=orcid',
+  )
     .addOption(
-      settings
-        .createOption('--on-delete <rule>', 'whether curated records that others refer to can be deleted')
-        .choices(['warn', 'refuse']),
+      choice('--on-delete <rule>', 'whether curated records that others refer to can be deleted', [
+        'warn',
+        'refuse',
+      ]),
     )
     .option(
       '--identify <class=slots>',
@@ -74,37 +92,16 @@ export function addClientCommands(program: Command): void {
     .action(runs(async () => (await import('./api.ts')).settings));
 
   onCollection(
-    program,
+    curate,
     'release',
-    'Release the curated records as they are now. The release never changes, and has the changes since the last one. The ' +
-      'command waits until it is made. For curators and administrators.',
-    'accession release laboratory 2026-11 --notes Corrected',
+    'List the releases of a collection, or release the curated records as they are now. The release never changes, and has the ' +
+      'changes since the last one. The command waits until it is made. For curators and administrators.',
+    'accession curate release laboratory 2026-11 --notes Corrected',
   )
-    .argument('<name>', 'the name of the release: letters, digits, dots, hyphens and underscores')
+    .argument('[name]', 'the name of a new release: letters, digits, dots, hyphens and underscores')
     .option('--notes <text>', 'what is new, for people')
     .option('--json', 'print JSON')
     .action(runs(async () => (await import('./release.ts')).release));
-
-  onCollection(
-    program,
-    'releases',
-    'List the releases of a collection, newest first.',
-    'accession releases laboratory',
-  )
-    .option('--json', 'print JSON')
-    .action(runs(async () => (await import('./release.ts')).releases));
-
-  onService(
-    program,
-    'api',
-    'Send any request, with the token of the login, and print the response. docs/http.md lists all requests.',
-    'accession api GET /-/laboratory/classes',
-  )
-    .argument('<method>', 'GET, POST, PUT or DELETE')
-    .argument('<path>', 'the path with its query')
-    .option('-d, --data <data>', 'the body; @FILE for a file, - for standard input')
-    .option('-t, --type <type>', 'the media type of the body', 'application/json')
-    .action(runs(async () => (await import('./api.ts')).api));
 }
 
 function onCollection(parent: Command, name: string, about: string, example: string) {
@@ -131,6 +128,7 @@ const MATCHING = [
   '-m, --matching <pattern>',
   'only records with such a value; % matches any characters',
 ] as const;
+const FORMAT = ['-f, --format <format>', 'the format, whatever the suffix is'] as const;
 const LIMIT = ['--limit <number>', 'at most this many', wholeNumber()] as const;
 const SCHEMA = [
   '--schema <schema>',
@@ -149,34 +147,25 @@ function addRecords(program: Command): void {
     .addHelpText('after', '\nWith "--incoming -", the zones of the collection are listed.')
     .action(runs(async () => (await import('./records.ts')).list));
 
-  const get = onCollection(
-    program,
-    'get',
-    'Print records by pid.',
-    'accession get laboratory labid:person-ada-byron -f yaml',
-  );
-  ofArea(get)
+  ofArea(
+    onCollection(
+      program,
+      'get',
+      'Print records by pid.',
+      'accession get laboratory labid:person-ada-byron -f yaml',
+    ),
+  )
     .argument('<pid...>', 'the pids')
     .addOption(
-      get
-        .createOption('-f, --format <format>', 'the format')
-        .choices(['json', 'yaml', 'ttl', 'jsonld', 'nq'])
-        .default('json'),
+      choice('-f, --format <format>', 'the format', ['json', 'yaml', 'ttl', 'jsonld', 'nq']).default('json'),
     )
     .action(runs(async () => (await import('./records.ts')).get));
 
-  const put = onCollection(
-    program,
-    'put',
-    'Store records.',
-    'accession put laboratory Person ada.yaml --curated',
-  );
-  storing(ofArea(put))
+  const put = 'accession put laboratory Person ada.yaml --curated';
+  storing(ofArea(onCollection(program, 'put', 'Store records.', put)))
     .argument('<class>', `the class of the records; '*' if each names it by ${SCHEMA_TYPE}`)
     .argument('[file]', 'JSON, NDJSON or YAML; without it, standard input')
-    .addOption(
-      put.createOption('--input <format>', 'the format of the input').choices(['json', 'ndjson', 'yaml']),
-    )
+    .addOption(choice('--input <format>', 'the format of the input', ['json', 'ndjson', 'yaml']))
     .action(runs(async () => (await import('./records.ts')).put));
 
   ofArea(
@@ -214,10 +203,9 @@ function addTransfers(program: Command): void {
       'file per record, as a record directory does. An interrupted export continues when it is run again.',
     'accession export laboratory persons.xlsx --class Person --curated',
   );
-  const format = () => output.createOption('-f, --format <format>', 'the format, whatever the suffix is');
   ofArea(output)
     .argument('[path]', 'a file or folder; without it, or with -, NDJSON is printed')
-    .addOption(format().choices(FORMATS))
+    .addOption(choice(...FORMAT, WRITTEN_KINDS))
     .option(...CLASS)
     .option(...MATCHING)
     .option(...SCHEMA)
@@ -244,7 +232,7 @@ function addTransfers(program: Command): void {
   );
   ofTables(storing(ofArea(input)))
     .argument('<source>', 'a file, a folder of YAML or JSON, or - for standard input')
-    .addOption(format().choices(IMPORT_FORMATS))
+    .addOption(choice(...FORMAT, FILE_KINDS))
     .option('-C, --class <class>', 'the class of all records')
     .option(...SCHEMA)
     .option('--replace', 'rows of a table replace whole records: values without a column are removed')

@@ -11,9 +11,9 @@ import { MOST_ROWS } from '../../tables/table.ts';
 import { columnHelp } from '../../tables/template.ts';
 import { type SheetText, writeXlsx } from '../../tables/xlsx-write.ts';
 import { writeYaml } from '../../yaml/write.ts';
+import type { WrittenKind } from '../file-formats.ts';
 import { UsageError } from '../outcome.ts';
 import { counted } from '../print.ts';
-import type { Format } from './commands.ts';
 import type { Output } from './export-output.ts';
 import {
   documents,
@@ -50,7 +50,7 @@ async function grow({ from }: ExportSource, to: Output, format: Growing): Promis
 }
 
 /** Writes all records, and returns their number. */
-export const WRITERS: Readonly<Record<Format, Writer>> = {
+export const WRITERS: Readonly<Record<WrittenKind, Writer>> = {
   ndjson: (source, to) => grow(source, to, { records: texts(source), entry: (text) => `${text}\n` }),
   json: (source, to) =>
     grow(source, to, {

@@ -2,10 +2,10 @@
  * Where an export goes: standard output, a file, or a folder. A file is written as `FILE.part`, and how far it is complete is
  * noted in `FILE.export-progress`, so that an interrupted export continues when it is run again.
  */
-import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { requireNew } from '../new-file.ts';
+import { makeDirectory, requireNew } from '../new-file.ts';
 import { write as print } from '../print.ts';
 import { openNotes } from './notes.ts';
 
@@ -102,7 +102,7 @@ export function folderOutput(path: string, what: string, overwrite: boolean): Ou
   const noted = existsSync(path) ? notes.read() : undefined;
   if (!noted) {
     requireNew(path, overwrite);
-    mkdirSync(dirname(path), { recursive: true });
+    makeDirectory(dirname(path));
     // Without it, an export that is killed before the first note would be refused when it is run again.
     notes.write({ count: 0, after: undefined, bytes: 0 });
   }

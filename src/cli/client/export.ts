@@ -1,19 +1,18 @@
 /** `accession export`: all records of an area as a file, a folder, or on standard output. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { AreaClient, ServiceClient } from '../../client/client.ts';
-import { requireNew } from '../new-file.ts';
-import { fileKind } from '../offline/source-files.ts';
+import { FILE_FORMATS, fileKind, type WrittenKind } from '../file-formats.ts';
+import { makeDirectory, requireNew } from '../new-file.ts';
 import { UsageError } from '../outcome.ts';
 import { counted } from '../print.ts';
 import { startProgress } from '../progress.ts';
-import type { Format } from './commands.ts';
 import { WRITERS } from './export-formats.ts';
 import { fileOutput, folderOutput, type Output, standardOutput } from './export-output.ts';
 import { type AreaOptions, areaName, areaOf, schemaOf, serviceOf, urlOf } from './target.ts';
 
 type ExportOptions = AreaOptions & {
-  readonly format?: Format;
+  readonly format?: WrittenKind;
   readonly class?: string;
   readonly matching?: string;
   readonly schema?: string;
@@ -53,7 +52,7 @@ export async function exportRecords(
 
 /** @throws UsageError if there is an output that must not be replaced */
 async function outputFor(
-  format: Format,
+  format: WrittenKind,
   path: string | undefined,
   what: string,
   overwrite = false,
@@ -71,7 +70,7 @@ async function outputFor(
 
 /** Makes a folder of records in the layout of the peer. */
 function openFolder(path: string, schemaAddress: string | undefined): void {
-  mkdirSync(path, { recursive: true });
+  makeDirectory(path);
   const lines = [
     'type: records',
     'version: 1',
@@ -92,14 +91,15 @@ async function schemaAddressOf(service: ServiceClient, collection: string): Prom
   return collections.find(({ name }) => name === collection)?.schema;
 }
 
-function formatOf(path: string | undefined): Format {
+function formatOf(path: string | undefined): WrittenKind {
   if (path === undefined) return 'ndjson';
   const kind = fileKind(path);
-  if (kind === 'ods') throw new UsageError(`${path}: ODS files are only read. Use .xlsx.`);
-  if (kind === 'jsonld') throw new UsageError(`${path}: JSON-LD files are only read. Use .ttl or .nq.`);
   if (kind === undefined && extname(path) !== '' && !existsSync(path))
     throw new UsageError(
       `${path}: no format has this suffix. Name the format with --format, or a folder without a suffix for YAML.`,
     );
-  return kind ?? 'yaml';
+  const format = FILE_FORMATS[kind ?? 'yaml'];
+  if (!('onlyRead' in format)) return (kind ?? 'yaml') as WrittenKind;
+  const [title, instead] = format.onlyRead;
+  throw new UsageError(`${path}: ${title} files are only read. Use ${instead}.`);
 }

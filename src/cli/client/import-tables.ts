@@ -17,7 +17,7 @@ import {
   rowReader,
   type TableFault,
 } from '../../tables/rows.ts';
-import { NOTE, type SheetRow, type Table, type TableRow } from '../../tables/table.ts';
+import { columnIndex, NOTE, type SheetRow, type Table, type TableRow } from '../../tables/table.ts';
 import { writeXlsx, type XlsxCell } from '../../tables/xlsx-write.ts';
 import { writeBeside } from '../new-file.ts';
 import type { JudgeOptions } from '../offline/judge.ts';
@@ -87,7 +87,10 @@ async function storeTables(
         const problems = faults.map(({ header, message }) =>
           header === '' ? message : `${header}: ${message}`,
         );
-        sheet.rows.push({ source: row, problems: problems.join(' ') });
+        // With the pid, the row would replace that of the other one.
+        const repeated = faults.find(({ type }) => type === 'pid_repeated');
+        const cells = repeated ? row.cells.with(columnIndex(repeated.column), '') : row.cells;
+        sheet.rows.push({ source: { ...row, cells }, problems: problems.join(' ') });
       }
     };
     const send = async (

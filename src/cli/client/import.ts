@@ -7,13 +7,13 @@ import { resolve } from 'node:path';
 import type { AreaClient, ItemResult, StoreOptions } from '../../client/client.ts';
 import type { Schema } from '../../schema/schema.ts';
 import type { TableReading } from '../../tables/read-table.ts';
+import { type FileKind, fileKind } from '../file-formats.ts';
 import { moveBeside } from '../new-file.ts';
-import { fileKind, isTable } from '../offline/source-files.ts';
+import { isTable } from '../offline/source-files.ts';
 import { tableReading } from '../offline/table-options.ts';
 import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { counted } from '../print.ts';
 import { startProgress } from '../progress.ts';
-import type { ImportFormat } from './commands.ts';
 import { importTables } from './import-tables.ts';
 import { type Notes, openNotes } from './notes.ts';
 import { pidInText, reasonOf, type StoringOptions, storeOptions } from './records.ts';
@@ -44,7 +44,7 @@ export type ImportJob = {
 
 type ImportOptions = StoringOptions &
   TableReading & {
-    readonly format?: ImportFormat;
+    readonly format?: FileKind;
     readonly class?: string;
     readonly schema?: string;
     readonly dryRun?: boolean;
@@ -72,7 +72,7 @@ export async function importRecords(name: string, source: string, options: Impor
   return importStream(job, format, `${urlOf(options.url)} ${areaName(name, options)}`);
 }
 
-const TABLES: readonly ImportFormat[] = ['csv', 'xlsx', 'ods'];
+const TABLES: readonly FileKind[] = ['csv', 'xlsx', 'ods'];
 /** Options that only sources of some formats have a use for. */
 const FORMATS_OF = {
   sheet: ['xlsx', 'ods'],
@@ -81,10 +81,10 @@ const FORMATS_OF = {
   decimalComma: TABLES,
   dates: TABLES,
   replace: TABLES,
-} as const satisfies Partial<Record<keyof ImportOptions, readonly ImportFormat[]>>;
+} as const satisfies Partial<Record<keyof ImportOptions, readonly FileKind[]>>;
 
 /** @throws UsageError for an option that would be ignored */
-function requireEffect(format: ImportFormat, options: ImportOptions): void {
+function requireEffect(format: FileKind, options: ImportOptions): void {
   if (options.curated && options.batch !== undefined)
     throw new UsageError('--batch is for submissions: it has no effect with --curated.');
   for (const [name, formats] of Object.entries(FORMATS_OF) as [keyof typeof FORMATS_OF, string[]][]) {
@@ -94,7 +94,7 @@ function requireEffect(format: ImportFormat, options: ImportOptions): void {
   }
 }
 
-function formatOf(source: string): ImportFormat | undefined {
+function formatOf(source: string): FileKind | undefined {
   if (source === '-') return 'ndjson';
   if (statSync(source).isDirectory()) return 'yaml';
   return fileKind(source);
@@ -103,7 +103,7 @@ function formatOf(source: string): ImportFormat | undefined {
 /** How many records of a source are done, how many of them are refused, and the bytes of these. */
 type Done = { readonly done: number; readonly refused: number; readonly bytes: number };
 
-async function importStream(job: ImportJob, format: ImportFormat, where: string): Promise<number> {
+async function importStream(job: ImportJob, format: FileKind, where: string): Promise<number> {
   const notes = notesOf(job, where);
   const noted = notes.read();
   const rejects = openRejects(job, noted);

@@ -13,7 +13,7 @@ import type { FormatName } from '../../formats/formats.ts';
 import { compareCodePoints, isJsonObject, type JsonObject, parseJson } from '../../json.ts';
 import { schemaTypeIn, withoutType } from '../../schema-type.ts';
 import { writeYaml } from '../../yaml/write.ts';
-import { type FileKind, fileKind } from '../offline/source-files.ts';
+import { type FileKind, fileKind } from '../file-formats.ts';
 import { complain, FAILURE, PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { counted, printFound, write } from '../print.ts';
 import { withSubclasses } from './names.ts';

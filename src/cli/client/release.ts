@@ -1,4 +1,4 @@
-/** `accession release` and `releases`: named states of the curated area. */
+/** `accession curate release`: named states of the curated area. */
 import { complain, PROBLEMS_FOUND } from '../outcome.ts';
 import { counted, printFound, printValue, write } from '../print.ts';
 import { startProgress } from '../progress.ts';
@@ -6,23 +6,27 @@ import { serviceOf } from './target.ts';
 
 type Options = { readonly url?: string; readonly notes?: string; readonly json?: boolean };
 
-/** Names the present state of the curated area, and waits until its files are made. */
+/** Lists the releases; with a name, names the present state of the curated area, and waits until its files are made. */
 export async function release(
-  collection: string,
-  name: string,
+  collectionName: string,
+  name: string | undefined,
   { url, notes, json }: Options,
 ): Promise<number> {
+  const collection = serviceOf(url).collection(collectionName);
+  if (name === undefined) {
+    const columns = ['name', 'state', 'time', 'revision', 'records', 'size', 'notes'];
+    await printFound(await collection.releases(), columns, json);
+    return 0;
+  }
   using progress = startProgress('steps');
   let shown = 0;
-  const made = await serviceOf(url)
-    .collection(collection)
-    .makeRelease(name, {
-      notes,
-      progress({ progress: state }) {
-        progress.advance((state?.done ?? shown) - shown);
-        shown = state?.done ?? shown;
-      },
-    });
+  const made = await collection.makeRelease(name, {
+    notes,
+    progress({ progress: state }) {
+      progress.advance((state?.done ?? shown) - shown);
+      shown = state?.done ?? shown;
+    },
+  });
   const { state, reason, records, revision, size, digest } = made;
   if (json) await printValue(made, true);
   if (state === 'failed') {
@@ -33,12 +37,5 @@ export async function release(
     await write(
       `${name}: ${counted(records ?? 0, 'record')} of revision ${revision}, ${counted(size ?? 0, 'byte')}, SHA-256 ${digest}\n`,
     );
-  return 0;
-}
-
-/** Lists the releases. */
-export async function releases(collection: string, { url, json }: Options): Promise<number> {
-  const found = await serviceOf(url).collection(collection).releases();
-  await printFound(found, ['name', 'state', 'time', 'revision', 'records', 'size', 'notes'], json);
   return 0;
 }

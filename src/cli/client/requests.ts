@@ -1,10 +1,11 @@
 /** Commands that send one request each: a row has its words, the request, and how the answer is printed. */
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import type { ClientError, Decision, Status } from '../../client/client.ts';
+import type { ClientError, Status } from '../../client/client.ts';
 import { COLUMNS, type Column, type ColumnFilter } from '../../review/columns.ts';
 import { FILTERS } from '../../review/fields.ts';
 import { type Command, onService, runs, wholeNumber } from '../command.ts';
-import { counted, type PrintedRow } from '../print.ts';
+import { counted } from '../print.ts';
+import { decisionRow, itemText } from './item-text.ts';
 import type { Printing, To, Values } from './request.ts';
 
 type Option = {
@@ -44,17 +45,13 @@ const LISTED = 100;
 
 const CLASS = { flags: '-C, --class <class>', about: 'records of this class only' };
 const BATCH = { flags: '--batch <batch>', about: 'submissions of this batch' };
-const SIZE = {
-  flags: '--limit <number>',
-  as: 'size',
-  about: `at most this many (${LISTED})`,
-  read: wholeNumber(1, LISTED),
-};
-const LIMIT = {
+const limit = (most: number): Option => ({
   flags: '--limit <number>',
   about: `at most this many (${LISTED})`,
-  read: wholeNumber(1, 1000),
-};
+  read: wholeNumber(1, most),
+});
+const SIZE = { ...limit(LISTED), as: 'size' };
+const LIMIT = limit(1000);
 const DRY_RUN = { flags: '-d, --dry-run', about: 'only report what would change' };
 const AUTHOR = { flags: '--author <id>', as: 'author_id', about: 'on whose behalf, for the history' };
 const MOVING = ['dry_run', 'author_id'];
@@ -70,7 +67,7 @@ const MOVE_UNDONE: Printing = {
     `${kind} ${from} → ${to}: undone; ${counted(records as number, 'record')} changed`,
 };
 
-/** Commands of people who submit, of curators and of operators. */
+/** Commands of people who submit, and of operators. */
 export const REQUESTS: readonly RequestRow[] = [
   {
     usage: 'submissions <collection> [pid]',
@@ -97,13 +94,26 @@ export const REQUESTS: readonly RequestRow[] = [
         path: '/-/{collection}/submissions/comments',
         print: { done: () => 'The comment is stored.' },
       },
-      { value: 'pid', path: '/-/{collection}/submissions/item', print: 'value' },
+      { value: 'pid', path: '/-/{collection}/submissions/item', print: { text: itemText } },
     ],
   },
   {
+    usage: 'status',
+    about:
+      'Report disk, backup, collections and what is behind in a service that runs. Requires an admin token.',
+    example: 'accession status --json',
+    method: 'GET',
+    path: '/-/status',
+    print: { text: statusText },
+  },
+];
+
+/** Commands of curators, below `curate`. */
+export const CURATE_REQUESTS: readonly RequestRow[] = [
+  {
     usage: 'dangling <collection>',
     about: 'List references that lead to no record. The status is 2 if there are any.',
-    example: 'accession dangling laboratory',
+    example: 'accession curate dangling laboratory',
     options: [LIMIT],
     method: 'GET',
     path: '/-/{collection}/dangling',
@@ -112,7 +122,7 @@ export const REQUESTS: readonly RequestRow[] = [
   {
     usage: 'faults <collection>',
     about: 'List stored records that do not fit the schema. The status is 2 if there are any.',
-    example: 'accession faults laboratory',
+    example: 'accession curate faults laboratory',
     options: [LIMIT],
     method: 'GET',
     path: '/-/{collection}/faults',
@@ -129,8 +139,8 @@ export const REQUESTS: readonly RequestRow[] = [
   {
     usage: 'duplicates <collection>',
     about:
-      'List pairs of curated records that may be about the same thing. "accession merge" makes one of them.',
-    example: 'accession duplicates laboratory',
+      'List pairs of curated records that may be about the same thing. "accession curate merge" makes one of them.',
+    example: 'accession curate duplicates laboratory',
     options: [LIMIT],
     method: 'GET',
     path: '/-/{collection}/duplicates',
@@ -147,7 +157,7 @@ export const REQUESTS: readonly RequestRow[] = [
   {
     usage: 'distinct <collection> <first> <second>',
     about: 'Record that two records are about different things. They are not listed as duplicates any more.',
-    example: 'accession distinct laboratory labid:person-ada-abe labid:person-ada-byron',
+    example: 'accession curate distinct laboratory labid:person-ada-abe labid:person-ada-byron',
     arguments: { first: 'a pid', second: 'another pid' },
     options: [{ flags: '--undo', about: 'list them as duplicates again' }],
     method: 'PUT',
@@ -166,7 +176,7 @@ export const REQUESTS: readonly RequestRow[] = [
     usage: 'rename <collection> <from> <to>',
     about:
       'Give a curated record another pid, in every record that refers to it. The former pid leads to it from then on.',
-    example: 'accession rename laboratory labid:person-ada-abe labid:person-ada --dry-run',
+    example: 'accession curate rename laboratory labid:person-ada-abe labid:person-ada --dry-run',
     arguments: { from: 'the present pid', to: 'the new one' },
     options: [DRY_RUN, AUTHOR],
     method: 'POST',
@@ -178,7 +188,7 @@ export const REQUESTS: readonly RequestRow[] = [
     usage: 'merge <collection> <keep> <drop>',
     about:
       'Merge two curated records into one, in every record that refers to them. Values that only one of them has are kept.',
-    example: 'accession merge laboratory labid:person-ada labid:person-a --take /name=keep',
+    example: 'accession curate merge laboratory labid:person-ada labid:person-a --take /name=keep',
     arguments: { keep: 'the pid that remains', drop: 'the pid that leads to it from then on' },
     options: [
       {
@@ -205,7 +215,7 @@ export const REQUESTS: readonly RequestRow[] = [
   {
     usage: 'moves <collection> [undo]',
     about: 'List renames and merges, or undo one.',
-    example: 'accession moves laboratory',
+    example: 'accession curate moves laboratory',
     arguments: { undo: 'the id of the one to undo' },
     method: 'GET',
     path: '/-/{collection}/moves',
@@ -217,20 +227,11 @@ export const REQUESTS: readonly RequestRow[] = [
   {
     usage: 'maintenance <collection> <active>',
     about: 'Switch the maintenance mode of a collection. While it is on, only curators have access.',
-    example: 'accession maintenance laboratory on',
+    example: 'accession curate maintenance laboratory on',
     arguments: { active: ['on', 'off'] },
     method: 'POST',
     path: '/maintenance',
     print: { done: ({ collection, active }) => `The maintenance mode of ${collection} is ${active}.` },
-  },
-  {
-    usage: 'status',
-    about:
-      'Report disk, backup, collections and what is behind in a service that runs. Requires an admin token.',
-    example: 'accession status --json',
-    method: 'GET',
-    path: '/-/status',
-    print: { text: statusText },
   },
 ];
 
@@ -248,7 +249,7 @@ const LISTED_COLUMNS = Object.entries<Column>(COLUMNS).flatMap(([name, { isListe
   isListed ? [name] : [],
 );
 
-/** Commands of curators, below `review`. */
+/** Commands of reviewers, below `review`. */
 export const REVIEW_REQUESTS: readonly RequestRow[] = [
   {
     usage: 'list <collection>',
@@ -261,10 +262,7 @@ export const REVIEW_REQUESTS: readonly RequestRow[] = [
     ],
     method: 'GET',
     path: '/-/{collection}/review/',
-    print: {
-      columns: LISTED_COLUMNS,
-      items: 'items',
-    },
+    print: { columns: LISTED_COLUMNS, items: 'items' },
     instead: [{ value: 'summary', path: '/-/{collection}/review/summary', print: 'value' }],
   },
   {
@@ -285,13 +283,6 @@ export const REVIEW_REQUESTS: readonly RequestRow[] = [
     },
   },
 ];
-
-/** A decision with who undid it, and when, in words. */
-export function decisionRow(decision: Values): PrintedRow {
-  const undone = decision.undone as Decision['undone'];
-  const by = undone && `by ${undone.reviewer ?? 'a curator'} at ${undone.time}`;
-  return { ...decision, undone: by };
-}
 
 /** Commands of stewards, below `schema`. */
 export const SCHEMA_REQUESTS: readonly RequestRow[] = [

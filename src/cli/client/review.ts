@@ -8,8 +8,8 @@ import {
 } from '../../client/client.ts';
 import { REQUESTS } from '../../review/types.ts';
 import { complain, PROBLEMS_FOUND, UsageError } from '../outcome.ts';
-import { type PrintOptions, printRows, printValue, write } from '../print.ts';
-import { decisionRow } from './requests.ts';
+import { type PrintOptions, printValue, write } from '../print.ts';
+import { itemText } from './item-text.ts';
 import { serviceOf } from './target.ts';
 
 type Options = PrintOptions & { readonly url?: string };
@@ -32,23 +32,8 @@ export async function reviewShow(
     await printValue(item, true);
     return 0;
   }
-  const { differences, problems, decisions, comments, submitted, curated, base, merged, ...row } =
-    item as Record<string, unknown> & typeof item;
-  await printValue(row);
-  if (differences.length > 0) {
-    await write('\n');
-    await printRows(differences, ['path', 'kind', 'changed_by', 'conflict', 'curated', 'submitted']);
-  }
-  for (const { msg } of problems) await write(`problem: ${msg}\n`);
-  if (decisions.length > 0) {
-    await write('\n');
-    const rows = (decisions as Decision[]).map(decisionRow);
-    await printRows(rows, ['id', 'decision', 'reviewer', 'time', 'undone', 'reason']);
-  }
-  if (comments.length > 0) {
-    await write('\n');
-    await printRows(comments, ['time', 'author', 'requests', 'text']);
-  }
+  // The differences have what was submitted.
+  await write(`${itemText({ ...item, submitted: undefined })}\n`);
   return 0;
 }
 

@@ -3,7 +3,7 @@
  * table, which a steward fills in and sends along.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import type { ClientError, ServiceClient } from '../../client/client.ts';
+import { ClientError, type ServiceClient } from '../../client/client.ts';
 import { parseBody } from '../../client/http.ts';
 import { isRelative } from '../../config/record.ts';
 import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '../../json.ts';
@@ -12,12 +12,12 @@ import { openSchema, type Schema } from '../../schema/schema.ts';
 import { columnsOf, headerOf } from '../../tables/columns.ts';
 import { csvRow } from '../../tables/csv.ts';
 import { readTables } from '../../tables/read-table.ts';
-import { rowReader, writeRow } from '../../tables/rows.ts';
+import { type RowReader, rowReader, writeRow } from '../../tables/rows.ts';
 import { NOTE } from '../../tables/table.ts';
 import { columnHelp } from '../../tables/template.ts';
 import { type SheetText, writeXlsx } from '../../tables/xlsx-write.ts';
+import { fileKind } from '../file-formats.ts';
 import { requireNew } from '../new-file.ts';
-import { fileKind } from '../offline/source-files.ts';
 import { complain, FAILURE, PROBLEMS_FOUND, reportError, UsageError } from '../outcome.ts';
 import { counted, write } from '../print.ts';
 import { serviceOf } from './target.ts';
@@ -44,6 +44,9 @@ type Unfit = {
 /** What the service responds with. */
 type Switched = { readonly id: string; readonly records: number; readonly to: { readonly address: string } };
 
+/** Records that a dry run prints; a report has all of them. */
+const MOST_SHOWN = 100;
+
 const HOW_TO_GO_ON =
   '--dry-run --report FILE writes these records to a table, --corrections FILE applies it when it is filled in, and --force ' +
   'puts the schema in force although they do not fit.';
@@ -62,7 +65,12 @@ export async function schemaSwitch(name: string, address: string, options: Switc
   // The working directory of the service is another one.
   if (typeof source === 'string' && isRelative(source))
     throw new UsageError(`${source} does not exist. The service opens URLs and absolute paths.`);
-  const rehearsal = await service.collection(name).rehearse(source);
+  const rehearsal = await service
+    .collection(name)
+    .rehearse(source)
+    .catch((error: unknown) => {
+      throw error instanceof ClientError ? namedFor(error, address) : error;
+    });
   if (rehearsal.state === 'failed')
     throw new UsageError('The rehearsal failed: the log of the service has the reason.');
   for (const { message } of rehearsal.changes) await write(`${message}\n`);
@@ -79,8 +87,10 @@ export async function schemaSwitch(name: string, address: string, options: Switc
   const schema = report !== undefined || file !== undefined ? await openSchema(address) : undefined;
   if (schema && report !== undefined) writeReport(report, schema, unfit);
   if (dryRun) {
-    for (const { pid, in: area, problems } of unfit)
+    for (const { pid, in: area, problems } of unfit.slice(0, MOST_SHOWN))
       await write(`${area} ${pid}: ${problems.map(({ msg }) => msg).join('; ')}\n`);
+    if (unfit.length > MOST_SHOWN)
+      complain(`${counted(unfit.length - MOST_SHOWN, 'more record')} would not fit.`);
     return unfit.length > 0 ? PROBLEMS_FOUND : 0;
   }
   const corrections = schema && file !== undefined ? readCorrections(file, schema, unfit) : {};
@@ -105,6 +115,13 @@ export async function schemaSwitch(name: string, address: string, options: Switc
   return 0;
 }
 
+/** The error of a service that got the text of a file, with the file instead of the key of the body. */
+function namedFor({ message, status, problems, ...more }: ClientError, file: string): ClientError {
+  const named = (text: string) => text.replaceAll('body.schema', file);
+  const found = problems.map((problem) => ({ ...problem, msg: named(problem.msg) }));
+  return new ClientError(named(message), status, found, more);
+}
+
 async function unfitRecords(service: ServiceClient, base: string, id: string): Promise<Unfit[]> {
   const found: Unfit[] = [];
   for (const outcome of ['newly_invalid', 'unreachable']) {
@@ -118,6 +135,8 @@ async function unfitRecords(service: ServiceClient, base: string, id: string): P
 
 /** By this column, a record that was changed after the report is not set back to what the report has. */
 const DIGEST = `${NOTE}digest`;
+/** A record and its submissions may need other corrections. */
+const AREA = `${NOTE}area`;
 
 /** A sheet for each class, with what is wrong in the last column. */
 function writeReport(file: string, schema: Schema, unfit: readonly Unfit[]): void {
@@ -133,7 +152,7 @@ function writeReport(file: string, schema: Schema, unfit: readonly Unfit[]): voi
       digestOf(canonicalJson(draft!.record)),
       problems.map(({ msg }) => msg).join(' '),
     ]);
-    const header = [...columns.map(headerOf), `${NOTE}area`, DIGEST, `${NOTE}problems`];
+    const header = [...columns.map(headerOf), AREA, DIGEST, `${NOTE}problems`];
     return { name: className, rows: [header, ...rows], columns: columns.map(columnHelp) };
   });
   const kind = fileKind(file);
@@ -150,7 +169,7 @@ function writeReport(file: string, schema: Schema, unfit: readonly Unfit[]): voi
   );
 }
 
-/** By pid, the slots that the rows of a table set; undefined if a row has faults, which are printed. */
+/** By area and pid, the slots that the rows of a table set; undefined if a row has faults, which are printed. */
 function readCorrections(
   file: string,
   schema: Schema,
@@ -159,7 +178,11 @@ function readCorrections(
   const kind = fileKind(file);
   if (kind !== 'xlsx' && kind !== 'csv')
     throw new UsageError(`--corrections: expected a file with the suffix .xlsx or .csv, found '${file}'.`);
-  const drafts = new Map(unfit.flatMap(({ pid, draft }) => (draft ? [[pid, draft] as const] : [])));
+  const drafts = new Map(
+    unfit.flatMap(({ pid, in: area, draft }) =>
+      [pid, `${area} ${pid}`].flatMap((key) => (draft ? [[key, draft] as const] : [])),
+    ),
+  );
   const classes = new Set([...drafts.values()].map((draft) => draft.class));
   const corrections: Record<string, JsonObject> = {};
   let faulty = false;
@@ -169,23 +192,27 @@ function readCorrections(
     schema,
   )) {
     if (className === undefined) throw new UsageError(`${file}: name each sheet for the class of its rows.`);
-    const reader = rowReader(table, { schema, className });
-    const digestColumn = table.header.indexOf(DIGEST);
-    const digests = new Map<number, string | undefined>();
-    const results = reader.header
-      ? [reader.header]
+    const { header } = rowReader(table, { schema, className });
+    const [areaColumn, digestColumn] = [AREA, DIGEST].map((name) => table.header.indexOf(name));
+    const sources = new Map<number, { key: string; digest: string | undefined }>();
+    const readers = new Map<string, RowReader>();
+    const results = header
+      ? [header]
       : [...table.rows].map((row) => {
-          const draft = drafts.get(reader.pidIn(row) ?? '');
-          digests.set(row.number, row.cells[digestColumn]);
-          return reader.read(row, draft && structuredClone(draft.record));
+          const area = row.cells[areaColumn!]?.trim() ?? '';
+          const reader = readers.get(area) ?? rowReader(table, { schema, className });
+          readers.set(area, reader);
+          const key = `${area} ${reader.pidIn(row) ?? ''}`.trim();
+          sources.set(row.number, { key, digest: row.cells[digestColumn!] });
+          return reader.read(row, structuredClone(drafts.get(key)?.record));
         });
     for (const { row, record, faults } of results) {
       for (const { column, message } of faults) complain(`${file}: ${column || 'row '}${row}: ${message}`);
       if (faults.length > 0) faulty = true;
-      const draft = record && drafts.get(String(record.pid));
+      const { key, digest: known } = sources.get(row) ?? { key: '' };
+      const draft = drafts.get(key);
       if (record && !draft) complain(`${file}: row ${row}: the record ${record.pid} needs no correction.`);
       if (!record || !draft) continue;
-      const known = digests.get(row);
       if (known !== undefined && known !== digestOf(canonicalJson(draft.record))) {
         faulty = true;
         complain(
@@ -193,7 +220,7 @@ function readCorrections(
             'report with --dry-run --report FILE, and correct the record there.',
         );
       }
-      corrections[String(record.pid)] = difference(draft.record, record);
+      corrections[key] = difference(draft.record, record);
     }
   }
   return faulty ? undefined : corrections;

@@ -11,9 +11,9 @@ import {
   turtleDocuments,
 } from '../../formats/turtle/streams.ts';
 import type { Schema } from '../../schema/schema.ts';
+import type { FileKind } from '../file-formats.ts';
 import { classInPath, sourceFiles } from '../offline/source-files.ts';
 import { UsageError } from '../outcome.ts';
-import type { ImportFormat } from './commands.ts';
 import { chunksOf } from './import.ts';
 import { type RecordSource, textsIn, textsInStream } from './texts.ts';
 
@@ -37,7 +37,7 @@ type Context = {
 
 /** All records of a source, in order. */
 export async function* importItems(
-  format: ImportFormat,
+  format: FileKind,
   source: string,
   context: Context,
 ): AsyncGenerator<ImportItem> {

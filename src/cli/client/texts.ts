@@ -3,7 +3,7 @@
 import { lines } from '../../client/lines.ts';
 import { canonicalJson } from '../../json.ts';
 import { readYaml, YamlError } from '../../yaml/read.ts';
-import type { FileKind } from '../offline/source-files.ts';
+import type { FileKind } from '../file-formats.ts';
 import { UsageError } from '../outcome.ts';
 
 /** The JSON text of a record, and where it comes from. */

@@ -1,7 +1,7 @@
 /** The commands that read files, without a service. */
 import { SCHEMA_TYPE } from '../../schema-type.ts';
 import { addRequests, SCHEMA_REQUESTS } from '../client/requests.ts';
-import { addCommand, addGroup, type Command, onService, repeated, runs } from '../command.ts';
+import { addCommand, addGroup, type Command, choice, onService, repeated, runs } from '../command.ts';
 import { OVERWRITE } from '../new-file.ts';
 import { ofTables } from './table-options.ts';
 
@@ -9,11 +9,8 @@ import { ofTables } from './table-options.ts';
 export const GENERATED = ['typescript', 'json-schema', 'jsonld-context', 'shacl', 'form'] as const;
 export type GeneratorName = (typeof GENERATED)[number];
 
+const TEXT_KINDS = ['json', 'ndjson', 'yaml', 'ttl', 'jsonld', 'nq'] as const;
 const OUTPUT = ['-o, --output <file>', 'a file; without it, the result is printed'] as const;
-const REFERENCES = [
-  '--references',
-  'of shacl: demand that referenced records are in the graph, with a class of the slot',
-] as const;
 const JSON_OUTPUT = ['--json', 'print JSON'] as const;
 
 export function addOfflineCommands(program: Command): void {
@@ -42,25 +39,17 @@ export function addOfflineCommands(program: Command): void {
     )
     .option('--strict', 'accept no "5" for an integer; see linkml-validate')
     .addOption(
-      validate
-        .createOption(
-          '--identifiers <rule>',
-          'whether identifiers need a known prefix, or may be any strings',
-        )
-        .choices(['resolve', 'any']),
+      choice('--identifiers <rule>', 'whether identifiers need a known prefix, or may be any strings', [
+        'resolve',
+        'any',
+      ]),
     )
     .addOption(
-      validate
-        .createOption('-f, --format <format>', 'the format of the problems')
-        .choices(['people', 'json', 'github'])
-        .default('people'),
+      choice('-f, --format <format>', 'the format of the problems', ['people', 'json', 'github']).default(
+        'people',
+      ),
     )
-    .addOption(
-      validate
-        .createOption('--input <format>', 'the format of standard input')
-        .choices(['json', 'ndjson', 'yaml', 'ttl', 'jsonld', 'nq'])
-        .default('json'),
-    )
+    .addOption(choice('--input <format>', 'the format of standard input', TEXT_KINDS).default('json'))
     .action(runs(async () => (await import('./validate.ts')).validate));
 
   addCommand(
@@ -90,27 +79,27 @@ export function addOfflineCommands(program: Command): void {
     .option(...OVERWRITE)
     .action(runs(async () => (await import('./template.ts')).template));
 
+  addSchema(program);
+  addVocabulary(program);
+}
+
+function addSchema(program: Command): void {
+  const schema = addGroup(program, 'schema', 'Check, show, compare, try out and convert schemas.');
+  const address = ['<schema>', 'a LinkML schema: a path or URL'] as const;
+  const code = () => import('./schema.ts');
+
   addCommand(
-    program,
+    schema,
     'rehearse',
     'Report what another schema would mean for the records of a store. Changes nothing; the service may run meanwhile. ' +
       'The status is 2 if records would no longer fit.',
-    'accession rehearse data --schema new-schema.yaml --collection lab',
+    'accession schema rehearse data --schema new-schema.yaml --collection lab',
   )
     .argument('<store>', 'the store directory, or the URL of a PostgreSQL database')
     .requiredOption('--schema <schema>', 'the new LinkML schema: a path or URL')
     .option('--collection <name>', 'only this collection')
     .option('--json', 'print one JSON object a line, for every record')
     .action(runs(async () => (await import('./rehearse.ts')).rehearse));
-
-  addSchema(program);
-  addVocabulary(program);
-}
-
-function addSchema(program: Command): void {
-  const schema = addGroup(program, 'schema', 'Check, show, compare and convert schemas.');
-  const address = ['<schema>', 'a LinkML schema: a path or URL'] as const;
-  const code = () => import('./schema.ts');
 
   addCommand(
     schema,
@@ -138,7 +127,7 @@ function addSchema(program: Command): void {
     schema,
     'diff',
     'List what differs between two schemas, what may break records first. The status is 2 if a change may break records. ' +
-      '"accession rehearse" reports which records of a store.',
+      '"accession schema rehearse" reports which records of a store.',
     'accession schema diff schema.yaml new-schema.yaml',
   )
     .argument('<from>', 'a path or URL')
@@ -185,31 +174,22 @@ function addSchema(program: Command): void {
     .addArgument(generator.createArgument('<format>', 'what to write').choices(GENERATED))
     .argument(...address)
     .argument('[class]', 'of json-schema and form: one class; without it, all classes')
-    .option(...REFERENCES)
+    .option(
+      '--references',
+      'of shacl: demand that referenced records are in the graph, with a class of the slot',
+    )
     .option(...OUTPUT)
     .action(runs(async () => (await import('./generate.ts')).generate));
-  // The formats were commands of their own.
-  for (const format of GENERATED) {
-    schema
-      .command(format, { hidden: true })
-      .argument(...address)
-      .argument('[class]')
-      .option(...REFERENCES)
-      .option(...OUTPUT)
-      .action(runs(async () => (await import('./generate.ts')).generate.bind(undefined, format)));
-  }
 }
 
 function addVocabulary(program: Command): void {
   const vocabulary = addGroup(program, 'vocabulary', 'Make, refresh and check snapshots of vocabularies.');
   const code = () => import('./vocabulary.ts');
-  const format = () =>
-    vocabulary
-      .createOption(
-        '--format <format>',
-        'the format of the source; by default that of its suffix: .json, .ttl, .csv',
-      )
-      .choices(['obograph', 'skos', 'csv']);
+  const format = choice(
+    '--format <format>',
+    'the format of the source; by default that of its suffix: .json, .ttl, .csv',
+    ['obograph', 'skos', 'csv'],
+  );
 
   addCommand(
     vocabulary,
@@ -219,7 +199,7 @@ function addVocabulary(program: Command): void {
   )
     .argument('<source>', 'a path or URL; OBO Graphs in JSON, SKOS in Turtle, CSV; also .gz')
     .requiredOption('-o, --output <file>', 'the file of the snapshot')
-    .addOption(format())
+    .addOption(format)
     .option(...JSON_OUTPUT)
     .action(runs(async () => (await code()).vocabularyAdd));
 
@@ -231,7 +211,7 @@ function addVocabulary(program: Command): void {
   )
     .argument('<file>', 'a snapshot')
     .option('--from <source>', 'another path or URL than the last time')
-    .addOption(format())
+    .addOption(format)
     .option('-n, --dry-run', 'list the changes only')
     .option(...JSON_OUTPUT)
     .action(runs(async () => (await code()).vocabularyRefresh));

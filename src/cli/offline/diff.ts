@@ -6,10 +6,11 @@ import { type Difference, recordDifferences } from '../../records/record-diff.ts
 import { withoutType } from '../../schema-type.ts';
 import { scanEntries } from '../../storage/scan-entries.ts';
 import { textsIn } from '../client/texts.ts';
+import { fileKind } from '../file-formats.ts';
 import { openStore, type StoreArea } from '../open-store.ts';
 import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { counted, write } from '../print.ts';
-import { fileKind, isStore, sourceFiles } from './source-files.ts';
+import { isStore, sourceFiles } from './source-files.ts';
 
 /** Records by pid, as canonical JSON without their type, which only some forms of a collection have. */
 type Side = ReadonlyMap<string, string>;

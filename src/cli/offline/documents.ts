@@ -1,5 +1,7 @@
 /** Texts that hold several documents, read as they arrive: a stream of any length needs the memory of one document. */
 
+import { allLines } from '../../client/lines.ts';
+
 /** One document of a stream. */
 export type StreamedDocument = {
   readonly text: string;
@@ -29,7 +31,7 @@ export async function* documentsOf(
     if (!isEmpty) found += 1;
     return isEmpty ? [] : [{ text, linesBefore }];
   };
-  for await (const line of linesOf(chunks)) {
+  for await (const line of allLines(chunks)) {
     const isStart = kind === 'yaml' && /^---(?:\s|$)/.test(line);
     if (isStart && !lines.every((before) => BEFORE_START.test(before))) yield* document();
     const isEnd = kind === 'yaml' && /^\.\.\.(?:\s|$)/.test(line);
@@ -39,18 +41,4 @@ export async function* documentsOf(
   }
   yield* document();
   if (found === 0 && kind === 'yaml') yield { text: '', linesBefore: 0 };
-}
-
-/** Lines end with a line feed alone: strings of JSON may have the other separators of Unicode in them. */
-async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
-  let rest: string[] = [];
-  for await (const chunk of chunks) {
-    const [first = '', ...others] = chunk.split('\n');
-    rest.push(first);
-    for (const line of others) {
-      yield rest.join('');
-      rest = [line];
-    }
-  }
-  if (rest.some((piece) => piece !== '')) yield rest.join('');
 }

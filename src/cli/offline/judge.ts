@@ -15,9 +15,10 @@ import { classNamedIn, SCHEMA_TYPE, schemaTypeInWords } from '../../schema-type.
 import type { TableFormat, TableReading } from '../../tables/read-table.ts';
 import { type Location, locator, START } from '../../yaml/locate.ts';
 import { readYaml, YamlError } from '../../yaml/read.ts';
+import type { FileKind } from '../file-formats.ts';
 import { classInName } from './examples.ts';
 import type { Finding } from './findings.ts';
-import { classInPath, type FileKind } from './source-files.ts';
+import { classInPath } from './source-files.ts';
 
 export type Judged = {
   /** How many records were read. */
@@ -51,7 +52,7 @@ type SourceItem = {
 /** Kinds of files that are text; tables have their own reader. */
 export type TextKind = Exclude<FileKind, TableFormat>;
 
-/** Judges all records of a file. Problems are findings; nothing is thrown for a wrong record. */
+/** Judges all records of a file, or of one line of NDJSON. Problems are findings; nothing is thrown for a wrong record. */
 export async function judgeText(
   file: string,
   kind: TextKind,
@@ -117,17 +118,6 @@ function* sourceItems(
   className: string | undefined,
   { schema, slot }: JudgeOptions,
 ): Generator<SourceItem> {
-  if (kind === 'ndjson') {
-    for (const [index, line] of text.split('\n').entries()) {
-      if (line.trim() === '') continue;
-      const inner = locator(line);
-      yield {
-        read: () => parseJsonBody(line),
-        locate: (path) => ({ line: index + 1, column: inner.of(path).column }),
-      };
-    }
-    return;
-  }
   if (kind === 'ttl' || kind === 'jsonld' || kind === 'nq') {
     const read = () => {
       if (className === undefined) throw recordClassUnknown(null);
@@ -139,7 +129,7 @@ function* sourceItems(
   const places = locator(text);
   let value: JsonValue;
   try {
-    value = kind === 'json' ? parseJsonBody(text) : readYaml(text);
+    value = kind === 'yaml' ? readYaml(text) : parseJsonBody(text);
   } catch (error) {
     const rethrow = () => {
       throw error;
@@ -147,8 +137,8 @@ function* sourceItems(
     yield { read: rethrow, locate: () => places.fault(error) ?? START };
     return;
   }
-  // The value of a slot may be an array itself.
-  if (!Array.isArray(value) || slot !== undefined) {
+  // The value of a slot may be an array itself, and a line is one record.
+  if (!Array.isArray(value) || slot !== undefined || kind === 'ndjson') {
     yield { read: () => value, locate: slot === undefined ? places.of : ([, ...path]) => places.of(path) };
     return;
   }
@@ -190,12 +180,7 @@ function locatedProblems(error: unknown, item: SourceItem): Located[] {
   const type = problems[0]?.type ?? code;
   const [, line, column] = /line (\d+), column (\d+)/.exec(message) ?? [];
   const one = located({ type, loc: [], msg: message }, item);
-  return [line === undefined ? one : { ...one, at: { line: shift(one.at, line), column: Number(column) } }];
-}
-
-/** A line that a message counts within an item; an item of a line-based file has but one. */
-function shift(at: Location, line: string): number {
-  return line === '1' ? at.line : Number(line);
+  return [line === undefined ? one : { ...one, at: { line: Number(line), column: Number(column) } }];
 }
 
 function located(problem: Problem, item: SourceItem): Located {

@@ -1,4 +1,4 @@
-/** `accession rehearse`: stored records against another schema, without a service. */
+/** `accession schema rehearse`: stored records against another schema, without a service. */
 import { compareSchemas } from '../../migrate/compare-schemas.ts';
 import { addToSummary, emptySummary, type JudgedRecord, judgeRecord } from '../../migrate/judge.ts';
 import { openSchema } from '../../schema/schema.ts';

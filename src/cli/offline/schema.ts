@@ -12,11 +12,17 @@ import { counted, type PrintOptions, printRows, printValue, write, writeTo } fro
 
 /** `schema check`: what is not enforced, what is not described, what is not used. */
 export async function schemaCheck(address: string, { json }: PrintOptions): Promise<number> {
-  const schema = await openSchema(address);
+  const schema = await openSchema(address).catch(async (error: unknown) => {
+    const { warnings = [] } = error as { readonly warnings?: readonly string[] };
+    const findings = warnings.map(notEnforced);
+    if (json) await printValue({ findings }, true);
+    else await printRows(findings, ['kind', 'message']);
+    throw error;
+  });
   const undescribed = slotsWithoutDescription(schema);
   const unused = unusedPrefixes(schema);
   const rows = [
-    ...schema.warnings.map((message) => ({ kind: 'not enforced', message })),
+    ...schema.warnings.map(notEnforced),
     ...(undescribed.length > 0 ? [{ kind: 'note', message: notDescribed(undescribed) }] : []),
     ...(unused.length > 0
       ? [
@@ -45,6 +51,10 @@ export async function schemaCheck(address: string, { json }: PrintOptions): Prom
     await printRows(rows, ['kind', 'message']);
   }
   return schema.warnings.length > 0 ? PROBLEMS_FOUND : 0;
+}
+
+function notEnforced(message: string) {
+  return { kind: 'not enforced', message };
 }
 
 /** Slots that are named in a note. */

@@ -1,14 +1,12 @@
 /** Which files a command reads when it is given files and folders, and what the folders say about them. */
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { dirname, extname, join, resolve, sep } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { PRIVATE_FOLDER } from '../../config/paths.ts';
 import { isJsonObject } from '../../json.ts';
 import { TABLE_FORMATS, type TableFormat } from '../../tables/read-table.ts';
 import { readYaml } from '../../yaml/read.ts';
+import { type FileKind, fileKind, SUFFIXES } from '../file-formats.ts';
 import { UsageError } from '../outcome.ts';
-
-/** How the records of a file are written. */
-export type FileKind = 'yaml' | 'json' | 'ndjson' | 'ttl' | 'jsonld' | 'nq' | TableFormat;
 
 export function isTable(kind: string | undefined): kind is TableFormat {
   return TABLE_FORMATS.some((one) => one === kind);
@@ -16,25 +14,6 @@ export function isTable(kind: string | undefined): kind is TableFormat {
 
 /** One file of records. */
 export type SourceFile = { readonly path: string; readonly kind: FileKind };
-
-const FILE_KINDS: Readonly<Record<string, FileKind>> = {
-  '.yaml': 'yaml',
-  '.yml': 'yaml',
-  '.json': 'json',
-  '.ndjson': 'ndjson',
-  '.jsonl': 'ndjson',
-  '.ttl': 'ttl',
-  '.jsonld': 'jsonld',
-  '.nq': 'nq',
-  '.csv': 'csv',
-  '.xlsx': 'xlsx',
-  '.ods': 'ods',
-};
-
-/** How a file is written, by its suffix. */
-export function fileKind(path: string): FileKind | undefined {
-  return FILE_KINDS[extname(path).toLowerCase()];
-}
 
 /** Files that exports and releases have beside the records. */
 const NOT_RECORDS = new Set([
@@ -54,10 +33,8 @@ const NOT_RECORDS = new Set([
 export function* sourceFiles(path: string, exclude: ReadonlySet<string> = new Set()): Generator<SourceFile> {
   if (!statSync(path).isDirectory()) {
     const kind = fileKind(path);
-    if (!kind) {
-      const expected = Object.keys(FILE_KINDS).join(', ');
-      throw new UsageError(`${path}: expected a file with one of the suffixes ${expected}.`);
-    }
+    if (!kind)
+      throw new UsageError(`${path}: expected a file with one of the suffixes ${SUFFIXES.join(', ')}.`);
     yield { path, kind };
     return;
   }

@@ -2,7 +2,7 @@
 import { DATE_ORDERS } from '../../tables/locale.ts';
 import type { TableReading } from '../../tables/read-table.ts';
 import { MOST_ROWS } from '../../tables/table.ts';
-import { type Row, wholeNumber } from '../command.ts';
+import { choice, type Row, wholeNumber } from '../command.ts';
 
 /** What of the options of a command concerns tables. */
 export function tableReading(options: TableReading): TableReading {
@@ -21,5 +21,5 @@ export function ofTables<Args extends unknown[], Own extends Record<string, unkn
     )
     .option('--encoding <name>', 'of CSV: its encoding, such as windows-1252 (utf-8)')
     .option('--decimal-comma', 'numbers are written like 1.000,50')
-    .addOption(row.createOption('--dates <order>', 'the order in dates like 3/4/2025').choices(DATE_ORDERS));
+    .addOption(choice('--dates <order>', 'the order in dates like 3/4/2025', DATE_ORDERS));
 }

@@ -4,10 +4,10 @@ import { classUnknown } from '../../schema/generate/class-schema.ts';
 import { openSchema } from '../../schema/schema.ts';
 import { csvTemplate, xlsxTemplate } from '../../tables/template.ts';
 import { serviceOf } from '../client/target.ts';
+import { fileKind } from '../file-formats.ts';
 import { requireNew } from '../new-file.ts';
 import { UsageError } from '../outcome.ts';
 import { write } from '../print.ts';
-import { fileKind } from './source-files.ts';
 
 type TemplateOptions = {
   readonly url?: string;

@@ -136,12 +136,12 @@ async function* judgeStream(
   }
 }
 
-const schemas = new Map<string, Promise<Schema>>();
+const schemasOfRun = new WeakMap<SharedTerms, Map<string, Promise<Schema>>>();
 
 function opened(address: string, terms: SharedTerms): Promise<Schema> {
-  const known = schemas.get(address) ?? openSchema(address, { terms });
-  schemas.set(address, known);
-  return known;
+  const schemas = schemasOfRun.get(terms) ?? new Map<string, Promise<Schema>>();
+  schemasOfRun.set(terms, schemas);
+  return schemas.get(address) ?? schemas.set(address, openSchema(address, { terms })).get(address)!;
 }
 
 /**

@@ -15,6 +15,7 @@ import { create } from 'tar';
 import { LAST_BACKUP_FILE, noteBackup } from '../../config/last-backup.ts';
 import { locate, PRIVATE_FOLDER } from '../../config/paths.ts';
 import { DATABASE_FILE, movedStore } from '../../config/store-directory.ts';
+import { makeDirectory } from '../new-file.ts';
 import { configurationOf, ownDirectory } from '../open-store.ts';
 import { UsageError } from '../outcome.ts';
 import { counted } from '../print.ts';
@@ -55,6 +56,7 @@ export async function backup(store: string, file: string): Promise<number> {
   const target = resolve(file);
   if (target.startsWith(root + sep)) throw new UsageError('The backup must be outside of the store.');
   if (await stat(target).catch(() => undefined)) throw new UsageError(`${file} exists already.`);
+  makeDirectory(dirname(target));
   const scratch = `${target}.unfinished`;
   const archive = `${scratch}.tar.gz`;
   try {

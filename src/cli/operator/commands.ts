@@ -6,6 +6,7 @@ import {
   addRemoved,
   addRemovedOptions,
   type Command,
+  choice,
   onService,
   repeated,
   runs,
@@ -121,14 +122,6 @@ export function addOperatorCommands(program: Command): void {
 
   addConfig(program);
 
-  addCommand(
-    program,
-    'hash-token',
-    'Print the SHA-256 of a secret. A token with "hashed: true" stores it. The secret is asked for, or read from ' +
-      'standard input.',
-    'accession hash-token < secret.txt',
-  ).action(runs(async () => (await import('./hash-token.ts')).hashToken));
-
   const check = "'accession check' examines a store.";
   addRemoved(program, {
     'check-pids': `${check} It lists pids without a prefix and references to missing records.`,
@@ -183,9 +176,7 @@ function addServe(program: Command): void {
       'read schemas from a host on this machine or link, and send webhooks to it; may be repeated',
       repeated,
     )
-    .addOption(
-      row.createOption('--log-format <format>', 'by default, text on a terminal').choices(['text', 'json']),
-    )
+    .addOption(choice('--log-format <format>', 'by default, text on a terminal', ['text', 'json']))
     .option('--log-level <level>', 'error, warning, info or debug', 'warning')
     .option('--log-file <file>', 'append the log to a file, which is opened again on SIGHUP')
     .option('--read-only', 'serve reads beside the service of STORE, or serve a copy of a folder of YAML')
@@ -199,20 +190,21 @@ function addServe(program: Command): void {
 }
 
 function addConfig(program: Command): void {
-  const config = addGroup(program, 'config', 'Download, upload and compare configurations.');
+  const config = addGroup(
+    program,
+    'config',
+    'Download, upload and compare configurations, and hash the secrets of tokens.',
+  );
   const about = 'The admin token is ACCESSION_ADMIN_TOKEN, else ACCESSION_TOKEN or that of the login.';
 
-  const download = onService(
+  onService(
     config,
     'download',
     `Write the configuration of a running service to a file. ${about}`,
     'accession config download http://127.0.0.1:8000 -o config.yaml',
-  );
-  download
+  )
     .option('-e, --entities <kind>', 'only collections, tokens or admin_tokens; may be repeated', repeated)
-    .addOption(
-      download.createOption('-f, --format <format>', 'the format').choices(['yaml', 'json']).default('yaml'),
-    )
+    .addOption(choice('-f, --format <format>', 'the format', ['yaml', 'json']).default('yaml'))
     .option('-o, --output <file>', 'a file; without it, the configuration is printed')
     .action(runs(async () => (await import('./config.ts')).configDownload));
 
@@ -238,4 +230,12 @@ function addConfig(program: Command): void {
     .argument('<b>', 'another one')
     .option('--json', 'print JSON')
     .action(runs(async () => (await import('./config.ts')).configDiff));
+
+  addCommand(
+    config,
+    'hash-token',
+    'Print the SHA-256 of a secret. A token with "hashed: true" stores it. The secret is asked for, or read from ' +
+      'standard input.',
+    'accession config hash-token < secret.txt',
+  ).action(runs(async () => (await import('./hash-token.ts')).hashToken));
 }

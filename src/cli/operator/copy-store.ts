@@ -1,6 +1,6 @@
 /** `accession copy-store`: from a store directory to a PostgreSQL database, or back. */
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { BackendConfig } from '../../config/backends.ts';
 import { mapEntries } from '../../config/config.ts';
@@ -13,6 +13,7 @@ import { copyIntoPostgresql } from '../../storage/postgresql/postgresql.ts';
 import { writingConnection } from '../../storage/sqlite/connection.ts';
 import { takeLock } from '../../storage/sqlite/lock.ts';
 import { layTables, openSqliteDatabase } from '../../storage/sqlite/sqlite.ts';
+import { makeDirectory } from '../new-file.ts';
 import { isDatabaseUrl, type OpenStore, openStore } from '../open-store.ts';
 import { UsageError } from '../outcome.ts';
 import { counted } from '../print.ts';
@@ -67,6 +68,7 @@ async function copyIntoDirectory(source: OpenStore, directory: string): Promise<
   const root = resolve(directory);
   const file = join(root, DATABASE_FILE);
   if (existsSync(file)) throw new UsageError(`${directory} has a store already.`);
+  makeDirectory(dirname(root));
   mkdirSync(join(root, PRIVATE_FOLDER), { recursive: true, mode: 0o700 });
   const unfinished = `${file}.unfinished`;
   const remove = () => {

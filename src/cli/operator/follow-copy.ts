@@ -40,16 +40,21 @@ export class Copy {
   /**
    * Follows the changes behind the last one, or copies all records first.
    *
+   * @returns how many records were copied, if all were, and how many changes followed
    * @param progress called after each change
    * @throws ClientError with the status 410 if the copy has to {@link forget} where it was
    */
-  async follow(once: boolean, progress: () => void): Promise<void> {
-    const since = (await this.#cursor()) ?? (await this.#copyAll());
+  async follow(once: boolean, progress: () => void): Promise<{ copied?: number; changes: number }> {
+    const known = await this.#cursor();
+    const { cursor: since, copied } = known === undefined ? await this.#copyAll() : { cursor: known };
     progress();
+    let changes = 0;
     for await (const change of this.#source.changes({ since, once })) {
       await this.#apply(change);
+      changes += 1;
       progress();
     }
+    return { ...(copied !== undefined && { copied }), changes };
   }
 
   /** The next {@link follow} copies all records again. */
@@ -75,7 +80,7 @@ export class Copy {
    * Makes the records those of the source, and deletes all others. Changes that are made meanwhile come again behind the cursor,
    * which is from before.
    */
-  async #copyAll(): Promise<string> {
+  async #copyAll(): Promise<{ cursor: string; copied: number }> {
     const cursor = await this.#source.cursor();
     const seen = new Set<string>();
     let changes: Change[] = [];
@@ -91,7 +96,7 @@ export class Copy {
     for await (const { iri } of this.#own.curated.scan({})) if (!seen.has(iri)) gone.push(iri);
     for (const iri of gone) changes.push({ delete: iri });
     await this.#write(changes, cursor);
-    return cursor;
+    return { cursor, copied: seen.size };
   }
 
   #read(line: string): Wanted {

@@ -1,6 +1,6 @@
 /** `accession follow`: a store that is kept equal to the curated records of a service, whatever stops either of the two. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { newSecret, sha256 } from '../../access/config-tokens.ts';
 import { type App, openApp } from '../../app.ts';
@@ -8,8 +8,9 @@ import { type AreaClient, ClientError, connect, type ServiceClient } from '../..
 import { DATABASE_FILE } from '../../config/store-directory.ts';
 import { RETRY } from '../../durations.ts';
 import { followedArea } from '../client/target.ts';
+import { makeDirectory } from '../new-file.ts';
 import { complain, UsageError } from '../outcome.ts';
-import { write } from '../print.ts';
+import { counted, write } from '../print.ts';
 import { version } from '../version.ts';
 import { Copy } from './follow-copy.ts';
 import { openLog } from './log.ts';
@@ -58,7 +59,7 @@ export async function follow(url: string, place: string, options: FollowOptions)
 
 async function followArea(name: string, copy: Copy, once: boolean, signal: AbortSignal): Promise<void> {
   const report = (message: string) => complain(`${name}: ${message}`);
-  await retried(
+  const followed = await retried(
     async (progress) => {
       for (;;) {
         try {
@@ -72,6 +73,10 @@ async function followArea(name: string, copy: Copy, once: boolean, signal: Abort
     report,
     signal,
   );
+  if (!followed) return;
+  const { copied, changes } = followed;
+  const records = copied === undefined ? '' : `${counted(copied, 'record')} copied, `;
+  process.stderr.write(`${name}: ${records}${counted(changes, 'change')} followed, up to date.\n`);
 }
 
 /**
@@ -130,6 +135,10 @@ async function sourceOf(service: ServiceClient, only: readonly string[] | undefi
   );
 }
 
+function schemaIn(root: string, name: string): string {
+  return join(root, `${encodeURIComponent(name)}${SCHEMA_SUFFIX}`);
+}
+
 /** Whether a former start has made the store. */
 function hasFollowed(root: string): boolean {
   const files = existsSync(root) ? readdirSync(root) : [];
@@ -147,13 +156,13 @@ async function prepareStore(
   service: ServiceClient,
   names: readonly string[],
 ): Promise<readonly string[]> {
-  mkdirSync(root, { recursive: true });
+  makeDirectory(root);
   const files = readdirSync(root);
   // The file of the configuration is the first one, and goes when the store has it.
   const isUnfinished = files.includes(CONFIGURATION);
   const isNew = files.length === 0 || (isUnfinished && !files.includes(DATABASE_FILE));
-  const fileOf = (name: string) => `${encodeURIComponent(name)}${SCHEMA_SUFFIX}`;
-  const schemaOf = (name: string) => join(root, fileOf(name));
+  const schemaOf = (name: string) => schemaIn(root, name);
+  const fileOf = (name: string) => basename(schemaOf(name));
   if (!isNew && !names.every((name) => files.includes(fileOf(name))))
     throw new UsageError(`${root} is not a store that follows ${names.join(', ')}: use a new directory.`);
   if (isNew) writeFileSync(join(root, CONFIGURATION), '', { mode: 0o600 });
@@ -215,11 +224,27 @@ async function openStore(
   };
   const app = await openApp({ ...options, ...(isFirst && { configFile }) });
   if (isFirst) rmSync(configFile);
-  for (const name of switched) {
-    const payload = { name, ...app.registry.collection(name).config };
-    const headers = { 'x-service-token': secret };
-    await app.server.inject({ method: 'PUT', url: '/collections', headers, payload });
-    complain(`${name}: the schema of the service has changed, and is in force here, too.`);
+  try {
+    for (const name of switched) {
+      await announce(app, name, secret).catch((error: unknown) => {
+        // The file differs from the schema of the service then, so the next start announces it.
+        appendFileSync(schemaIn(root, name), '\n');
+        throw error;
+      });
+      complain(`${name}: the schema of the service has changed, and is in force here, too.`);
+    }
+  } catch (error) {
+    await app.close();
+    throw error;
   }
   return app;
+}
+
+/** Sets a collection again, so that processes that read the store open its schema. @throws UsageError if it is refused */
+export async function announce({ registry, server }: App, name: string, secret: string): Promise<void> {
+  const payload = { name, ...registry.collection(name).config };
+  const headers = { 'x-service-token': secret };
+  const { statusCode, body } = await server.inject({ method: 'PUT', url: '/collections', headers, payload });
+  if (statusCode >= 300)
+    throw new UsageError(`${name}: the schema of the service has changed, and is not in force here: ${body}`);
 }

@@ -1,4 +1,4 @@
-/** `accession hash-token`: the SHA-256 of a secret, as tokens with `hashed: true` keep it. */
+/** `accession config hash-token`: the SHA-256 of a secret, as tokens with `hashed: true` keep it. */
 import { sha256 } from '../../access/config-tokens.ts';
 import { UsageError } from '../outcome.ts';
 import { write } from '../print.ts';

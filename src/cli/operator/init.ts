@@ -1,11 +1,13 @@
 /** `accession init`: a store to begin with: schema, configuration, tokens and first records. */
-import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { newSecret, sha256 } from '../../access/config-tokens.ts';
 import { openApp } from '../../app.ts';
+import { checkCollectionName } from '../../config/names.ts';
 import { openSchema } from '../../schema/schema.ts';
+import { makeDirectory } from '../new-file.ts';
 import { UsageError } from '../outcome.ts';
 import { printValue, write } from '../print.ts';
 import { packageFile, version } from '../version.ts';
@@ -54,12 +56,13 @@ export async function init(place: string, options: InitOptions): Promise<number>
 export async function createStore(place: string, { collection, schema: own, demo }: InitOptions) {
   if (demo && (own !== undefined || collection !== DEMO))
     throw new UsageError('--demo has its own schema and collection: leave out --schema and --collection.');
+  checkCollectionName(collection);
   const directory = resolve(place);
   const existed = existsSync(directory);
   if (existed && readdirSync(directory).length > 0) {
     throw new UsageError(`${directory} is not empty; a store is made in a new directory.`);
   }
-  mkdirSync(directory, { recursive: true });
+  makeDirectory(directory);
   try {
     writeFileSync(join(directory, UNFINISHED), '', { mode: 0o600 });
     const schema =

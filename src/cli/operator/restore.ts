@@ -8,6 +8,7 @@ import { PRIVATE_FOLDER } from '../../config/paths.ts';
 import { DATABASE_FILE } from '../../config/store-directory.ts';
 import { ServiceError } from '../../errors.ts';
 import { renewGeneration } from '../../storage/sqlite/sqlite.ts';
+import { makeDirectory } from '../new-file.ts';
 import { isDatabaseUrl } from '../open-store.ts';
 import { UsageError } from '../outcome.ts';
 import { counted } from '../print.ts';
@@ -34,7 +35,7 @@ export async function restore(
       ? mkdtempSync(join(tmpdir(), 'accession-verify-'))
       : `${target}.restoring-${process.pid}`;
   try {
-    if (target !== undefined) await mkdir(dirname(target), { recursive: true });
+    if (target !== undefined) makeDirectory(dirname(target));
     await mkdir(beside, { recursive: true, mode: 0o700 });
     const { files, created } = await unpack(file, beside);
     if (target !== undefined && !onlyVerify) {

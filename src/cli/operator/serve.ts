@@ -108,7 +108,7 @@ function appOptions(given: ServeOptions, logger: Logger): AppOptions {
 
 /** Opens the service. If another one runs on the store, the error names it. */
 async function openOrExplain(options: AppOptions, { host, port }: ServeOptions): Promise<Opened> {
-  using progress = areaProgress();
+  using progress = areaProgress((now) => options.logger.info(now, 'adopting the store'));
   try {
     return await openWhenAvailable({ ...options, adopting: progress.report }, host, port);
   } catch (error) {

@@ -1,17 +1,19 @@
 /** JSON → Turtle → JSON is the identity, but for what `docs/turtle.md` lists. */
+
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { arbitraryRecord } from '../../../test/support/arbitrary-record.ts';
 import { asTurtleKeepsIt, hasSharedObjects } from '../../../test/support/as-turtle-keeps-it.ts';
+import { propertyRuns } from '../../../test/support/tier.ts';
 import { canonicalJson, type JsonObject } from '../../json.ts';
 import { openSchema } from '../../schema/schema.ts';
 import { readTurtle } from './read/read-turtle.ts';
 import { writeTurtle } from './write/write-turtle.ts';
 
-/** More records for each class, for a long run: `ROUNDS=10000 node --test …`. */
-const numRuns = Number(process.env.ACCESSION_PROPERTY_RUNS ?? 100);
+/** Records for each class. */
+const numRuns = propertyRuns(30, 100);
 
 const root = resolve(import.meta.dirname, '../../..');
 const schema = await openSchema(resolve(root, 'test/fixtures/turtle.yaml'));

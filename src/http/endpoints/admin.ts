@@ -18,6 +18,7 @@ import { TIMEOUT } from '../../durations.ts';
 import { isJsonObject, type JsonValue } from '../../json.ts';
 import { type DryRun, dryRunReport } from '../../migrate/dry-runs.ts';
 import { schemaBreaksRecords } from '../../migrate/switch.ts';
+import { deleteWebhooksOf } from '../../webhooks/webhooks.ts';
 import { anyJsonBody } from '../body.ts';
 import type { Call, Endpoint, Json } from '../endpoint.ts';
 import { enterAsAdministrator } from '../enter.ts';
@@ -55,7 +56,14 @@ async function removeElementOf(call: Call): Promise<FastifyReply> {
   const kind = elementKind(call);
   const name = nameIn(call) ?? '';
   const { revoke } = parametersOf(call, removeParameters);
-  const tokens = await removeElement(call.service.administration, kind, name, author, revoke);
+  const tokens = await removeElement(
+    call.service.administration,
+    kind,
+    name,
+    author,
+    revoke,
+    (draft) => kind === 'collections' && deleteWebhooksOf(draft, name),
+  );
   if (tokens.length > 0) {
     const message = revoke
       ? 'permissions in the deleted collection were revoked'

@@ -2,6 +2,7 @@
  * Many records in one request, below `/-/`: objects that are stored, validated or deleted. Each is accepted or refused on
  * its own, unless the request is atomic.
  */
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import type { Area, Removed } from '../../collections/area.ts';
@@ -18,18 +19,18 @@ import { SCHEMA_TYPE } from '../../schema-type.ts';
 import { LONG_BODY } from '../../work/pool.ts';
 import { itemHeadIn } from '../../worker.ts';
 import { yielder } from '../../yield.ts';
-import { jsonBody } from '../body.ts';
 import type { Call, Endpoint, Json } from '../endpoint.ts';
-import { enterArea } from '../enter.ts';
-import { batchRefused, Details, type ItemResult, NOT_WRITTEN } from '../item-results.ts';
+import { type EnteredArea, enterArea } from '../enter.ts';
+import { batchRefused, Details, type ItemResult, itemResultSchema, NOT_WRITTEN } from '../item-results.ts';
 import { checkBatchType, itemsOf } from '../items.ts';
 import { judgePosted } from '../judge-bodies.ts';
-import { authorId, flag, parametersOf } from '../query.ts';
+import { authorId, flag, type ValuesOf } from '../query.ts';
 import { noteWritten } from '../reads.ts';
-import { refusalOf, sendError, sendJson } from '../reply.ts';
+import { refusalOf, sendError } from '../reply.ts';
+import { replying, replyingTo } from '../replying.ts';
 import { MOUNTS, type Mount } from './mounts.ts';
 import { addSubmissionTag, saidOf, saidParameters } from './records.ts';
-import { countSchema, jsonAnswer, listOf, objectOf, textSchema } from './schemas.ts';
+import { jsonAnswer, listOf, textSchema } from './schemas.ts';
 
 const atomic = flag('Write all items or none: if one is refused, the response is 400.', false);
 const validateParameters = { add_submission_tag: addSubmissionTag };
@@ -57,14 +58,12 @@ type Results = ItemResult[];
  *
  * Without a class in the path, the `schema_type` of each item names its class, so that an export can be stored again.
  */
-async function batch(call: Call): Promise<FastifyReply> {
-  const entered = await enterArea(call);
+async function batch(
+  entered: EnteredArea,
+  { add_submission_tag, atomic: allOrNothing, ...said }: ValuesOf<typeof zoneStoreParameters>,
+  call: Call,
+): Promise<unknown> {
   const { collection, area } = entered;
-  const {
-    add_submission_tag,
-    atomic: allOrNothing,
-    ...said
-  } = parametersOf(call, parametersFor(call.endpoint));
   checkBatchType(call.request.headers['content-type']);
   const yieldIfDue = yielder();
   const items = await itemsOf(call);
@@ -94,7 +93,7 @@ async function batch(call: Call): Promise<FastifyReply> {
   }
   if (call.endpoint.action !== 'store') {
     await hintAll(entered, results, accepted);
-    return sendJson(call.reply, JSON.stringify(results));
+    return results;
   }
   if (allOrNothing && accepted.length < items.length) return replyNothingWritten(call, results);
   await writeGroups(call, results, allOrNothing ? [accepted] : groupsOf(accepted), (group) =>
@@ -106,12 +105,12 @@ async function batch(call: Call): Promise<FastifyReply> {
   );
   await noteWritten(call, entered);
   if (area.path === '') await afterChange(hintAll(entered, results, accepted));
-  return sendJson(call.reply, JSON.stringify(results));
+  return results;
 }
 
 /** Adds to the items what a single record has in headers: references to nothing, and likely duplicates. */
 async function hintAll(
-  { collection, area, grant }: Awaited<ReturnType<typeof enterArea>>,
+  { collection, area, grant }: EnteredArea,
   results: Results,
   accepted: readonly Accepted[],
 ): Promise<void> {
@@ -232,18 +231,19 @@ function replyNothingWritten(call: Call, results: Results): FastifyReply {
 }
 
 /** DELETE of the records whose pids are in the body, a JSON array of strings. Returns one result per pid, in order. */
-async function removeMany(call: Call): Promise<FastifyReply> {
-  const entered = await enterArea(call);
-  const { area } = entered;
-  const { atomic: allOrNothing, if_unreferenced } = parametersOf(call, removeParametersFor(call.endpoint));
-  const pids = await jsonBody<string[]>(call);
+async function removeMany(
+  entered: EnteredArea,
+  pids: readonly string[],
+  { atomic: allOrNothing, if_unreferenced }: ValuesOf<typeof removeParameters>,
+  call: Call,
+): Promise<unknown> {
   if (pids.length > MOST_ITEMS) throw tooManyItems();
   const details = new Details();
   const yieldIfDue = yielder();
   const results: Results = [];
   for (let start = 0; start < pids.length; start += allOrNothing ? pids.length : GROUP_RECORDS) {
     const group = pids.slice(start, allOrNothing ? pids.length : start + GROUP_RECORDS);
-    const outcomes = await area.removeMany(group, allOrNothing, if_unreferenced);
+    const outcomes = await entered.area.removeMany(group, allOrNothing, if_unreferenced);
     for (const [at, pid] of group.entries()) {
       const index = start + at;
       const outcome = outcomes[at]!;
@@ -258,7 +258,7 @@ async function removeMany(call: Call): Promise<FastifyReply> {
   const failed = results.some(({ status }) => status !== 200);
   if (allOrNothing && failed) return replyNothingWritten(call, results);
   await noteWritten(call, entered);
-  return sendJson(call.reply, JSON.stringify(results));
+  return results;
 }
 
 /** The result of a delete that was made. */
@@ -266,55 +266,14 @@ function kept({ referrers }: Removed): Pick<ItemResult, 'status' | 'referrers'> 
   return { status: 200, ...(referrers > 0 && { referrers }) };
 }
 
-function removeParametersFor({ area }: Pick<Endpoint, 'area'>): typeof removeParameters {
-  return area === 'curated' ? curatedRemoveParameters : removeParameters;
-}
-
 const OBJECTS: Json = {
   'application/json': { schema: { type: 'array', items: { type: 'object' }, maxItems: MOST_ITEMS } },
   'application/x-ndjson': { schema: { type: 'string' } },
 };
-const PIDS: Json = {
-  'application/json': {
-    schema: listOf(textSchema),
-    example: ['https://example.org/a', 'https://example.org/b'],
-  },
-};
-
-const texts = listOf(textSchema);
-
-/** The schema of {@link ItemResult}. */
-const itemResultSchema = {
-  title: 'The result of one item',
-  ...objectOf(
-    {
-      index: { ...countSchema, description: 'The position in the request, from 0.' },
-      status: { type: 'integer', description: '200, or the status of the refusal.' },
-    },
-    {
-      line: { type: 'integer', minimum: 1, description: 'The line in the request, from 1; only of NDJSON.' },
-      pid: textSchema,
-      pids: { ...texts, description: 'The records that the item became, its own first.' },
-      referrers: {
-        type: 'integer',
-        description: 'How many records of the area still refer to the deleted one, if any do.',
-      },
-      dangling: {
-        description:
-          'IRIs that the item refers to, of which neither its area nor the curated one has a record.',
-        ...texts,
-      },
-      duplicates: {
-        ...texts,
-        description: 'Curated records with the same identifier, if the token may read them.',
-      },
-      duplicate_of: {
-        type: 'integer',
-        description: 'The index of an earlier item with the same pid, which this item replaces.',
-      },
-      detail: { $ref: '#/components/schemas/Detail' },
-    },
-  ),
+const PIDS = {
+  schema: listOf(textSchema),
+  example: ['https://example.org/a', 'https://example.org/b'],
+  limit: 1024 * 1024,
 };
 
 const RESULTS = {
@@ -332,10 +291,10 @@ function mounted({ kind, path, token, title }: Mount): Endpoint[] {
     description,
     body: { content: OBJECTS },
     answers: RESULTS,
-    handle: batch,
   } as const;
-  const store = { ...post, action: 'store', query: parametersFor({ action: 'store', area: kind }) } as const;
-  const check = { ...post, action: 'validate', query: validateParameters } as const;
+  const taking = (action: 'store' | 'validate') =>
+    ({ ...post, action, ...replying(enterArea, parametersFor({ action, area: kind }), batch) }) as const;
+  const [store, check] = [taking('store'), taking('validate')];
   const classWords = 'The class of all objects.';
   const own = `; ${SCHEMA_TYPE} names their classes` as const;
   return [
@@ -363,11 +322,14 @@ function mounted({ kind, path, token, title }: Mount): Endpoint[] {
       summary: `Delete many records ${title}`,
       description: `A JSON array of at most ${MOST_ITEMS} pids. A pid without a record has the status 404.`,
       action: 'remove',
-      query: removeParametersFor({ area: kind }),
-      body: { content: PIDS, limit: 1024 * 1024 },
       answers: RESULTS,
       refusals: [409],
-      handle: removeMany,
+      ...replyingTo(
+        enterArea,
+        kind === 'curated' ? curatedRemoveParameters : removeParameters,
+        PIDS,
+        removeMany,
+      ),
     },
   ];
 }

@@ -1,4 +1,5 @@
 /** The service and its collections as catalogs for harvesters: DCAT-AP 3, in the layout of a FAIR Data Point. */
+
 import type { FastifyReply } from 'fastify';
 import type { Grant } from '../../access/grant.ts';
 import type { Collection } from '../../collections/collection.ts';
@@ -20,13 +21,13 @@ import { acceptedType } from '../accepted.ts';
 import { presentedToken } from '../client.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { administratorOf, enterArea } from '../enter.ts';
-import { parametersOf } from '../query.ts';
 import { sendText } from '../reply.ts';
+import { replying } from '../replying.ts';
 import { originOf, publicUrls } from '../signposting.ts';
 import { acceptingToken } from './me.ts';
 import { publication } from './publish.ts';
 import { ARCHIVE, seesReleases } from './releases.ts';
-import { textSchema } from './schemas.ts';
+import { documentSchema } from './schemas.ts';
 
 const WRITERS = { 'text/turtle': graphAsTurtle, 'application/ld+json': graphAsJsonLd } as const;
 const TYPES = Object.keys(WRITERS) as (keyof typeof WRITERS)[];
@@ -106,22 +107,7 @@ function sendGraph(call: Call, graph: Graph): FastifyReply {
 
 const serviceUrl = (call: Call) => `${originOf(call)}/-/catalog`;
 
-/** GET of the catalog of the service. */
-async function readServiceCatalog(call: Call): Promise<FastifyReply> {
-  parametersOf(call, {});
-  const collections = await cataloguedCollections(call);
-  return sendGraph(call, serviceCatalog(serviceUrl(call), call.service.version, collections));
-}
-
-/** GET of the catalog of a collection. */
-async function readCatalog(call: Call): Promise<FastifyReply> {
-  const { collection, grant } = await enterArea(call);
-  parametersOf(call, {});
-  if (!grant.permissions.readCurated) throw userRefused('read', collection.name, grant);
-  return sendGraph(call, collectionCatalog(serviceUrl(call), await catalogued(call, collection, grant)));
-}
-
-const content = Object.fromEntries(TYPES.map((type) => [type, { schema: textSchema }]));
+const content = Object.fromEntries(TYPES.map((type) => [type, { schema: documentSchema(type) }]));
 const answers = { 200: { description: 'The catalog, in the format that `Accept` prefers.', content } };
 
 /** The endpoints of catalogs. */
@@ -135,7 +121,15 @@ export const catalogEndpoints: readonly Endpoint[] = [
     summary: 'The collections that the token reads, as a FAIR Data Point and a DCAT-AP catalog',
     answers,
     refusals: [406],
-    handle: readServiceCatalog,
+    ...replying(
+      (call) => call,
+      {},
+      async (call) =>
+        sendGraph(
+          call,
+          serviceCatalog(serviceUrl(call), call.service.version, await cataloguedCollections(call)),
+        ),
+    ),
   },
   {
     ...publication,
@@ -144,6 +138,9 @@ export const catalogEndpoints: readonly Endpoint[] = [
     summary: 'A collection as a DCAT-AP catalog: its records and its releases with their files',
     answers,
     refusals: [406],
-    handle: readCatalog,
+    ...replying(enterArea, {}, async ({ collection, grant }, _, call) => {
+      if (!grant.permissions.readCurated) throw userRefused('read', collection.name, grant);
+      return sendGraph(call, collectionCatalog(serviceUrl(call), await catalogued(call, collection, grant)));
+    }),
   },
 ];

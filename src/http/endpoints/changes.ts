@@ -55,7 +55,7 @@ function readOwnChanges(call: Call): Promise<FastifyReply> {
   return follow(call, async () => {
     const { collection, grant } = await enter(call);
     const { label, userId: reader, permissions } = grant;
-    if (!permissions.readZone || label === undefined) throw userRefused('read', collection.name, grant);
+    if (!permissions.readZone || label === undefined) throw userRefused('read-zone', collection.name, grant);
     const visibility = collection.visibilityOf(grant);
     const { store, ...zone } = await zoneOf(collection, label);
     return { ...zone, store: store && (await collection.seen(store, visibility)), reader, forUsers: true };
@@ -128,12 +128,13 @@ async function pageOf(
   const { service, reply } = call;
   const until = performance.now() + asked.wait * 1000;
   for (let cursor = from; ; feed = await open()) {
-    const { items, generation, reached } = await changesBehind(feed, cursor, asked);
+    const { items, ...next } = await changesBehind(feed, cursor, asked);
+    const { generation, revision: reached } = next;
     const left = until - performance.now();
     const isOver = left <= 0 || reply.raw.destroyed || service.wakeups.isClosed;
     if (items.length > 0 || isOver) return { items, next: `${generation}:${reached}`, generation };
     if (reached === cursor.revision) await apart(call, () => listener.changed(left));
-    cursor = { generation, revision: reached };
+    cursor = next;
   }
 }
 
@@ -150,14 +151,15 @@ async function* eventsOf(
   let sent = Number.NEGATIVE_INFINITY;
   for (let cursor = from; !reply.raw.destroyed && !service.wakeups.isClosed; ) {
     try {
-      const { items, generation, reached } = await changesBehind(feed, cursor, asked);
+      const { items, ...next } = await changesBehind(feed, cursor, asked);
+      const { generation, revision: reached } = next;
       for (const item of items) yield `id: ${generation}:${item.revision}\ndata: ${JSON.stringify(item)}\n\n`;
       // Without data, no event is dispatched, but the client goes on behind it. Hidden changes send nothing.
       const isSilent = performance.now() - sent >= EVERY.heartbeat;
       if (items.length === 0 && isSilent) yield `id: ${generation}:${reached}\n\n`;
       if (items.length > 0 || isSilent) sent = performance.now();
       const isBehind = reached > cursor.revision;
-      cursor = { generation, revision: reached };
+      cursor = next;
       if (!isBehind) await listener.changed(EVERY.heartbeat - (performance.now() - sent));
       feed = await open();
     } catch (error) {

@@ -14,9 +14,9 @@ import type { LinkmlSchema } from '../../schema/linkml.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
 import { dumpYaml } from '../../yaml/dump.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
-import { administratorOf, enter, enterArea } from '../enter.ts';
+import { administratorOf, type Entered, enter, enterArea } from '../enter.ts';
 import { clientHas, sendTagged } from '../etag.ts';
-import { flag, parametersOf } from '../query.ts';
+import { flag } from '../query.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { enterForAdministration } from './curate.ts';
 import { flagSchema, jsonAnswer, listOf, objectOf, orNull, textOrNull, textSchema } from './schemas.ts';
@@ -47,14 +47,8 @@ async function readClass(collection: Collection, name: string) {
   throw new ServiceError('class_unknown', message);
 }
 
-const schemaParameters = { merged: flag('Whether the imports are merged into one schema.', false) };
-
-/** GET of the schema as YAML: as it was written, or with its imports. The digest of all its files is the entity tag. */
-async function readSchema(call: Call): Promise<FastifyReply> {
-  const isAdministrator = administratorOf(call) !== undefined;
-  const { collection } = await (isAdministrator ? enterForAdministration(call) : enterArea(call));
-  const { merged } = parametersOf(call, schemaParameters);
-  const { schema } = collection;
+/** The schema as YAML: as it was written, or with its imports. The digest of all its files is the entity tag. */
+function sendSchema(call: Call, { schema }: Collection, merged: boolean): FastifyReply {
   const etag = `"${schema.digest}${merged ? '.merged' : ''}"`;
   if (clientHas(call, etag)) return call.reply.code(304).send();
   const text = merged ? dumpYaml(schema.merged()) : schema.text;
@@ -62,13 +56,6 @@ async function readSchema(call: Call): Promise<FastifyReply> {
 }
 
 const contextText = (schema: LinkmlSchema) => JSON.stringify(jsonldContext(schema).context);
-
-/** GET of the JSON-LD context of the schema. */
-async function readContext(call: Call): Promise<FastifyReply> {
-  const { collection } = await enterArea(call);
-  parametersOf(call, {});
-  return sendTagged(call, FORMATS.jsonld.mediaType, collection.schema.derive(contextText));
-}
 
 /** The most titles in one request. */
 const MOST_PIDS = 500;
@@ -233,14 +220,18 @@ export const classEndpoints: readonly Endpoint[] = [
     conditional: true,
     area: 'user',
     action: 'read',
-    query: schemaParameters,
     summary: 'Read the schema of a collection',
     description: 'Administrators may read it, too.',
     answers: {
       200: { description: 'The schema.', content: { 'application/yaml': { schema: { type: 'string' } } } },
       304: { description: 'The schema is still the one that `If-None-Match` names.' },
     },
-    handle: readSchema,
+    ...replying(
+      (call): Promise<Pick<Entered, 'collection'>> =>
+        administratorOf(call) === undefined ? enterArea(call) : enterForAdministration(call),
+      { merged: flag('Whether the imports are merged into one schema.', false) },
+      ({ collection }, { merged }, call) => sendSchema(call, collection, merged),
+    ),
   },
   {
     ...classesShared,
@@ -260,7 +251,9 @@ export const classEndpoints: readonly Endpoint[] = [
       },
       304: { description: 'The context is still the one that `If-None-Match` names.' },
     },
-    handle: readContext,
+    ...replying(enterArea, {}, ({ collection }, _, call) =>
+      sendTagged(call, FORMATS.jsonld.mediaType, collection.schema.derive(contextText)),
+    ),
   },
   {
     ...classesShared,

@@ -1,4 +1,5 @@
 /** The records of an area as one stream, with memory that does not grow with the area. */
+
 import type { FastifyReply } from 'fastify';
 import type { Collection } from '../../collections/collection.ts';
 import { documentOrNoteOf } from '../../collections/documents.ts';
@@ -7,11 +8,12 @@ import { FORMATS } from '../../formats/formats.ts';
 import { compareCodePoints } from '../../json.ts';
 import type { RecordText } from '../../records/record.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
-import { enterArea } from '../enter.ts';
+import { type EnteredArea, enterArea } from '../enter.ts';
 import { expansionParameters, readsExpanded } from '../expanded.ts';
-import { at, parameterInvalid, parametersOf, textParameter } from '../query.ts';
+import { at, parameterInvalid, textParameter, type ValuesOf } from '../query.ts';
 import { readsAt } from '../reads.ts';
 import { contentTypeOf } from '../reply.ts';
+import { replying } from '../replying.ts';
 import { CHUNK, inChunks, sendParts } from '../stream-reply.ts';
 import { MOUNTS } from './mounts.ts';
 import { format, isExpanded, matching } from './records.ts';
@@ -23,10 +25,12 @@ const after = textParameter(
 const exportParameters = { format, matching, at, after, ...expansionParameters };
 
 /** GET of an area, in pid order: one document after the other; as JSON, one record a line (NDJSON). */
-async function exportArea(call: Call): Promise<FastifyReply> {
-  const entered = await enterArea(call);
+async function exportArea(
+  entered: EnteredArea,
+  asked: ValuesOf<typeof exportParameters>,
+  call: Call,
+): Promise<FastifyReply> {
   const { collection } = entered;
-  const asked = parametersOf(call, exportParameters);
   const { format, matching, after } = asked;
   if (matching !== undefined && !collection.honorsMatching) throw matchingUnknown(collection, matching);
   const { reads, lineOf } = isExpanded(asked)
@@ -85,8 +89,7 @@ export const exportEndpoints: readonly Endpoint[] = MOUNTS.map(({ kind, path, to
   id: 'export',
   summary: `Read all records ${title} as one stream`,
   action: 'read',
-  query: exportParameters,
   answers: STREAM,
   refusals: [410],
-  handle: exportArea,
+  ...replying(enterArea, exportParameters, exportArea),
 }));

@@ -15,7 +15,7 @@ import { JsonText } from '../../json.ts';
 import { etagOf } from '../../records/condition.ts';
 import { DEFAULT_SIZE, LARGEST_PAGE } from '../../records/page.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
-import { enter, enterArea, enterAsAdministrator } from '../enter.ts';
+import { type EnteredArea, enter, enterArea, enterAsAdministrator } from '../enter.ts';
 import { conditionOf } from '../etag.ts';
 import {
   authorId,
@@ -26,8 +26,8 @@ import {
   parametersOf,
   type Query,
   textParameter,
+  type ValuesOf,
 } from '../query.ts';
-import { sendJson } from '../reply.ts';
 import { replying } from '../replying.ts';
 import { sendJsonParts } from '../stream-reply.ts';
 import { pid } from './records.ts';
@@ -70,7 +70,7 @@ async function readZoneHistory(call: Call): Promise<FastifyReply> {
 async function readOwnHistory(call: Call): Promise<FastifyReply> {
   const { collection, grant } = await enter(call);
   const { label, userId, permissions } = grant;
-  if (!permissions.readZone || label === undefined) throw userRefused('read', collection.name, grant);
+  if (!permissions.readZone || label === undefined) throw userRefused('read-zone', collection.name, grant);
   const zone = collection.zones.exist ? await collection.zones.existing(label) : undefined;
   const visibility = collection.visibilityOf(grant);
   if (!zone) parametersOf(call, activityParameters);
@@ -121,22 +121,16 @@ async function* arrayParts(entries: AsyncIterable<EntryText>): AsyncGenerator<st
 }
 
 /** POST that stores a record as it was at a time: a write like any other, validated, audited, with its entity tag. */
-async function restoreFormerState(call: Call): Promise<FastifyReply> {
-  const { collection, area } = await enterArea(call);
-  const { pid: given, at: time } = parametersOf(call, restoreParameters);
+async function restoreFormerState(
+  { collection, area }: EnteredArea,
+  { pid: given, at: time }: ValuesOf<typeof restoreParameters>,
+  call: Call,
+): Promise<JsonText> {
   const { className, record } = await formerRecord(collection, given, time);
   const texts = await area.validate(className, record);
   const [version] = await area.store(texts, conditionOf(call.request.headers));
   if (version) call.reply.header('etag', etagOf(version, 'json'));
-  return sendJson(call.reply, texts[0]?.json ?? 'null');
-}
-
-/** GET of all entries of the configuration, oldest first, with every secret masked. */
-async function readConfigurationHistory(call: Call): Promise<FastifyReply> {
-  enterAsAdministrator(call);
-  parametersOf(call, {});
-  const entries = configurationHistory(call.service.pool, call.service.state.area);
-  return sendJsonParts(call.reply, arrayParts(entries));
+  return new JsonText(texts[0]?.json ?? 'null');
 }
 
 const entryMembers = {
@@ -193,7 +187,9 @@ export const historyEndpoints: readonly Endpoint[] = [
     summary: 'All changes of the configuration, oldest first, with secrets masked',
     token: 'admin',
     answers: ENTRIES,
-    handle: readConfigurationHistory,
+    ...replying(enterAsAdministrator, {}, (_, __, { service, reply }) =>
+      sendJsonParts(reply, arrayParts(configurationHistory(service.pool, service.state.area))),
+    ),
   },
   {
     ...curated,
@@ -258,8 +254,7 @@ export const historyEndpoints: readonly Endpoint[] = [
     summary: 'Write a curated record as it was at a time',
     action: 'store',
     conditional: true,
-    query: restoreParameters,
     answers: { 200: jsonAnswer('The record.', { type: 'object' }) },
-    handle: restoreFormerState,
+    ...replying(enterArea, restoreParameters, restoreFormerState),
   },
 ];

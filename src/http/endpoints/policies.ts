@@ -92,7 +92,10 @@ export const policyDryRunSchema = objectOf({
   changed: { ...count, description: 'How many callers gain or lose records.' },
   unchanged: { ...count, description: 'How many callers of the mappings do not.' },
   others: { description: 'Callers whom no mapping names.', ...objectOf(change) },
-  without_token: { description: 'Requests without a token.', ...orNull(objectOf(change)) },
+  without_token: {
+    description: 'Requests without a token; null if the default token does not read curated records.',
+    ...orNull(objectOf(change)),
+  },
 });
 
 const triedSchema = {

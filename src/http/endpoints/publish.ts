@@ -1,4 +1,5 @@
 /** A collection in the web of data: a page for each record and its other representations, under one URL, and a sitemap. */
+
 import type { FastifyReply } from 'fastify';
 import type { Grant } from '../../access/grant.ts';
 import type { ReadRecord } from '../../collections/area.ts';
@@ -23,8 +24,9 @@ import { acceptedType } from '../accepted.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
 import { sendTagged } from '../etag.ts';
-import { integer, parametersOf } from '../query.ts';
+import { integer } from '../query.ts';
 import { contentTypeOf, STATUS_OF_CODE } from '../reply.ts';
+import { replying } from '../replying.ts';
 import { originOf, publicUrls, signposts } from '../signposting.ts';
 import { inChunks, sendParts } from '../stream-reply.ts';
 import { documentOf } from './records.ts';
@@ -35,10 +37,8 @@ const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];
 const TYPES = [HTML, ...FORMAT_NAMES.map((name) => FORMATS[name].mediaType)];
 
 /** GET of a record in the representation that the client prefers. */
-async function readResource(call: Call): Promise<FastifyReply> {
+async function readResource({ reader }: EnteredReader, _: object, call: Call): Promise<FastifyReply> {
   const { request, reply } = call;
-  const { reader } = await enterReader(call);
-  parametersOf(call, {});
   const type = acceptedType(call, TYPES);
   const { '*': pid = '' } = request.params as { '*'?: string };
   const found = await resourceOf(reader, pid);
@@ -60,8 +60,10 @@ async function readResource(call: Call): Promise<FastifyReply> {
   }
 }
 
+type EnteredReader = { readonly reader: Reader; readonly grant: Grant };
+
 /** The collection, and what the caller reads of it. */
-export async function enterReader(call: Call): Promise<{ reader: Reader; grant: Grant }> {
+export async function enterReader(call: Call): Promise<EnteredReader> {
   const { collection, area, grant } = await enterArea(call);
   const isRead = grant.permissions.readCurated;
   const curated = isRead ? await collection.seen(collection.curated, area.visibility()) : undefined;
@@ -131,10 +133,12 @@ const sitemapParameters = {
 };
 
 /** GET of the URLs of all curated records, or of sitemaps if there are too many for one. */
-async function readSitemap(call: Call): Promise<FastifyReply> {
-  const { reader, grant } = await enterReader(call);
+async function readSitemap(
+  { reader, grant }: EnteredReader,
+  { after }: { readonly after: number },
+  call: Call,
+): Promise<FastifyReply> {
   const { collection, curated } = reader;
-  const { after } = parametersOf(call, sitemapParameters);
   if (!curated) throw userRefused('read', collection.name, grant);
   const origin = originOf(call);
   const isIndex = after < 0 && (await curated.count({})) > PAGES_OF_SITEMAP;
@@ -203,18 +207,17 @@ export const publishEndpoints: readonly Endpoint[] = [
       ...UNCHANGED,
     },
     refusals: [406],
-    handle: readResource,
+    ...replying(enterReader, {}, readResource),
   },
   {
     ...publication,
     path: '/-/{collection}/sitemap.xml',
     id: 'sitemap',
-    query: sitemapParameters,
     summary: 'The URLs of all curated records, for crawlers',
     description: 'More than 50,000 records are in several sitemaps, of which this is the index.',
     answers: {
       200: { description: 'The sitemap.', content: { 'application/xml': { schema: textSchema } } },
     },
-    handle: readSitemap,
+    ...replying(enterReader, sitemapParameters, readSitemap),
   },
 ];

@@ -10,7 +10,6 @@ import { findSimilar } from '../../curate/duplicates.ts';
 import { afterChange } from '../../errors.ts';
 import { FORMATS, type FormatName } from '../../formats/formats.ts';
 import { etagOf, versionIn } from '../../records/condition.ts';
-import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE } from '../../records/page.ts';
 import type { RecordText } from '../../records/record.ts';
 import { type Schema, schemaFiles } from '../../schema/schema.ts';
 import { LONG_BODY } from '../../work/pool.ts';
@@ -19,7 +18,7 @@ import { yielder } from '../../yield.ts';
 import { bodyBytes, checkContentType, formatOf } from '../body.ts';
 import { pageItems } from '../documents.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
-import { enter, enterArea } from '../enter.ts';
+import { type EnteredArea, enter, enterArea } from '../enter.ts';
 import { clientHas, conditionOf } from '../etag.ts';
 import {
   type Asked,
@@ -35,14 +34,14 @@ import {
   authorId,
   choice,
   flag,
-  integer,
+  paging,
   parametersOf,
   requiredText,
   shortText,
   textParameter,
   type ValuesOf,
 } from '../query.ts';
-import { noteWritten, readsAt } from '../reads.ts';
+import { noteRevision, noteWritten, readsAt } from '../reads.ts';
 import { sendJson, sendText } from '../reply.ts';
 import { replying } from '../replying.ts';
 import { originOf, publicUrls } from '../signposting.ts';
@@ -80,11 +79,7 @@ const deleteParameters = {
     false,
   ),
 };
-const pageParameters = {
-  ...listParameters,
-  page: integer('The number of the page.', FIRST_PAGE, FIRST_PAGE),
-  size: integer('Records per page.', DEFAULT_SIZE, 1, LARGEST_PAGE),
-};
+const pageParameters = { ...listParameters, ...paging };
 
 /** POST of one object of a class. Returns all stored records from the user area, else `null`. */
 async function storeRecord(call: Call): Promise<FastifyReply> {
@@ -120,19 +115,21 @@ export function saidOf({ batch, message, based_on }: Partial<ValuesOf<typeof sai
 }
 
 /** The same without storing anything. */
-async function validateRecord(call: Call): Promise<FastifyReply> {
-  const { collection, area, grant } = await enterArea(call);
-  const { format: given, add_submission_tag } = parametersOf(call, storeParameters);
+async function validateRecord(
+  { collection, area, grant }: EnteredArea,
+  { format: given, add_submission_tag }: ValuesOf<typeof storeParameters>,
+  call: Call,
+): Promise<true> {
   const { texts } = await judged(call, collection, area, given, add_submission_tag);
   await hint(call, collection, { area, grant }, texts);
-  return sendJson(call.reply, 'true');
+  return true;
 }
 
 /** Names in headers what a record refers to in vain, and curated records with the same identifier: neither is refused. */
 async function hint(
   call: Call,
   collection: Collection,
-  { area, grant }: Pick<Awaited<ReturnType<typeof enterArea>>, 'area' | 'grant'>,
+  { area, grant }: Pick<EnteredArea, 'area' | 'grant'>,
   texts: readonly RecordText[],
 ): Promise<void> {
   nameInHeader(call, 'accession-dangling', await area.missing(texts));
@@ -149,14 +146,17 @@ export function isExpanded({ expand, fields }: Pick<Asked, 'expand' | 'fields'>)
 }
 
 /** GET of one record by its pid: the record, or `null` if there is none. */
-async function readRecord(call: Call): Promise<FastifyReply> {
-  const entered = await enterArea(call);
-  const { collection } = entered;
-  const asked = parametersOf(call, recordParameters);
+async function readRecord(
+  entered: EnteredArea,
+  asked: ValuesOf<typeof recordParameters>,
+  call: Call,
+): Promise<FastifyReply> {
+  const { collection, area } = entered;
   const { pid, format, at } = asked;
   if (isExpanded(asked)) return sendExpandedRecord(call, entered, pid, asked);
-  const { reads } = await readsAt(call, entered, { at });
+  const reads = at ? await area.at(at) : area;
   const found = await reads.read(pid);
+  noteRevision(call, area, found?.revision ?? (await reads.state()).revision);
   if (!found) return sendJson(call.reply, 'null');
   if (found.moved) call.reply.header('content-location', recordLocation(call, found.record));
   const etag = etagOf(found.version, format);
@@ -185,21 +185,24 @@ function recordLocation({ service, request }: Call, record: RecordText): string 
 }
 
 /** DELETE of one record by its pid. */
-async function deleteRecord(call: Call): Promise<FastifyReply> {
-  const entered = await enterArea(call);
-  const { area } = entered;
-  const { pid: given, if_unreferenced } = parametersOf(call, deleteParameters);
-  const { referrers } = await area.remove(given, conditionOf(call.request.headers), if_unreferenced);
+async function deleteRecord(
+  entered: EnteredArea,
+  { pid: given, if_unreferenced }: ValuesOf<typeof deleteParameters>,
+  call: Call,
+): Promise<true> {
+  const { referrers } = await entered.area.remove(given, conditionOf(call.request.headers), if_unreferenced);
   if (referrers > 0) call.reply.header('accession-referrers', String(referrers));
   await noteWritten(call, entered);
-  return sendJson(call.reply, 'true');
+  return true;
 }
 
 /** GET of all records, or of all of a class, as one array. */
-async function listRecords(call: Call): Promise<FastifyReply> {
-  const entered = await enterArea(call);
+async function listRecords(
+  entered: EnteredArea,
+  asked: ValuesOf<typeof listParameters>,
+  call: Call,
+): Promise<FastifyReply> {
   const { collection } = entered;
-  const asked = parametersOf(call, listParameters);
   const { format, matching, at } = asked;
   markIgnored(call, collection, matching);
   if (isExpanded(asked)) return sendExpandedList(call, entered, selected(call, matching), asked);
@@ -209,10 +212,12 @@ async function listRecords(call: Call): Promise<FastifyReply> {
 }
 
 /** The same in pages (specification 2.2). */
-async function pageRecords(call: Call): Promise<FastifyReply> {
-  const entered = await enterArea(call);
+async function pageRecords(
+  entered: EnteredArea,
+  asked: ValuesOf<typeof pageParameters>,
+  call: Call,
+): Promise<FastifyReply> {
   const { collection, area } = entered;
-  const asked = parametersOf(call, pageParameters);
   const { format, matching, page, size, at } = asked;
   markIgnored(call, collection, matching);
   const selection = selected(call, matching);
@@ -294,20 +299,11 @@ function mounted({ kind, path, title, storedIn, token, classWords }: Mount): End
     ...shared,
     method: 'GET',
     action: 'read',
-    query: listParameters,
     answers: LISTED,
     refusals: [410, 413],
-    handle: listRecords,
+    ...replying(enterArea, listParameters, listRecords),
   } as const;
-  const page = {
-    ...shared,
-    method: 'GET',
-    action: 'read',
-    query: pageParameters,
-    answers: PAGED,
-    refusals: [410, 413],
-    handle: pageRecords,
-  } as const;
+  const page = { ...list, answers: PAGED, ...replying(enterArea, pageParameters, pageRecords) };
   const storeQuery = {
     user: zoneParameters,
     curated: { format, author_id: authorId },
@@ -321,11 +317,10 @@ function mounted({ kind, path, title, storedIn, token, classWords }: Mount): End
       id: 'read',
       summary: `Read one record ${title}`,
       action: 'read',
-      query: recordParameters,
       conditional: true,
       answers: READ,
       refusals: [410],
-      handle: readRecord,
+      ...replying(enterArea, recordParameters, readRecord),
     },
     {
       ...shared,
@@ -335,10 +330,13 @@ function mounted({ kind, path, title, storedIn, token, classWords }: Mount): End
       summary: `Delete one record ${title}`,
       action: 'remove',
       conditional: true,
-      query: kind === 'curated' ? { ...deleteParameters, author_id: authorId } : deleteParameters,
       answers: { 200: jsonAnswer('The record is deleted.', TRUE) },
       refusals: [409],
-      handle: deleteRecord,
+      ...replying(
+        enterArea,
+        kind === 'curated' ? { ...deleteParameters, author_id: authorId } : deleteParameters,
+        deleteRecord,
+      ),
     },
     { ...list, path: `${path}/records/`, id: 'all', summary: `List all records ${title}` },
     { ...list, path: `${path}/records/{class}`, id: 'list', summary: `List the records of a class ${title}` },
@@ -374,10 +372,9 @@ const validate = {
   summary: 'Check an object of class {class} without storing it',
   action: 'validate',
   literalClass: true,
-  query: storeParameters,
   body: 'class',
   answers: { 200: jsonAnswer('The record is valid.', TRUE) },
-  handle: validateRecord,
+  ...replying(enterArea, storeParameters, validateRecord),
 } as const;
 
 /** The endpoints of records. */

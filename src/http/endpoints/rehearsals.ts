@@ -1,26 +1,15 @@
-/** Changes of schemas: tried without changing anything, then carried out in one step, and undone. */
-import type { FastifyReply } from 'fastify';
 import type { JsonObject } from '../../json.ts';
 import { dryRunReport, type JudgedIn, judgeAll, judgedRow } from '../../migrate/dry-runs.ts';
 import { resolvePid } from '../../records/record.ts';
 import { type Call, type Endpoint, idIn } from '../endpoint.ts';
 import { administratorOf, enterAsAdministrator } from '../enter.ts';
-import { integer, parametersOf, textParameter } from '../query.ts';
+import { integer, textParameter } from '../query.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { inChunks, sendParts } from '../stream-reply.ts';
 import { enterAsSteward, enterForAdministration } from './curate.ts';
 import { jsonAnswer, listOf, objectOf, textOrNull, textSchema } from './schemas.ts';
 
-const outcome = textParameter('Only records with this outcome.');
-
-/** GET of all records of a dry run as NDJSON, each judged by what it is now. */
-async function streamRehearsal(call: Call): Promise<FastifyReply> {
-  const { collection, dryRun } = await enterRehearsal(call, enterAsSteward);
-  const { outcome: wanted } = parametersOf(call, { outcome });
-  const rows = lines(judgeAll({ ...dryRun, stores: collection }, dryRun.comparison), wanted);
-  return sendParts(call.reply, 'application/x-ndjson', inChunks(rows));
-}
-
+/** The records of a dry run as NDJSON. */
 async function* lines(records: AsyncIterable<JudgedIn>, wanted: string | undefined) {
   for await (const one of records)
     if (wanted === undefined || one.outcome === wanted) yield JSON.stringify(judgedRow(one));
@@ -119,7 +108,8 @@ const choiceSchema = {
     corrections: {
       type: 'object',
       description:
-        'Pid → slot → value, for records that are not valid as they are. They apply after the steps; null removes a value.',
+        'Pid → slot → value, for records that do not fit after the steps; null removes a value. With the area in front of the pid, ' +
+        '`incoming/ann ex:a`, they are for one version of a record alone.',
       additionalProperties: { type: 'object' },
     },
     if_valid: { type: 'boolean', default: false },
@@ -209,14 +199,21 @@ export const rehearsalEndpoints: readonly Endpoint[] = [
     path: '/-/{collection}/rehearsals/{id}/records',
     id: 'rehearsal.records',
     summary: 'Every record of a rehearsal with its outcome, as one stream',
-    query: { outcome },
     answers: {
       200: {
         description: 'NDJSON, one record a line.',
         content: { 'application/x-ndjson': { schema: textSchema } },
       },
     },
-    handle: streamRehearsal,
+    ...replying(
+      (call) => enterRehearsal(call, enterAsSteward),
+      { outcome: textParameter('Only records with this outcome.') },
+      ({ collection, dryRun }, { outcome }, { reply }) => {
+        // Each is judged by what it is now.
+        const records = judgeAll({ ...dryRun, stores: collection }, dryRun.comparison);
+        return sendParts(reply, 'application/x-ndjson', inChunks(lines(records, outcome)));
+      },
+    ),
   },
   {
     ...changing,
@@ -231,9 +228,12 @@ export const rehearsalEndpoints: readonly Endpoint[] = [
       ({ collection, by, dryRun }, given, _, { service }) => {
         const { patches = true, if_valid: ifValid = false, corrections = {} } = given ?? {};
         const chosen = typeof patches === 'boolean' ? patches : new Set(patches);
-        const corrected = Object.entries(corrections as Record<string, JsonObject>).map(
-          ([pid, values]) => [resolvePid(collection.schema, pid), values] as const,
-        );
+        const corrected = Object.entries(corrections as Record<string, JsonObject>).map(([key, values]) => {
+          // A pid has no blank.
+          const pid = key.slice(key.lastIndexOf(' ') + 1);
+          const area = key.slice(0, key.length - pid.length);
+          return [`${area}${resolvePid(collection.schema, pid)}`, values] as const;
+        });
         const choice = { chosen, ifValid, corrections: new Map(corrected) };
         return service.schemaChanges.switchTo(collection, dryRun, choice, by);
       },

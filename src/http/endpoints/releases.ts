@@ -16,7 +16,6 @@ import {
 import type { Call, Endpoint } from '../endpoint.ts';
 import { administratorOf, enterArea } from '../enter.ts';
 import { clientHas } from '../etag.ts';
-import { parametersOf } from '../query.ts';
 import { addVary } from '../reply.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { enterAsSteward, enterForAdministration } from './curate.ts';
@@ -124,9 +123,7 @@ async function seenRelease({ collection, isSteward, sees }: ReleasesReader, call
 export const ARCHIVE = 'crate.zip';
 
 /** GET of a file of a release, or of the archive with all of them. */
-async function readFile(call: Call): Promise<FastifyReply> {
-  const reader = await enterReleases(call);
-  parametersOf(call, {});
+async function readFile(reader: ReleasesReader, _: object, call: Call): Promise<FastifyReply> {
   const release = await seenRelease(reader, call);
   const { file: path } = call.request.params as { readonly file: string };
   const { name, attempt, made } = release;
@@ -240,6 +237,6 @@ export const releaseEndpoints: readonly Endpoint[] = [
       },
       ...UNCHANGED,
     },
-    handle: readFile,
+    ...replying(enterReleases, {}, readFile),
   },
 ];

@@ -3,7 +3,16 @@ import { COLUMN_SCHEMAS, FILTER_SCHEMAS, SUMMED, type SummedField } from '../../
 import { MOST_DECISIONS } from '../../review/proposal.ts';
 import { COMMENTERS, LONGEST_COMMENT, REQUESTS, STATES, STATUSES, VERDICTS } from '../../review/types.ts';
 import type { Json } from '../endpoint.ts';
-import { countSchema, flagSchema, listOf, objectOf, orNull, textOrNull, textSchema } from './schemas.ts';
+import {
+  countSchema,
+  flagSchema,
+  listOf,
+  objectOf,
+  orNull,
+  pageNumbers,
+  textOrNull,
+  textSchema,
+} from './schemas.ts';
 
 const record = { type: 'object', description: 'A record.' } as const;
 const recordOrNull = { type: ['object', 'null'], description: 'A record; null if there is none.' } as const;
@@ -28,8 +37,7 @@ function pageOf<const I extends Json, const M extends Json, const O extends Json
   more: M,
   optional?: O,
 ) {
-  const numbers = { total: countSchema, page: countSchema, size: countSchema, pages: countSchema };
-  return whole(title, { items: listOf(items), ...numbers, ...more }, optional);
+  return whole(title, { items: listOf(items), ...pageNumbers, ...more }, optional);
 }
 
 export const decisionSchema = whole('A decision on a submission', {

@@ -6,7 +6,6 @@ import { danglingFrom } from '../../curate/references.ts';
 import { hintsVersion } from '../../curate/settings.ts';
 import { JsonText, jsonWith } from '../../json.ts';
 import { problemsBy } from '../../json-schema.ts';
-import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE } from '../../records/page.ts';
 import type { ColumnFilter } from '../../review/columns.ts';
 import { FILTERS, type Filter, SORTS, type SortName } from '../../review/fields.ts';
 import { filterOf } from '../../review/proposal.ts';
@@ -19,15 +18,16 @@ import { knownTag } from '../etag.ts';
 import {
   choice,
   flag,
-  integer,
   listParameter,
   moment,
   optional,
   type Parameter,
+  paging,
   parameterInvalid,
-  parametersOf,
   requiredText,
   textParameter,
+  type ValuesOf,
+  withoutUndefined,
 } from '../query.ts';
 import { sendJson } from '../reply.ts';
 import { replying, replyingTo } from '../replying.ts';
@@ -62,10 +62,6 @@ function parameterOf({ description, schema }: ColumnFilter): Parameter<unknown> 
 const filterParameters = Object.fromEntries(
   Object.entries<ColumnFilter>(FILTERS).map(([name, filter]) => [name, parameterOf(filter)]),
 ) as { readonly [Name in keyof typeof FILTERS]: Parameter<unknown> };
-const paging = {
-  page: integer('The number of the page.', FIRST_PAGE, FIRST_PAGE),
-  size: integer('Rows per page.', DEFAULT_SIZE, 1, LARGEST_PAGE),
-};
 const sortings = (Object.keys(SORTS) as SortName[]).flatMap((by) => [by, `-${by}`] as const);
 const queueParameters = {
   ...filterParameters,
@@ -116,7 +112,7 @@ async function enterReview(call: Call): Promise<EnteredReview> {
 }
 
 function filterIn(values: { readonly [Name in keyof typeof filterParameters]: unknown }): Filter {
-  const filter = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+  const filter = withoutUndefined(values);
   const problems = problemsBy(filterSchema, filter, ['query']);
   if (problems.length > 0)
     throw parameterInvalid(problems.map((problem) => ({ ...problem, type: 'parameter_invalid' })));
@@ -137,13 +133,9 @@ async function unlessKnown(
 }
 
 /** GET of a page of the queue. */
-async function readQueue(call: Call): Promise<FastifyReply> {
-  const entered = await enterReview(call);
+function readQueue(entered: EnteredReview, asked: ValuesOf<typeof queueParameters>, call: Call) {
   const { review, findHints } = entered;
-  const { page, size, after, sort, around_label, around_pid, ...filter } = parametersOf(
-    call,
-    queueParameters,
-  );
+  const { page, size, after, sort, around_label, around_pid, ...filter } = asked;
   const sorting: Sort = { by: sort.replace('-', '') as Sort['by'], reverse: sort.startsWith('-') };
   const isAround = around_label !== undefined && around_pid !== undefined;
   const range = {
@@ -151,13 +143,6 @@ async function readQueue(call: Call): Promise<FastifyReply> {
     ...(isAround && { around: { label: around_label, pid: around_pid } }),
   };
   return unlessKnown(call, entered, () => review.queue(filterIn(filter), sorting, range, findHints));
-}
-
-/** GET of how many submissions there are of each kind. */
-async function readSummary(call: Call): Promise<FastifyReply> {
-  const entered = await enterReview(call);
-  const filter = filterIn(parametersOf(call, filterParameters));
-  return unlessKnown(call, entered, () => entered.review.summary(filter));
 }
 
 function result(outcome: Outcome): object {
@@ -198,16 +183,17 @@ const FILTER_EXAMPLE = { filter: { batch: 'import-7', state: ['new'] }, expected
 
 export const reviewEndpoints: readonly Endpoint[] = [
   row('GET', '/', 'review_queue', 'List submissions', {
-    query: queueParameters,
     conditional: true,
     answers: { 200: jsonAnswer('A page of submissions.', queuePageSchema), 304: UNCHANGED },
-    handle: readQueue,
+    ...replying(enterReview, queueParameters, readQueue),
   }),
   row('GET', '/summary', 'review_summary', 'Count submissions', {
-    query: filterParameters,
     conditional: true,
     answers: { 200: jsonAnswer('The numbers of submissions.', summarySchema), 304: UNCHANGED },
-    handle: readSummary,
+    ...replying(enterReview, filterParameters, (entered, asked, call) => {
+      const filter = filterIn(asked);
+      return unlessKnown(call, entered, () => entered.review.summary(filter));
+    }),
   }),
   row('GET', '/item', 'review_item', 'Read a submission with its differences', {
     answers: { 200: jsonAnswer('The submission.', itemSchema) },
@@ -268,8 +254,7 @@ export const reviewEndpoints: readonly Endpoint[] = [
     ...replying(enterReview, decisionParameters, ({ review, userId }, { page, size, ...others }) => {
       const me = (user: string | undefined) => (user === 'me' ? userId : user);
       const given = { ...others, reviewer: me(others.reviewer), submitter: me(others.submitter) };
-      const filter = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-      return review.decisions(filter, { page, size });
+      return review.decisions(withoutUndefined(given), { page, size });
     }),
   }),
   row('GET', '/decisions/{id}', 'review_decision', 'Read a decision', {

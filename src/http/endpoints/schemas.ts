@@ -33,6 +33,14 @@ export function orNull<const S extends { readonly type: string }>(schema: S) {
   return { ...schema, type: [schema.type as S['type'], 'null'] } as const;
 }
 
+/** The numbers of a page. */
+export const pageNumbers = {
+  total: countSchema,
+  page: { type: 'integer', minimum: 1 },
+  size: { type: 'integer', minimum: 1 },
+  pages: countSchema,
+} as const;
+
 const detailSchema = {
   title: 'What is wrong',
   oneOf: [textSchema, { type: 'array', items: { $ref: '#/components/schemas/Problem' } }],
@@ -73,10 +81,8 @@ const pageSchema = {
   title: 'A page of records',
   ...objectOf({
     items: { $ref: '#/components/schemas/Records' },
+    ...pageNumbers,
     total: { type: 'integer', description: 'The number of records in all pages.' },
-    page: { type: 'integer', minimum: 1 },
-    size: { type: 'integer', minimum: 1 },
-    pages: countSchema,
   }),
 } as const;
 
@@ -165,9 +171,14 @@ export function jsonAnswer(description: string, schema: object): Json {
 export function inAnyFormat(description: string, schema: object): Json {
   const content = Object.values(FORMATS).map(({ isJson, mediaType }) => [
     mediaType,
-    { schema: isJson ? schema : textSchema },
+    { schema: isJson ? schema : documentSchema(mediaType) },
   ]);
   return { description, content: Object.fromEntries(content) };
+}
+
+/** The schema of a document that is not described further. JSON-LD is JSON: clients would send a string as one of JSON. */
+export function documentSchema(mediaType: string): Json {
+  return mediaType.endsWith('+json') ? { type: 'object' } : textSchema;
 }
 
 /** A JSON request body. */

@@ -3,12 +3,12 @@ import type { FastifyReply } from 'fastify';
 import type { Collection } from '../../collections/collection.ts';
 import { SEARCH_BUDGET, searchArea } from '../../collections/search-area.ts';
 import { ServiceError } from '../../errors.ts';
-import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE } from '../../records/page.ts';
 import { MOST_WORDS, queryWords } from '../../records/search.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
 import {
   integer,
+  paging,
   parameterInvalid,
   parameterRefused,
   parametersOf,
@@ -19,7 +19,7 @@ import {
 import { readsAt } from '../reads.ts';
 import { sendJson } from '../reply.ts';
 import { MOUNTS } from './mounts.ts';
-import { countSchema, flagSchema, jsonAnswer, objectOf } from './schemas.ts';
+import { flagSchema, jsonAnswer, objectOf, pageNumbers } from './schemas.ts';
 
 /** Matches that are counted by default, and at most. The first letters of a word are in most records. */
 const DEFAULT_COUNT = 1000;
@@ -29,8 +29,7 @@ const searchParameters = {
   q: textParameter('Words, each of which has to occur in some value of the record, in any order.'),
   class: textParameter('Only records of this class; of the user area, with its subclasses.'),
   sort: textParameter('The slot to sort by; `-` in front reverses the order. Default: `pid`.'),
-  page: integer('The number of the page.', FIRST_PAGE, FIRST_PAGE),
-  size: integer('Records per page.', DEFAULT_SIZE, 1, LARGEST_PAGE),
+  ...paging,
   count: integer('How many matches are counted from the page on.', DEFAULT_COUNT, 1, MOST_COUNTED),
 };
 
@@ -74,10 +73,8 @@ export const searchSchema = {
   title: 'A page of found records',
   ...objectOf({
     items: { $ref: '#/components/schemas/Records' },
+    ...pageNumbers,
     total: { type: 'integer', description: 'The number of matches that were counted.' },
-    page: { type: 'integer', minimum: 1 },
-    size: { type: 'integer', minimum: 1 },
-    pages: countSchema,
     complete: {
       ...flagSchema,
       description: 'Whether all matches were counted; false if there may be more.',

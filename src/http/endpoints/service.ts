@@ -1,7 +1,9 @@
 /** The service as a whole: what it is, whether it is well, its description, and the maintenance mode of collections. */
+
 import type { FastifyReply } from 'fastify';
 import { booleanOf } from '../../config/as-written.ts';
 import { type Problem, ServiceError } from '../../errors.ts';
+import { JsonText } from '../../json.ts';
 import { refused } from '../../json-schema.ts';
 import { jsonBody } from '../body.ts';
 import { presentedToken } from '../client.ts';
@@ -11,7 +13,6 @@ import type { Call, Endpoint } from '../endpoint.ts';
 import { administratorOf, collectionNamed } from '../enter.ts';
 import { clientHas } from '../etag.ts';
 import type { FromSchema } from '../from-schema.ts';
-import { parametersOf } from '../query.ts';
 import { sendJson } from '../reply.ts';
 import { replying } from '../replying.ts';
 import type { Service } from '../service.ts';
@@ -73,14 +74,6 @@ const NOT_BOOLEAN: Problem = {
   loc: ['body', 'active'],
   msg: 'expected true or false',
 };
-
-/** `GET /-/health`: the process answers, with the state that is kept of it. */
-async function health(call: Call): Promise<FastifyReply> {
-  parametersOf(call, {});
-  const { accepts, text } = await call.service.health();
-  // Load balancers go by the status: a service that only reads is not the one to send writes to.
-  return sendJson(call.reply.code(accepts ? 200 : 503), text);
-}
 
 /**
  * Whether requests can be served. Names of collections are public; the reasons, which may have paths, are for administrators.
@@ -225,7 +218,15 @@ export const serviceEndpoints: readonly Endpoint[] = [
         healthSchema,
       ),
     },
-    handle: health,
+    ...replying(
+      ({ service }) => service.health(),
+      {},
+      ({ accepts, text }, _, { reply }) => {
+        // Load balancers go by the status: a service that only reads is not the one to send writes to.
+        reply.code(accepts ? 200 : 503);
+        return new JsonText(text);
+      },
+    ),
   },
   {
     ...open,

@@ -1,20 +1,20 @@
 /** The endpoints of submitters: what became of the submissions of their zone. */
 import { userRefused } from '../../collections/refusals.ts';
 import { JsonText, jsonWith } from '../../json.ts';
-import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE } from '../../records/page.ts';
 import type { Review } from '../../review/review.ts';
 import type { Sight } from '../../review/submissions.ts';
 import { REQUESTS, STATUSES } from '../../review/types.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enter } from '../enter.ts';
 import {
-  integer,
   listParameter,
   moment,
   optional,
+  paging,
   parameterInvalid,
   requiredText,
   textParameter,
+  withoutUndefined,
 } from '../query.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { reviewing } from '../review-errors.ts';
@@ -22,8 +22,7 @@ import { commentSchema, ownCommentSchema, ownItemSchema, ownPageSchema } from '.
 import { jsonAnswer } from './schemas.ts';
 
 const submissionsParameters = {
-  page: integer('The number of the page.', FIRST_PAGE, FIRST_PAGE),
-  size: integer('Submissions per page.', DEFAULT_SIZE, 1, LARGEST_PAGE),
+  ...paging,
   status: listParameter('What became of submissions; several are separated by commas.', STATUSES),
   class: listParameter('The classes of submissions, with their subclasses.'),
   batch: textParameter('The batch of submissions.'),
@@ -48,7 +47,7 @@ async function enterZone(call: Call): Promise<EnteredSubmissions> {
   const { collection, grant } = await enter(call);
   const { readZone, readCurated } = grant.permissions;
   if (!readZone || grant.label === undefined || !collection.zones.exist)
-    throw userRefused('read', collection.name, grant);
+    throw userRefused('read-zone', collection.name, grant);
   const { honorsMatching: matching, review, curated, zones } = collection;
   const visibility = collection.visibilityOf(grant);
   const zone = await zones.existing(grant.label);
@@ -88,8 +87,7 @@ export const submissionEndpoints: readonly Endpoint[] = [
         submissionsParameters,
         ({ review, label, sight, matching }, { page, size, ...given }) => {
           if (given.matching !== undefined && !matching) throw matchingUnsupported(given.matching);
-          const filter = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-          return review.submissions(label, filter, sight, { page, size });
+          return review.submissions(label, withoutUndefined(given), sight, { page, size });
         },
       ),
     ),

@@ -1,7 +1,9 @@
 /** Tables, below `/-/`: the template of a class, and a CSV, XLSX or ODS file whose rows are stored as records. */
+
 import type { FastifyReply } from 'fastify';
 import type { Area } from '../../collections/area.ts';
 import { ServiceError } from '../../errors.ts';
+import { JsonText } from '../../json.ts';
 import type { RecordText } from '../../records/record.ts';
 import { type Schema, schemaFiles } from '../../schema/schema.ts';
 import type { LabelEntry } from '../../tables/labels.ts';
@@ -13,12 +15,12 @@ import { judgeTable, labelsIn, tableIn } from '../../worker.ts';
 import { yielder } from '../../yield.ts';
 import { bodyBytes } from '../body.ts';
 import type { Call, Endpoint, Json } from '../endpoint.ts';
-import { enter, enterArea } from '../enter.ts';
+import { type Entered, type EnteredArea, enter, enterArea } from '../enter.ts';
 import { recordsIn } from '../judge-bodies.ts';
 import { fileIn } from '../multipart.ts';
-import { choice, flag, integer, parametersOf, textParameter } from '../query.ts';
+import { choice, flag, integer, textParameter, type ValuesOf } from '../query.ts';
 import { noteWritten } from '../reads.ts';
-import { sendJson } from '../reply.ts';
+import { replying } from '../replying.ts';
 import { MOUNTS } from './mounts.ts';
 import { addSubmissionTag, saidOf, saidParameters } from './records.ts';
 import { jsonAnswer, listOf, objectOf, textOrNull, textSchema } from './schemas.ts';
@@ -49,10 +51,12 @@ const MOST_STORED_CHARACTERS = 5_000_000;
 const LABELED_AT_ONCE = 500_000;
 
 /** POST of a table: good rows are stored together, the faults of the others are reported by their cells. */
-async function postTable(call: Call): Promise<FastifyReply> {
-  const entered = await enterArea(call);
+async function postTable(
+  entered: EnteredArea,
+  parameters: ValuesOf<ReturnType<typeof parametersFor>>,
+  call: Call,
+): Promise<JsonText> {
   const { collection, area } = entered;
-  const parameters = parametersOf(call, parametersFor(call.endpoint.area));
   const { details, replace, sheet, header_row: headerRow, encoding, dates } = parameters;
   const reading = { sheet, headerRow, encoding, decimalComma: parameters.decimal_comma, dates };
   const { class: className } = call.request.params as { class: string };
@@ -69,7 +73,7 @@ async function postTable(call: Call): Promise<FastifyReply> {
   if (!parameters.dry_run && records.length > 0)
     await area.store(await recordsIn(records), undefined, saidOf(parameters));
   await noteWritten(call, entered);
-  return sendJson(call.reply, result);
+  return new JsonText(result);
 }
 
 /** The records with the pids of rows, as far as the token may read them. */
@@ -138,9 +142,11 @@ const MEDIA_TYPES = {
 } as const;
 
 /** GET of the empty table of a class. */
-async function readTemplate(call: Call): Promise<FastifyReply> {
-  const { collection } = await enter(call);
-  const { format } = parametersOf(call, templateParameters);
+function readTemplate(
+  { collection }: Entered,
+  { format }: ValuesOf<typeof templateParameters>,
+  call: Call,
+): FastifyReply {
   const { class: className } = call.request.params as { class: string };
   const body =
     format === 'csv'
@@ -157,7 +163,7 @@ async function readTemplate(call: Call): Promise<FastifyReply> {
 
 const binary = { schema: { type: 'string', format: 'binary' } };
 const TABLE: Json = {
-  'text/csv': { schema: { type: 'string' } },
+  'text/csv': { schema: { type: 'string', minLength: 1 } },
   [MEDIA_TYPES.xlsx]: binary,
   'application/vnd.oasis.opendocument.spreadsheet': binary,
   'multipart/form-data': {
@@ -248,10 +254,9 @@ export const tableEndpoints: readonly Endpoint[] = [
       description:
         'Columns are recognized by the names or titles of slots. If a record with the pid of a row exists, it keeps the values that the table has no column for (unless `replace` is true), and an empty cell removes one. Several values are separated by `|`, references are pids or labels, `a.b` is a slot of an inlined object. The valid rows are stored together.',
       classWords: 'The class of all rows.',
-      query: parametersFor(kind),
       body: { content: TABLE },
       answers: RESULT,
-      handle: postTable,
+      ...replying(enterArea, parametersFor(kind), postTable),
     }),
   ),
   {
@@ -262,13 +267,12 @@ export const tableEndpoints: readonly Endpoint[] = [
     token: 'optional',
     summary: 'Read the empty table of a class, to be filled in',
     classWords: 'A class of the collection.',
-    query: templateParameters,
     answers: {
       200: {
         description: 'A table with a column for each slot; required ones are marked by `*`.',
         content: { 'text/csv': { schema: { type: 'string' } }, [MEDIA_TYPES.xlsx]: binary },
       },
     },
-    handle: readTemplate,
+    ...replying(enter, templateParameters, readTemplate),
   },
 ];

@@ -9,8 +9,8 @@ import {
   type Run,
   refuseSurrogate,
   reportProblem,
+  reportUnexpected,
   setValue,
-  shownValue,
   slotOf,
 } from './report.ts';
 
@@ -21,13 +21,7 @@ export function copyAny(value: JsonValue, at: RecordPath, run: Run): JsonValue |
     return value;
   const form = jsonForm(value);
   if (!Object.is(form, value)) return copyAny(form, at, run);
-  if (typeof value !== 'object')
-    return reportProblem(
-      run,
-      'any_type',
-      at,
-      `${slotOf(at)}: found ${shownValue(value)}, expected a value of JSON.`,
-    );
+  if (typeof value !== 'object') return reportUnexpected(run, 'any_type', at, value, 'a value of JSON');
   if (at.depth > DEEPEST)
     return reportProblem(run, 'too_deep', at, `${slotOf(at)}: nested deeper than ${DEEPEST} levels.`);
   if (Array.isArray(value)) {

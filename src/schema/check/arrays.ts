@@ -12,7 +12,7 @@ import {
   type RecordPath,
   type Run,
   reportProblem,
-  shownValue,
+  reportUnexpected,
   slotOf,
   type ValueCheck,
 } from './report.ts';
@@ -54,13 +54,7 @@ export function arrayCheck(element: ValueCheck, shape: ArrayShape): ValueCheck {
   }
 
   const misshapen = (value: JsonValue, at: RecordPath, run: Run): undefined =>
-    reportProblem(
-      run,
-      'array_shape',
-      at,
-      `${slotOf(at)}: found ${shownValue(value)}, expected ${describeShape(shape)}.`,
-      value,
-    );
+    reportUnexpected(run, 'array_shape', at, value, describeShape(shape));
 
   return (value, at, run) => level(value, 0, {}, at, run);
 }

@@ -8,11 +8,19 @@ import { compileValueSet } from '../terms/value-sets.ts';
 import { foldLabel, possibleIds, type Term, type Vocabulary } from '../terms/vocabulary.ts';
 import type { ValueTest } from './constraints.ts';
 import { enumCheck } from './enum-check.ts';
-import { inside, type RecordPath, type Run, reportProblem, shownValue, slotOf } from './report.ts';
+import {
+  type Accepted,
+  inside,
+  type RecordPath,
+  type Run,
+  reportProblem,
+  shownValue,
+  slotOf,
+} from './report.ts';
 import { refuseTerm, shownTerm, type TermContext } from './terms.ts';
 
 /** Judges the object that has a bound value (undefined for a value by itself), and the value. */
-type BoundTest = (object: JsonValue | undefined, value: JsonValue, at: RecordPath, run: Run) => boolean;
+type BoundTest = (object: JsonValue | undefined, value: JsonValue, at: RecordPath, run: Run) => Accepted;
 
 /** Compiles the bindings of a slot; undefined if it has none. */
 export function bindingsTest(
@@ -27,7 +35,7 @@ export function bindingsTest(
 function bindingTest(binding: Binding, context: TermContext): ValueTest {
   const bound = boundTest(binding, context);
   const { path, required } = binding;
-  const walk = (value: JsonValue, depth: number, at: RecordPath, run: Run): boolean => {
+  const walk = (value: JsonValue, depth: number, at: RecordPath, run: Run): Accepted => {
     if (Array.isArray(value))
       return value.map((member, index) => walk(member, depth, inside(at, index), run)).every(Boolean);
     const step = path[depth];
@@ -45,10 +53,9 @@ function bindingTest(binding: Binding, context: TermContext): ValueTest {
   return (canonical, _given, at, run) => walk(canonical, 0, at, run);
 }
 
-function refuseMissing(at: RecordPath, run: Run): boolean {
+function refuseMissing(at: RecordPath, run: Run): Accepted {
   const msg = `${slotOf(at)}: found nothing, expected a value, because a binding requires it.`;
-  reportProblem(run, 'missing', at, msg);
-  return false;
+  return reportProblem(run, 'missing', at, msg);
 }
 
 function boundTest(binding: Binding, context: TermContext): BoundTest {
@@ -61,22 +68,23 @@ function boundTest(binding: Binding, context: TermContext): BoundTest {
     if (typeof value !== 'string') return true;
     const given = labels.map((slot) => isJsonObject(object) && object[slot]).find((one) => one);
     const label = typeof given === 'string' ? given : undefined;
+    let member: Term | undefined;
     if (judge) {
       const verdict = judge(value);
       if (verdict.kind !== 'member') {
         refuseTerm({ value, verdict, label }, bound!, at, run, context);
         return false;
       }
+      member = verdict.term;
     }
-    const found = termOf(value, context);
+    const found = member ? { term: member, covered: undefined } : termOf(value, context);
     if (found.covered && !found.term) {
       const guess = label === undefined ? undefined : found.covered.nearest(label);
       const hint = guess
         ? ` Did you mean ${shownTerm(guess.id, [found.covered], undefined, context.prefixes)}?`
         : '';
       const msg = `${slotOf(at)}: found ${shownValue(value)}, which is not a term of the vocabulary.${hint}`;
-      reportProblem(run, 'term_unknown', at, msg, value);
-      return false;
+      return reportProblem(run, 'term_unknown', at, msg, value);
     }
     return !found.term || !isJsonObject(object)
       ? true
@@ -109,7 +117,7 @@ function labelFits(
   slot: string,
   at: RecordPath,
   run: Run,
-): boolean {
+): Accepted {
   const labels = (Array.isArray(given) ? given : [given]).filter((one) => typeof one === 'string');
   if (labels.length === 0 || term.label === undefined) return true;
   const right = foldLabel(term.label);
@@ -119,7 +127,7 @@ function labelFits(
     labels.some((label) => foldLabel(label) === foldLabel(synonym)),
   );
   const what = isSynonym ? ', a synonym,' : '';
-  reportProblem(
+  return reportProblem(
     run,
     'label_mismatch',
     place,
@@ -127,7 +135,6 @@ function labelFits(
     labels[0],
     Array.isArray(given) ? undefined : term.label,
   );
-  return false;
 }
 
 /** The object that has a slot, or a value of a list in a slot. */

@@ -6,11 +6,21 @@ import type { ClassExpression, Constraints, SlotExpression } from '../model.ts';
 import type { PatternCompiler } from '../patterns/patterns.ts';
 import { compareNumbers, scalarText } from '../types/numbers.ts';
 import { bindingsTest } from './bindings.ts';
-import { attempt, either, type RecordPath, type Run, reportProblem, shownValue, slotOf } from './report.ts';
+import {
+  type Accepted,
+  attempt,
+  either,
+  type RecordPath,
+  type Run,
+  reportProblem,
+  reportUnexpected,
+  shownValue,
+  slotOf,
+} from './report.ts';
 import type { TermContext } from './terms.ts';
 
 /** Judges a value: given as it came, and in its canonical form. Problems are noted in the run. */
-export type ValueTest = (canonical: JsonValue, given: JsonValue, at: RecordPath, run: Run) => boolean;
+export type ValueTest = (canonical: JsonValue, given: JsonValue, at: RecordPath, run: Run) => Accepted;
 
 /** Whether a value satisfies a branch; `strict` accepts values unchanged only, without converting `"5"` to 5. */
 export type BranchTest = (
@@ -19,14 +29,14 @@ export type BranchTest = (
   at: RecordPath,
   run: Run,
   strict: boolean,
-) => boolean;
+) => Accepted;
 
 export type BranchCompiler = (branch: SlotExpression) => BranchTest;
 
 /** Compiles what an object must satisfy (`range_expression`). */
 export type ObjectCompiler = (
   expression: ClassExpression,
-) => (value: JsonValue, at: RecordPath, run: Run) => boolean;
+) => (value: JsonValue, at: RecordPath, run: Run) => Accepted;
 
 /** What constraints are compiled with. */
 export type ConstraintContext = TermContext & {
@@ -75,23 +85,15 @@ function patternTest(pattern: string | undefined, compilePattern: PatternCompile
         text.length > compiled.limit
           ? `${compiled.limit} characters`
           : 'all strings of a record under patterns together';
-      reportProblem(
+      return reportProblem(
         run,
         'pattern_too_long',
         at,
         `${slotOf(at)}: the string is too long to be matched with the pattern ${pattern} (at most ${most}).`,
       );
-      return false;
     }
     if (compiled.test(text)) return true;
-    reportProblem(
-      run,
-      'pattern',
-      at,
-      `${slotOf(at)}: found ${shownValue(given)}, expected a string that matches the pattern ${pattern}.`,
-      given,
-    );
-    return false;
+    return reportUnexpected(run, 'pattern', at, given, `a string that matches the pattern ${pattern}`);
   };
 }
 
@@ -101,14 +103,13 @@ function boundTest(side: 'minimum' | 'maximum', bound: JsonValue | undefined): V
     const order = compareValues(canonical, bound);
     if (order === undefined || (side === 'minimum' ? order >= 0 : order <= 0)) return true;
     const type = side === 'minimum' ? 'greater_than_equal' : 'less_than_equal';
-    reportProblem(
+    return reportUnexpected(
       run,
       type,
       at,
-      `${slotOf(at)}: found ${shownValue(given)}, expected a value of ${side === 'minimum' ? 'at least' : 'at most'} ${shownValue(bound)}.`,
       given,
+      `a value of ${side === 'minimum' ? 'at least' : 'at most'} ${shownValue(bound)}`,
     );
-    return false;
   };
 }
 
@@ -126,14 +127,13 @@ function fixedTest({ equalsString, equalsStringIn }: Constraints): ValueTest | u
   return (canonical, given, at, run) => {
     const text = scalarText(canonical);
     if (allowed.includes(text)) return true;
-    reportProblem(
+    return reportUnexpected(
       run,
       'literal_error',
       at,
-      `${slotOf(at)}: found ${shownValue(given)}, expected ${either(allowed.map((value) => JSON.stringify(value)))}.`,
       given,
+      either(allowed.map((value) => JSON.stringify(value))),
     );
-    return false;
   };
 }
 
@@ -141,14 +141,7 @@ function numberTest(expected: JsonValue | undefined): ValueTest | undefined {
   if (expected === undefined) return undefined;
   return (canonical, given, at, run) => {
     if (compareNumbers(canonical, expected) === 0) return true;
-    reportProblem(
-      run,
-      'equals_number',
-      at,
-      `${slotOf(at)}: found ${shownValue(given)}, expected ${shownValue(expected)}.`,
-      given,
-    );
-    return false;
+    return reportUnexpected(run, 'equals_number', at, given, shownValue(expected));
   };
 }
 
@@ -178,7 +171,7 @@ function holds(
   at: RecordPath,
   run: Run,
   strict: boolean,
-): boolean {
+): Accepted {
   return attempt(run, () => branch.test(canonical, given, at, run, strict)).result;
 }
 
@@ -186,8 +179,7 @@ function anyOfTest(branches: readonly Branch[]): ValueTest {
   return (canonical, given, at, run) => {
     if (branches.some((branch) => holds(branch, canonical, given, at, run, false))) return true;
     const says = either(branches.map((branch) => branch.says));
-    reportProblem(run, 'any_of', at, `${slotOf(at)}: found ${shownValue(given)}, expected ${says}.`, given);
-    return false;
+    return reportUnexpected(run, 'any_of', at, given, says);
   };
 }
 
@@ -203,14 +195,7 @@ function exactlyOneOfTest(branches: readonly Branch[]): ValueTest {
     const found =
       held.length === 0 ? 'none' : `${held.length} of them (${held.map((branch) => branch.says).join('; ')})`;
     const says = either(branches.map((branch) => branch.says));
-    reportProblem(
-      run,
-      'exactly_one_of',
-      at,
-      `${slotOf(at)}: found ${shownValue(given)}, expected exactly one of: ${says}; it is ${found}.`,
-      given,
-    );
-    return false;
+    return reportUnexpected(run, 'exactly_one_of', at, given, `exactly one of: ${says}; it is ${found}`);
   };
 }
 
@@ -218,14 +203,7 @@ function noneOfTest(branches: readonly Branch[]): ValueTest {
   return (canonical, given, at, run) => {
     const held = branches.find((branch) => holds(branch, canonical, given, at, run, true));
     if (!held) return true;
-    reportProblem(
-      run,
-      'none_of',
-      at,
-      `${slotOf(at)}: found ${shownValue(given)}, expected anything but ${held.says}.`,
-      given,
-    );
-    return false;
+    return reportUnexpected(run, 'none_of', at, given, `anything but ${held.says}`);
   };
 }
 

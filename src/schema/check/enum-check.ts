@@ -9,9 +9,7 @@ import {
   type RecordPath,
   type Run,
   refuseSurrogate,
-  reportProblem,
-  shownValue,
-  slotOf,
+  reportUnexpected,
   type ValueCheck,
 } from './report.ts';
 import { type RefusedTerm, refuseTerm, type TermContext } from './terms.ts';
@@ -29,8 +27,7 @@ export function enumCheck(definition: EnumDefinition, context: TermContext): Ran
     if (isFull(run)) return undefined;
     const guess = typeof value === 'string' ? nearest(value, values.keys()) : undefined;
     const hint = guess === undefined ? '' : ` Did you mean ${JSON.stringify(guess)}?`;
-    const msg = `${slotOf(at)}: found ${shownValue(value)}, expected ${expects} (${name}).${hint}`;
-    return reportProblem(run, 'enum', at, msg, value);
+    return reportUnexpected(run, 'enum', at, value, `${expects} (${name})`, hint);
   };
   const check: ValueCheck = (value, at, run) => {
     if (typeof value !== 'string') return refuse(value, at, run);
@@ -43,8 +40,8 @@ export function enumCheck(definition: EnumDefinition, context: TermContext): Ran
     if (values.has(value)) return value;
     if (!open) return refuse(value, at, run);
     if (!run.strict || missing.length === 0) return value.isWellFormed() ? value : refuseSurrogate(at, run);
-    const msg = `${slotOf(at)}: found ${shownValue(value)}, expected a value of ${name}, which cannot be checked without the vocabulary ${either(missing)}.`;
-    return reportProblem(run, 'vocabulary_missing', at, msg, value);
+    const expected = `a value of ${name}, which cannot be checked without the vocabulary ${either(missing)}`;
+    return reportUnexpected(run, 'vocabulary_missing', at, value, expected);
   };
   return { check, fit: () => 0, expects: `a value of ${name}` };
 }

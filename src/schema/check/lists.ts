@@ -8,14 +8,12 @@ import {
   type RecordPath,
   type Run,
   reportProblem,
+  reportUnexpected,
   shownValue,
   slotOf,
   type ValueCheck,
 } from './report.ts';
 import { uniqueKeyCheck } from './unique-keys.ts';
-
-/** Room for longer lists is made at once: one that grows leaves several copies behind. */
-const LONG_LIST = 10_000;
 
 /** @param objects the class of the members, if they are inlined objects */
 export function listCheck(
@@ -28,28 +26,30 @@ export function listCheck(
   const uniqueKeys = objects && uniqueKeyCheck(objects);
   return (given, at, run) => {
     if (!Array.isArray(given))
-      return reportProblem(
+      return reportUnexpected(
         run,
         'list_type',
         at,
-        `${slotOf(at)}: found ${shownValue(given)}, expected a list${objects ? ` of ${objects.name} objects` : ''}.`,
         given,
+        `a list${objects ? ` of ${objects.name} objects` : ''}`,
       );
-    const canonical: JsonValue[] = given.length > LONG_LIST ? new Array(given.length) : [];
+    // A copy has its room at once: a list that grows leaves several copies behind.
+    const canonical: JsonValue[] = given.slice();
     let count = 0;
+    const place = inside(at, 0);
     for (let i = 0; i < given.length; i++) {
-      const member = given[i] as JsonValue;
-      const place = inside(at, i);
-      const copy = value(member, place, run);
+      place.key = i;
+      const copy = value(given[i] as JsonValue, place, run);
       if (copy !== undefined) canonical[count++] = copy;
       else if (isFull(run)) return undefined;
     }
-    canonical.length = count;
     let complete = count === given.length;
+    if (!complete) canonical.length = count;
     if (!members(given.length, canonical, at, run)) complete = false;
     if (slot.uniqueElements && !allDiffer(canonical, at, run)) complete = false;
-    if (handle && complete && !namesDiffer(canonical, handle.name, at, run)) complete = false;
-    if (uniqueKeys && complete && !uniqueKeys(canonical, (index) => inside(at, index), run)) complete = false;
+    if (handle && complete && count > 1 && !namesDiffer(canonical, handle.name, at, run)) complete = false;
+    if (uniqueKeys && complete && count > 1 && !uniqueKeys(canonical, (index) => inside(at, index), run))
+      complete = false;
     return complete ? canonical : undefined;
   };
 }

@@ -8,14 +8,15 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import type { ClassDefinition, SlotDefinition } from '../model.ts';
 import { type MembersTest, nameText } from './members.ts';
 import {
+  type Accepted,
   entry,
   inside,
   isFull,
   type RecordPath,
   type Run,
   reportProblem,
+  reportUnexpected,
   setValue,
-  shownValue,
   slotOf,
   type ValueCheck,
 } from './report.ts';
@@ -38,14 +39,7 @@ export function mappingCheck(entries: Entries, members: MembersTest): ValueCheck
   const uniqueKeys = uniqueKeyCheck(objects);
   const expected = `an object that maps each ${handle.name} to ${short ? `its ${short.slot.name}` : `a ${objects.name}`}`;
   return (given, at, run) => {
-    if (!isJsonObject(given))
-      return reportProblem(
-        run,
-        'dict_type',
-        at,
-        `${slotOf(at)}: found ${shownValue(given)}, expected ${expected}.`,
-        given,
-      );
+    if (!isJsonObject(given)) return reportUnexpected(run, 'dict_type', at, given, expected);
     const result: JsonObject = {};
     const values: JsonValue[] = [];
     const keys = Object.keys(given)
@@ -115,15 +109,14 @@ function valueSlot(objects: ClassDefinition, handle: SlotDefinition): SlotDefini
   return candidates.find((slots) => slots.length === 1)?.[0];
 }
 
-function hasName(object: JsonValue, handle: string, key: string, at: RecordPath, run: Run): boolean {
+function hasName(object: JsonValue, handle: string, key: string, at: RecordPath, run: Run): Accepted {
   const name = isJsonObject(object) ? nameText(object[handle]) : undefined;
   if (name === undefined || name === key) return true;
-  reportProblem(
+  return reportProblem(
     run,
     'key_mismatch',
     inside(at, handle),
     `${handle}: found ${JSON.stringify(name)}, expected ${JSON.stringify(key)}, the key of the object.`,
     name,
   );
-  return false;
 }

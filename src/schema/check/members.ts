@@ -4,7 +4,7 @@ import type { SlotDefinition, SlotExpression } from '../model.ts';
 import { scalarText } from '../types/numbers.ts';
 import { describe } from './constraints.ts';
 import type { ProblemType } from './problem.ts';
-import { attempt, type RecordPath, type Run, reportProblem, slotOf } from './report.ts';
+import { type Accepted, attempt, type RecordPath, type Run, reportProblem, slotOf } from './report.ts';
 import { branchCompiler, type ValueContext } from './values.ts';
 
 /**
@@ -17,7 +17,7 @@ export type MembersTest = (
   canonical: readonly JsonValue[],
   at: RecordPath,
   run: Run,
-) => boolean;
+) => Accepted;
 
 /** Compiles what holds of the members of a slot together. */
 export function membersCheck(slot: SlotDefinition, context: ValueContext): MembersTest {
@@ -30,40 +30,47 @@ export function membersCheck(slot: SlotDefinition, context: ValueContext): Membe
   const needs = memberTest(hasMember, 'some', context);
   const all = memberTest(allMembers, 'every', context);
   return (count, members, at, run) => {
-    const say = (type: ProblemType, expected: string): boolean => {
-      reportProblem(
-        run,
-        type,
-        at,
-        `${slotOf(at)}: found ${count} ${count === 1 ? 'value' : 'values'}, expected ${expected}.`,
-      );
-      return false;
-    };
-    if (count === 0 && slot.required) return say('missing', 'at least one, since the slot is required');
-    if (count < least) return say('too_short', `at least ${least}`);
-    if (count > most) return say('too_long', `at most ${most}`);
+    if (count === 0 && slot.required)
+      return refuseCount('missing', count, 'at least one, since the slot is required', at, run);
+    if (!countFits(count, least, most, at, run)) return undefined;
     return members.length < count || (needs(members, at, run) && all(members, at, run));
   };
+}
+
+/** Whether a number of values is within its bounds. */
+export function countFits(count: number, least: number, most: number, at: RecordPath, run: Run): Accepted {
+  if (count < least) return refuseCount('too_short', count, `at least ${least}`, at, run);
+  return count <= most || refuseCount('too_long', count, `at most ${most}`, at, run);
+}
+
+function refuseCount(
+  type: ProblemType,
+  count: number,
+  expected: string,
+  at: RecordPath,
+  run: Run,
+): undefined {
+  const found = `${count} ${count === 1 ? 'value' : 'values'}`;
+  return reportProblem(run, type, at, `${slotOf(at)}: found ${found}, expected ${expected}.`);
 }
 
 function memberTest(
   expression: SlotExpression | undefined,
   which: 'some' | 'every',
   context: ValueContext,
-): (members: readonly JsonValue[], at: RecordPath, run: Run) => boolean {
+): (members: readonly JsonValue[], at: RecordPath, run: Run) => Accepted {
   if (!expression) return () => true;
   const test = branchCompiler(context)(expression);
   return (members, at, run) => {
     const { result } = attempt(run, () => members[which]((member) => test(member, member, at, run, false)));
     if (result) return true;
     const says = describe(expression);
-    reportProblem(
+    return reportProblem(
       run,
       which === 'some' ? 'has_member' : 'all_members',
       at,
       `${slotOf(at)}: expected ${which === 'some' ? 'at least one value to be' : 'every value to be'} ${says}.`,
     );
-    return false;
   };
 }
 

@@ -7,20 +7,24 @@ import type { ClassDefinition, SlotDefinition } from '../model.ts';
 import { nearest } from '../suggestions.ts';
 import { copyAny } from './any.ts';
 import {
+  type Accepted,
   DEEPEST,
   inside,
   isFull,
   type RecordPath,
   type Run,
   reportProblem,
+  reportUnexpected,
   setValue,
-  shownValue,
   slotOf,
   type ValueCheck,
 } from './report.ts';
 import { compileRules, type ObjectTest } from './rules.ts';
 import { compileSlot } from './slots.ts';
 import { branchCompiler, type ValueContext } from './values.ts';
+
+/** For `for…in`, which visits inherited keys, too: `JSON.stringify` does not write them. */
+const isOwn = Object.prototype.hasOwnProperty;
 
 /** A slot with its check, and its place among the slots by name: that of its value in the record. */
 type SlotCheck = { readonly slot: SlotDefinition; readonly check: ValueCheck; readonly rank: number };
@@ -51,10 +55,12 @@ export function compileObject(definition: ClassDefinition, context: ValueContext
     /** The values of slots, by their rank. */
     const values: (JsonValue | undefined)[] = new Array(names.length);
     let others: JsonObject | undefined;
-    let complete = true;
+    let complete: Accepted = true;
     /** Whether every value that is given was taken: what is missing is missing then, and rules can be judged. */
     let taken = true;
-    for (const key of Object.keys(given)) {
+    const place = inside(at, '');
+    for (const key in given) {
+      if (!isOwn.call(given, key)) continue;
       if (!complete && isFull(run)) return undefined;
       const known = checks.get(key);
       const value = given[key];
@@ -67,7 +73,8 @@ export function compileObject(definition: ClassDefinition, context: ValueContext
         if (known && !refuseNull(key, definition, at, run)) complete = false;
         continue;
       }
-      const canonical = (known?.check ?? extra!)(value, inside(at, key), run);
+      place.key = key;
+      const canonical = (known?.check ?? extra!)(value, place, run);
       if (canonical === undefined) {
         complete = false;
         taken = false;
@@ -87,7 +94,10 @@ export function compileObject(definition: ClassDefinition, context: ValueContext
     const record = valuesInOrder(names, values, others);
     if (between && taken && !between(record, at, run)) complete = false;
     if (!complete) return undefined;
-    if (identifier !== undefined && !run.anyIdentifiers) noteIdentity(record, identifier, run);
+    if (identifier !== undefined && !run.anyIdentifiers) {
+      run.identified ??= new Map();
+      run.identified.set(record, identifier);
+    }
     return record;
   };
 }
@@ -133,20 +143,9 @@ export function isObjectFor(
   at: RecordPath,
   run: Run,
 ): given is JsonObject {
-  const isObject = isJsonObject(given);
-  if (isObject && at.depth <= DEEPEST) return true;
-  const slot = slotOf(at);
-  if (isObject) reportProblem(run, 'too_deep', at, `${slot}: nested deeper than ${DEEPEST} levels.`);
-  else {
-    const expected = `an object of class ${name}`;
-    reportProblem(
-      run,
-      'object_type',
-      at,
-      `${slot}: found ${shownValue(given)}, expected ${expected}.`,
-      given,
-    );
-  }
+  if (!isJsonObject(given)) reportUnexpected(run, 'object_type', at, given, `an object of class ${name}`);
+  else if (at.depth <= DEEPEST) return true;
+  else reportProblem(run, 'too_deep', at, `${slotOf(at)}: nested deeper than ${DEEPEST} levels.`);
   return false;
 }
 
@@ -160,16 +159,15 @@ function extraCheck({ extraSlots }: ClassDefinition, context: ValueContext): Val
   };
 }
 
-function noteIdentity(record: JsonObject, slot: string, run: Run): void {
-  run.identified ??= new Map();
-  run.identified.set(record, slot);
-}
-
 /** Whether an expression may check one more object; without a limit, nested objects could cost exponential time. */
-function isAffordable(at: RecordPath, run: Run): boolean {
+function isAffordable(at: RecordPath, run: Run): Accepted {
   if (run.judging === 0 || --run.recheckBudget >= 0) return true;
-  reportProblem(run, 'too_complex', at, `${slotOf(at)}: too many objects under conditions of the schema.`);
-  return false;
+  return reportProblem(
+    run,
+    'too_complex',
+    at,
+    `${slotOf(at)}: too many objects under conditions of the schema.`,
+  );
 }
 
 /** A default is shared by all records; a list must not be. */
@@ -178,57 +176,54 @@ function copyOf(value: JsonValue): JsonValue {
 }
 
 /** Reports a key that is not a slot. */
-export function refuseSlot(key: string, definition: ClassDefinition, at: RecordPath, run: Run): false {
-  if (isFull(run)) return false;
+export function refuseSlot(key: string, definition: ClassDefinition, at: RecordPath, run: Run): undefined {
+  if (isFull(run)) return undefined;
   const guess = nearest(key, definition.slots.keys());
   const hint = guess === undefined ? '' : ` Did you mean ${guess}?`;
   const name = key.length > 100 ? `${key.slice(0, 100)}…` : key;
-  reportProblem(
+  return reportProblem(
     run,
     'extra_forbidden',
     inside(at, key),
     `${name}: the class ${definition.name} has no slot of this name.${hint}`,
   );
-  return false;
 }
 
 /** An explicit null is accepted unless a value is required, and suppresses the default. */
-export function refuseNull(key: string, definition: ClassDefinition, at: RecordPath, run: Run): boolean {
+export function refuseNull(key: string, definition: ClassDefinition, at: RecordPath, run: Run): Accepted {
   const slot = definition.slots.get(key)!;
   if (!slot.required && !slot.designatesType && slot.constraints.valuePresence !== 'PRESENT') return true;
   const expected = slot.designatesType
     ? JSON.stringify(designationOf(definition))
     : 'a value, since the slot is required';
-  reportProblem(
+  return reportProblem(
     run,
     slot.designatesType ? 'literal_error' : 'missing',
     inside(at, key),
     `${key}: found null, expected ${expected}.`,
     null,
   );
-  return false;
 }
 
-function refuseMissing(name: string, definition: ClassDefinition, at: RecordPath, run: Run): false {
-  reportProblem(
+function refuseMissing(name: string, definition: ClassDefinition, at: RecordPath, run: Run): undefined {
+  return reportProblem(
     run,
     'missing',
     inside(at, name),
     `${name}: found nothing, expected a value, because the slot is required in the class ${definition.name}.`,
   );
-  return false;
 }
 
 function designationCheck(definition: ClassDefinition, context: ValueContext): ValueCheck {
   return (value, at, run) => {
     if (isDesignation(value, definition, context.classOf)) return value;
     const expected = JSON.stringify(designationOf(definition));
-    return reportProblem(
+    return reportUnexpected(
       run,
       'literal_error',
       at,
-      `${slotOf(at)}: found ${shownValue(value)}, expected ${expected}, the type of the class ${definition.name}.`,
       value,
+      `${expected}, the type of the class ${definition.name}`,
     );
   };
 }

@@ -10,9 +10,7 @@ import {
   inside,
   type RecordPath,
   type Run,
-  reportProblem,
-  shownValue,
-  slotOf,
+  reportUnexpected,
   type ValueCheck,
   type Verdict,
 } from './report.ts';
@@ -62,12 +60,13 @@ function refuseDesignation(
 ): undefined {
   const guess = typeof designated === 'string' ? nearest(designated, known) : undefined;
   const hint = guess === undefined ? '' : ` Did you mean ${guess}?`;
-  return reportProblem(
+  return reportUnexpected(
     run,
     'literal_error',
     at,
-    `${slotOf(at)}: found ${shownValue(designated)}, expected ${either(known.map((name) => JSON.stringify(name)))}.${hint}`,
     designated,
+    either(known.map((name) => JSON.stringify(name))),
+    hint,
   );
 }
 

@@ -8,7 +8,8 @@ import type { CheckProblem, ProblemType } from './problem.ts';
 /** A place in a record. The path is only written out when there is a problem. */
 export type RecordPath = {
   readonly parent: RecordPath | undefined;
-  readonly key: string | number;
+  /** An object or list moves one path along its members, so a path is only valid during the call that it is passed to. */
+  key: string | number;
   /** Whether the key names a slot; the others are indexes and keys of containers. */
   readonly isSlot: boolean;
   /** How many containers are around it. */
@@ -40,6 +41,9 @@ export type Verdict = { readonly value: JsonValue | undefined; readonly problems
 
 /** Looks at a value: its canonical form, or undefined when it is refused and the problems are in the run. */
 export type ValueCheck = (value: JsonValue, at: RecordPath, run: Run) => JsonValue | undefined;
+
+/** Whether a test accepts a value. If it does not, the problems are in the run. */
+export type Accepted = boolean | undefined;
 
 /** More problems than these are not listed. */
 const MOST_PROBLEMS_REPORTED = 200;
@@ -124,6 +128,19 @@ export function reportProblem(
     ...(instead !== undefined && { instead }),
   });
   return undefined;
+}
+
+/** Reports a value that is not what its slot expects; `hint` is another sentence, behind a blank. */
+export function reportUnexpected(
+  run: Run,
+  type: ProblemType,
+  at: RecordPath,
+  value: JsonValue | undefined,
+  expected: string,
+  hint = '',
+): undefined {
+  const msg = `${slotOf(at)}: found ${shownValue(value)}, expected ${expected}.${hint}`;
+  return reportProblem(run, type, at, msg, value);
 }
 
 /** Reports a string with half a surrogate pair, which cannot be stored as UTF-8. */

@@ -13,14 +13,17 @@ import type {
 } from '../model.ts';
 import { compareNumbers } from '../types/numbers.ts';
 import { type BranchTest, describe } from './constraints.ts';
+import { countFits } from './members.ts';
 import type { ProblemType } from './problem.ts';
 import {
+  type Accepted,
   attempt,
   either,
   inside,
   type RecordPath,
   type Run,
   reportProblem,
+  reportUnexpected,
   shownValue,
   slotOf,
 } from './report.ts';
@@ -41,7 +44,7 @@ export function demandsValue(condition: SlotExpression, missing: Missing): boole
   return required ?? missing === 'unfulfilled';
 }
 
-export type ObjectTest = (object: JsonValue, at: RecordPath, run: Run) => boolean;
+export type ObjectTest = (object: JsonValue, at: RecordPath, run: Run) => Accepted;
 
 /** The conditions of a class on its objects; undefined if there are none. */
 export function compileRules(definition: ClassDefinition, context: ValueContext): ObjectTest | undefined {
@@ -62,7 +65,7 @@ function isEmptyExpression(expression: ClassExpression): boolean {
 }
 
 /** Runs a test and discards its problems. */
-function silently(test: ObjectTest, object: JsonValue, at: RecordPath, run: Run): boolean {
+function silently(test: ObjectTest, object: JsonValue, at: RecordPath, run: Run): Accepted {
   return attempt(run, () => test(object, at, run)).result;
 }
 
@@ -89,7 +92,7 @@ function compileRule(rule: ClassRule, className: string, context: ValueContext):
 }
 
 /** Adds to the problem that a rule has just found why it is one. */
-function explain(run: Run, rule: ClassRule, applies: boolean): void {
+function explain(run: Run, rule: ClassRule, applies: Accepted): void {
   const last = run.problems.at(-1);
   if (!last) return;
   const when = rule.preconditions
@@ -118,23 +121,15 @@ export function compileClassExpression(
     branches.map((branch) => compileClassExpression(branch, context, branchMissing, own));
   const tests: ObjectTest[] = [...conditions, ...compile(expression.allOf)];
   if (expression.isA) tests.push(isATest(expression.isA, context, own));
-  const anyOf = compile(expression.anyOf);
-  if (anyOf.length > 0)
-    tests.push(counted(anyOf, expression.anyOf, 'any_of', (held) => held > 0, 'at least one of'));
-  const exactlyOneOf = compile(expression.exactlyOneOf);
-  if (exactlyOneOf.length > 0)
-    tests.push(
-      counted(
-        exactlyOneOf,
-        expression.exactlyOneOf,
-        'exactly_one_of',
-        (held) => held === 1,
-        'exactly one of',
-      ),
-    );
-  const noneOf = compile(expression.noneOf, 'unfulfilled');
-  if (noneOf.length > 0)
-    tests.push(counted(noneOf, expression.noneOf, 'none_of', (held) => held === 0, 'none of'));
+  const groups: [readonly ClassExpression[], ProblemType, (held: number) => boolean, string][] = [
+    [expression.anyOf, 'any_of', (held) => held > 0, 'at least one of'],
+    [expression.exactlyOneOf, 'exactly_one_of', (held) => held === 1, 'exactly one of'],
+    [expression.noneOf, 'none_of', (held) => held === 0, 'none of'],
+  ];
+  for (const [branches, type, fits, says] of groups) {
+    const compiled = compile(branches, type === 'none_of' ? 'unfulfilled' : missing);
+    if (branches.length > 0) tests.push(counted(compiled, branches, type, fits, says));
+  }
   return (object, at, run) => tests.map((test) => test(object, at, run)).every(Boolean);
 }
 
@@ -179,13 +174,12 @@ function counted(
   return (object, at, run) => {
     const held = tests.filter((test) => silently(test, object, at, run)).length;
     if (fits(held)) return true;
-    reportProblem(
+    return reportProblem(
       run,
       type,
       at,
       `${at.parent ? `${slotOf(at)}: the value` : 'The object'} must satisfy ${says}: ${branches.map(describeClass).join('; ')}. It satisfies ${held}.`,
     );
-    return false;
   };
 }
 
@@ -201,43 +195,19 @@ function slotCondition(
   const required = demandsValue(condition, missing);
   return (object, at, run) => {
     if (!isJsonObject(object)) {
-      reportProblem(
-        run,
-        'object_type',
-        at,
-        `${slotOf(at)}: found ${shownValue(object)}, expected an object.`,
-        object,
-      );
-      return false;
+      return reportUnexpected(run, 'object_type', at, object, 'an object');
     }
     const value = Object.hasOwn(object, name) ? object[name] : undefined;
     const place = inside(at, name);
     if (value === undefined) {
       if (!required) return true;
-      reportProblem(run, 'missing', place, `${name}: found nothing, expected ${describe(condition)}.`);
-      return false;
+      return reportProblem(run, 'missing', place, `${name}: found nothing, expected ${describe(condition)}.`);
     }
     if (presence === 'ABSENT') {
-      reportProblem(
-        run,
-        'value_presence',
-        place,
-        `${name}: found ${shownValue(value)}, expected no value.`,
-        value,
-      );
-      return false;
+      return reportUnexpected(run, 'value_presence', place, value, 'no value');
     }
     const values: JsonValue[] = Array.isArray(value) ? value : [value];
-    if (values.length < least || values.length > most) {
-      const type = values.length < least ? 'too_short' : 'too_long';
-      reportProblem(
-        run,
-        type,
-        place,
-        `${name}: found ${values.length} values, expected ${values.length < least ? `at least ${least}` : `at most ${most}`}.`,
-      );
-      return false;
-    }
+    if (!countFits(values.length, least, most, place, run)) return undefined;
     return values
       .map((member, index) =>
         test(member, member, Array.isArray(value) ? inside(place, index) : place, run, false),
@@ -270,14 +240,13 @@ function equalsExpression(slot: SlotDefinition): ObjectTest[] {
       const expected = value === undefined ? undefined : evaluate(object);
       if (value === undefined || expected === undefined || expected === null || same(value, expected))
         return true;
-      reportProblem(
+      return reportProblem(
         run,
         'equals_expression',
         inside(at, slot.name),
         `${slot.name}: found ${shownValue(value)}, expected ${shownValue(expected)}, which is ${source}.`,
         value,
       );
-      return false;
     },
   ];
 }

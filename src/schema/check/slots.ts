@@ -7,7 +7,7 @@ import { compileConstraints, type ValueTest } from './constraints.ts';
 import { listCheck } from './lists.ts';
 import { mappingCheck } from './mappings.ts';
 import { membersCheck } from './members.ts';
-import { reportProblem, shownValue, slotOf, type ValueCheck } from './report.ts';
+import { reportUnexpected, type ValueCheck } from './report.ts';
 import { branchCompiler, compileRange, identifierCheck, type ValueContext } from './values.ts';
 
 /** Compiles the check of a slot's value, which is never null. */
@@ -15,14 +15,7 @@ export function compileSlot(slot: SlotDefinition, context: ValueContext): ValueC
   const value = valueCheck(slot, context);
   const whole = slot.multivalued ? container(slot, value, context) : value;
   if (slot.constraints.valuePresence !== 'ABSENT') return whole;
-  return (given, at, run) =>
-    reportProblem(
-      run,
-      'value_presence',
-      at,
-      `${slotOf(at)}: found ${shownValue(given)}, expected no value.`,
-      given,
-    );
+  return (given, at, run) => reportUnexpected(run, 'value_presence', at, given, 'no value');
 }
 
 function valueCheck(slot: SlotDefinition, context: ValueContext): ValueCheck {

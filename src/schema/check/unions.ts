@@ -1,7 +1,7 @@
 /** Ranges as checks, and the union of several of them. */
 import type { JsonValue } from '../../json.ts';
 import type { CheckProblem } from './problem.ts';
-import { attempt, either, reportProblem, shownValue, slotOf, type ValueCheck } from './report.ts';
+import { attempt, either, reportUnexpected, type ValueCheck } from './report.ts';
 
 /** A check, with how well an accepted value fits (2 unchanged, 0 reinterpreted). */
 export type RangeCheck = {
@@ -27,14 +27,7 @@ export function unionCheck(branches: readonly RangeCheck[]): RangeCheck {
       } else if (fit > 0 && (!complaint || problems.length < complaint.length)) complaint = problems;
     }
     if (best !== undefined) return best;
-    if (!complaint)
-      return reportProblem(
-        run,
-        'union',
-        at,
-        `${slotOf(at)}: found ${shownValue(value)}, expected ${expects}.`,
-        value,
-      );
+    if (!complaint) return reportUnexpected(run, 'union', at, value, expects);
     run.problems.push(...complaint);
     return undefined;
   };

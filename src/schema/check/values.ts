@@ -1,12 +1,13 @@
 /**
  * Checks of a single value against its range: types, enums, references, inlined objects, unions.
  */
-import { isJsonObject, type JsonValue, Numeral } from '../../json.ts';
+import { isJsonObject, type JsonValue } from '../../json.ts';
 import { isAbsoluteIri, type Prefixes } from '../curie.ts';
 import type { ClassDefinition, SlotDefinition, SlotExpression, SlotRange, TypeDefinition } from '../model.ts';
 import type { PatternCompiler } from '../patterns/patterns.ts';
 import { nearest } from '../suggestions.ts';
 import type { Terms } from '../terms/vocabulary.ts';
+import { isNumber } from '../types/numbers.ts';
 import { BUILT_IN_TYPES, type BuiltInKind } from '../types/types.ts';
 import { copyAny } from './any.ts';
 import { arrayCheck, describeShape } from './arrays.ts';
@@ -24,6 +25,7 @@ import {
   type Run,
   refuseSurrogate,
   reportProblem,
+  reportUnexpected,
   shownValue,
   slotOf,
   type ValueCheck,
@@ -78,14 +80,7 @@ export function branchCompiler(context: ValueContext): BranchCompiler {
         const read = range.check(given, at, run);
         if (read === undefined) return false;
         if (strict && range.fit(given) === 0 && !fitsAsText(given, read)) {
-          reportProblem(
-            run,
-            'strict',
-            at,
-            `${slotOf(at)}: found ${shownValue(given)}, expected ${range.expects}.`,
-            given,
-          );
-          return false;
+          return reportUnexpected(run, 'strict', at, given, range.expects);
         }
         value = read;
       }
@@ -108,6 +103,9 @@ function typeCheck(type: TypeDefinition, context: ValueContext): RangeCheck {
   const expects = type.name === type.base ? row.expects : `${row.expects} (${type.name})`;
   const check: ValueCheck = (value, at, run) => {
     const canonical = row.coerce(value);
+    // A canonical form has the JSON type of its slot.
+    if (canonical !== undefined && canonical === value && (typeof value !== 'string' || value.isWellFormed()))
+      return value;
     if (canonical === undefined || (run.strict && !hasJsonType(value))) {
       const form = jsonForm(value);
       return Object.is(form, value) ? refuseType(value, at, run, row.kind, expects) : check(form, at, run);
@@ -120,7 +118,6 @@ function typeCheck(type: TypeDefinition, context: ValueContext): RangeCheck {
 
 /** Whether a value has the JSON type that values of a built-in type are written in. */
 function jsonTypeTest(kind: BuiltInKind): (value: JsonValue) => boolean {
-  const isNumber = (value: JsonValue) => typeof value === 'number' || value instanceof Numeral;
   if (kind === 'int' || kind === 'float') return isNumber;
   if (kind === 'decimal') return (value) => isNumber(value) || typeof value === 'string';
   return kind === 'bool' ? (value) => typeof value === 'boolean' : (value) => typeof value === 'string';
@@ -149,13 +146,7 @@ function refuseType(
 ): undefined {
   if (isFull(run)) return undefined;
   const type = typeof value === 'string' ? (`${kind}_parsing` as const) : (`${kind}_type` as const);
-  return reportProblem(
-    run,
-    type,
-    at,
-    `${slotOf(at)}: found ${shownValue(value)}, expected ${expects}.`,
-    value,
-  );
+  return reportUnexpected(run, type, at, value, expects);
 }
 
 /**
@@ -231,13 +222,9 @@ function referenceCheck(className: string, context: ValueContext): RangeCheck {
     ? namingCheck(handle, context, false)
     : (value, at, run) => (typeof value === 'string' ? value : refuseType(value, at, run, 'string', expects));
   const check: ValueCheck = (value, at, run) => {
-    if (!isJsonObject(value) && !Array.isArray(value)) return inner(value, at, run);
-    return reportProblem(
-      run,
-      'reference_type',
-      at,
-      `${slotOf(at)}: found ${shownValue(value)}, expected ${expects}.`,
-    );
+    if (typeof value === 'string' || !(isJsonObject(value) || Array.isArray(value)))
+      return inner(value, at, run);
+    return reportUnexpected(run, 'reference_type', at, value, expects);
   };
   return { check, fit: (value) => (typeof value === 'string' ? 2 : 0), expects };
 }

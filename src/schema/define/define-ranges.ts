@@ -1,12 +1,18 @@
 /** Ranges: the element that a name refers to, how objects are inlined, and the unions of boolean expressions. */
 import { LinkmlError } from '../../errors.ts';
-import { type Definition, flagOf, isMapping, mappingsOf, textsOf, yamlText } from '../load/definitions.ts';
+import { type Definition, flagOf, isMapping, mappingsOf, yamlText } from '../load/definitions.ts';
 import type { Element } from '../load/load.ts';
 import type { Inlining, SlotRange } from '../model.ts';
 import { BUILT_IN_TYPES } from '../types/types.ts';
 import { arrayShape } from './array-shape.ts';
 import { inlineEnum } from './define-enums.ts';
-import { type DefinitionContext, inducedSlots, unknownName } from './definition-context.ts';
+import {
+  type DefinitionContext,
+  inducedSlots,
+  isType,
+  unionMembers,
+  unknownName,
+} from './definition-context.ts';
 import type { InducedSlot } from './induce.ts';
 import { camelCase } from './names.ts';
 
@@ -67,8 +73,13 @@ export function rangeOf(
   depth = 0,
 ): SlotRange {
   if (depth > MOST_UNIONS) throw new LinkmlError('schema_invalid', `${where} refers to itself.`);
-  const element = context.loaded.classes.get(name);
-  const members = element ? unionMembers(context, name, element) : [];
+  const { classes } = context.loaded;
+  const element = classes.get(name);
+  const members = element
+    ? unionMembers(context, 'classes', name, element, (member) => {
+        return classes.has(member) || context.enums.has(member) || isType(context, member);
+      })
+    : [];
   if (members.length > 0)
     return union(
       members.map((member) =>
@@ -78,23 +89,9 @@ export function rangeOf(
   if (element) return classRange(context, name, element, holding);
   const found = context.enums.get(name);
   if (found) return { kind: 'enum', enum: found };
-  if (context.loaded.types.has(name) || BUILT_IN_TYPES.has(name))
-    return { kind: 'type', type: context.typeOf(name) };
+  if (isType(context, name)) return { kind: 'type', type: context.typeOf(name) };
   if (name === 'Any') return { kind: 'any' };
   throw unknownName(context, `${where} has the range`, name, ['class', 'enum', 'type']);
-}
-
-/** The members of a union. One that does not exist is left out, as in LinkML's JSON Schema, unless there is no other. */
-function unionMembers(context: DefinitionContext, name: string, { source }: Element): string[] {
-  const { classes, types } = context.loaded;
-  const exists = (member: string) =>
-    classes.has(member) || context.enums.has(member) || types.has(member) || BUILT_IN_TYPES.has(member);
-  const members = textsOf(source.union_of).filter((member) => member !== name);
-  const known = members.filter(exists);
-  if (known.length === 0) return members;
-  for (const member of members.filter((member) => !exists(member)))
-    context.warn(`classes.${name}.union_of: ${member} is not a class, enum or type of the schema; ignored.`);
-  return known;
 }
 
 function classRange(

@@ -1,10 +1,10 @@
 /** Types of the model. */
 import { LinkmlError } from '../../errors.ts';
-import { type Definition, textsOf, yamlText } from '../load/definitions.ts';
+import { type Definition, yamlText } from '../load/definitions.ts';
 import type { TypeDefinition } from '../model.ts';
 import { BUILT_IN_TYPES, typeOfBase } from '../types/types.ts';
 import { constraintsOf, mergeConstraints } from './define-conditions.ts';
-import { type DefinitionContext, namesOf, unknownName } from './definition-context.ts';
+import { type DefinitionContext, isType, namesOf, unionMembers, unknownName } from './definition-context.ts';
 import { resolved } from './induce.ts';
 import { camelCase } from './names.ts';
 
@@ -33,7 +33,7 @@ export function defineType(
   if (!element) return builtInType(context, name);
   const { source, file } = element;
   const parentName = yamlText(source.typeof);
-  if (parentName !== undefined && !context.loaded.types.has(parentName) && !BUILT_IN_TYPES.has(parentName))
+  if (parentName !== undefined && !isType(context, parentName))
     throw unknownName(context, `The type ${name} (${file.place}) is a typeof`, parentName, ['type']);
   const parent = parentName === undefined ? undefined : defineType(context, parentName, [...below, name]);
   const base = parent?.base ?? ownBase(name, source);
@@ -43,6 +43,7 @@ export function defineType(
   // LinkML's own tools leave the pattern of a type alone, so that a faulty one goes unnoticed in published schemas.
   const lenient: DefinitionContext = { ...context, faultyPatterns: 'warn' };
   const own = constraintsOf(lenient, resolved(source, file, context.loaded), `types.${name}`, undefined);
+  const members = unionMembers(context, 'types', name, element, (member) => isType(context, member));
   const type: TypeDefinition = {
     name,
     uri,
@@ -50,7 +51,7 @@ export function defineType(
     isIri: declared === undefined ? (parent?.isIri ?? false) : IRI_DATATYPES.has(declared),
     description: yamlText(source.description),
     constraints: mergeConstraints(parent?.constraints ?? {}, own),
-    unionOf: textsOf(source.union_of).map((member) => defineType(context, member, [...below, name])),
+    unionOf: members.map((member) => defineType(context, member, [...below, name])),
   };
   context.types.set(name, type);
   return type;

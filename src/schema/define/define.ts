@@ -54,7 +54,7 @@ export function define(loaded: LoadedSchema, terms: Terms = {}): Definitions {
   for (const name of loaded.enums.keys())
     faults.collect(() => context.enums.set(name, defineEnum(context, name)));
   const classes = defineClasses(context);
-  faults.end();
+  faults.end(warnings);
   reportContradictions(context, classes);
   return {
     prefixes: context.prefixes,

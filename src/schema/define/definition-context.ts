@@ -2,8 +2,8 @@
 import { LinkmlError } from '../../errors.ts';
 import { isAbsoluteIri, type Prefixes } from '../curie.ts';
 import type { Faults } from '../faults.ts';
-import { type Definition, yamlText } from '../load/definitions.ts';
-import type { LoadedSchema, SchemaFile } from '../load/load.ts';
+import { type Definition, textsOf, yamlText } from '../load/definitions.ts';
+import type { Element, LoadedSchema, SchemaFile } from '../load/load.ts';
 import type { EnumDefinition, SlotDefinition, TypeDefinition } from '../model.ts';
 import type { PatternCompiler } from '../patterns/patterns.ts';
 import { nearest } from '../suggestions.ts';
@@ -84,6 +84,28 @@ export function unknownName(
     'schema_invalid',
     `${subject} ${name}, which is not a ${kinds.join(', ')} of the schema.${guess ? ` Did you mean ${guess}?` : ''}`,
   );
+}
+
+/** Whether a name is that of a type: of the schema, or a built-in one. */
+export function isType({ loaded }: DefinitionContext, name: string): boolean {
+  return loaded.types.has(name) || BUILT_IN_TYPES.has(name);
+}
+
+/** The members of a union. One that does not exist is left out, as in LinkML's JSON Schema, unless there is no other. */
+export function unionMembers(
+  context: DefinitionContext,
+  kind: 'classes' | 'types',
+  name: string,
+  { source }: Element,
+  exists: (member: string) => boolean,
+): string[] {
+  const members = textsOf(source.union_of).filter((member) => member !== name);
+  const known = members.filter(exists);
+  if (known.length === 0) return members;
+  const what = kind === 'types' ? 'type' : 'class, enum or type';
+  for (const member of members.filter((member) => !exists(member)))
+    context.warn(`${kind}.${name}.union_of: ${member} is not a ${what} of the schema; ignored.`);
+  return known;
 }
 
 /** The induced slots of a class, found once. */

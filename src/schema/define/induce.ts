@@ -79,7 +79,7 @@ export function induce(loaded: LoadedSchema, faults: Faults): Induction {
     if (total > MOST_CLASS_SLOTS)
       throw new LinkmlError('schema_invalid', 'The classes of the schema have too many slots together.');
     const usageOwners = ancestors.filter((ancestor) => usages.get(ancestor)!.size > 0).reverse();
-    return [...owners].map(([name, owner]) => inducedSlot(name, className, owner, usageOwners));
+    return [...owners].flatMap(([name, owner]) => inducedSlot(name, className, owner, usageOwners) ?? []);
   }
 
   function inducedSlot(
@@ -87,7 +87,7 @@ export function induce(loaded: LoadedSchema, faults: Faults): Induction {
     className: string,
     owner: string | undefined,
     usageOwners: readonly string[],
-  ): InducedSlot {
+  ): InducedSlot | undefined {
     const said =
       usageOwners.length === 0
         ? usageOwners
@@ -99,7 +99,10 @@ export function induce(loaded: LoadedSchema, faults: Faults): Induction {
     if (before) return before;
     known.set(refinements, shared);
     const element = loaded.slots.get(name);
-    if (owner === undefined && !element) throw unknownSlot(name, className, loaded);
+    if (owner === undefined && !element) {
+      faults.add(unknownSlot(name, className, loaded));
+      return undefined;
+    }
     const file = owner === undefined ? element!.file : loaded.classes.get(owner)!.file;
     const base =
       owner === undefined ? slotBase(name) : resolved(attributes.get(owner)!.get(name)!, file, loaded);

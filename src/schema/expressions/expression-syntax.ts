@@ -2,7 +2,7 @@
 import { FUNCTIONS, type Node, NoValue, OPERATORS, truth } from './expression-values.ts';
 
 const TOKEN =
-  /\s*(?:(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+)|("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|\{\s*([^{}]+?)\s*\}|([\p{L}_][\p{L}\p{N}_]*)|(\*\*|\/\/|==|!=|<=|>=|[-+*/%<>(),[\]]))/uy;
+  /\s*(?:(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+)|("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|\{([^{}]+)\}|([\p{L}_][\p{L}\p{N}_]*)|(\*\*|\/\/|==|!=|<=|>=|[-+*/%<>(),[\]]))/uy;
 
 type Token = { readonly kind: 'number' | 'text' | 'slot' | 'word' | 'sign' | 'end'; readonly text: string };
 
@@ -18,7 +18,7 @@ function tokensOf(source: string): Token[] {
     if (number !== undefined) tokens.push({ kind: 'number', text: number });
     else if (quoted !== undefined)
       tokens.push({ kind: 'text', text: quoted.slice(1, -1).replace(/\\(.)/g, '$1') });
-    else if (slot !== undefined) tokens.push({ kind: 'slot', text: slot });
+    else if (slot !== undefined) tokens.push({ kind: 'slot', text: slot.trim() });
     else if (word !== undefined) tokens.push({ kind: 'word', text: word });
     else tokens.push({ kind: 'sign', text: sign! });
   }

@@ -18,22 +18,24 @@ const MOST_REDIRECTS = 5;
 /** The content of a file, or why there is none, as a clause. */
 export type Answer = { readonly text?: string; readonly missing?: boolean; readonly reason?: string };
 
-const TOO_LARGE = 'it is larger than 50 MiB';
+const tooLarge = (most: number) => `it is larger than ${most / 2 ** 20} MiB`;
 
 /**
  * @param timeout in milliseconds, for everything
  * @param hosts the hosts that may have such an address, as in URLs; undefined lets all
+ * @param most larger files are refused, in bytes
  */
 export async function download(
   url: URL,
   timeout: number,
   hosts: readonly string[] | undefined,
+  most = LARGEST,
 ): Promise<Answer> {
   const signal = AbortSignal.timeout(timeout);
   try {
     const response = await responseOf(url, hosts, signal);
     const { statusCode = 0 } = response;
-    if (statusCode === 200) return { text: await textOf(response) };
+    if (statusCode === 200) return { text: await textOf(response, most) };
     response.destroy();
     return { missing: statusCode === 404 || statusCode === 410, reason: `the host answers ${statusCode}` };
   } catch (error) {
@@ -84,27 +86,27 @@ function request(
   });
 }
 
-async function textOf(response: IncomingMessage): Promise<string> {
+async function textOf(response: IncomingMessage, most: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > LARGEST) throw new RequestRefusal(TOO_LARGE);
+    if (size > most) throw new RequestRefusal(tooLarge(most));
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
 /** Reads the file of a `file:` URL. */
-export async function readLocal(url: URL): Promise<Answer> {
+export async function readLocal(url: URL, most = LARGEST): Promise<Answer> {
   const path = fileURLToPath(url);
   try {
     // A pipe is opened only when somebody writes to it, and devices have no end.
     if (!(await stat(path)).isFile()) return { reason: 'it is not a regular file' };
     const chunks: Buffer[] = [];
-    for await (const chunk of createReadStream(path, { end: LARGEST })) chunks.push(chunk);
+    for await (const chunk of createReadStream(path, { end: most })) chunks.push(chunk);
     const content = Buffer.concat(chunks);
-    return content.length <= LARGEST ? { text: content.toString() } : { reason: TOO_LARGE };
+    return content.length <= most ? { text: content.toString() } : { reason: tooLarge(most) };
   } catch (error) {
     const { code = String(error) } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return { missing: true, reason: 'the file does not exist' };

@@ -7,6 +7,7 @@
 import { LinkmlError } from '../../errors.ts';
 import { parseJson } from '../../json.ts';
 import { isAbsoluteIri } from '../curie.ts';
+import { Faults } from '../faults.ts';
 import { curatedPrefixes } from '../prefix-maps.ts';
 import { type Definition, isMapping, namedOf, textsOf, yamlText } from './definitions.ts';
 import { STANDARD_SCHEMAS } from './standard.ts';
@@ -96,15 +97,22 @@ async function withImports(main: SchemaFile, load: SchemaLoader): Promise<Schema
   const order: SchemaFile[] = [];
   const visited = new Set<SchemaFile>();
   const todo = [main];
+  const faults = new Faults();
   for (let file = todo.pop(); file; file = todo.pop()) {
     order.unshift(file);
     if (visited.has(file)) continue;
     visited.add(file);
     for (const name of file.imports) {
-      const imported = await importFile(name, file, main, known, load);
-      if (imported !== file && imported !== main) todo.push(imported);
+      try {
+        const imported = await importFile(name, file, main, known, load);
+        if (imported !== file && imported !== main) todo.push(imported);
+      } catch (error) {
+        faults.add(error);
+      }
     }
   }
+  // Without an import, names of its elements would be reported as unknown.
+  faults.end();
   return [...new Set(order)];
 }
 

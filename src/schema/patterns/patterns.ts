@@ -106,7 +106,7 @@ function hasTopLevelBar(source: string): boolean {
 }
 
 function compileJavaScript(pattern: string, why: string): CompiledPattern {
-  const { flags, body, unbounded, nested } = translate(pattern, 'javascript');
+  const { flags, body, unbounded, nested, bars } = translate(pattern, 'javascript');
   let expression: RegExp;
   try {
     expression = new RegExp(body, `u${flags}`);
@@ -115,9 +115,9 @@ function compileJavaScript(pattern: string, why: string): CompiledPattern {
   }
   // A match is tried at every character, unless all alternatives are anchored.
   const starts = pattern.startsWith('^') && !hasTopLevelBar(pattern) && !flags.includes('m') ? 0 : 1;
-  // Each quantifier is another way to go on at each character; a step of a nested one takes longer.
+  // Each quantifier is another way to go on at each character, and so is each alternative of a nested one, whose steps take longer.
   const limit = nested
-    ? Math.floor(Math.log(STEPS) / Math.log(Math.max(2, unbounded))) - 3
+    ? Math.floor(Math.log(STEPS) / Math.log(Math.max(2, unbounded + bars))) - 3
     : Math.min(10_000, Math.floor(STEPS ** (1 / (unbounded + 1 + starts))));
   const test = (text: string): boolean => {
     return text.length <= limit && expression.test(text);

@@ -30,6 +30,8 @@ export type Translation = {
    */
   readonly unbounded: number;
   readonly nested: boolean;
+  /** How many `|` there are: in a nested quantifier, each is another way to go on. */
+  readonly bars: number;
 };
 
 /**
@@ -90,6 +92,7 @@ class Translator {
   /** The most unbounded quantifiers of a lookaround, with those before it. */
   #lookaround = 0;
   #nested = false;
+  #bars = 0;
   #body = '';
   readonly #groups: Group[] = [];
   /** The names of the groups that capture, in their order. */
@@ -114,7 +117,7 @@ class Translator {
     if (this.#groups.length > 0) throw new UntranslatablePattern('a group is not closed', 'malformed');
     const flags = [...this.#flags].filter((flag) => 'ims'.includes(flag)).join('');
     const unbounded = Math.max(this.#unbounded, this.#lookaround);
-    return { body: this.#body, flags, unbounded, nested: this.#nested };
+    return { body: this.#body, flags, unbounded, nested: this.#nested, bars: this.#bars };
   }
 
   #next(): string {
@@ -129,7 +132,10 @@ class Translator {
     if (char === '\\') return this.#escape();
     if (char === '[') return this.#charClass();
     this.#at++;
-    if (char === '|') this.#noteChoice();
+    if (char === '|') {
+      this.#bars++;
+      this.#noteChoice();
+    }
     if (char === '$') return this.#flags.has('m') ? '$' : this.#end();
     if (char === '}' || char === ']') return `\\${char}`;
     if (char === '/' && this.#dialect === 'javascript') return '\\/';

@@ -54,21 +54,23 @@ function trimmed(text: string): string | undefined {
   return inner !== undefined && inner.length <= LONGEST ? inner : undefined;
 }
 
-const FLOAT_STRING = /^[+-]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/;
+const FLOAT_STRING =
+  /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/;
 
 /** The canonical form of a float: the number, in the text of Python's `repr`. Infinity and NaN have none in JSON. */
 export function toFloat(value: JsonValue): number | Numeral | undefined {
-  if (typeof value === 'number' && isPlainFraction(value)) return value;
+  if (typeof value === 'number' && isPlain(value))
+    return Number.isInteger(value) ? new Numeral(`${value}.0`) : value;
   const float = floatOf(value);
   if (float === undefined || !Number.isFinite(float)) return undefined;
   const text = pythonFloat(float);
   return text === String(float) && !Object.is(float, -0) ? float : new Numeral(text);
 }
 
-/** Whether Python and JavaScript print a number alike, which for most is known without printing it. */
-function isPlainFraction(value: number): boolean {
+/** Whether Python prints a number with the digits of JavaScript and without an exponent: known for most without printing it. */
+function isPlain(value: number): boolean {
   const size = Math.abs(value);
-  return size >= 1e-4 && size < 1e16 && !Number.isInteger(value);
+  return size >= 1e-4 && size < 1e16;
 }
 
 function floatOf(value: JsonValue): number | undefined {
@@ -110,9 +112,16 @@ function decimalDigits(digits: string, exponent: number): string {
   return `${padded.slice(0, exponent)}.${padded.slice(exponent)}`;
 }
 
+/** Whether a value is a JSON number. */
+export function isNumber(value: JsonValue): value is number | Numeral {
+  return typeof value === 'number' || value instanceof Numeral;
+}
+
 /** Compares two numbers, given as JSON numbers or as text, exactly. */
 export function compareNumbers(a: JsonValue, b: JsonValue): number | undefined {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
+  // Rounding keeps the order: the digits decide only between numbers that are equal as doubles.
+  if (isNumber(a) && isNumber(b) && Number(a) !== Number(b)) return Number(a) < Number(b) ? -1 : 1;
   const left = decimalParts(a);
   const right = decimalParts(b);
   if (!left || !right) return undefined;

@@ -12,7 +12,7 @@ import {
   isUri,
   isUriOrCurie,
 } from './lexical-forms.ts';
-import { toDecimal, toFloat, toInteger } from './numbers.ts';
+import { isNumber, toDecimal, toFloat, toInteger } from './numbers.ts';
 import { toDate, toDateOrDatetime, toDatetime, toTime } from './temporal.ts';
 
 /** The stem of a problem's `type`: `<kind>_parsing` for a string that cannot be read, `<kind>_type` for other JSON. */
@@ -84,12 +84,8 @@ function toBoolean(value: JsonValue): boolean | undefined {
   return number === 1 ? true : number === 0 ? false : undefined;
 }
 
-const isNumber = (value: JsonValue): boolean =>
-  typeof value === 'number' || (typeof value === 'object' && value !== null);
 const lax = (): 0 => 0;
-const isWholeNumber = (value: JsonValue): boolean =>
-  isNumber(value) &&
-  /^-?\d+$/.test(String(typeof value === 'number' ? value : (value as { source: string }).source));
+const isWholeNumber = (value: JsonValue): boolean => isNumber(value) && /^-?\d+$/.test(String(value));
 
 function floating(uri: string): BuiltInType {
   return {

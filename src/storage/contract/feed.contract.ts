@@ -115,6 +115,27 @@ export function feedContract(it: Case): void {
       }
     });
 
+  it('finds the changes of a rare class behind many others at once', async (store) => {
+    const many = Array.from({ length: 6000 }, (_, at) => put(`ex:many${at}`, 'Person'));
+    await store.write([put('ex:left', 'Robot'), ...many], BY);
+    await store.write([put('ex:left', 'Person'), put('ex:rare', 'Robot'), ...many.slice(0, 100)], BY);
+    const end = await store.revision();
+    const query = { after: 1, classes: ['Robot'], limit: 10 };
+    for (const lastUpTo of [undefined, end]) {
+      const { changes, reached } = await store.feed({ ...query, ...(lastUpTo && { lastUpTo }) });
+      assert.deepEqual(
+        changes.map(({ pid, kind }) => [pid, kind]),
+        [
+          ['ex:left', 'deleted'],
+          ['ex:rare', 'created'],
+        ],
+      );
+      assert.equal(reached, end);
+    }
+    const { changes } = await store.feed({ ...query, after: end });
+    assert.deepEqual(changes, []);
+  });
+
   it('is complete behind the revision up to which entries were removed', async (store) => {
     const made = await writeAtRandom(store, numbers(3));
     assert.equal(await store.keptFrom(), 0);

@@ -95,6 +95,26 @@ export function policyContract(it: Case, subject: Subject): void {
     );
   });
 
+  it('shows few of many policies in the order of all records', async (store, _, database) => {
+    await addPolicyTag(database(), store.area, TAG);
+    const changes = Array.from({ length: 60 }, (_, at) =>
+      named(`ex:${String((at * 37) % 60).padStart(2, '0')}`, `p${at % 20}`, at % 2 ? 'Person' : 'Place'),
+    );
+    await store.write(changes, BY);
+    const pidsOf = (...at: number[]) =>
+      pids(changes.flatMap((one, n) => ('put' in one && at.includes(n % 20) ? [one.put] : []))).sort();
+    const seen = store.as(seeing(['p3', 'p8']));
+    await showsOnly(seen, pidsOf(3, 8));
+    for (let offset = 0; offset < 7; offset++)
+      assert.deepEqual(
+        pids(await seen.list({}, { offset, limit: 2 })),
+        pidsOf(3, 8).slice(offset, offset + 2),
+      );
+    assert.deepEqual(pids(await all(seen, { classes: ['Place'] })), pidsOf(8));
+    await store.write([named('ex:unnamed')], BY);
+    await showsOnly(seen, [...pidsOf(3, 8), 'ex:unnamed'].sort());
+  });
+
   it('has the policies of several tags at once', async (store, _, database) => {
     const other = policyTag(['ex:other']);
     await addPolicyTag(database(), store.area, TAG);

@@ -1,7 +1,7 @@
 /** The database in PostgreSQL. Several instances share it: one writes at a time, and one leads. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { TIMEOUT } from '../../durations.ts';
-import { ServiceError } from '../../errors.ts';
+import { isStorageFailure, ServiceError } from '../../errors.ts';
 import { Outdated } from '../apply.ts';
 import type { Connection } from '../connection.ts';
 import type { Database, Transaction } from '../database.ts';
@@ -25,7 +25,7 @@ export type PostgresqlOptions = Omit<PoolOptions, 'log'> & {
 };
 
 /** The advisory locks of this service; any constants will do. */
-const WRITER = 4_237_003;
+export const WRITER = 4_237_003;
 const LAYING = 4_237_001;
 
 /**
@@ -162,7 +162,8 @@ class Writer {
           },
           // A statement that fails aborts the transaction; a refusal of this service does not.
           isUsable: (error) => error instanceof ServiceError || error instanceof Outdated,
-          isLost: isConnectionFailure,
+          // After a commit of unknown outcome, none of its transactions may be made again.
+          isLost: (error) => isConnectionFailure(error) || isStorageFailure(error),
         },
         group,
       );

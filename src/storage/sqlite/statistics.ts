@@ -12,12 +12,15 @@ const STATISTICS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     accession_record_iri: '1000000 100000 1',
     accession_record_order: '1000000 100000 1 1 1 1',
     accession_record_class: '1000000 100000 10000 1 1 1',
+    accession_record_policy: '1000000 100000 1000 1 1 1',
     accession_record_long: '1000 100',
   },
   accession_entry: {
     accession_entry_revision: '2000000 200000 1',
     accession_entry_iri: '2000000 200000 2 1',
     accession_entry_author: '2000000 200000 10000 1',
+    accession_entry_class: '2000000 200000 10000 1',
+    accession_entry_former: '1000 100 10 1',
   },
   accession_link: {
     accession_link_iri: '2000000 200000 2 1',

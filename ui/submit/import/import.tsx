@@ -1,8 +1,10 @@
 /** The import of a table: the file, its columns, its rows and what they change, the result. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { ClientError, TableOptions, TableResult } from '../../../src/client/client.ts';
+import type { TableOptions, TableResult } from '../../../src/client/client.ts';
 import { readCsv } from '../../../src/tables/csv.ts';
+import { helpOf } from '../../form/field.tsx';
 import { identifierPrefix } from '../../form/new-record.ts';
+import { useAction } from '../../shared/action.ts';
 import type { ViewProps } from '../../shared/context.ts';
 import { useLoad } from '../../shared/load.ts';
 import { ErrorNote } from '../../shared/notes.tsx';
@@ -15,7 +17,7 @@ import {
   titleSlot,
   usualClass,
 } from '../../shared/schema.ts';
-import { asClientError, lab, saveAs } from '../../shared/service.ts';
+import { lab, saveAs } from '../../shared/service.ts';
 import { MainSheet, Sheets } from '../../shared/sheet.tsx';
 import { StateMark } from '../../shared/state.tsx';
 import { afterWrite } from '../../shared/submit.ts';
@@ -67,20 +69,7 @@ export function Import({ collection }: ViewProps) {
   const [batch, setBatch] = useState('');
   const [message, setMessage] = useState('');
   const [submitted, setSubmitted] = useState(0);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<ClientError>();
-
-  const attempt = async (work: () => Promise<void>) => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      await work();
-    } catch (problem) {
-      setError(asClientError(problem));
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { busy, error, run: attempt } = useAction((work: () => Promise<void>) => work());
   const readFile = (table: Blob) =>
     attempt(async () => {
       const [result, description, choices, prefix] = await Promise.all([
@@ -252,6 +241,10 @@ export function Import({ collection }: ViewProps) {
                 verdicts={checked.verdicts}
                 targets={checked.targets}
                 titleOf={titleOf}
+                helpOf={(slot) => {
+                  const described = read.description.slots.find(({ name }) => name === slot);
+                  return described && helpOf(described);
+                }}
                 nameSlot={titleSlot(read.description)?.name}
                 made={made}
                 onCell={mend}

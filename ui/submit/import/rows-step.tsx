@@ -1,5 +1,6 @@
 /** The third step of an import: what each row does to the stored records; cells with problems are mended in place. */
 import { useState } from 'preact/hooks';
+import { problemWords } from '../../form/problem-words.ts';
 import { Added, Marked, Removed } from '../../shared/marks.tsx';
 import { StateMark, type StateName } from '../../shared/state.tsx';
 import { count } from '../../shared/time.ts';
@@ -23,6 +24,8 @@ export type RowsProps = {
   targets: Targets;
   /** The title of a slot. */
   titleOf: (slot: string) => string;
+  /** What a slot accepts. */
+  helpOf: (slot: string) => string | undefined;
   /** The slot that names records. */
   nameSlot: string | undefined;
   /** Rows that got an identifier here. */
@@ -83,7 +86,15 @@ export function RowsStep(
   );
 }
 
-function Row({ verdict, targets, titleOf, nameSlot, made, onCell }: RowsProps & { verdict: Verdict }) {
+function Row({
+  verdict,
+  targets,
+  titleOf,
+  helpOf,
+  nameSlot,
+  made,
+  onCell,
+}: RowsProps & { verdict: Verdict }) {
   const { row, cells, outcome } = verdict;
   const cellOf = (slot: string | undefined) =>
     slot === undefined ? '' : (cells[targets.indexOf(slot)] ?? '');
@@ -113,6 +124,7 @@ function Row({ verdict, targets, titleOf, nameSlot, made, onCell }: RowsProps & 
               verdict={verdict}
               fault={fault}
               title={faultTitle(fault)}
+              help={helpOf(targets[fault.index] ?? '')}
               onCell={onCell}
             />
           ))
@@ -155,8 +167,14 @@ function Row({ verdict, targets, titleOf, nameSlot, made, onCell }: RowsProps & 
   }
 }
 
-function MendedCell(props: { verdict: Verdict; fault: Fault; title: string; onCell: RowsProps['onCell'] }) {
-  const { verdict, fault, title, onCell } = props;
+function MendedCell(props: {
+  verdict: Verdict;
+  fault: Fault;
+  title: string;
+  help: string | undefined;
+  onCell: RowsProps['onCell'];
+}) {
+  const { verdict, fault, title, help, onCell } = props;
   const { row, cells } = verdict;
   const id = `cell-${row}-${fault.index}`;
   return (
@@ -176,8 +194,9 @@ function MendedCell(props: { verdict: Verdict; fault: Fault; title: string; onCe
         </>
       )}
       <p class="error" id={`${id}-why`}>
-        {fault.message}
+        {problemWords({ type: fault.type, msg: fault.message, input: fault.value })}
       </p>
+      {help && <p class="help">{help}</p>}
     </div>
   );
 }

@@ -16,7 +16,14 @@ export type Sheet = {
 /** The slot of each column; null for a column that is skipped. */
 export type Targets = readonly (string | null)[];
 
-export type Fault = { readonly index: number; readonly header: string; readonly message: string };
+export type Fault = {
+  readonly index: number;
+  readonly header: string;
+  /** The kind of fault, and the text of the cell. */
+  readonly type: string;
+  readonly value: string;
+  readonly message: string;
+};
 
 /** What the service says of a row. */
 export type Verdict = SheetRow & {
@@ -116,9 +123,9 @@ export function verdictsOf(
           cells,
           outcome: outcome === 'unread' ? 'refused' : outcome,
           changes: item.changes.map(({ header, before, after }) => ({ slot: header, before, after })),
-          faults: (faultsOf.get(item.row) ?? []).map(({ column, message }) => {
+          faults: (faultsOf.get(item.row) ?? []).map(({ column, type, value, message }) => {
             const at = letters.get(column) ?? -1;
-            return { index: at, header: sheet.header[at] ?? '', message };
+            return { index: at, header: sheet.header[at] ?? '', type, value, message };
           }),
         },
       ];
@@ -139,6 +146,8 @@ export function verdictsOf(
 function brokenFaults({ header, broken }: Sheet, targets: Targets, row: number): Fault[] {
   return header.flatMap((title, index) => {
     const message = broken.get(cellKey(row, index));
-    return message === undefined || targets[index] == null ? [] : [{ index, header: title, message }];
+    return message === undefined || targets[index] == null
+      ? []
+      : [{ index, header: title, type: 'broken', value: '', message }];
   });
 }

@@ -4,6 +4,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeDirectory } from '../../new-file.ts';
 import { UsageError } from '../../outcome.ts';
 import { openNotes } from '../notes.ts';
 import { filesBelow, folded, requirePagePath } from './paths.ts';
@@ -63,6 +64,7 @@ export class Output {
 
   /** Notes that the folder changes from now on. A crash before {@link end} leads to making all pages again. */
   begin(): void {
+    makeDirectory(dirname(this.#folder));
     this.#notes.write({ pages: {} });
     mkdirSync(this.#folder, { recursive: true });
   }

@@ -47,7 +47,7 @@ function secretOf(name: string, { hashed, representation }: TokenConfig): Findin
   const plain = warning(
     'tokens',
     `The token '${name}' is stored as it is.`,
-    'Store its hash ("accession hash-token") and hashed: true.',
+    'Store its hash ("accession config hash-token") and hashed: true.',
   );
   if (representation.length >= SHORTEST_SECRET) return [plain];
   const message = `The secret of the token '${name}' is shorter than ${SHORTEST_SECRET} characters.`;

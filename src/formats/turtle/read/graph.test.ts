@@ -35,6 +35,11 @@ const REFUSED: [name: string, text: string, message: RegExp][] = [
   ['JSON', '{"a": 1}', /line 1, column 1/],
   ['a file name', 'file:///etc/passwd', /line 1, column 1/],
   ['a relative IRI', '<a> <http://e/p> 1 .', /<a> is relative/],
+  [
+    'a prefix with an IRI that is not valid',
+    '@base <http://e/> .\n@prefix n: <meta_data:> .',
+    /an IRI is not valid/,
+  ],
   ['a relative predicate', '<http://e/a> <p> 1 .', /<p> is relative/],
   ['a triple term', `${EX}ex:a ex:p <<( ex:a ex:b ex:c )>> .`, /triple terms/],
   ['a graph', `${EX}ex:g { ex:a ex:b ex:c }`, /line 2, column 6/],

@@ -205,7 +205,13 @@ type Token = {
 /** The error of a body that does not have the format: line, column, and n3's own message, without the "on line N" at its end. */
 function syntaxError(error: unknown, text: string, format: string): unknown {
   if (error instanceof LinkmlError || !(error instanceof Error)) return error;
-  const { token, previousToken } = (error as Error & { context?: ParseContext }).context ?? {};
+  const { context } = error as Error & { context?: ParseContext };
+  // n3 does not stop at an IRI that it refuses, and fails over the missing term: without position.
+  if (!context)
+    return malformedTurtle(
+      `The body is not ${format}: an IRI is not valid. Schemes of IRIs have only letters, digits, "+", "-" and ".".`,
+    );
+  const { token, previousToken } = context;
   const offset = token
     ? offsetAt(text, token.line, token.start)
     : skipBlanks(

@@ -203,9 +203,10 @@ function isNumeric(datatype: string): boolean {
 
 /** A number as JSON writes it: `+007` → 7, `.5` → 0.5; digits that a JavaScript number cannot keep stay. */
 function numeral(text: string): JsonValue {
-  const match = /^([+-]?)0*(\d+)?(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(text);
+  const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(text);
   if (!match) throw misfit(`${text} is not a number that JSON can represent.`);
-  const [, sign = '', whole = '0', fraction, exponent] = match;
+  const [, sign = '', digits = '', fraction, exponent] = match;
+  const whole = digits.replace(/^0+(?=\d)/, '') || '0';
   const source = `${sign === '-' ? '-' : ''}${whole}${fraction ? `.${fraction}` : ''}${exponent ? `e${exponent}` : ''}`;
   return parseJson(source);
 }

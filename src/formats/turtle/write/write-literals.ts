@@ -71,8 +71,8 @@ function plainText(value: JsonValue): string {
  * as they are.
  */
 export function plainDecimal(text: string): string {
-  if (/^-0*\.?0*(?:[eE][+-]?\d+)?$/.test(text)) return '0';
-  const match = /^([+-]?)(\d*)\.?(\d*)[eE]([+-]?\d{1,4})$/.exec(text);
+  if (/^-0*(?:\.0*)?(?:[eE][+-]?\d+)?$/.test(text)) return '0';
+  const match = /^([+-]?)(\d*)(?:\.(\d*))?[eE]([+-]?\d{1,4})$/.exec(text);
   if (!match) return text;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
   const digits = whole + fraction;

@@ -1,0 +1,118 @@
+/** Compares a directory as a whole with what is known of its files, and makes it again if it has lost them. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { MappingMethod } from '../config/backends.ts';
+import type { Database } from '../storage/database.ts';
+import type { StoreLog } from '../storage/log.ts';
+import { yielder } from '../yield.ts';
+import { DIRECTORY_CONFIG_FILE, writeDirectoryConfig } from './directory-config.ts';
+import { stampOf } from './disk.ts';
+import { FILES_AT_ONCE, type Place } from './file-jobs.ts';
+import type { FileTable } from './file-table.ts';
+import { recordFiles } from './record-files.ts';
+
+export type ComparisonOptions = {
+  readonly database: Database;
+  /** The area, by its path in the database. */
+  readonly path: string;
+  readonly place: Place;
+  readonly mapping: MappingMethod;
+  readonly files: FileTable;
+  /** The address of the schema, as the collection names it. */
+  readonly address: () => string;
+  /** Whether this instance keeps the files: a comparison ends if it does not any more. */
+  readonly leads: () => boolean;
+  /** Looks at files, with `force` at their contents, too, and makes those of records that are newer. */
+  readonly look: (paths: readonly string[], force?: boolean) => Promise<void>;
+  /** Makes the files of records. */
+  readonly mend: (iris: readonly string[]) => Promise<void>;
+  /** Saves the rows of files. */
+  readonly settle: () => Promise<void>;
+  /** Has the directory compared soon. */
+  readonly compareSoon: () => void;
+  readonly log: StoreLog;
+};
+
+export class Comparison {
+  readonly #options: ComparisonOptions;
+  #isLost = false;
+
+  constructor(options: ComparisonOptions) {
+    this.#options = options;
+  }
+
+  get #hasNoConfig(): boolean {
+    return !existsSync(join(this.#options.place.directory, DIRECTORY_CONFIG_FILE));
+  }
+
+  /**
+   * Whether the directory has lost its files: one without its description was removed or emptied as a whole, which is not
+   * meant for each of its records.
+   */
+  losesFiles(): boolean {
+    if (this.#isLost || !this.#hasNoConfig) return this.#isLost;
+    this.#isLost = true;
+    const { place, log, compareSoon } = this.#options;
+    log.warn(
+      { directory: place.directory },
+      'the files of an area are lost; they are made again from the database',
+    );
+    compareSoon();
+    return true;
+  }
+
+  /** Writes the description of the directory. One that has lost its files gets it when they are back. */
+  describe(): void {
+    if (!this.#isLost) this.#writeConfig();
+  }
+
+  /**
+   * Files that are gone come last: until then, another file may have their record, which was moved.
+   *
+   * @param everything whether contents are compared, too, and all records
+   */
+  async run(everything: boolean): Promise<void> {
+    const { place, files, look, settle, leads } = this.#options;
+    let some: string[] = [];
+    for (const path of recordFiles(place.directory)) {
+      if (!leads()) return;
+      some.push(path);
+      if (some.length < FILES_AT_ONCE) continue;
+      await look(some, everything);
+      some = [];
+    }
+    await look(some, everything);
+    // Pages have the rows that are saved.
+    await settle();
+    const yieldIfDue = yielder();
+    for (let after: string | undefined = ''; after !== undefined && leads(); await yieldIfDue()) {
+      const { rows, next } = await files.page(after);
+      const gone = rows.filter(({ path }) => !stampOf(`${place.directory}/${path}`));
+      if (gone.length > 0) await look(gone.map(({ path }) => path));
+      after = next;
+    }
+    if (everything) await this.#mendAll();
+    if (!this.#isLost || !leads()) return;
+    this.#writeConfig();
+    this.#isLost = false;
+  }
+
+  /** Makes the files of records that have none. */
+  async #mendAll(): Promise<void> {
+    const { database, path, leads, mend } = this.#options;
+    const store = await database.existingArea(path);
+    for (let after: string | undefined = store && ''; after !== undefined && leads(); ) {
+      const rows: [iri: string][] = await database.tuples(
+        `SELECT iri FROM accession_record WHERE area = $1 AND iri > $2 ORDER BY iri LIMIT ${FILES_AT_ONCE}`,
+        [store!.area.id, after],
+      );
+      await mend(rows.map(([iri]) => iri));
+      after = rows.at(-1)?.[0];
+    }
+  }
+
+  #writeConfig(): void {
+    const { place, mapping, address } = this.#options;
+    writeDirectoryConfig(place.directory, mapping, address());
+  }
+}

@@ -1,0 +1,63 @@
+/** Plans as rows of `accession_plan`: what was done to many records at once, and can be undone. */
+import { randomUUID } from 'node:crypto';
+import { ServiceError } from '../errors.ts';
+import type { Draft, Reader } from '../storage/database.ts';
+import type { AreaId, RecordStore } from '../storage/store.ts';
+
+export type Plan = {
+  /** Begins with the time. */
+  readonly id: string;
+  readonly time: string;
+  /** An undo of a switch is a switch back, which can't be undone. */
+  readonly kind: 'rename' | 'merge' | 'switch' | 'undo' | 'edit';
+  /** The curated area. */
+  readonly area: AreaId;
+  readonly collection: string;
+};
+
+type Planned = { readonly name: string; readonly curated: Pick<RecordStore, 'area'> };
+
+export function newPlan(kind: Plan['kind'], { curated, name }: Planned): Plan {
+  const time = new Date().toISOString();
+  return { id: `${time}-${randomUUID().slice(0, 8)}`, time, kind, area: curated.area, collection: name };
+}
+
+/** Keeps a plan. @param kept for its list and its undo */
+export function keepPlan(draft: Draft, plan: Plan, state: 'staging' | 'done', kept: object): void {
+  const { id, kind, area, collection } = plan;
+  draft.run(
+    `INSERT INTO accession_plan (id, kind, area, collection, state, json) VALUES ($1, $2, $3, $4, $5, $6)
+     ON CONFLICT (id) DO UPDATE SET state = excluded.state, json = excluded.json`,
+    [id, kind, area.id, collection, state, JSON.stringify(kept)],
+  );
+}
+
+/** A plan that was carried out, with what was kept of it. */
+export type KeptPlan<Kept> = Kept & { readonly state: 'done' | 'undone' };
+
+/**
+ * The plans of some kinds on a curated area that were carried out, newest first.
+ *
+ * @param only those of a collection, or one with an id
+ */
+export async function keptPlans<Kept extends object>(
+  reader: Pick<Reader, 'tuples'>,
+  { id: area }: AreaId,
+  kinds: readonly Plan['kind'][],
+  only: { readonly id?: string; readonly collection?: string; readonly state?: 'done' },
+  limit = 1,
+): Promise<KeptPlan<Kept>[]> {
+  const given = Object.entries(only);
+  const conditions = given.map(([name], at) => ` AND ${name} = $${at + 2}`).join('');
+  const rows = await reader.tuples<[state: 'done' | 'undone', json: string]>(
+    `SELECT state, json FROM accession_plan WHERE area = $1${conditions} AND state <> 'staging'
+       AND kind IN (${kinds.map((kind) => `'${kind}'`).join(', ')}) ORDER BY id DESC LIMIT ${limit}`,
+    [area, ...given.map(([, value]) => value)],
+  );
+  return rows.map(([state, json]) => ({ ...(JSON.parse(json) as Kept), state }));
+}
+
+/** The refusal of a plan, or of its undo, whose records are not as they were read. */
+export function changed(message: string): ServiceError {
+  return new ServiceError('precondition_failed', message);
+}

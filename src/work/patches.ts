@@ -1,0 +1,189 @@
+/**
+ * The patches of plans: they are staged in transactions of some hundred, read back for an undo, and discarded when no undo
+ * needs them.
+ */
+import { KEEP } from '../durations.ts';
+import type { Database, Reader } from '../storage/database.ts';
+import { type Patch, stagePatches } from '../storage/staged.ts';
+import type { AreaId, StoredRecord } from '../storage/store.ts';
+import { changed, keepPlan, type Plan } from './kept-plans.ts';
+
+/** Rows of a page, and patches of a transaction that stages some. */
+const PAGE = 200;
+const MOST_CHARACTERS = 1_000_000;
+
+/** By IRI; undefined for records that are left as they are. */
+export type PatchesByArea = Map<AreaId, Map<string, Patch | undefined>>;
+
+/** Stages patches in transactions of a few hundred. */
+export class Staging {
+  /** The areas that have patches. */
+  readonly areas = new Set<AreaId>();
+  readonly #database: Database;
+  readonly #plan: Plan;
+  /** A record that has changed meanwhile may come twice, and without a patch then. */
+  readonly #waiting: PatchesByArea = new Map();
+  #records = 0;
+  #characters = 0;
+
+  constructor(database: Database, plan: Plan) {
+    this.#database = database;
+    this.#plan = plan;
+  }
+
+  async add(area: AreaId, patch: Patch | undefined, iri = iriOf(patch!)): Promise<void> {
+    putPatch(this.#waiting, area, iri, patch);
+    this.areas.add(area);
+    this.#records += 1;
+    this.#characters += patch?.after?.json.length ?? 0;
+    if (this.#records >= PAGE || this.#characters >= MOST_CHARACTERS) await this.end();
+  }
+
+  /** Stages what waits. */
+  async end(): Promise<void> {
+    if (this.#records === 0) return;
+    await this.#database.transact(async (draft) => {
+      keepPlan(draft, this.#plan, 'staging', {});
+      for (const [area, patches] of this.#waiting) stagePatches(draft, this.#plan.id, area, patches);
+    });
+    this.#waiting.clear();
+    this.#records = 0;
+    this.#characters = 0;
+  }
+}
+
+export function putPatch(patches: PatchesByArea, area: AreaId, iri: string, patch: Patch | undefined): void {
+  patches.set(area, (patches.get(area) ?? new Map<string, Patch | undefined>()).set(iri, patch));
+}
+
+export function iriOf({ before, after }: Patch): string {
+  return (before ?? after)!.iri;
+}
+
+type MadeRow = {
+  readonly iri: string;
+  readonly revision: number | null;
+  readonly pid: string;
+  readonly class_name: string;
+  readonly new_iri: string | null;
+  readonly new_pid: string;
+  readonly new_class: string;
+  readonly made: number;
+  /** The revisions of the records under both IRIs now. */
+  readonly at_iri: number | null;
+  readonly at_new: number | null;
+  /** 1 if the record under the new IRI is as the plan has made it: not changed, or changed and changed back. */
+  readonly as_made: number;
+  /** The text before. */
+  readonly former: string | null;
+};
+
+/** The patches that take those of a plan back, in an area, a page at a time. */
+export async function* inversePatches(
+  reader: Pick<Reader, 'read'>,
+  plan: string,
+  area: AreaId,
+): AsyncGenerator<Patch[]> {
+  for (let after = ''; ; ) {
+    const rows = await reader.read<MadeRow>(
+      `SELECT p.iri, p.revision, p.pid, p.class_name, p.new_iri, p.new_pid, p.new_class, p.made,
+         o.revision AS at_iri, n.revision AS at_new, e.former,
+         CASE WHEN n.revision = p.made OR n.json = (
+           SELECT next.former FROM accession_entry next
+           WHERE next.area = p.area AND next.iri = p.new_iri AND next.revision > p.made
+           ORDER BY next.revision LIMIT 1) THEN 1 ELSE 0 END AS as_made
+       FROM accession_patch p
+       LEFT JOIN accession_record o ON o.area = p.area AND o.iri = p.iri
+       LEFT JOIN accession_record n ON n.area = p.area AND n.iri = p.new_iri
+       LEFT JOIN accession_entry e ON e.area = p.area
+         AND e.revision = CASE WHEN p.new_iri <> p.iri THEN p.made - 1 ELSE p.made END
+       WHERE p.plan = $1 AND p.area = $2 AND p.iri > $3 ORDER BY p.iri LIMIT ${PAGE}`,
+      [plan, area.id, after],
+    );
+    yield rows.map(inverseOf);
+    if (rows.length < PAGE) return;
+    after = rows.at(-1)!.iri;
+  }
+}
+
+function inverseOf(row: MadeRow): Patch {
+  if (row.new_iri !== null && !row.as_made)
+    throw changed(`The record '${row.new_pid}' has changed meanwhile.`);
+  if (row.new_iri !== row.iri && row.at_iri !== null) throw changed(`There is a record '${row.pid}' again.`);
+  if (row.revision !== null && row.former === null)
+    throw changed(`The entry with the former text of the record '${row.pid}' was removed.`);
+  const key = { iri: row.iri, pid: row.pid, className: row.class_name };
+  return {
+    before:
+      row.new_iri === null
+        ? null
+        : { iri: row.new_iri, pid: row.new_pid, className: row.new_class, revision: row.at_new! },
+    after: row.revision === null ? null : { ...key, json: row.former! },
+  };
+}
+
+/** The records of an area that were changed after a revision, up to another one; undefined for those that are gone. */
+export async function* changedRecords(
+  reader: Pick<Database, 'tuples' | 'read' | 'dialect'>,
+  { id }: AreaId,
+  after: number,
+  upTo: number,
+): AsyncGenerator<{ readonly iri: string; readonly record: StoredRecord | undefined }[]> {
+  while (after < upTo) {
+    const entries = await reader.tuples<[revision: number, iri: string]>(
+      `SELECT revision, iri FROM accession_entry WHERE area = $1 AND revision > $2 AND revision <= $3
+       ORDER BY revision LIMIT ${PAGE}`,
+      [id, after, upTo],
+    );
+    if (entries.length === 0) return;
+    const iris = [...new Set(entries.map(([, iri]) => iri))];
+    const records = await reader.read<StoredRecord>(
+      `SELECT iri, pid, class_name AS "className", json, revision FROM accession_record
+       WHERE area = $1 AND ${reader.dialect.among('iri', 2)} ORDER BY iri`,
+      [id, iris],
+    );
+    const byIri = new Map(records.map((record) => [record.iri, record]));
+    yield iris.map((iri) => ({ iri, record: byIri.get(iri) }));
+    after = entries.at(-1)![0];
+  }
+}
+
+/** Hides neither that a plan was made nor why it was not: what is left is discarded at the next start. */
+export const discardNowOrLater = (database: Database, plan: string) =>
+  discardPatches(database, plan).catch(() => {});
+
+/** A plan that is done keeps its patches for its undo, also if its commit was reported as of unknown outcome. */
+const NOT_KEPT = `NOT EXISTS (SELECT 1 FROM accession_plan k WHERE k.id = $1 AND k.state = 'done' AND k.kind <> 'undo')`;
+
+/** Removes the patches of a plan, in transactions of some hundred, and the plan if it was never carried out. */
+async function discardPatches(database: Database, plan: string): Promise<void> {
+  for (;;) {
+    const [last] = await database.tuples<[area: number, iri: string]>(
+      `SELECT area, iri FROM (
+         SELECT area, iri FROM accession_patch WHERE plan = $1 AND ${NOT_KEPT} ORDER BY area, iri LIMIT 1000
+       ) p ORDER BY area DESC, iri DESC LIMIT 1`,
+      [plan],
+    );
+    if (!last) break;
+    await database.transact(async (draft) =>
+      draft.run(`DELETE FROM accession_patch WHERE plan = $1 AND (area, iri) <= ($2, $3) AND ${NOT_KEPT}`, [
+        ...[plan, ...last],
+      ]),
+    );
+  }
+  await database.transact(async (draft) =>
+    draft.run("DELETE FROM accession_plan WHERE id = $1 AND state = 'staging'", [plan]),
+  );
+}
+
+/** Discards what processes have left that ended while they staged a plan, or after an undo. */
+export async function discardAbandoned(database: Database, area: AreaId): Promise<void> {
+  const before = new Date(Date.now() - KEEP.plan).toISOString();
+  const plans = await database.tuples<[id: string]>(
+    `SELECT id FROM accession_plan p WHERE area = $1
+       AND (state = 'undone' OR kind = 'undo' AND state = 'done' OR state = 'staging' AND id < $2)
+       AND (state = 'staging' OR EXISTS (SELECT 1 FROM accession_patch c WHERE c.plan = p.id))`,
+    [area.id, before],
+  );
+  for (const [id] of plans) await discardPatches(database, id);
+}

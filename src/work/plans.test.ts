@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ServiceError } from '../errors.ts';
+import { BY, put, record, refuses } from '../storage/contract/subject.ts';
+import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
+import { newPlan } from './kept-plans.ts';
+import { carryOut, undoPlan } from './plans.ts';
+
+test('a plan whose commit was reported as of unknown outcome, but was made, can be undone', async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'accession-plans-'));
+  const database = await openSqliteDatabase(join(directory, 'accession.db'));
+  t.after(async () => {
+    await database.close();
+    rmSync(directory, { recursive: true });
+  });
+  const curated = await database.area('curated');
+  await curated.write([put('ex:a', 'Person', { name: 'before' })], BY);
+  const changing = {
+    plan: newPlan('rename', { curated, name: 'notes' }),
+    ...{ by: BY, note: {}, areas: async () => [curated] },
+  };
+  const lost = new ServiceError('storage_unavailable', 'It is unknown whether the change was made.');
+
+  const carrying = carryOut(
+    database,
+    {
+      ...changing,
+      candidates: (store) => store.scan({}) as AsyncIterable<never>,
+      patchOf: (before) => ({ before, after: record('ex:a', 'Person', { name: 'after' }) }),
+      async commit(prepare) {
+        await database.transact(prepare);
+        throw lost;
+      },
+    },
+    async (_, patch) => ({ records: await patch() }),
+  );
+  await refuses(carrying, 'storage_unavailable');
+  const name = async () => JSON.parse((await curated.get('https://example.org/a'))!.json).name;
+  assert.equal(await name(), 'after');
+
+  const undo = { ...changing, plan: newPlan('rename', { curated, name: 'notes' }) };
+  await undoPlan(database, changing.plan.id, {
+    ...undo,
+    find: async () => ({}),
+    prepare: async () => undefined,
+  });
+  assert.equal(await name(), 'before');
+});

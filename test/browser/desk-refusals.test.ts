@@ -1,0 +1,108 @@
+/** What the service refuses is said in the dialog that asked for it, in its words; what was typed stays there. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { ADMIN } from '../support/app.ts';
+import { lookAway, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { organization, person } from '../support/people.ts';
+
+useBrowser();
+
+/** Confirms the dialog, waits for its one alert, and expects that it can be confirmed again. */
+async function refused(page: Page, sentence: string | RegExp): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  for (const attempt of ['first', 'second']) {
+    await dialog.locator('.btn.primary:enabled').waitFor();
+    await page.keyboard.press('Control+Enter');
+    await dialog.getByRole('alert').getByText(sentence).waitFor();
+    assert.equal(await dialog.getByRole('alert').count(), 1, `the ${attempt} time`);
+  }
+}
+
+async function close(page: Page): Promise<void> {
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+}
+
+test('dialogs about records say what is refused', { skip }, async (t) => {
+  const { service, open, url, complaints } = await testDesk(t);
+  const curate = (name: string, more: object = {}) =>
+    service.request('POST', '/lab/curated/record/Person', { token: 'carl', json: person(name, more) });
+  await service.request('POST', '/lab/record/Person', { token: 'ann', json: person('ada') });
+  const page = await open('lab/review/item?label=ann&pid=labid%3Aada', 'cora');
+  // Else the view shows, as soon as it has asked again, that the submission is gone.
+  await lookAway(page);
+  await page.getByRole('button', { name: /^Ask/ }).click();
+  await page.getByLabel('Text').fill('Which Ada is this?');
+  await service.request('DELETE', '/lab/record?pid=labid:ada', { token: 'ann' });
+  await refused(page, /No submission with the pid 'labid:ada' waits/);
+  assert.equal(await page.getByLabel('Text').inputValue(), 'Which Ada is this?');
+
+  await curate('bea', { email: 'old@example.org' });
+  await curate('bea', { email: 'new@example.org' });
+  await page.goto(`${url}lab/record?pid=labid%3Abea&view=history`);
+  await page.getByRole('button', { name: 'Restore' }).first().click();
+  await curate('bea', { email: 'later@example.org' });
+  await refused(page, /not in the expected state/);
+  await close(page);
+
+  const settings = { on_delete: 'refuse' };
+  await service.request('PUT', '/-/lab/settings', { token: 'cora', json: settings });
+  const json = organization('acme');
+  await service.request('POST', '/lab/curated/record/Organization', { token: 'carl', json });
+  await curate('cyd', { affiliations: ['labid:acme'] });
+  await page.goto(`${url}lab/record?pid=labid%3Aacme`);
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await refused(page, /refer/);
+  assert.deepEqual(complaints, []);
+});
+
+test('dialogs of administrators say what is refused, and keep what was typed', { skip }, async (t) => {
+  const { service, open, url, complaints } = await testDesk(t);
+  const page = await open('admin/tokens', ADMIN);
+  const row = (name: string) => page.getByRole('row').filter({ hasText: `${name}@example.org` });
+  await row('reader')
+    .getByRole('button', { name: /^New secret for/ })
+    .click();
+  await service.request('DELETE', '/tokens/reader', { token: ADMIN });
+  await refused(page, /reader/);
+  await close(page);
+  await row('reader')
+    .getByRole('button', { name: /^Delete/ })
+    .click();
+  await refused(page, /reader/);
+  await close(page);
+  await page.getByRole('button', { name: 'New token' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('ann');
+  await refused(page, "The token 'ann' already exists.");
+  assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'ann');
+
+  await page.goto(`${url}admin/collections`);
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  const json = page.getByLabel('All attributes');
+  const text = await json.inputValue();
+  await json.fill(text.slice(0, -1));
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('dialog').getByRole('alert').getByText(/JSON/).waitFor();
+  await page.locator('#collection-json:focus').waitFor();
+  await json.fill(text);
+  await page.getByRole('dialog').getByRole('alert').waitFor({ state: 'detached' });
+  assert.deepEqual(complaints, []);
+});
+
+test('a view that a token may not use says so instead of an empty frame, and guests are asked to sign in', {
+  skip,
+}, async (t) => {
+  const { open, url, complaints } = await testDesk(t);
+  const page = await open('lab/review', 'reader');
+  const main = page.getByRole('main');
+  await main.getByRole('heading', { name: 'This token may not see that.' }).last().waitFor();
+  assert.equal(await main.getByText('Search submissions').count(), 0);
+  const guest = await open('lab/record?pid=labid%3Aada');
+  await guest.getByRole('main').getByRole('heading', { name: 'Sign in to see this.' }).last().waitFor();
+  await guest.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
+  await guest.getByLabel('Token', { exact: true }).fill('reader');
+  await guest.keyboard.press('Enter');
+  await guest.waitForURL(`${url}lab/record?pid=labid%3Aada`);
+  assert.deepEqual(complaints, []);
+});

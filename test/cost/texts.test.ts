@@ -1,0 +1,78 @@
+/**
+ * How the cost of functions grows that read what strangers write into headers, paths, parameters and values: each with the text
+ * that an expression or a loop in it would have to read again at every character. `endpoints.long.test.ts` measures whole requests.
+ */
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { test } from 'node:test';
+import type { Configuration } from '../../src/config/config.ts';
+import { normalizeIdentifier } from '../../src/curate/identify.ts';
+import { jsonLdFormat } from '../../src/formats/json-ld.ts';
+import { plainDecimal } from '../../src/formats/turtle/write/write-literals.ts';
+import { presentedToken } from '../../src/http/client.ts';
+import { collectionPaths } from '../../src/http/collection-paths.ts';
+import { ENDPOINTS } from '../../src/http/endpoints.ts';
+import { argumentsOf } from '../../src/http/oai-arguments.ts';
+import { canonicalJson } from '../../src/json.ts';
+import { OaiError } from '../../src/publish/oai.ts';
+import { parsePaths } from '../../src/records/expansion-paths.ts';
+import { parseExpression } from '../../src/schema/expressions/expression-syntax.ts';
+import { openSchema } from '../../src/schema/schema.ts';
+import { toFloat } from '../../src/schema/types/numbers.ts';
+import { readYaml } from '../../src/yaml/read.ts';
+import { exponentOf, sizesUpTo } from './measure.ts';
+
+/** n log n is 1.1 between the sizes, and a product of two lengths is 2. */
+const MOST_EXPONENT = 1.6;
+/** As long as a URL and its headers may be. */
+const LONGEST = 64 * 1024;
+
+const schema = await openSchema(resolve(import.meta.dirname, '../../examples/laboratory/schema.yaml'));
+const configuration = { collections: {}, tokens: {}, admin_tokens: {} } as unknown as Configuration;
+const routed = collectionPaths(ENDPOINTS, () => configuration);
+const names = (n: number) => Array.from({ length: n / 4 }, (_, at) => at.toString(36)).join('&');
+
+const referring = (n: number) =>
+  canonicalJson({
+    ...{ pid: 'labid:x', family_name: 'x', name: 'x', schema_type: 'schema:Person' },
+    affiliations: Array.from({ length: n }, (_, at) => `labid:${at}`),
+  });
+
+const mergedOften = (n: number) => {
+  const keys = Array.from({ length: n }, (_, at) => `k${at}: 1`);
+  return `x: &x {${keys.join(', ')}}\ny: &y {}\nz: {<<: [*x${', *y'.repeat(n)}]}\n`;
+};
+
+const READERS: Readonly<Record<string, (n: number) => unknown>> = {
+  'blanks in Authorization': (n) => presentedToken({ authorization: `Bearer ${' '.repeat(n)}\u00a0` }),
+  'a path with many ends of its name': (n) => routed({ url: `/-/x%2F${'/resource'.repeat(n / 9)}` }),
+  'arguments of a harvester': (n) => assert.throws(() => argumentsOf(`verb=Identify&${names(n)}`), OaiError),
+  'steps of an expansion': (n) => parsePaths(schema, 'a.'.repeat(n / 2)),
+  'open steps of an expansion': (n) => parsePaths(schema, '(.'.repeat(n / 2)),
+  'a long decimal': (n) => plainDecimal('1'.repeat(n)),
+  'a long negative decimal': (n) => plainDecimal(`-${'0'.repeat(n)}1`),
+  // Longer ones are no numbers.
+  'many long floats': (n) => {
+    for (let at = 0; at < 100; at++) toFloat(`${'1'.repeat(n / 16)}x`);
+  },
+  'references as JSON-LD': (n) => jsonLdFormat.serialize(referring(n / 2), 'Person', schema),
+  'an identifier': (n) => normalizeIdentifier(`${'doi.org/10.1234/'.repeat(n / 16)} x`),
+  'merged mappings of YAML': (n) => readYaml(mergedOften(n / 8)),
+  // Three parts of an expression could each have all blanks.
+  'blanks in a slot of an expression': (n) => assert.throws(() => parseExpression(`{${' '.repeat(n / 32)}x`)),
+};
+
+for (const [name, read] of Object.entries(READERS)) {
+  test(`${name}: the cost grows with the length`, () => {
+    // The first time, code is compiled.
+    read(LONGEST / 2);
+    const points = sizesUpTo(LONGEST, LONGEST / 2, 2).map((size) => {
+      const before = process.threadCpuUsage();
+      read(size);
+      const { user, system } = process.threadCpuUsage(before);
+      return { size, cpu: (user + system) / 1000, turn: 0, memory: 0 };
+    });
+    const exponent = exponentOf(points);
+    assert.ok(exponent === undefined || exponent < MOST_EXPONENT, JSON.stringify(points));
+  });
+}

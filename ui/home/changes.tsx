@@ -1,0 +1,111 @@
+/** What has changed in a collection that is followed, since the last visit. */
+import { useAction } from '../shared/action.ts';
+import type { ViewProps } from '../shared/context.ts';
+import { useLoad } from '../shared/load.ts';
+import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
+import { OthersLine, useOthers } from '../shared/others.tsx';
+import { urlOf } from '../shared/router.ts';
+import { localPart, written } from '../shared/schema.ts';
+import { MainSheet, Sheets } from '../shared/sheet.tsx';
+import { RecordLink, Tile, useTitles } from '../shared/tile.tsx';
+import { fullTime } from '../shared/time.ts';
+import { changesSince, follow, lastVisit, markSeen, type News, stopFollowing, tf } from './followed.ts';
+
+const GONE = 410;
+
+export function Changes({ collection }: ViewProps) {
+  const visit = lastVisit(collection);
+  const others = useOthers(collection, visit && {});
+  const { value, error, reload } = useLoad(
+    visit && `${collection}/${visit.cursor}`,
+    (signal) => changesSince(collection, visit!.cursor, signal),
+    written.value,
+  );
+  const start = useAction(() => follow(collection));
+  const isGone = error?.status === GONE;
+  return (
+    <Sheets>
+      <MainSheet
+        title={tf('title')}
+        crumbs={[{ text: collection, href: urlOf([collection, 'browse']) }]}
+        actions={
+          visit && (
+            <>
+              <button type="button" class="btn quiet" onClick={() => stopFollowing(collection)}>
+                {tf('stop')}
+              </button>
+              {value && value.changes.length > 0 && (
+                <button type="button" class="btn primary" onClick={() => markSeen(collection, value.cursor)}>
+                  {tf('seen')}
+                </button>
+              )}
+            </>
+          )
+        }
+      >
+        <OthersLine changes={others} of="list" />
+        <div class="page narrow">
+          {start.error && <ErrorNote error={start.error} />}
+          {(!visit || isGone) && (
+            <Empty title={tf(isGone ? 'gone' : 'notFollowed')}>
+              <p>{tf('notFollowedHelp')}</p>
+              <p class="btns">
+                <button type="button" class="btn primary" disabled={start.busy} onClick={start.run}>
+                  {tf('follow')}
+                </button>
+              </p>
+            </Empty>
+          )}
+          {error && !isGone && <ErrorNote error={error} retry={reload} />}
+          {visit && !value && !error && <Bones />}
+          {visit && value && <Listed collection={collection} news={value} time={fullTime(visit.time)} />}
+        </div>
+      </MainSheet>
+    </Sheets>
+  );
+}
+
+function Listed({ collection, news, time }: { collection: string; news: News; time: string }) {
+  const titles = useTitles(
+    collection,
+    news.changes.map(({ pid }) => pid),
+  );
+  if (news.changes.length === 0) return <Empty title={tf('none', { time })} mark="accepted" />;
+  return (
+    <>
+      <p class="muted">{tf('since', { time })}</p>
+      {news.more && <p class="note">{tf('more')}</p>}
+      <ul class="list">
+        {news.changes.map((one) => (
+          <li class="line" key={one.pid}>
+            <span>
+              {one.kind === 'deleted' ? (
+                <span class="ref">
+                  <Tile name={one.class} />
+                  <bdi class="t">{localPart(one.pid)}</bdi>
+                </span>
+              ) : (
+                <RecordLink
+                  collection={collection}
+                  pid={one.moved_to ?? one.pid}
+                  title={one.moved_to ? undefined : titles?.get(one.pid)}
+                />
+              )}{' '}
+              <span class="muted">{tf(one.kind)}</span>
+              <br />
+              <span class="faint small">
+                {fullTime(one.time)}
+                {one.author && (
+                  <>
+                    {' · '}
+                    <bdi>{one.author}</bdi>
+                  </>
+                )}
+              </span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
