@@ -36,14 +36,14 @@ export function userRefused(
 }
 
 /** In messages: what a request does, and the mode of tokens that permits it and little else. */
-const ACTIONS: Readonly<Record<Action | 'read-zone', { readonly doing: string; readonly mode: TokenMode }>> =
-  {
-    read: { doing: 'read records of', mode: 'READ_CURATED' },
-    'read-zone': { doing: 'read its own zone of', mode: 'READ_SUBMISSIONS' },
-    store: { doing: 'submit to', mode: 'WRITE_COLLECTION' },
-    validate: { doing: 'validate records for', mode: 'WRITE_COLLECTION' },
-    remove: { doing: 'delete records from', mode: 'WRITE_COLLECTION' },
-  };
+const ACTIONS = {
+  read: { doing: 'read records of', mode: 'READ_CURATED' },
+  'read-zone': { doing: 'read its own zone of', mode: 'READ_SUBMISSIONS' },
+  store: { doing: 'submit to', mode: 'SUBMIT_ONLY' },
+  validate: { doing: 'validate records for', mode: 'SUBMIT_ONLY' },
+  remove: { doing: 'delete records from', mode: 'SUBMIT_ONLY' },
+  answer: { doing: 'comment on its submissions to', mode: 'WRITE_SUBMISSIONS' },
+} as const satisfies Record<Action | 'read-zone' | 'answer', { doing: string; mode: TokenMode }>;
 
 function accessRefused(message: string): ServiceError {
   return new ServiceError('permission_missing', message);

@@ -12,6 +12,7 @@ import type { JsonObject } from '../json.ts';
 import { buildChecker, type Checked, type CheckedSlot, type CheckOptions } from './check/check.ts';
 import { define } from './define/define.ts';
 import { defaultPrefix } from './define/definition-context.ts';
+import { Faults } from './faults.ts';
 import { type ClassSchema, classSchema } from './generate/class-schema.ts';
 import { classJsonSchema } from './json-schema/json-schema.ts';
 import { yamlText } from './load/definitions.ts';
@@ -116,8 +117,9 @@ export type OpenOptions = {
  */
 export async function openLinkml(source: SchemaSource, options: OpenOptions = {}): Promise<LinkmlSchema> {
   const place = options.place ?? options.url?.href ?? 'the schema';
-  const loaded = await loadSchema({ source, place, url: options.url }, options.load ?? nothing);
-  const definitions = define(loaded, options.terms);
+  const faults = new Faults();
+  const loaded = await loadSchema({ source, place, url: options.url }, options.load ?? nothing, faults);
+  const definitions = define(loaded, faults, options.terms);
   const { classes, prefixes } = definitions;
   const { source: written, text } = loaded.main;
   const derived = new Map<unknown, unknown>();

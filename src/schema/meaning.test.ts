@@ -169,9 +169,27 @@ test('what the LinkML tools refuse is reported when a schema is opened', async (
       'classes: {A: {attributes: {m: {array: {dimensions: [{minimum_cardinality: 3, maximum_cardinality: 2}]}}}}}',
       /contradictory bounds/,
     ],
+    [
+      'classes: {A: {attributes: {n: {range: integer, minimum_value: 5, maximum_value: 2}}}}',
+      /The slot n of the class A has contradictory bounds: no value can satisfy minimum_value 5 and maximum_value 2\./,
+    ],
+    [
+      'slots: {n: {range: integer, maximum_value: 2}}\nclasses: {A: {}, B: {is_a: A, slots: [n], slot_usage: {n: {minimum_value: 5}}}}',
+      /The slot n of the class B has contradictory bounds/,
+    ],
+    [
+      'classes: {A: {attributes: {n: {multivalued: true, minimum_cardinality: 3, maximum_cardinality: 2}}}}',
+      /no value can satisfy minimum_cardinality 3 and maximum_cardinality 2\./,
+    ],
+    [
+      'types: {Low: {typeof: integer, maximum_value: 2}, Odd: {typeof: Low, minimum_value: 5}}\nclasses: {A: {}}',
+      /types\.Odd has contradictory bounds/,
+    ],
   ];
   for (const [elements, message] of rows)
     assert.match((await openElements(elements)).warnings.join(), message);
+  const equal = 'classes: {A: {attributes: {n: {range: integer, minimum_value: 2, maximum_value: 2.0}}}}';
+  assert.doesNotMatch((await openElements(equal)).warnings.join(), /contradictory/);
 });
 
 test('one identifier for two different objects is refused with both paths', async () => {

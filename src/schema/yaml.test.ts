@@ -2,10 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '../errors.ts';
 import { canonicalJson, type JsonValue } from '../json.ts';
+import { Faults } from './faults.ts';
 import { openLinkml } from './linkml.ts';
 import { parseYaml } from './load/yaml.ts';
 
-const read = (text: string): string => canonicalJson(parseYaml(text, 'a schema') as JsonValue);
+const read = (text: string): string => {
+  const faults = new Faults();
+  const value = parseYaml(text, 'a schema', faults);
+  faults.end();
+  return canonicalJson(value as JsonValue);
+};
 
 test('scalars are those of YAML 1.1 as PyYAML reads them', () => {
   assert.equal(read('[on, Off, yes, NO, true]'), '[true,false,true,false,true]');
@@ -24,11 +30,11 @@ test('merge keys are merged', () => {
 });
 
 test('invalid YAML is refused with its position, duplicate keys too', () => {
-  assert.throws(() => parseYaml('a: [', 'a schema'), {
+  assert.throws(() => read('a: ['), {
     code: 'schema_invalid',
     message: /^a schema: line 1, column 4: not valid YAML: .*\.$/s,
   });
-  assert.throws(() => parseYaml('a: 1\na: 2', 'a schema'), {
+  assert.throws(() => read('a: 1\na: 2'), {
     message: /^a schema: line 2, column 1: a key occurs twice in one mapping\.$/,
   });
 });

@@ -1,12 +1,15 @@
 /** Mappings of YAML: their keys, and what they merge from others. */
 import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '../json.ts';
 import { pythonFloat } from './scalars.ts';
-import type { YamlScanner } from './scan.ts';
+import type { YamlError, YamlScanner } from './scan.ts';
 
 /** The choices of a reader of YAML; by default, documents are read as PyYAML reads them. */
 export type YamlOptions = {
-  /** If a mapping has a key twice: `last` uses the later value, as PyYAML does, `refuse` is an error. Default `last`. */
-  readonly duplicateKeys?: 'last' | 'refuse';
+  /**
+   * If a mapping has a key twice: `last` uses the later value, as PyYAML does, `refuse` is an error. A function gets the
+   * error, and the later value is used. Default `last`.
+   */
+  readonly duplicateKeys?: 'last' | 'refuse' | ((error: YamlError) => void);
   /**
    * How a key that is not a string becomes one: as JSON writes it (`true`), or as Python does (`True`). `refuse` is an
    * error. Default `json`.
@@ -38,8 +41,12 @@ export class MappingMembers {
       return;
     }
     const name = typeof key === 'string' ? key : this.#keyText(key, at);
-    if (this.#options.duplicateKeys === 'refuse' && Object.hasOwn(this.#own, name))
-      throw this.#scanner.refusal(`the key ${name} occurs twice in one mapping`, at);
+    const { duplicateKeys = 'last' } = this.#options;
+    if (duplicateKeys !== 'last' && Object.hasOwn(this.#own, name)) {
+      const error = this.#scanner.refusal(`the key ${name} occurs twice in one mapping`, at);
+      if (duplicateKeys === 'refuse') throw error;
+      duplicateKeys(error);
+    }
     if (name !== '__proto__') this.#own[name] = value;
     else
       Object.defineProperty(this.#own, name, { value, enumerable: true, configurable: true, writable: true });

@@ -168,6 +168,43 @@ test('a schema that is refused is examined whole: every fault, and what is not e
   for (const name of ['./part', './other']) assert.ok(missing.stderr.includes(`imports ${name},`));
 });
 
+test('one run shows faults, repeated keys, contradictions and what is not enforced, for programs, too', async (t) => {
+  const file = join(scratch(t), 'main.yaml');
+  const check = async (text: string) => {
+    writeFileSync(file, text);
+    const { status, stdout, stderr } = await accession(['schema', 'check', file, '--json']);
+    assert.equal(status, 1);
+    const { findings } = JSON.parse(stdout) as { findings: { kind: string; message: string }[] };
+    for (const { message } of findings.filter(({ kind }) => kind === 'fault'))
+      assert.ok(stderr.includes(message));
+    return findings.map(({ kind, message }) => `${kind}: ${message}`).join('\n');
+  };
+  const broken = await check(`id: https://example.org/broken
+classes:
+  Thing:
+    slots: [pid, size, size]
+    description: one
+    description: two
+  Shelf: { is_a: Thng, attributes: { key: { identifier: true, required: false }, pages: {range: Nmber, range: Nmber} } }
+slots:
+  pid: { identifier: true, descripton: misspelled }
+  size: { range: integer, minimum_value: 5, maximum_value: 2 }
+`);
+  for (const finding of [
+    /^fault: .*: line 6, column 5: a key occurs twice/m,
+    /^fault: .*: line 7, column \d+: a key occurs twice/m,
+    /^fault: The class Shelf .* inherits from Thng/m,
+    /^fault: .* has the range Nmber/m,
+    /^not enforced: The slot size of the class Thing has contradictory bounds/m,
+    /^not enforced: slots\.pid\.descripton .*Did you mean description\?/m,
+  ])
+    assert.match(broken, finding);
+  const incomplete = await check(MAIN.replace('[./part]', '[./nowhere]').replace('classes:', 'clases:'));
+  assert.match(incomplete, /^fault: .* imports \.\/nowhere,/m);
+  assert.match(incomplete, /^not enforced: .*clases .*Did you mean classes\?/m);
+  assert.match(await check('id: ['), /^fault: .*: line 1, column 5: not valid YAML/m);
+});
+
 test('a schema is examined: classes, what is not described, what is not used', async (t) => {
   const folder = scratch(t);
   writeFileSync(join(folder, 'part.yaml'), PART);

@@ -8,8 +8,8 @@ import { test } from 'node:test';
 const MOST_LINES: Readonly<Record<string, number>> = {
   access: 918,
   audit: 1193,
-  // With pages from templates.
-  cli: 8640,
+  // With pages from templates, and faults of schemas as JSON.
+  cli: 8647,
   // With the public URL of a record, invitations, and the changes of one record.
   client: 1007,
   collections: 4071,
@@ -30,7 +30,8 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   records: 2980,
   // With comments.
   review: 4098,
-  schema: 9171,
+  // With bounds that exclude each other, and faults of files beside those of elements.
+  schema: 9203,
   src: 1686,
   // With the changes of rare classes found by an index.
   storage: 6222,
@@ -40,7 +41,8 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   vocabularies: 1527,
   webhooks: 662,
   work: 1321,
-  yaml: 1556,
+  // With repeated keys reported and passed over.
+  yaml: 1563,
 };
 const MOST_LINES_OF_A_FILE = 400;
 const MEDIAN = { least: 100, most: 160 };

@@ -1,5 +1,6 @@
 /** `accession schema …`: what stewards ask about a schema. */
 
+import { type LinkmlError, ServiceError } from '../../errors.ts';
 import { EFFECTS, schemaDifference } from '../../migrate/schema-difference.ts';
 import { isAbsoluteIri } from '../../schema/curie.ts';
 import { classUnknown } from '../../schema/generate/class-schema.ts';
@@ -13,9 +14,15 @@ import { counted, type PrintOptions, printRows, printValue, write, writeTo } fro
 /** `schema check`: what is not enforced, what is not described, what is not used. */
 export async function schemaCheck(address: string, { json }: PrintOptions): Promise<number> {
   const schema = await openSchema(address).catch(async (error: unknown) => {
-    const { warnings = [] } = error as { readonly warnings?: readonly string[] };
+    if (!(error instanceof ServiceError)) throw error;
+    const { warnings = [], problems, message } = error as LinkmlError;
+    const faults = problems.length > 0 ? problems.map(({ msg }) => msg) : [message];
     const findings = warnings.map(notEnforced);
-    if (json) await printValue({ findings }, true);
+    if (json)
+      await printValue(
+        { findings: [...faults.map((message) => ({ kind: 'fault', message })), ...findings] },
+        true,
+      );
     else await printRows(findings, ['kind', 'message']);
     throw error;
   });

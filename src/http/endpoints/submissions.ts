@@ -58,7 +58,7 @@ async function enterZone(call: Call): Promise<EnteredSubmissions> {
 /** The same for a token that may also write into the zone. @throws ServiceError `permission_missing` */
 async function enterOwnZone(call: Call): Promise<EnteredSubmissions> {
   const { collection, grant } = await enter(call);
-  if (!grant.permissions.writeZone) throw userRefused('store', collection.name, grant);
+  if (!grant.permissions.writeZone) throw userRefused('answer', collection.name, grant);
   return enterZone(call);
 }
 

@@ -4,7 +4,8 @@
  */
 import { isAbsoluteIri } from '../curie.ts';
 import { flagOf, namedOf, yamlText } from '../load/definitions.ts';
-import type { Bounds, ClassDefinition, SlotDefinition, SlotRange } from '../model.ts';
+import type { Bounds, ClassDefinition, Constraints, SlotDefinition, SlotRange } from '../model.ts';
+import { compareNumbers } from '../types/numbers.ts';
 import { type DefinitionContext, inducedSlots } from './definition-context.ts';
 import { camelCase } from './names.ts';
 
@@ -57,6 +58,17 @@ function arrays(context: DefinitionContext, { range }: SlotDefinition, where: st
   const { dimensions, sizes }: Extract<SlotRange, { kind: 'array' }>['shape'] = range.shape;
   if ([dimensions, ...sizes].some(isEmptyRange))
     context.warn(`${where} has contradictory bounds on its array: no value can satisfy them.`);
+}
+
+/** Warns about bounds of a slot, a type or a branch that exclude each other. */
+export function reportEmptyBounds(context: DefinitionContext, where: string, constraints: Constraints): void {
+  const { minimumValue = null, maximumValue = null } = constraints;
+  const { minimumCardinality: least, maximumCardinality: most } = constraints;
+  const warn = (bounds: string) =>
+    context.warn(`${where} has contradictory bounds: no value can satisfy ${bounds}.`);
+  if ((compareNumbers(minimumValue, maximumValue) ?? 0) > 0)
+    warn(`minimum_value ${minimumValue} and maximum_value ${maximumValue}`);
+  if (isEmptyRange({ least, most })) warn(`minimum_cardinality ${least} and maximum_cardinality ${most}`);
 }
 
 function isEmptyRange({ least, most }: Bounds): boolean {

@@ -17,6 +17,7 @@ import { UntranslatablePattern } from '../patterns/python-char-class.ts';
 import { nearest } from '../suggestions.ts';
 import { compareNumbers } from '../types/numbers.ts';
 import { BUILT_IN_TYPES } from '../types/types.ts';
+import { reportEmptyBounds } from './contradictions.ts';
 import { holdingOf, rangeOf } from './define-ranges.ts';
 import { type DefinitionContext, resolveSlotUsage } from './definition-context.ts';
 import { resolved } from './induce.ts';
@@ -47,6 +48,7 @@ export function constraintsOf(
   const most = exact ?? countOf(source.maximum_cardinality);
   if (least !== undefined) result.minimumCardinality = least;
   if (most !== undefined) result.maximumCardinality = most;
+  reportEmptyBounds(context, where, result);
   const presence = yamlText(source.value_presence);
   if (presence === 'PRESENT' || presence === 'ABSENT') result.valuePresence = presence;
   if (isMapping(source.has_member))

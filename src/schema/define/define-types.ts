@@ -3,6 +3,7 @@ import { LinkmlError } from '../../errors.ts';
 import { type Definition, yamlText } from '../load/definitions.ts';
 import type { TypeDefinition } from '../model.ts';
 import { BUILT_IN_TYPES, typeOfBase } from '../types/types.ts';
+import { reportEmptyBounds } from './contradictions.ts';
 import { constraintsOf, mergeConstraints } from './define-conditions.ts';
 import { type DefinitionContext, isType, namesOf, unionMembers, unknownName } from './definition-context.ts';
 import { resolved } from './induce.ts';
@@ -43,6 +44,8 @@ export function defineType(
   // LinkML's own tools leave the pattern of a type alone, so that a faulty one goes unnoticed in published schemas.
   const lenient: DefinitionContext = { ...context, faultyPatterns: 'warn' };
   const own = constraintsOf(lenient, resolved(source, file, context.loaded), `types.${name}`, undefined);
+  const constraints = mergeConstraints(parent?.constraints ?? {}, own);
+  reportEmptyBounds(context, `types.${name}`, constraints);
   const members = unionMembers(context, 'types', name, element, (member) => isType(context, member));
   const type: TypeDefinition = {
     name,
@@ -50,7 +53,7 @@ export function defineType(
     base,
     isIri: declared === undefined ? (parent?.isIri ?? false) : IRI_DATATYPES.has(declared),
     description: yamlText(source.description),
-    constraints: mergeConstraints(parent?.constraints ?? {}, own),
+    constraints,
     unionOf: members.map((member) => defineType(context, member, [...below, name])),
   };
   context.types.set(name, type);

@@ -2,7 +2,7 @@
  * From a loaded schema to the model: classes, slots, types and enums with all names resolved.
  */
 import { buildPrefixes, type Prefixes } from '../curie.ts';
-import { Faults } from '../faults.ts';
+import type { Faults } from '../faults.ts';
 import { yamlText } from '../load/definitions.ts';
 import type { LoadedSchema } from '../load/load.ts';
 import { unsupportedElements } from '../load/supported.ts';
@@ -29,10 +29,12 @@ export type Definitions = {
   readonly warnings: readonly string[];
 };
 
-/** @throws LinkmlError `schema_invalid` */
-export function define(loaded: LoadedSchema, terms: Terms = {}): Definitions {
+/**
+ * @param faults has those of the files
+ * @throws LinkmlError `schema_invalid`
+ */
+export function define(loaded: LoadedSchema, faults: Faults, terms: Terms = {}): Definitions {
   const warnings = [...loaded.warnings, ...unsupportedElements(loaded)];
-  const faults = new Faults();
   const context: DefinitionContext = {
     loaded,
     faults,
@@ -54,8 +56,8 @@ export function define(loaded: LoadedSchema, terms: Terms = {}): Definitions {
   for (const name of loaded.enums.keys())
     faults.collect(() => context.enums.set(name, defineEnum(context, name)));
   const classes = defineClasses(context);
-  faults.end(warnings);
   reportContradictions(context, classes);
+  faults.end(warnings);
   return {
     prefixes: context.prefixes,
     terms,

@@ -7,10 +7,11 @@
 import { LinkmlError } from '../../errors.ts';
 import { parseJson } from '../../json.ts';
 import { isAbsoluteIri } from '../curie.ts';
-import { Faults } from '../faults.ts';
+import type { Faults } from '../faults.ts';
 import { curatedPrefixes } from '../prefix-maps.ts';
 import { type Definition, isMapping, namedOf, textsOf, yamlText } from './definitions.ts';
 import { STANDARD_SCHEMAS } from './standard.ts';
+import { unsupportedElements } from './supported.ts';
 import { parseYaml, withoutPrototypes, type YamlMapping } from './yaml.ts';
 
 /** One schema file. */
@@ -49,14 +50,21 @@ export type SchemaSource = string | object;
 /** Reads the file behind a URL; undefined if there is none. */
 export type SchemaLoader = (url: URL) => Promise<SchemaSource | undefined>;
 
-/** @throws LinkmlError `schema_invalid` */
+/**
+ * @param faults gets the keys that occur twice
+ * @throws LinkmlError `schema_invalid`
+ */
 export async function loadSchema(
   { source, place, url }: { source: SchemaSource; place: string; url: URL | undefined },
   load: SchemaLoader,
+  faults: Faults,
 ): Promise<LoadedSchema> {
-  const main = schemaFile(source, place, url);
-  const files = await withImports(main, load);
-  return mergeFiles(main, files);
+  const main = schemaFile(source, place, url, faults);
+  const { files, isComplete } = await withImports(main, load, faults);
+  const loaded = mergeFiles(main, files);
+  // Without an import, names of its elements would be reported as unknown.
+  if (!isComplete) faults.end([...loaded.warnings, ...unsupportedElements(loaded)]);
+  return loaded;
 }
 
 /** A file without any of these is not a schema; its content is not reported. */
@@ -64,10 +72,10 @@ const ELEMENTS: ReadonlySet<string> = new Set([
   ...['id', 'name', 'prefixes', 'imports', 'classes', 'slots', 'types', 'enums', 'subsets'],
 ]);
 
-function schemaFile(file: SchemaSource, place: string, url: URL | undefined): SchemaFile {
+function schemaFile(file: SchemaSource, place: string, url: URL | undefined, faults: Faults): SchemaFile {
   const isText = typeof file === 'string';
   const text = isText ? file : (JSON.stringify(file) ?? '');
-  const source = isText ? parseYaml(text, place) : withoutPrototypes(parseJson(text || 'null'));
+  const source = isText ? parseYaml(text, place, faults) : withoutPrototypes(parseJson(text || 'null'));
   if (!isMapping(source) || !Object.keys(source).some((key) => ELEMENTS.has(key)))
     throw new LinkmlError(
       'schema_invalid',
@@ -92,28 +100,31 @@ function describe(
 }
 
 /** The files in the order of their precedence: a depth-first walk from the last import, each file put in front. */
-async function withImports(main: SchemaFile, load: SchemaLoader): Promise<SchemaFile[]> {
+async function withImports(
+  main: SchemaFile,
+  load: SchemaLoader,
+  faults: Faults,
+): Promise<{ files: SchemaFile[]; isComplete: boolean }> {
   const known = new Map<string, SchemaFile>([[fileKey(main), main]]);
   const order: SchemaFile[] = [];
   const visited = new Set<SchemaFile>();
   const todo = [main];
-  const faults = new Faults();
+  let isComplete = true;
   for (let file = todo.pop(); file; file = todo.pop()) {
     order.unshift(file);
     if (visited.has(file)) continue;
     visited.add(file);
     for (const name of file.imports) {
       try {
-        const imported = await importFile(name, file, main, known, load);
+        const imported = await importFile(name, file, main, known, load, faults);
         if (imported !== file && imported !== main) todo.push(imported);
       } catch (error) {
+        isComplete = false;
         faults.add(error);
       }
     }
   }
-  // Without an import, names of its elements would be reported as unknown.
-  faults.end();
-  return [...new Set(order)];
+  return { files: [...new Set(order)], isComplete };
 }
 
 function fileKey(file: SchemaFile): string {
@@ -126,6 +137,7 @@ async function importFile(
   main: SchemaFile,
   known: Map<string, SchemaFile>,
   load: SchemaLoader,
+  faults: Faults,
 ): Promise<SchemaFile> {
   const tried: string[] = [];
   for (const target of targetsOf(name, importer, main)) {
@@ -139,7 +151,7 @@ async function importFile(
     tried.push(target.href);
     const source = await load(target);
     if (source === undefined) continue;
-    const file = schemaFile(source, target.href, target);
+    const file = schemaFile(source, target.href, target, faults);
     known.set(target.href, file);
     return file;
   }

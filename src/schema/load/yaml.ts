@@ -2,30 +2,29 @@
 import { LinkmlError } from '../../errors.ts';
 import { type JsonValue, Numeral } from '../../json.ts';
 import { readYaml, YamlError } from '../../yaml/read.ts';
+import type { Faults } from '../faults.ts';
 
 /** A YAML value. Mappings have no prototype: an element called `constructor` is one that the schema has. */
 export type YamlValue = null | boolean | number | Numeral | string | YamlValue[] | YamlMapping;
 export type YamlMapping = { [key: string]: YamlValue };
 
 /**
- * Reads a YAML document. A key that a mapping has twice is an error.
+ * Reads a YAML document.
  *
  * @param place names the document in messages
+ * @param faults gets each key that a mapping has twice
  * @throws LinkmlError `schema_invalid` with line and column
  */
-export function parseYaml(text: string, place: string): YamlValue {
+export function parseYaml(text: string, place: string, faults: Faults): YamlValue {
+  const fault = (cause: YamlError) => {
+    const message = `${place}: ${withoutQuotes(cause.message)}.`.replace(/\.\.$/, '.');
+    return new LinkmlError('schema_invalid', message, [], { cause });
+  };
   try {
-    return withoutPrototypes(readYaml(text, { duplicateKeys: 'refuse', otherKeys: 'python' }));
+    const duplicateKeys = (error: YamlError) => faults.add(fault(error));
+    return withoutPrototypes(readYaml(text, { duplicateKeys, otherKeys: 'python' }));
   } catch (error) {
-    if (!(error instanceof YamlError)) throw error;
-    throw new LinkmlError(
-      'schema_invalid',
-      `${place}: ${withoutQuotes(error.message)}.`.replace(/\.\.$/, '.'),
-      [],
-      {
-        cause: error,
-      },
-    );
+    throw error instanceof YamlError ? fault(error) : error;
   }
 }
 
