@@ -17,11 +17,11 @@ export function requireNew(file: string | undefined, overwrite = false): void {
  *
  * @throws UsageError if the file system has no room for directories of users
  */
-export function makeDirectory(path: string): void {
+export function makeDirectory(path: string, mode = 0o777): void {
   if (existsSync(path)) return;
-  makeDirectory(dirname(path));
+  makeDirectory(dirname(path), mode);
   try {
-    mkdirSync(path);
+    mkdirSync(path, { mode });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT')

@@ -16,15 +16,15 @@ const REFUSED = 'accession: No directory can be made in /proc: choose another on
 test('a file system that takes no directories is refused', async (t) => {
   const store = join(scratch(t), 'store');
   assert.equal((await accession(['init', store])).status, 0);
-  const to = '/proc/none/x';
-  for (const args of [
+  const commands = (to: string) => [
     ['init', to],
     ['backup', store, to],
     ['restore', store, to],
     ['export-store', store, to],
-  ]) {
+  ];
+  for (const args of ['/proc/none/x', '/proc/none'].flatMap(commands)) {
     const { status, stderr } = await accession(args);
-    assert.deepEqual([status, stderr.split('\n')[0]], [1, REFUSED], args[0]);
+    assert.deepEqual([status, stderr.split('\n')[0]], [1, REFUSED], args.join(' '));
   }
 });
 

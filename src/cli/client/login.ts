@@ -1,8 +1,9 @@
 /** `accession login` and `logout`: the services with their tokens, in a file that only its owner can read. */
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ClientError, connect } from '../../client/client.ts';
+import { makeDirectory } from '../new-file.ts';
 import { UsageError } from '../outcome.ts';
 import { readSecret } from '../read-secret.ts';
 
@@ -70,7 +71,7 @@ export function readLogins(file = loginsFile()): Logins {
 
 /** Saves with mode 600, also over a file that had another mode. */
 function saveLogins(logins: Logins, file = loginsFile()): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(file), 0o700);
   const beside = `${file}.${process.pid}.tmp`;
   writeFileSync(beside, `${JSON.stringify(logins, undefined, 2)}\n`, { mode: 0o600 });
   chmodSync(beside, 0o600);

@@ -61,7 +61,7 @@ export async function backup(store: string, file: string): Promise<number> {
   const archive = `${scratch}.tar.gz`;
   try {
     await rm(scratch, { recursive: true, force: true });
-    await mkdir(join(scratch, STORE_FOLDER), { recursive: true, mode: 0o700 });
+    makeDirectory(join(scratch, STORE_FOLDER), 0o700);
     const { inside, outside } = await copyStore(root, join(scratch, STORE_FOLDER));
     const files = await manifestOf(join(scratch, STORE_FOLDER));
     const manifest: Manifest = {

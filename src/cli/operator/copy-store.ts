@@ -1,5 +1,5 @@
 /** `accession copy-store`: from a store directory to a PostgreSQL database, or back. */
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { BackendConfig } from '../../config/backends.ts';
@@ -69,7 +69,7 @@ async function copyIntoDirectory(source: OpenStore, directory: string): Promise<
   const file = join(root, DATABASE_FILE);
   if (existsSync(file)) throw new UsageError(`${directory} has a store already.`);
   makeDirectory(dirname(root));
-  mkdirSync(join(root, PRIVATE_FOLDER), { recursive: true, mode: 0o700 });
+  makeDirectory(join(root, PRIVATE_FOLDER), 0o700);
   const unfinished = `${file}.unfinished`;
   const remove = () => {
     for (const suffix of ['', '-wal', '-shm']) rmSync(`${unfinished}${suffix}`, { force: true });

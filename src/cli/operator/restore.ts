@@ -36,7 +36,7 @@ export async function restore(
       : `${target}.restoring-${process.pid}`;
   try {
     if (target !== undefined) makeDirectory(dirname(target));
-    await mkdir(beside, { recursive: true, mode: 0o700 });
+    makeDirectory(beside, 0o700);
     const { files, created } = await unpack(file, beside);
     if (target !== undefined && !onlyVerify) {
       await mkdir(join(beside, STORE_FOLDER, PRIVATE_FOLDER), { recursive: true, mode: 0o700 });

@@ -64,9 +64,8 @@ export class Output {
 
   /** Notes that the folder changes from now on. A crash before {@link end} leads to making all pages again. */
   begin(): void {
-    makeDirectory(dirname(this.#folder));
+    makeDirectory(this.#folder);
     this.#notes.write({ pages: {} });
-    mkdirSync(this.#folder, { recursive: true });
   }
 
   /** Leaves out all pages. */
