@@ -4,10 +4,11 @@
  *
  * A pattern comes from an administrator, the text from a stranger. So patterns run on RE2, which never backtracks.
  * Lookaheads at the start of an anchored pattern are separate conditions (`^(?=a)b` is "^a and ^b"). What RE2 cannot express
- * beyond that (backreferences, other lookarounds) runs in JavaScript's engine on texts that are short enough for the
- * worst case to be harmless; `limit` is the greatest length.
+ * beyond that (backreferences, other lookarounds) runs in JavaScript's engine on texts that are short enough for all of
+ * their paths to be tried (`paths.ts`); `limit` is the greatest length.
  */
 import { RE2JS } from 're2js';
+import { CHARACTER, inSequence, longestText, repeated } from './paths.ts';
 import { UntranslatablePattern } from './python-char-class.ts';
 import { translate, wholeGroupEnd } from './python-regex.ts';
 
@@ -23,7 +24,9 @@ export type CompiledPattern = {
 /** RE2 reads at least 4 million characters a second, whatever the pattern. */
 const RE2_LIMIT = 250_000;
 /** Steps of a backtracking engine that surely take less than 100 ms. */
-const STEPS = 3_000_000;
+const STEPS = 30_000_000;
+/** The longest text of a backtracking engine. */
+const LONGEST = 10_000;
 
 /** Compiles patterns. @throws UntranslatablePattern for what is not a regular expression, or cannot be run here */
 export type PatternCompiler = (pattern: string) => CompiledPattern;
@@ -106,7 +109,7 @@ function hasTopLevelBar(source: string): boolean {
 }
 
 function compileJavaScript(pattern: string, why: string): CompiledPattern {
-  const { flags, body, unbounded, nested, bars } = translate(pattern, 'javascript');
+  const { flags, body, paths } = translate(pattern, 'javascript');
   let expression: RegExp;
   try {
     expression = new RegExp(body, `u${flags}`);
@@ -114,11 +117,10 @@ function compileJavaScript(pattern: string, why: string): CompiledPattern {
     throw new UntranslatablePattern((error as Error).message, 'malformed');
   }
   // A match is tried at every character, unless all alternatives are anchored.
-  const starts = pattern.startsWith('^') && !hasTopLevelBar(pattern) && !flags.includes('m') ? 0 : 1;
-  // Each quantifier is another way to go on at each character, and so is each alternative of a nested one, whose steps take longer.
-  const limit = nested
-    ? Math.floor(Math.log(STEPS) / Math.log(Math.max(2, unbounded + bars))) - 3
-    : Math.min(10_000, Math.floor(STEPS ** (1 / (unbounded + 1 + starts))));
+  const isAnchored = body.startsWith('^') && !hasTopLevelBar(pattern) && !flags.includes('m');
+  const tried = isAnchored ? paths : inSequence([repeated(CHARACTER, 0, Infinity), paths]);
+  const limit = Math.min(LONGEST, longestText(tried, STEPS));
+  if (limit < 0) throw new UntranslatablePattern('it matches in too many ways', 'unsupported');
   const test = (text: string): boolean => {
     return text.length <= limit && expression.test(text);
   };

@@ -9,6 +9,17 @@
  * so that references keep their meaning; no name in Python has a `$`.
  */
 import {
+  CHARACTER,
+  EMPTY,
+  either,
+  inSequence,
+  lookahead,
+  lookbehind,
+  type Paths,
+  REFERENCE,
+  repeated,
+} from './paths.ts';
+import {
   CODE_POINT,
   DIGIT,
   type Dialect,
@@ -24,14 +35,8 @@ export type Translation = {
   readonly body: string;
   /** Those of `i`, `m` and `s` that hold for the whole. */
   readonly flags: string;
-  /**
-   * How many quantifiers without an upper bound a match goes through, and whether they are nested. A lookaround does not
-   * backtrack once it has matched: its quantifiers multiply with those before it, not with those behind it.
-   */
-  readonly unbounded: number;
-  readonly nested: boolean;
-  /** How many `|` there are: in a nested quantifier, each is another way to go on. */
-  readonly bars: number;
+  /** How a match may go on. */
+  readonly paths: Paths;
 };
 
 /**
@@ -74,11 +79,16 @@ type Group = {
   readonly end: string;
   /** Whether verbose mode was on before it. */
   readonly verbose: boolean;
-  /** Whether it can match one text in several ways: it has a quantifier of several lengths, or alternatives. */
-  hasChoice: boolean;
-  /** The unbounded quantifiers before it, if it is a lookaround. */
-  readonly before: number | undefined;
+  /** What a path through it is for what is around it. */
+  seen(paths: Paths): Paths;
+  /** What is around it. */
+  readonly outer: Paths[][];
 };
+
+/** What a group never tries again, once it has matched: a lookahead that captures, and what it has captured. */
+function atomic(paths: Paths): Paths {
+  return inSequence([lookahead(paths), REFERENCE]);
+}
 
 /** One walk over one pattern; state is the position, what is written, and what is known of the groups that are open. */
 class Translator {
@@ -88,11 +98,6 @@ class Translator {
   #at = 0;
   #flags = new Set<string>();
   #verbose = false;
-  #unbounded = 0;
-  /** The most unbounded quantifiers of a lookaround, with those before it. */
-  #lookaround = 0;
-  #nested = false;
-  #bars = 0;
   #body = '';
   readonly #groups: Group[] = [];
   /** The names of the groups that capture, in their order. */
@@ -100,8 +105,8 @@ class Translator {
   #atomics = 0;
   /** Start of the atom that a quantifier would apply to. */
   #atom = 0;
-  /** Whether what a quantifier would now apply to can match one text in several ways. */
-  #lastHasChoice = false;
+  /** The alternatives of the group so far, each with its parts. */
+  #alternatives: Paths[][] = [[]];
 
   constructor(source: string, dialect: Dialect, captures: 'named' | 'plain') {
     this.#source = source;
@@ -116,8 +121,21 @@ class Translator {
     }
     if (this.#groups.length > 0) throw new UntranslatablePattern('a group is not closed', 'malformed');
     const flags = [...this.#flags].filter((flag) => 'ims'.includes(flag)).join('');
-    const unbounded = Math.max(this.#unbounded, this.#lookaround);
-    return { body: this.#body, flags, unbounded, nested: this.#nested, bars: this.#bars };
+    return { body: this.#body, flags, paths: this.#paths() };
+  }
+
+  #paths(): Paths {
+    return either(this.#alternatives.map(inSequence));
+  }
+
+  /** Adds a part to the sequence. */
+  #add(part: Paths): void {
+    this.#alternatives.at(-1)!.push(part);
+  }
+
+  /** Changes the last part. */
+  #change(into: (part: Paths) => Paths): void {
+    this.#add(into(this.#alternatives.at(-1)!.pop() ?? EMPTY));
   }
 
   #next(): string {
@@ -127,15 +145,12 @@ class Translator {
     if (char === '(') return this.#open();
     if (char === ')') return this.#close();
     if ('*+?{'.includes(char)) return this.#quantifier(char);
-    this.#lastHasChoice = false;
     this.#atom = this.#body.length;
     if (char === '\\') return this.#escape();
     if (char === '[') return this.#charClass();
     this.#at++;
-    if (char === '|') {
-      this.#bars++;
-      this.#noteChoice();
-    }
+    if (char === '|') this.#alternatives.push([]);
+    else this.#add('^$'.includes(char) ? EMPTY : CHARACTER);
     if (char === '$') return this.#flags.has('m') ? '$' : this.#end();
     if (char === '}' || char === ']') return `\\${char}`;
     if (char === '/' && this.#dialect === 'javascript') return '\\/';
@@ -166,15 +181,17 @@ class Translator {
       return this.#skip(globalFlags[0].length);
     }
     const backreference = /^\(\?P=(\w+)\)/.exec(rest);
-    if (backreference)
-      return this.#only('javascript', 'a backreference', backreference[0].length, `\\k<${backreference[1]}>`);
+    if (backreference) return this.#reference(backreference[0].length, backreference[1]!);
     const named = /^\(\?P<(\w+)>/u.exec(rest);
     if (named) return this.#capture(named[0], named[1]!);
     const look = /^\(\?<?[=!]/.exec(rest);
-    if (look) return this.#only('javascript', 'a lookaround', 0, this.#enterLookaround(look[0]));
+    if (look) {
+      const seen = look[0].includes('<') ? lookbehind : lookahead;
+      return this.#only('javascript', 'a lookaround', 0, this.#enter(look[0].length, look[0], ')', seen));
+    }
     if (rest.startsWith('(?>')) {
       const [start, end] = this.#atomic('an atomic group');
-      return this.#enter(3, start, end);
+      return this.#enter(3, start, end, atomic);
     }
     const scoped = /^\(\?([aiLmsux]*)(?:-([imsx]+))?:/.exec(rest);
     if (scoped) {
@@ -196,14 +213,11 @@ class Translator {
     return this.#enter(opening.length, this.#plainCaptures ? '(' : `(?<${name}>`);
   }
 
-  #enter(length: number, written: string, end = ')', before?: number): string {
-    this.#groups.push({ start: this.#body.length, end, verbose: this.#verbose, hasChoice: false, before });
-    this.#lastHasChoice = false;
+  #enter(length: number, written: string, end = ')', seen = (paths: Paths) => paths): string {
+    const outer = this.#alternatives;
+    this.#groups.push({ start: this.#body.length, end, verbose: this.#verbose, seen, outer });
+    this.#alternatives = [[]];
     return this.#skip(length) + written;
-  }
-
-  #enterLookaround(opening: string): string {
-    return this.#enter(opening.length, opening, ')', this.#unbounded);
   }
 
   /** Wraps a part that never backtracks once it has matched. */
@@ -223,33 +237,22 @@ class Translator {
     if (!group) throw new UntranslatablePattern('a closing parenthesis has no opening one', 'malformed');
     this.#atom = group.start;
     this.#verbose = group.verbose;
-    this.#lastHasChoice = group.hasChoice;
-    if (group.hasChoice) this.#noteChoice();
-    if (group.before !== undefined) {
-      this.#lookaround = Math.max(this.#lookaround, this.#unbounded);
-      this.#unbounded = group.before;
-    }
+    const paths = group.seen(this.#paths());
+    this.#alternatives = group.outer;
+    this.#add(paths);
     return this.#skip(1) + group.end;
-  }
-
-  #noteChoice(): void {
-    const group = this.#groups.at(-1);
-    if (group) group.hasChoice = true;
   }
 
   #quantifier(char: string): string {
     const counted = /^\{(\d*)(,?)(\d*)\}/.exec(this.#source.slice(this.#at, this.#at + 40));
-    if (char === '{' && (!counted || (counted[1] === '' && counted[2] === ''))) return `${this.#skip(1)}\\{`;
+    if (char === '{' && (!counted || (counted[1] === '' && counted[2] === ''))) {
+      this.#add(CHARACTER);
+      return `${this.#skip(1)}\\{`;
+    }
     const written = char === '{' ? `{${counted![1] || '0'}${counted![2]}${counted![3]}}` : char;
     this.#at += char === '{' ? counted![0].length : 1;
-    const unlimited =
-      char === '*' || char === '+' || (char === '{' && counted![2] !== '' && counted![3] === '');
-    const large = char === '{' && Number(counted![3] || counted![1]) > 20;
-    if (unlimited || large) {
-      this.#unbounded++;
-      if (this.#lastHasChoice) this.#nested = true;
-    }
-    if (char !== '{' || counted![2] !== '') this.#noteChoice();
+    const [least, most] = LOOPS[char] ?? bounds(counted![1]!, counted![2] === ',', counted![3]!);
+    this.#change((part) => repeated(part, least, most));
     if (this.#source[this.#at] === '+') return this.#skip(1) + this.#possessive(written);
     if (this.#source[this.#at] !== '?') return written;
     this.#at++;
@@ -261,6 +264,7 @@ class Translator {
     const [start, end] = this.#atomic('a possessive quantifier');
     const atom = this.#body.slice(this.#atom);
     this.#body = this.#body.slice(0, this.#atom);
+    this.#change(atomic);
     return start + atom + quantifier + end;
   }
 
@@ -268,7 +272,8 @@ class Translator {
     const char = this.#source[this.#at + 1];
     if (char === undefined) throw new UntranslatablePattern('the pattern ends with a backslash', 'malformed');
     const reference = /^\\([1-9]\d?)/.exec(this.#source.slice(this.#at, this.#at + 3));
-    if (reference) return this.#reference(reference[0].length, Number(reference[1]));
+    if (reference) return this.#numberedReference(reference[0].length, Number(reference[1]));
+    this.#add('ZAbB'.includes(char) ? EMPTY : CHARACTER);
     const code = CODE_POINT.exec(this.#source.slice(this.#at, this.#at + 10));
     if (code) return this.#skip(code[0].length) + literalCharacter(code, this.#dialect);
     this.#at += 2;
@@ -297,10 +302,15 @@ class Translator {
     return plainEscape(char);
   }
 
-  #reference(length: number, number: number): string {
+  #numberedReference(length: number, number: number): string {
     const name = this.#captures[number - 1];
     if (name === undefined)
       throw new UntranslatablePattern(`refers to group ${number}, which does not exist`, 'malformed');
+    return this.#reference(length, name);
+  }
+
+  #reference(length: number, name: string): string {
+    this.#add(REFERENCE);
     return this.#only('javascript', 'a backreference', length, `\\k<${name}>`);
   }
 
@@ -311,8 +321,21 @@ class Translator {
     const negated = this.#source[this.#at + 1] === '^';
     const members = this.#source.slice(this.#at + (negated ? 2 : 1), end);
     this.#at = end + 1;
-    return translateClass(members, negated, this.#dialect);
+    const written = translateClass(members, negated, this.#dialect);
+    // Some classes are written as alternatives, which may match the same character.
+    this.#add(either(written.split('|[').map(() => CHARACTER)));
+    return written;
   }
+}
+
+const LOOPS: Readonly<Record<string, readonly [least: number, most: number]>> = {
+  '?': [0, 1],
+  '*': [0, Infinity],
+  '+': [1, Infinity],
+};
+
+function bounds(least: string, isRange: boolean, most: string): readonly [least: number, most: number] {
+  return [Number(least), isRange ? Number(most || Infinity) : Number(least)];
 }
 
 /** `(?(name)yes|no)`, which Python has and neither dialect. */
