@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TIMEOUT } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
-import { SHARE } from './admission.ts';
+import { SHARE } from '../work/admission.ts';
 import { holdWhileWorking } from './gate.ts';
 
 const MEBIBYTE = 1024 * 1024;

@@ -7,7 +7,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { KEEP } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
-import { Admission, type Turn } from './admission.ts';
+import { Admission, type Turn } from '../work/admission.ts';
 import { Allowance } from './allowance.ts';
 import { presentedToken } from './client.ts';
 

@@ -1,6 +1,7 @@
 /** The server: plugins, hooks, and a route for each row of the endpoint table. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../errors.ts';
+import { workFor } from '../work/admission.ts';
 import { Proxies } from './client.ts';
 import { collectionPaths } from './collection-paths.ts';
 import { compressAnswers } from './compression.ts';
@@ -51,7 +52,10 @@ function addRoute(app: FastifyInstance, service: Service, endpoint: Endpoint): v
     exposeHeadRoute: head,
     ...(service.database.readOnly && changes(endpoint) && { onRequest: refuseChange(ENDPOINTS, endpoint) }),
     handler: (request, reply) =>
-      noteHandling(request, endpoint.handle({ service, endpoint, request, reply })),
+      noteHandling(
+        request,
+        workFor(request.client, () => endpoint.handle({ service, endpoint, request, reply })),
+      ),
   });
 }
 

@@ -6,6 +6,7 @@ import { after, type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { ServiceError } from '../errors.ts';
+import { workFor } from './admission.ts';
 import { Pool, type PoolOptions, type Task } from './pool.ts';
 
 /** What the file of the tests has. */
@@ -109,16 +110,38 @@ test('more tasks than threads wait, and all are done, by no more threads than al
   assert.ok(new Set(ids).size <= 2);
 });
 
-test('beyond the tasks that may wait, a task is refused as busy, and the others are done', async (t) => {
-  const pool = poolOf(t, { waiting: 2 });
-  await pool.run(add, [0, 0]);
-  const { done, release } = held(pool);
-  const waiting = [pool.run(add, [1, 1]), pool.run(add, [2, 2])];
-  await assert.rejects(pool.run(add, [3, 3]), hasCode('busy'));
+test('one client has an eighth of the threads, or one, however many tasks it has', async (t) => {
+  const pool = poolOf(t, { threads: 2 });
+  const { done, release } = workFor('ann', () => held(pool));
+  let hasWaited = true;
+  const waiting = workFor('ann', () => pool.run(add, [1, 1])).finally(() => {
+    hasWaited = false;
+  });
+  assert.equal(await workFor('bob', () => pool.run(add, [3, 3])), 6);
+  assert.ok(hasWaited);
   release();
   await done;
-  assert.deepEqual(await Promise.all(waiting), [2, 4]);
-  assert.equal(await pool.run(add, [3, 3]), 6);
+  assert.equal(await waiting, 2);
+});
+
+test('clients that wait for a thread take turns', async (t) => {
+  const pool = poolOf(t, {});
+  const { done, release } = held(pool);
+  const order: string[] = [];
+  const tasks = ['ann', 'ann', 'ann', 'bob', 'bob', 'eve'].map(async (client) => {
+    await workFor(client, () => pool.run(add, [1, 1]));
+    order.push(client);
+  });
+  release();
+  await Promise.all([done, ...tasks]);
+  assert.deepEqual(order, ['ann', 'bob', 'eve', 'ann', 'bob', 'ann']);
+});
+
+test('a task that waits too long for a thread is refused as busy', async (t) => {
+  const pool = poolOf(t, { limit: 500 });
+  const endless = Array.from({ length: 4 }, () => pool.run(forever, undefined));
+  const codes = await Promise.all(endless.map((task) => task.catch(({ code }) => code)));
+  assert.deepEqual(codes, ['task_timeout', 'busy', 'busy', 'busy']);
 });
 
 test('a task that takes longer than the limit is ended, and those that wait are done', async (t) => {

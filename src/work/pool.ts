@@ -7,6 +7,7 @@ import { Piscina } from 'piscina';
 import { KEEP, TIMEOUT } from '../durations.ts';
 import { receivedError, ServiceError } from '../errors.ts';
 import * as worker from '../worker.ts';
+import { Admission, workingFor } from './admission.ts';
 
 /** Longer bodies and records are handled in the pool, in bytes or characters: shorter ones take some milliseconds. */
 export const LONG_BODY = 128 * 1024;
@@ -14,7 +15,6 @@ export const LONG_BODY = 128 * 1024;
 /** The file that runs in threads: of the sources, or of the package. */
 const ENTRY = new URL(import.meta.url.endsWith('.ts') ? '../worker.ts' : '../worker.js', import.meta.url);
 
-const MOST_WAITING = 100;
 const THREADS = Math.min(4, Math.max(2, availableParallelism()));
 
 /** V8 lets a thread with more memory grow to four times what is in use before it collects garbage, in MiB. */
@@ -30,9 +30,7 @@ export type PoolOptions = {
   /** The exported functions of a file. */
   readonly tasks?: { readonly entry: URL; readonly functions: Readonly<Record<string, Task>> };
   readonly threads?: number;
-  /** Tasks that may wait for a thread. */
-  readonly waiting?: number;
-  /** How long a task may wait and run, in milliseconds. */
+  /** How long a task may wait, and how long it may run, in milliseconds. */
   readonly limit?: number;
 };
 
@@ -41,16 +39,14 @@ export class Pool {
   /** By task, the name under which the file exports it. */
   readonly #names: ReadonlyMap<Task, string>;
   readonly #limit: number;
-  /** Tasks that may run and wait. */
-  readonly #most: number;
-  #pending = 0;
+  /** The limit of the library does not count tasks that can be ended, and its queue is served in the order of arrival. */
+  readonly #turns: Admission;
   #isClosed = false;
   #started = 0;
 
   constructor({
     tasks = { entry: ENTRY, functions: worker },
     threads = THREADS,
-    waiting = MOST_WAITING,
     limit = TIMEOUT.task,
   }: PoolOptions = {}) {
     this.#names = new Map(Object.entries(tasks.functions).map(([name, task]) => [task, name]));
@@ -59,8 +55,8 @@ export class Pool {
       ...{ minThreads: 0, maxThreads: threads, idleTimeout: KEEP.idleThread },
       resourceLimits: { maxOldGenerationSizeMb: OLD_MIB, maxYoungGenerationSizeMb: YOUNG_MIB },
     });
-    // The limit of the library does not count tasks that can be ended.
-    this.#most = threads + waiting;
+    // As many as there are requests in progress.
+    this.#turns = new Admission(threads, limit, Infinity);
     // A thread that cannot start: all that waits for one fails.
     this.#threads.on('error', () => void this.#threads.destroy());
     this.#limit = limit;
@@ -75,8 +71,8 @@ export class Pool {
    * Calls a function of `worker.ts` in a thread.
    *
    * @param moved memory of the input that is moved instead of copied; it is empty afterwards
-   * @param limit how long the task may wait and run, in milliseconds
-   * @throws ServiceError `busy` if too many tasks wait, `task_timeout`, `stopping`, and what the function throws
+   * @param limit how long the task may run, in milliseconds
+   * @throws ServiceError `busy` if it waits too long for a thread, `task_timeout`, `stopping`, and what the function throws
    */
   async run<Input, Result>(
     task: Task<Input, Result>,
@@ -87,26 +83,27 @@ export class Pool {
     const name = this.#names.get(task);
     if (name === undefined) throw new Error('The threads of the pool do not have this function.');
     if (this.#isClosed) throw stopping();
-    if (this.#pending >= this.#most) throw busy();
-    this.#pending += 1;
     this.#started += 1;
+    const leave = await this.#turn();
     const signal = AbortSignal.timeout(limit);
     try {
+      if (this.#isClosed) throw stopping();
       return await this.#threads.run(input, { name, signal, transferList: [...moved] });
     } catch (error) {
       if (this.#isClosed) throw stopping();
       if (signal.aborted) throw tooLong(limit);
       throw receivedError(error);
     } finally {
-      this.#pending -= 1;
-      if (this.#pending > 0 && this.#threads.threads.length === 0) this.#startThread();
+      leave();
     }
   }
 
-  /** When the last thread ends with its task, the library starts another one only for a further task, whatever waits. */
-  #startThread(): void {
-    if (!this.#isClosed)
-      void this.#threads.run(undefined, { filename: 'node:os', name: 'uptime' }).catch(() => {});
+  /** Waits for a thread. @returns what lets another task have it */
+  #turn(): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      const turn = (refusal?: ServiceError) => (refusal ? reject(refusal) : resolve(() => leave()));
+      const leave = this.#turns.enter(turn, workingFor());
+    });
   }
 
   /** Ends all threads. Tasks that run or wait fail. */
@@ -114,10 +111,6 @@ export class Pool {
     this.#isClosed = true;
     await this.#threads.destroy();
   }
-}
-
-function busy(): ServiceError {
-  return new ServiceError('busy', 'Too many long requests wait for a thread. Try again later.');
 }
 
 function tooLong(limit: number): ServiceError {

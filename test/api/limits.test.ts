@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { test } from 'node:test';
-import { Admission } from '../../src/http/admission.ts';
 import { Allowance } from '../../src/http/allowance.ts';
 import { addressKey, Proxies } from '../../src/http/client.ts';
+import { Admission } from '../../src/work/admission.ts';
 import { testApp } from '../support/app.ts';
 
 const CONFIGURATION = {

@@ -6,8 +6,8 @@ import { PassThrough } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { Admission } from '../../src/http/admission.ts';
 import { Bodies } from '../../src/http/bodies.ts';
+import { Admission } from '../../src/work/admission.ts';
 import { type TestService, testApp } from '../support/app.ts';
 
 const CONFIGURATION = {
@@ -70,6 +70,23 @@ test('the bodies of one client take an eighth of the memory for bodies', async (
   await read('ann');
   await assert.rejects(read('ann'), { code: 'busy' });
   assert.equal((await read('bob')).length, 900);
+});
+
+test('a client with many long requests leaves threads to others', async (t) => {
+  const { request } = await testApp(t, CONFIGURATION);
+  const json = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`unknown_slot_${n}`, n]));
+  const post = (token: string) => request('POST', '/c/record/Person', { token, json });
+  await Promise.all(['ann', 'bob'].map(post));
+  let answered = 0;
+  const many = Array.from({ length: 20 }, () =>
+    post('ann').then(({ status }) => {
+      assert.equal(status, 400);
+      answered++;
+    }),
+  );
+  assert.equal((await post('bob')).status, 400);
+  assert.ok(answered < 10, `${answered} requests were answered before`);
+  await Promise.all(many);
 });
 
 test('a body that arrives fast and then pauses for too long is refused', async () => {

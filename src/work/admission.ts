@@ -1,0 +1,126 @@
+/**
+ * How many requests are answered at the same time, and how many tasks run in threads. Those beyond the limit wait before anything
+ * is done for them: so an overloaded service continues at its full rate. Refusing at once would cost it that rate, as clients
+ * come back at once. One client gets at most a share of the places, and clients that wait take turns.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { TIMEOUT } from '../durations.ts';
+import { ServiceError } from '../errors.ts';
+
+/** The longest queue, as a multiple of the requests that are answered at a time. */
+const WAITING_FACTOR = 4;
+/** One client gets at most this part of what all may have: of places, and of the bytes of bodies. */
+export const SHARE = 1 / 8;
+
+/** Called when the request may go on, or with the reason why it may not. */
+export type Turn = (refusal?: ServiceError) => void;
+
+const clients = new AsyncLocalStorage<string | undefined>();
+
+/** Works for a client: it has a share of the threads, too. */
+export function workFor<T>(client: string | undefined, work: () => T): T {
+  return clients.run(client, work);
+}
+
+/** The client that the present work is for; undefined for work in the background. */
+export function workingFor(): string | undefined {
+  return clients.getStore();
+}
+
+/** A client, or one request of a client that cannot be distinguished from others. */
+type Key = string | symbol;
+
+export class Admission {
+  readonly #limit: number;
+  readonly #patience: number;
+  readonly #mostWaiting: number;
+  #running = 0;
+  /** Requests that are answered, by client. */
+  readonly #ofClient = new Map<Key, number>();
+  #waits = 0;
+  /** What starts the requests that wait, by client: in the order of their turns. */
+  readonly #waiting = new Map<Key, Set<() => void>>();
+
+  constructor(limit: number, patience: number = TIMEOUT.turn, mostWaiting = limit * WAITING_FACTOR) {
+    this.#limit = limit;
+    this.#patience = patience;
+    this.#mostWaiting = mostWaiting;
+  }
+
+  /** Requests that are answered, and those that wait. */
+  get inProgress(): number {
+    return this.#running + this.#waits;
+  }
+
+  /**
+   * Lets a request in: at once, later, or not at all.
+   *
+   * @param client undefined if it cannot be distinguished from others: each of its requests is one client
+   * @returns what ends the request, to be called once, also if it still waits or was refused
+   */
+  enter(turn: Turn, client: Key = Symbol()): () => void {
+    if (this.#hasPlace(client)) {
+      this.#start(client);
+      turn();
+      return () => this.#leave(client);
+    }
+    if (this.#waits >= this.#mostWaiting) {
+      turn(tooManyRequests());
+      return () => {};
+    }
+    return this.#wait(turn, client);
+  }
+
+  #hasPlace(client: Key): boolean {
+    return this.#running < this.#limit && (this.#ofClient.get(client) ?? 0) < Math.ceil(this.#limit * SHARE);
+  }
+
+  #start(client: Key): void {
+    this.#running++;
+    this.#ofClient.set(client, (this.#ofClient.get(client) ?? 0) + 1);
+  }
+
+  #wait(turn: Turn, client: Key): () => void {
+    const ofClient = this.#waiting.get(client) ?? new Set();
+    let end = () => {
+      clearTimeout(timer);
+      if (!ofClient.delete(start)) return;
+      this.#waits--;
+      if (ofClient.size === 0) this.#waiting.delete(client);
+    };
+    const timer = setTimeout(() => {
+      end();
+      turn(tooManyRequests());
+    }, this.#patience);
+    const start = () => {
+      end();
+      this.#start(client);
+      end = () => this.#leave(client);
+      turn();
+    };
+    this.#waiting.set(client, ofClient.add(start));
+    this.#waits++;
+    return () => end();
+  }
+
+  #leave(client: Key): void {
+    this.#running--;
+    const left = (this.#ofClient.get(client) ?? 0) - 1;
+    if (left > 0) this.#ofClient.set(client, left);
+    else this.#ofClient.delete(client);
+    for (const [next, starts] of this.#waiting) {
+      if (!this.#hasPlace(next)) continue;
+      // The others have their turn before it has another one.
+      this.#waiting.delete(next);
+      this.#waiting.set(next, starts);
+      const [start] = starts;
+      start!();
+      break;
+    }
+  }
+}
+
+/** The answer to a request that found no turn. */
+function tooManyRequests(): ServiceError {
+  return new ServiceError('busy', 'The service is answering as many requests as it can: try again later.');
+}
