@@ -105,7 +105,10 @@ const LATER_SETTING = 'SELECT revision FROM accession_cursor WHERE name = $1 AND
 const KEEP_SETTING = `INSERT INTO accession_cursor (name, area, revision) VALUES ($1, 0, $2)
   ON CONFLICT (name, area) DO UPDATE SET revision = excluded.revision`;
 
-function withSchemas(configuration: Configuration, address: (schema: string) => string): Configuration {
+export function withSchemas(
+  configuration: Configuration,
+  address: (schema: string) => string,
+): Configuration {
   return {
     ...configuration,
     collections: mapEntries(configuration.collections, (collection) => ({
@@ -135,6 +138,18 @@ export function storedAddress(root: string, schema: string): string {
   if (hasScheme(path) || (isRelative(path) && !existsSync(path))) return schema;
   const within = relative(root, resolve(path));
   return within.startsWith('..') || isAbsolute(within) ? resolve(path) : within.split(sep).join('/');
+}
+
+/**
+ * The address of a schema in a store of an earlier release, which named it by its absolute path. If no file is there, the store
+ * was moved, and the file in it whose path ends alike is the schema.
+ */
+export function movedAddress(root: string, schema: string): string {
+  const path = schema.startsWith('file:') ? fileURLToPath(schema) : schema;
+  if (!isAbsolute(path) || existsSync(path)) return schema;
+  const names = resolve(path).split(sep).slice(1);
+  const ends = names.map((_, at) => join(root, ...names.slice(at)));
+  return ends.find((end) => existsSync(end)) ?? schema;
 }
 
 /** The reverse of {@link storedAddress}. A relative path is one in the store, if there is such a file, else relative to the working directory. */

@@ -17,7 +17,13 @@ import {
   mapEntries,
 } from '../config/config.ts';
 import { locate, PRIVATE_FOLDER } from '../config/paths.ts';
-import { CONFIGURATION_AREA, configurationChange, stateChange } from '../config/record.ts';
+import {
+  CONFIGURATION_AREA,
+  configurationChange,
+  movedAddress,
+  stateChange,
+  withSchemas,
+} from '../config/record.ts';
 import { BY_SERVICE } from '../config/state.ts';
 import { EVERY } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
@@ -163,7 +169,7 @@ type Taken = TakenConfiguration & {
 };
 
 /** Adopts the configuration with its log. */
-async function begin(database: Database, { root, initial }: AdoptOptions): Promise<Taken> {
+async function begin(database: Database, { root, initial, log }: AdoptOptions): Promise<Taken> {
   await database.transact(async (draft) => {
     draft.run('INSERT INTO accession_meta (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING', [
       ...[ADOPTING, String(Date.now() * 1000)],
@@ -172,7 +178,10 @@ async function begin(database: Database, { root, initial }: AdoptOptions): Promi
   const begun = Number(await begunAt(database));
   const adopted = await adoptedAreas(database);
   const directory = join(root, CONFIGURATION_AREA);
-  if (!existsSync(directory)) return { configuration: initial(), maintenance: new Set(), begun, adopted };
+  const found = (configuration: Configuration) =>
+    withSchemas(configuration, (schema) => foundSchema(root, schema, log));
+  if (!existsSync(directory))
+    return { configuration: found(initial()), maintenance: new Set(), begun, adopted };
   const classes: readonly string[] = [PEER_CONFIGURATION.className, FORMER_STATE.className];
   const identity = (name: string) => (classes.includes(name) ? name : undefined);
   const area: AreaToAdopt = {
@@ -186,8 +195,16 @@ async function begin(database: Database, { root, initial }: AdoptOptions): Promi
   };
   await adoptArea(database, area, { begun, progress: () => {} });
   const stored = await storedConfiguration(await database.area(CONFIGURATION_AREA));
-  const configuration = isEmptyConfiguration(stored.configuration) ? initial() : stored.configuration;
+  const configuration = found(isEmptyConfiguration(stored.configuration) ? initial() : stored.configuration);
   return { ...stored, configuration, begun, adopted };
+}
+
+/** The address of a schema, or where it is in a store that was moved. */
+function foundSchema(root: string, schema: string, log: StoreLog): string {
+  const path = movedAddress(root, schema);
+  if (path !== schema)
+    log.warn({ schema, path }, 'the schema is not at its path, the one in the store is used');
+  return path;
 }
 
 async function begunAt(database: Database): Promise<string | undefined> {

@@ -1,7 +1,9 @@
-/** Stores of the peer are taken into a PostgreSQL database as they are into a file. */
+/** Stores of the peer and of earlier releases are taken into databases. */
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { mapEntries } from '../../src/config/config.ts';
 import { adoptIntoPostgresql } from '../../src/peer/adopt.ts';
 import { openPostgresqlDatabase } from '../../src/storage/postgresql/postgresql.ts';
 import {
@@ -10,6 +12,7 @@ import {
   configure,
   person,
   rowsOf,
+  SCHEMA,
   storeDirectory,
   writeLog,
   writeRecord,
@@ -53,6 +56,34 @@ test('a database has what a file would have', async (t) => {
   assert.equal(await table.count({}), 3000);
   const [last] = await table.list({}, { offset: 2999, limit: 9 });
   assert.equal(last?.pid, 'ex:number-999');
+});
+
+test('a schema of a store that was moved is the one in the store, and named relative to it', async (t) => {
+  const root = storeDirectory(t);
+  const switched = '__dump_things__/schemas/switched/one.yaml';
+  const paths = { top: 'schema.yaml', deep: switched, url: switched };
+  const address = (path: string) => `/gone/store/${path}`;
+  for (const path of Object.values(paths)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    copyFileSync(SCHEMA, join(root, path));
+  }
+  const collections = mapEntries(paths, (path) => ({
+    schema: address(path),
+    backend: { type: 'record_dir' },
+  }));
+  configure(root, { ...collections, url: { ...collections.url, schema: `file://${address(switched)}` } });
+  for (const name of Object.keys(paths)) writeRecord(join(root, name, 'curated'), person('ada'));
+  const lines: object[] = [];
+  const log = { info: () => {}, warn: (line: object) => lines.push(line) };
+  assert.deepEqual(await adopt(root, { log }), { areas: 3, records: 3, faults: 0 });
+  assert.equal(lines.length, 3, JSON.stringify(lines));
+  const [[json]] = rowsOf(root, "SELECT json FROM accession_record WHERE json LIKE '%schema.yaml%'") as [
+    [string],
+  ];
+  assert.deepEqual(
+    mapEntries(JSON.parse(json).collections, ({ schema }: { schema: string }) => schema),
+    paths,
+  );
 });
 
 test('a pid that is too long for the database is a fault, and stays in its file', async (t) => {

@@ -17,7 +17,7 @@ import { PeerTable } from '../../src/peer/table.ts';
 import { SILENT_LOG } from '../../src/storage/log.ts';
 import { writeYaml } from '../../src/yaml/write.ts';
 
-const SCHEMA = resolve(import.meta.dirname, '../parity/fixtures/laboratory.yaml');
+export const SCHEMA = resolve(import.meta.dirname, '../parity/fixtures/laboratory.yaml');
 
 export const person = (name: string, more: JsonObject = {}): JsonObject => ({
   name,
