@@ -88,10 +88,11 @@ function syntaxError(error: unknown): JsonSyntaxError {
   return new JsonSyntaxError(message, position ? Number(position[1]) : undefined);
 }
 
-/** The canonical text of a value: keys sorted by code point, no blanks. */
-export function canonicalJson(value: JsonValue): string {
+/** The canonical text of a value: keys sorted by code point, no blanks. A {@link JsonText} in it is written as it is. */
+export function canonicalJson(value: JsonValue | JsonText): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
   if (value instanceof Numeral) return value.source;
+  if (value instanceof JsonText) return value.text;
   if (Array.isArray(value)) return `[${textOfEach(value, canonicalJson)}]`;
   const keys = Object.keys(value).sort(compareCodePoints);
   const member = (key: string) => `${JSON.stringify(key)}:${canonicalJson(value[key] as JsonValue)}`;
@@ -114,7 +115,7 @@ function textOfEach<T>(items: readonly T[], textOf: (item: T) => string): string
   return parts.join(',');
 }
 
-/** A JSON text as a member of {@link jsonWith}: a long one need not be parsed to be written again. */
+/** A JSON text in a value for {@link canonicalJson} or {@link jsonWith}: it need not be parsed to be written again. */
 export class JsonText {
   readonly text: string;
 

@@ -1,5 +1,13 @@
-/** Wakes requests that wait for changes of an area: by commits, however many wait, without a read for any of them. */
+/**
+ * Wakes requests that wait for changes of an area: by commits, however many wait, without a read for any of them. Those that are
+ * woken read a few at a time, and all others have their turn in between: thousands may wait for one change.
+ */
+import { inTurn } from '../in-turn.ts';
 import type { Database } from '../storage/database.ts';
+import { yielder } from '../yield.ts';
+
+/** How many of the requests that are woken read at the same time. */
+const LANES = 8;
 
 /** A request that waits, between its first read and its answer. */
 export type Listener = {
@@ -15,6 +23,9 @@ export class Wakeups {
   #stop: (() => void) | undefined;
   /** Whether the service stops: then nothing waits any more. */
   isClosed = false;
+  readonly #lanes = Array.from({ length: LANES }, inTurn);
+  #read = 0;
+  readonly #yieldIfDue = yielder();
 
   constructor(database: Pick<Database, 'onChange'>) {
     this.#database = database;
@@ -46,6 +57,14 @@ export class Wakeups {
         this.#remove(path, wake);
       },
     };
+  }
+
+  /** Reads for a request that was woken. */
+  read<T>(work: () => Promise<T>): Promise<T> {
+    return this.#lanes[this.#read++ % LANES]!(async () => {
+      await this.#yieldIfDue();
+      return work();
+    });
   }
 
   /** Wakes all requests that wait. */

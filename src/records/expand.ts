@@ -6,6 +6,7 @@ import {
   canonicalJson,
   isJsonObject,
   type JsonObject,
+  JsonText,
   type JsonValue,
   parseJson,
   pointerKeys,
@@ -18,11 +19,15 @@ import {
   behindReference,
   behindStep,
   type ExpansionPath,
+  isEnd,
   type Position,
   pathText,
   stepName,
 } from './expansion-paths.ts';
 import { type Reference, referencesOf } from './links.ts';
+
+/** What stands in place of a reference; a record of which nothing is followed is written as it is. */
+type Placed = JsonValue | JsonText;
 
 /** Where records are found. One that the caller does not see is not there. */
 export type Source = {
@@ -53,16 +58,16 @@ export type Expanding = {
 /** What to ask next: a record, and the paths that were not followed from there. */
 export type Truncated = { readonly pid: string; readonly expand: string };
 
-/** A record that includes others, the others, and what was not followed from it. */
+/** A record that includes others, and what was not followed from it. */
 export type Inlined = {
   readonly json: string;
-  readonly included: readonly ListedRecord[];
+  /** The others, in order. */
+  included(): readonly ListedRecord[];
   readonly truncated: readonly Truncated[];
 };
 
 type Node = {
   readonly record: ListedRecord;
-  readonly references: readonly Reference[];
   /** What is expanded from here, by its text. */
   readonly positions: Map<string, Position>;
   /** The records that refer to it, by the name of the step. */
@@ -153,20 +158,23 @@ export class Expansion {
     const write = (node: Node, positions: readonly Position[], above: ReadonlySet<string>): JsonObject => {
       const object = this.#selected(node.record);
       const within = new Set([...above, node.record.iri]);
-      const place = (to: string, position: Position, behind: readonly Position[]): JsonValue | undefined => {
+      const place = (to: string, position: Position, behind: readonly Position[]): Placed | undefined => {
         const target = this.#nodes.get(to);
         if (target && within.has(to)) return target.record.pid;
         const isLong =
           target !== undefined && this.#written + target.record.json.length > this.#limits.characters;
-        const cut = truncation(node, position);
-        const key = JSON.stringify(cut);
-        if (isLong || (!target && this.#truncated.has(key))) truncated.set(key, cut);
-        if (!target || isLong) return undefined;
+        if (!target || isLong) {
+          const cut = truncation(node, position);
+          const key = JSON.stringify(cut);
+          if (isLong || this.#truncated.has(key)) truncated.set(key, cut);
+          return undefined;
+        }
         this.#written += target.record.json.length;
         included.set(to, target.record);
-        return write(target, behind, within);
+        const isWhole = !this.#members && behind.every(isEnd);
+        return isWhole ? new JsonText(target.record.json) : write(target, behind, within);
       };
-      for (const { iri: to, slots, path } of node.references) {
+      for (const { iri: to, slots, path } of this.#referencesOf(node.record)) {
         const position = positions.find((one) => behindReference(one, slots).length > 0);
         const behind = positions.flatMap((one) => behindReference(one, slots));
         const value = position && place(to, position, behind);
@@ -177,7 +185,9 @@ export class Expansion {
         if (!step?.isBack) continue;
         const behind = behindStep(position);
         const records = node.back.get(stepName(step)) ?? [];
-        object[stepName(step)] = records.map((one) => place(one.iri, position, behind) ?? one.pid);
+        object[stepName(step)] = records.map(
+          (one) => place(one.iri, position, behind) ?? one.pid,
+        ) as JsonValue;
       }
       return object;
     };
@@ -186,8 +196,11 @@ export class Expansion {
     const object = write(root, start, new Set());
     const cut = [...truncated.values()];
     if (cut.length > 0) object['@truncated'] = cut.map((one) => ({ ...one }));
-    const others = [...included.values()].sort(compareKeys);
-    return { json: canonicalJson(object), included: others, truncated: cut };
+    return {
+      json: canonicalJson(object),
+      included: () => [...included.values()].sort(compareKeys),
+      truncated: cut,
+    };
   }
 
   /** Makes the steps from the records of a level. @returns those of the next level, with their positions */
@@ -200,7 +213,7 @@ export class Expansion {
       const from = this.#nodes.get(iri)!;
       for (const position of positions) {
         const text = pathText(position);
-        if (text === '' || from.positions.has(text)) continue;
+        if (from.positions.has(text)) continue;
         from.positions.set(text, position);
         starts.push({ from, position });
       }
@@ -213,9 +226,8 @@ export class Expansion {
     const room = depth < this.#limits.levels ? this.#limits.included - this.#included : 0;
     const asked = new Set(missing.slice(0, room));
     const others = await this.#source.records([...asked].filter((iri) => !known.has(iri)));
-    const found = new Map([...known, ...others]);
     for (const iri of asked) {
-      const record = found.get(iri);
+      const record = known.get(iri) ?? others.get(iri);
       if (!record || this.#characters + record.json.length > this.#limits.characters) continue;
       this.#included += 1;
       this.#characters += record.json.length;
@@ -224,8 +236,10 @@ export class Expansion {
     }
     const next = new Map<string, readonly Position[]>();
     for (const { from, position, to, behind } of made) {
-      if (this.#nodes.has(to)) next.set(to, [...(next.get(to) ?? []), ...behind]);
-      else if (!asked.has(to) || found.has(to)) {
+      if (this.#nodes.has(to)) {
+        const open = behind.filter((one) => !isEnd(one));
+        if (open.length > 0) next.set(to, [...(next.get(to) ?? []), ...open]);
+      } else if (!asked.has(to) || known.has(to) || others.has(to)) {
         const cut = truncation(from, position);
         this.#truncated.set(JSON.stringify(cut), cut);
       }
@@ -234,8 +248,7 @@ export class Expansion {
   }
 
   #add(record: ListedRecord): void {
-    const references = this.#referencesOf(record);
-    this.#nodes.set(record.iri, { record, references, positions: new Map(), back: new Map() });
+    this.#nodes.set(record.iri, { record, positions: new Map(), back: new Map() });
   }
 
   #referencesOf(record: ListedRecord): readonly Reference[] {
@@ -297,7 +310,7 @@ export class Expansion {
       const behind = behindStep(position);
       return from.back.get(stepName(step))!.map(({ iri: to }) => ({ to, behind }));
     }
-    return from.references.flatMap(({ iri: to, slots }) => {
+    return this.#referencesOf(from.record).flatMap(({ iri: to, slots }) => {
       const behind = behindReference(position, slots);
       return behind.length === 0 ? [] : [{ to, behind }];
     });
@@ -316,7 +329,8 @@ function truncation({ record: { pid } }: Node, position: Position): Truncated {
 }
 
 /** Puts a value in place of a reference. An object that is inlined already stays. */
-function replaceString(object: JsonObject, keys: readonly string[], value: JsonValue): void {
+function replaceString(object: JsonObject, keys: readonly string[], placed: Placed): void {
+  const value = placed as JsonValue;
   let holder: JsonValue | undefined = object;
   for (const key of keys.slice(0, -1))
     holder = Array.isArray(holder) ? holder[Number(key)] : isJsonObject(holder) ? holder[key] : undefined;

@@ -56,6 +56,11 @@ function stepsIn(path: string): string[] {
   return steps;
 }
 
+/** Whether nothing is left to be followed. */
+export function isEnd({ path, at }: Position): boolean {
+  return at >= path.length;
+}
+
 export function pathText({ path, at }: Position): string {
   return path
     .slice(at)

@@ -14,7 +14,6 @@ import { EVERY } from '../../durations.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { type Entered, enter, enterArea } from '../enter.ts';
-import { apart } from '../gate.ts';
 import { integer, parameterRefused, parametersOf, textParameter, type ValuesOf } from '../query.ts';
 import { sendJson } from '../reply.ts';
 import { sendParts } from '../stream-reply.ts';
@@ -93,7 +92,7 @@ async function follow(call: Call, open: Open): Promise<FastifyReply> {
     // What is refused is refused before the stream begins.
     await changesBehind(feed, cursor, { ...asked, limit: 1 });
     reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no');
-    const events = eventsOf(call, open, feed, listener, cursor, asked);
+    const events = eventsOf(call, open, listener, cursor, asked);
     return sendParts(reply, 'text/event-stream', events);
   }
   const page = await pageOf(call, open, feed, listener, cursor, asked);
@@ -116,7 +115,7 @@ type Page = {
   readonly generation: string;
 };
 
-/** The next changes; while there are none, the request waits, and holds no place of others. */
+/** The next changes; while there are none, the request waits, and holds no place of others from then on. */
 async function pageOf(
   call: Call,
   open: Open,
@@ -125,33 +124,38 @@ async function pageOf(
   from: Cursor,
   asked: Asked,
 ): Promise<Page> {
-  const { service, reply } = call;
+  const { request, reply } = call;
+  const { wakeups } = call.service;
   const until = performance.now() + asked.wait * 1000;
-  for (let cursor = from; ; feed = await open()) {
-    const { items, ...next } = await changesBehind(feed, cursor, asked);
+  let read = await changesBehind(feed, from, asked);
+  for (let cursor: Cursor = from; ; ) {
+    const { items, ...next } = read;
     const { generation, revision: reached } = next;
     const left = until - performance.now();
-    const isOver = left <= 0 || reply.raw.destroyed || service.wakeups.isClosed;
+    const isOver = left <= 0 || reply.raw.destroyed || wakeups.isClosed;
     if (items.length > 0 || isOver) return { items, next: `${generation}:${reached}`, generation };
-    if (reached === cursor.revision) await apart(call, () => listener.changed(left));
+    request.place?.leave();
+    if (reached === cursor.revision) await listener.changed(left);
     cursor = next;
+    read = await wakeups.read(async () => changesBehind(await open(), next, asked));
   }
 }
 
 /** Events until the client closes the connection, the token is refused, or the service stops. The client then connects again. */
 async function* eventsOf(
-  { service, reply }: Call,
+  { service: { wakeups }, reply }: Call,
   open: Open,
-  feed: Feed,
   listener: Listener,
   from: Cursor,
   asked: Asked,
 ): AsyncGenerator<string> {
   yield 'retry: 2000\n\n';
   let sent = Number.NEGATIVE_INFINITY;
-  for (let cursor = from; !reply.raw.destroyed && !service.wakeups.isClosed; ) {
+  for (let cursor = from; !reply.raw.destroyed && !wakeups.isClosed; ) {
     try {
-      const { items, ...next } = await changesBehind(feed, cursor, asked);
+      const behind = cursor;
+      const read = wakeups.read(async () => changesBehind(await open(), behind, asked));
+      const { items, ...next } = await read;
       const { generation, revision: reached } = next;
       for (const item of items) yield `id: ${generation}:${item.revision}\ndata: ${JSON.stringify(item)}\n\n`;
       // Without data, no event is dispatched, but the client goes on behind it. Hidden changes send nothing.
@@ -161,7 +165,6 @@ async function* eventsOf(
       const isBehind = reached > cursor.revision;
       cursor = next;
       if (!isBehind) await listener.changed(EVERY.heartbeat - (performance.now() - sent));
-      feed = await open();
     } catch (error) {
       if (error instanceof ServiceError) return;
       throw error;
