@@ -12,10 +12,11 @@ import { linksOf } from '../records/links.ts';
 import { definedRecord } from '../records/record.ts';
 import { titleOf } from '../records/title.ts';
 import { schemaFiles } from '../schema/schema.ts';
-import type { FeedChange, RecordStore, StoredRecord } from '../storage/store.ts';
+import type { FeedChange, RecordStore } from '../storage/store.ts';
 import { timeOf } from '../storage/times.ts';
 import { LONG_BODY, type Pool } from '../work/pool.ts';
 import { metadataIn } from '../worker.ts';
+import { yielder } from '../yield.ts';
 import { revisionAt } from './as-of.ts';
 import type { Collection } from './collection.ts';
 import { generationOf } from './feed.ts';
@@ -126,18 +127,29 @@ export async function written(
   });
 }
 
-/** The titles of the records that others refer to, as they were. */
+/** The titles of the records that others refer to, as they were. Long records have none. */
 async function titlesOf(
   { collection: { schema }, curated }: Harvestable,
   records: readonly Published[],
   at: number,
 ): Promise<Map<string, string>> {
-  const short = records.filter(({ json }) => json.length < LONG_BODY);
-  const targets = short.flatMap((record) =>
-    linksOf(schema, record.className, definedRecord(schema, record)).map(({ iri }) => iri),
-  );
-  const found = await curated.former.records([...new Set(targets)], at);
-  const titled = ({ className, ...record }: StoredRecord) =>
-    titleOf(schema, className, definedRecord(schema, { className, ...record }));
-  return new Map(found.flatMap((one) => [[one.iri, titled(one) ?? one.iri]]));
+  const yieldIfDue = yielder();
+  const isShort = ({ json }: { readonly json: string }) => json.length < LONG_BODY;
+  const targets = new Set<string>();
+  for (const record of records.filter(isShort)) {
+    for (const { iri } of linksOf(schema, record.className, definedRecord(schema, record))) targets.add(iri);
+    await yieldIfDue();
+  }
+  const titles = new Map<string, string>();
+  const iris = [...targets];
+  for (let first = 0; first < iris.length; first += STEP) {
+    const found = await curated.former.records(iris.slice(first, first + STEP), at);
+    for (const { iri, className, ...record } of found.filter(isShort)) {
+      const title = titleOf(schema, className, definedRecord(schema, { className, ...record }));
+      titles.set(iri, title ?? iri);
+      await yieldIfDue();
+    }
+    await yieldIfDue();
+  }
+  return titles;
 }

@@ -1,6 +1,8 @@
 /** OAI-PMH 2.0: the verbs, the errors, lists of one moment, deletions, sets, policies, and hostile values. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { written } from '../../src/collections/harvest.ts';
+import type { Pool } from '../../src/work/pool.ts';
 import { testApp } from '../support/app.ts';
 import { organization, person } from '../support/people.ts';
 
@@ -178,6 +180,32 @@ test('hostile values stay text, without characters that XML 1.0 cannot have', as
   }
   const asked = await ask(`verb=GetRecord&${dc}&identifier=${encodeURIComponent(hostile)}`);
   assert.doesNotMatch(asked, /<x |\u0001/);
+});
+
+test('the titles of many references are looked up in turns with other requests', async (t) => {
+  const { app, request } = await testApp(t, CONFIGURATION);
+  for (let n = 0; n < 20; n++) {
+    const authors = Array.from({ length: 2000 }, (_, k) => `labid:${'x'.repeat(40)}-${n}-${k}`);
+    const json = { pid: `labid:paper-${n}`, title: 'T', authors };
+    assert.equal(
+      (await request('POST', '/c/curated/record/Publication', { token: 'cleo', json })).status,
+      200,
+    );
+  }
+  const collection = app.registry.collection('c')!;
+  const { curated } = collection;
+  const at = await curated.revision();
+  const { changes } = await curated.feed({ after: 0, lastUpTo: at, limit: 100 });
+  let turns = 0;
+  let next = setImmediate(function turn() {
+    turns++;
+    next = setImmediate(turn);
+  });
+  t.after(() => clearImmediate(next));
+  // No thread gives the loop its turns.
+  const pool = { run: async () => [] as unknown } as unknown as Pool;
+  await written({ collection, curated, urlOf: (pid) => pid, pool }, 'oai_dc', changes, at);
+  assert.ok(turns > 1, `${turns} turns`);
 });
 
 test('a token that reads no curated records harvests nothing', async (t) => {
