@@ -190,8 +190,7 @@ async function flatItem(making: Making, expansion: Expansion, record: RecordText
 async function documentsOf(making: Making, expansion: Expansion, record: RecordText): Promise<string> {
   const { included, truncated } = expansion.inlined(record);
   const documents: string[] = [];
-  for (const one of [record, ...included()])
-    documents.push(await documentOf(making, expansion, one));
+  for (const one of [record, ...included()]) documents.push(await documentOf(making, expansion, one));
   const { note } = FORMATS[making.asked.format];
   for (const { pid, expand } of truncated)
     documents.push(note(`Truncated: read ${pid} with expand=${expand} for the rest.`));
