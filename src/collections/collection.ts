@@ -8,6 +8,7 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import { BACKENDS } from '../config/backends.ts';
 import type { CollectionConfig } from '../config/config.ts';
 import { requireUnset } from '../config/record.ts';
+import { ServiceError } from '../errors.ts';
 import { compareCodePoints } from '../json.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
 import { etagOf } from '../records/condition.ts';
@@ -15,6 +16,7 @@ import { reviewCompanions } from '../review/companions.ts';
 import type { ReviewParts } from '../review/parts.ts';
 import { Review } from '../review/review.ts';
 import type { Schema } from '../schema/schema.ts';
+import { nearest } from '../schema/suggestions.ts';
 import type { Companion, Database, Draft } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { RecordStore } from '../storage/store.ts';
@@ -122,6 +124,15 @@ export class Collection {
     if (this.hasClass(given)) return given;
     const found = this.classes.filter((name) => lastPart(this.schema.classes.get(name)?.uri ?? '') === given);
     return found.length === 1 ? found[0] : undefined;
+  }
+
+  /** The same for a request. @throws ServiceError `class_unknown` */
+  requireClass(given: string): string {
+    const found = this.classNamed(given);
+    if (found !== undefined) return found;
+    const guess = nearest(given, this.classes);
+    const hint = guess === undefined ? '' : ` Did you mean ${guess}?`;
+    throw new ServiceError('class_unknown', `The collection '${this.name}' has no class '${given}'.${hint}`);
   }
 
   /** @throws ServiceError `token_required`, `token_refused` */

@@ -125,7 +125,7 @@ async function readFrom(
   const selection = {
     limit,
     iri: record === undefined ? undefined : resolvePid(schema, record),
-    classes: given?.flatMap((name) => schema.descendants(classOf(collection, name))),
+    classes: given?.flatMap((name) => schema.descendants(collection.requireClass(name))),
   };
   if (!store.visibility) {
     const page = await store.feed({ ...selection, after });
@@ -146,12 +146,6 @@ export async function presentCursor({ store }: Feed): Promise<number> {
   if (!store?.visibility) return (await store?.revision()) ?? 0;
   const [last] = await store.entries({ newestFirst: true, limit: 1 });
   return last ? numberOf(store, last) : 0;
-}
-
-function classOf(collection: Collection, given: string): string {
-  const className = collection.classNamed(given);
-  if (className !== undefined) return className;
-  throw new ServiceError('class_unknown', `The collection '${collection.name}' has no class '${given}'.`);
 }
 
 /** Whether the caller sees a record that others were moved to. */

@@ -29,12 +29,7 @@ export async function enter({ service, endpoint, request }: Call): Promise<Enter
   const parameters = request.params as { collection: string; class?: string };
   const { collection: name, class: given } = parameters;
   const collection = await collectionNamed(service, name, request);
-  if (given !== undefined) {
-    const className = collection.classNamed(given);
-    if (className === undefined)
-      throw new ServiceError('class_unknown', `The collection '${name}' has no class '${given}'.`);
-    parameters.class = className;
-  }
+  if (given !== undefined) parameters.class = collection.requireClass(given);
   const token = presentedToken(request.headers);
   if (endpoint.token === 'required' && token === undefined) {
     throw new ServiceError(

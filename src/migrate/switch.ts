@@ -198,7 +198,7 @@ export async function undoSwitch(
       id,
       collection: name,
     });
-    if (!found) throw new ServiceError('switch_unknown', `There is no schema change '${id}' in '${name}'.`);
+    if (!found) throw switchUnknown(name, id);
     if (found.state !== 'done') throw changed(`The schema change '${id}' is ${found.state} already.`);
     return found;
   };
@@ -222,6 +222,11 @@ export async function undoSwitch(
     },
   });
   return made;
+}
+
+function switchUnknown(name: string, id: string): ServiceError {
+  const message = `The collection '${name}' has no schema change '${id}' that can be undone. An undo cannot: switch to the schema again.`;
+  return new ServiceError('switch_unknown', message);
 }
 
 function switchOf(

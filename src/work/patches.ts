@@ -108,7 +108,7 @@ export async function* inversePatches(
 
 function inverseOf(row: MadeRow): Patch {
   if (row.new_iri !== null && !row.as_made)
-    throw changed(`The record '${row.new_pid}' has changed meanwhile.`);
+    throw changed(`The record '${row.new_pid}' was changed since. Restore it from its history, then undo.`);
   if (row.new_iri !== row.iri && row.at_iri !== null) throw changed(`There is a record '${row.pid}' again.`);
   if (row.revision !== null && row.former === null)
     throw changed(`The entry with the former text of the record '${row.pid}' was removed.`);

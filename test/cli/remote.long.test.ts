@@ -1,5 +1,6 @@
 /** Commands over HTTP: login, records, imports and exports. */
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -13,7 +14,7 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { curated } from '../../examples/laboratory/records.ts';
 import { readXlsx } from '../../src/tables/xlsx-read.ts';
@@ -157,6 +158,35 @@ test('an import that was interrupted continues after what is stored', async (t) 
   const second = await run(args);
   assert.equal(second.stderr, 'continuing after 500 records\n700 records stored, 0 refused\n');
   assert.equal((await run(['list', 'lab', '-c', '--stats'])).stdout, '1,200 records\n');
+});
+
+test('an import that is stopped by Ctrl-C says that what was sent is stored, and continues', async (t) => {
+  const service = await listening(t);
+  const source = join(scratch(t), 'many.ndjson');
+  const texts = Array.from(
+    { length: 10_000 },
+    (_, i) => `{"pid":"labid:p${i}","name":"P","family_name":"P"}`,
+  );
+  writeFileSync(source, `${texts.join('\n')}\n`);
+  const args = ['import', 'lab', source, '--class', 'Person', '--curated'];
+  const env = { ...process.env, ACCESSION_URL: service.url, ACCESSION_TOKEN: 'cur' };
+  const command = resolve(import.meta.dirname, '../../bin/accession.js');
+  const child = spawn(process.execPath, [command, ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  let said = '';
+  child.stderr.on('data', (chunk) => {
+    said += chunk;
+  });
+  let batches = 0;
+  service.app.server.server.prependListener('request', (request) => {
+    if (!request.url?.includes('/records/Person')) return;
+    batches += 1;
+    if (batches === 2) child.kill('SIGINT');
+  });
+  assert.deepEqual(await once(child, 'close'), [null, 'SIGINT']);
+  assert.equal(said, '\nInterrupted: what was sent is stored. Run the same command again to continue.\n');
+  const { stderr } = await as(service)(args);
+  assert.match(stderr, /^continuing after \d+ records\n[\d,]+ records stored, 0 refused\n$/);
+  assert.equal((await as(service)(['list', 'lab', '-c', '--stats'])).stdout, '10,000 records\n');
 });
 
 test('refused records of an import are reported, and written to be mended', async (t) => {

@@ -186,8 +186,21 @@ test('an undo is refused if a patched record has changed since', async (t) => {
   const before = await everything(service);
   const undo = await service.request('POST', `/-/c/switches/${plan.id}/undo`, { token: ADMIN });
   assert.equal(undo.status, 412);
-  assert.match(undo.text, /ex:ada/);
+  assert.match(undo.text, /'ex:ada' was changed since\. Restore it from its history, then undo\./);
   assert.deepEqual(await everything(service), before);
+  const history = await service.request('GET', '/-/c/history?pid=ex:ada', { token: 'cora' });
+  const made = history.json<{ time_stamp: string }[]>().at(-2)?.time_stamp;
+  const restore = `/-/c/history/restore?pid=ex:ada&at=${encodeURIComponent(made!)}`;
+  assert.equal((await service.request('POST', restore, { token: 'cora' })).status, 200);
+  const undone = await service.request('POST', `/-/c/switches/${plan.id}/undo`, { token: ADMIN });
+  assert.equal(undone.status, 200, undone.text);
+  const twice = await service.request('POST', `/-/c/switches/${undone.json<{ id: string }>().id}/undo`, {
+    token: ADMIN,
+  });
+  assert.deepEqual(
+    [twice.status, /An undo cannot: switch to the schema again/.test(twice.text)],
+    [404, true],
+  );
 });
 
 test('rehearsals are for curators and administrators, switches for administrators', async (t) => {

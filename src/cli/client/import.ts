@@ -68,8 +68,22 @@ export async function importRecords(name: string, source: string, options: Impor
     replace: options.replace === true,
     table: tableReading(options),
   };
-  if (isTable(format)) return importTables(job, format);
-  return importStream(job, format, `${urlOf(options.url)} ${areaName(name, options)}`);
+  using _interrupt = reportInterrupt(job);
+  if (isTable(format)) return await importTables(job, format);
+  return await importStream(job, format, `${urlOf(options.url)} ${areaName(name, options)}`);
+}
+
+/** Says at Ctrl-C what became of the records, and ends as without it. */
+function reportInterrupt({ source, onlyCheck }: ImportJob): Disposable {
+  const again = source === '-' ? '' : ' Run the same command again to continue.';
+  const report = () => {
+    process.stderr.write(
+      onlyCheck ? '\nInterrupted.\n' : `\nInterrupted: what was sent is stored.${again}\n`,
+    );
+    process.kill(process.pid, 'SIGINT');
+  };
+  process.once('SIGINT', report);
+  return { [Symbol.dispose]: () => process.off('SIGINT', report) };
 }
 
 const TABLES: readonly FileKind[] = ['csv', 'xlsx', 'ods'];

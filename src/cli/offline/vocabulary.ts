@@ -64,6 +64,7 @@ export async function vocabularyCheck(
   const { warnings } = await openSchema(schema, { terms });
   const rows = warnings.map((message) => ({ message }));
   await printRows(rows, ['message'], json);
+  if (rows.length === 0) process.stderr.write('the schema asks for nothing that the vocabularies lack\n');
   return rows.length > 0 ? PROBLEMS_FOUND : 0;
 }
 

@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Collection } from '../../collections/collection.ts';
 import { SEARCH_BUDGET, searchArea } from '../../collections/search-area.ts';
-import { ServiceError } from '../../errors.ts';
+import type { ServiceError } from '../../errors.ts';
 import { MOST_WORDS, queryWords } from '../../records/search.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
@@ -44,9 +44,9 @@ async function readSearch(call: Call): Promise<FastifyReply> {
     ...searchParameters,
     ...Object.fromEntries(slots.map(([name]) => [name, textParameter(`A value of the slot ${name}.`)])),
   });
-  const { q = '', class: className, sort = 'pid', ...paging } = given;
+  const { q = '', class: named, sort = 'pid', ...paging } = given;
   if (queryWords(q).length > MOST_WORDS) throw tooManyWords(q);
-  if (className !== undefined && !collection.hasClass(className)) throw classMissing(collection, className);
+  const className = named === undefined ? undefined : collection.requireClass(named);
   const slot = sort.replace(/^-/, '');
   if (!isSlot(collection, slot))
     throw parameterRefused('sort', sort, `the name of a slot of the collection '${collection.name}'`);
@@ -63,10 +63,6 @@ function isSlot({ schema }: Collection, name: string): boolean {
 function tooManyWords(input: string): ServiceError {
   const msg = `The query parameter 'q' has more than ${MOST_WORDS} words.`;
   return parameterInvalid([{ type: 'parameter_invalid', loc: ['query', 'q'], msg, input }]);
-}
-
-function classMissing({ name }: Collection, className: string): ServiceError {
-  return new ServiceError('class_unknown', `The collection '${name}' has no class '${className}'.`);
 }
 
 export const searchSchema = {
