@@ -104,9 +104,10 @@ async function warnOfIdleFile({ root, registry, log }: EditParts, collection: Ch
   log.warn({ ...facts, see }, 'an edited schema file is not in force');
 }
 
-async function lastSchema(
+/** The schema that was in force when a service ran last. */
+export async function lastSchema(
   reader: Pick<Reader, 'tuples'>,
-  { curated, name }: Changing,
+  { curated, name }: Pick<Changing, 'curated' | 'name'>,
 ): Promise<LastSchema | undefined> {
   const [row] = await reader.tuples<[string]>(
     'SELECT json FROM accession_schema WHERE area = $1 AND collection = $2',

@@ -83,6 +83,20 @@ for (const type of BACKENDS) {
   });
 }
 
+test('an edit is tried with the file in force, before the start that would put it in force', async (t) => {
+  const { schema, service } = await opened(t, 'sqlite');
+  const json = { pid: 'ex:saw', weight: 3 };
+  await service.request('POST', '/c/curated/record/Gadget', { token: 'cora', json });
+  await compared(service);
+  writeFileSync(
+    schema,
+    BEFORE.replace('weight: { range: integer }', 'weight: { range: integer, maximum_value: 2 }'),
+  );
+  const tried = await accession(['schema', 'rehearse', service.store, '--schema', schema]);
+  assert.equal(tried.status, 2, tried.stdout);
+  assert.match(tried.stdout, /^c curated ex:saw: newly_invalid: weight: found 3, /m);
+});
+
 test('an edit is undone: the former text is in force again', async (t) => {
   const { schema, service, edits } = await opened(t, 'sqlite');
   await compared(service);

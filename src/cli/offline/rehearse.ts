@@ -1,8 +1,9 @@
 /** `accession schema rehearse`: stored records against another schema, without a service. */
 import { compareSchemas } from '../../migrate/compare-schemas.ts';
 import { addToSummary, emptySummary, type JudgedRecord, judgeRecord } from '../../migrate/judge.ts';
-import { openSchema } from '../../schema/schema.ts';
-import { openStore } from '../open-store.ts';
+import { lastSchema } from '../../migrate/schema-edits.ts';
+import { openSchema, openSchemaText, type Schema } from '../../schema/schema.ts';
+import { type OpenStore, openStore, type StoreArea } from '../open-store.ts';
 import { PROBLEMS_FOUND } from '../outcome.ts';
 import { counted, write } from '../print.ts';
 
@@ -19,7 +20,7 @@ export async function rehearse(place: string, options: RehearseOptions): Promise
   const areas = (await store.areas()).filter(({ collection }) => only === undefined || collection === only);
   let broken = 0;
   for (const [collection, all] of Map.groupBy(areas, (area) => area.collection)) {
-    const from = await open(all[0]!.config);
+    const from = await schemaInForce(store, all, await open(all[0]!.config));
     const to = await openSchema(options.schema, { terms: from.terms });
     const comparison = compareSchemas(from, to);
     const summary = emptySummary();
@@ -41,6 +42,18 @@ export async function rehearse(place: string, options: RehearseOptions): Promise
     process.stderr.write(`${collection}: ${counted(summary.total, 'record')}, ${outcomes.join(', ')}\n`);
   }
   return broken > 0 ? PROBLEMS_FOUND : 0;
+}
+
+/** The schema that records fit today: an edit of its file takes effect at the next start. */
+async function schemaInForce(
+  { database }: OpenStore,
+  areas: readonly StoreArea[],
+  found: Schema,
+): Promise<Schema> {
+  const curated = areas.find(({ area }) => area === 'curated');
+  const last = curated && (await lastSchema(database, { name: curated.collection, curated: curated.store }));
+  if (last === undefined || last.digest === found.digest) return found;
+  return openSchemaText(last.text, found.address, { terms: found.terms });
 }
 
 function whyOf({ problems, steps }: JudgedRecord): string {
