@@ -1,5 +1,7 @@
-/** Long work in slices: requests of other clients have their turn in between. Every room may import this file. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+/**
+ * Long work in slices: requests of other clients have their turn in between, however much long work there is. Every room may
+ * import this file.
+ */
 import { EVERY } from './durations.ts';
 
 /** Returns at once, or after others had their turn if the work has gone on for long. To be called between steps. */
@@ -13,4 +15,19 @@ export function yielder(): YieldIfDue {
     await nextTurn();
     turn = performance.now();
   };
+}
+
+/** The long work that waits to go on. Immediates of one turn would all run before others are heard. */
+const waiting: (() => void)[] = [];
+
+/** Lets others have their turn. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    if (waiting.push(resolve) === 1) setImmediate(goOn);
+  });
+}
+
+function goOn(): void {
+  waiting.shift()!();
+  if (waiting.length > 0) setImmediate(goOn);
 }

@@ -2,6 +2,8 @@
 import { ServiceError } from '../errors.ts';
 import { resolvePid } from '../records/record.ts';
 import type { Value } from '../storage/database.ts';
+import type { RecordStore } from '../storage/store.ts';
+import { yielder } from '../yield.ts';
 import type { ColumnFilter } from './columns.ts';
 import { type CountedField, FILTERS, type Filter } from './fields.ts';
 import type { ReviewParts } from './parts.ts';
@@ -94,13 +96,39 @@ async function matchingCondition(parts: ReviewParts, matching: string): Promise<
       [{ type: 'payload_invalid', loc: ['query', 'matching'], msg: 'The storage backend cannot search.' }],
     );
   }
-  const found: string[] = [];
-  for (const { label, area } of await parts.zones.written()) {
+  const found: number[][] = [];
+  for (const { label } of await parts.zones.written()) {
     const { store } = (await parts.zones.existing(label))!;
-    for (const iri of await store.matching(matching)) found.push(`${area} ${iri}`);
+    found.push(await submissionsMatching(parts, store, matching));
   }
-  return (given) =>
-    parts.database.dialect.among(`CAST(area AS TEXT) || ' ' || iri`, Number(given(found).slice(1)));
+  return amongIds(parts, found.flat());
+}
+
+/** IRIs that are looked up at once. */
+const STRIDE = 1000;
+
+/** The ids of the submissions in a zone that a pattern matches: there may be many, and they are shorter than IRIs. */
+export async function submissionsMatching(
+  { database }: ReviewParts,
+  store: RecordStore,
+  matching: string,
+): Promise<number[]> {
+  const found: number[] = [];
+  const iris = await store.matching(matching);
+  const yieldIfDue = yielder();
+  for (let from = 0; from < iris.length; from += STRIDE) {
+    await yieldIfDue();
+    const rows = await database.tuples<[number]>(
+      `SELECT id FROM accession_submission WHERE area = $1 AND ${database.dialect.among('iri', 2)}`,
+      [store.area.id, iris.slice(from, from + STRIDE)],
+    );
+    for (const [id] of rows) found.push(id);
+  }
+  return found;
+}
+
+export function amongIds({ database }: ReviewParts, ids: readonly number[]): Condition {
+  return (given) => database.dialect.among('id', Number(given(ids).slice(1)), 'bigint');
 }
 
 /** All conditions as one, without that on one field. */

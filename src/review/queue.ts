@@ -1,6 +1,6 @@
 /** Reading the queue: pages of rows, and how many there are of each kind. */
 import type { Reader } from '../storage/database.ts';
-import { yielder } from '../yield.ts';
+import { nextTurn } from '../yield.ts';
 import { decisionOf, decisionsOn } from './decisions.ts';
 import {
   type CountedField,
@@ -89,7 +89,7 @@ export async function tally(
 ): Promise<[value: string, n: number][]> {
   // Numbers are kept by the fields that are counted.
   const isKept = conditions.others.length === 0 && more.length === 0;
-  return reader.tuples<[string, number]>(
+  const counts = await reader.tuples<[string, number]>(
     ...statement((given) => {
       const [count, from] = isKept
         ? ['sum(n)', `_count WHERE queue = ${given(queue)} AND ${whereOf(conditions)(given)}`]
@@ -98,6 +98,8 @@ export async function tally(
         FROM accession_submission${from} GROUP BY 1 ORDER BY n DESC, value`;
     }),
   );
+  if (!isKept) await nextTurn();
+  return counts;
 }
 
 /** The number of selected rows. */
@@ -231,9 +233,7 @@ export async function summaryOf(
 ): Promise<Omit<Summary, 'as_of' | 'zones_pending'>> {
   const any = (await conditionsOf(reading.making.parts, ANY)).counted;
   const parts: [string, Record<string, number>][] = [];
-  const yieldIfDue = yielder();
   for (const field of SUMMED) {
-    await yieldIfDue();
     const counted = new Map([...any, ...conditions.counted]);
     if (field === 'standing') counted.set(field, any.get(field)!);
     else counted.delete(field);

@@ -9,7 +9,7 @@ import { yielder } from '../yield.ts';
 import { type Comment, commentsOn } from './comments.ts';
 import { type DecisionRow, decisionOf, decisionsOn, jsonOf, keptBy } from './decisions.ts';
 import type { CountedField } from './fields.ts';
-import { type Condition, oneOf, withSubclasses } from './filter.ts';
+import { amongIds, type Condition, oneOf, submissionsMatching, withSubclasses } from './filter.ts';
 import { isoTime, type ReviewParts } from './parts.ts';
 import { type QueueReading, selectRows, tally } from './queue.ts';
 import type { ListedSubmission, Submission } from './submission.ts';
@@ -115,8 +115,8 @@ export async function listOwn(
   if (classes) counted.set('class', oneOf(parts, 'class_name', withSubclasses(parts, classes)));
   if (batch !== undefined) counted.set('batch', oneOf(parts, 'batch', [batch]));
   const others: Condition[] = having ? [having] : [];
-  if (matching !== undefined) others.push(oneOf(parts, 'iri', await matchingOwn(reading, store, matching)));
-  if (sight.visibility) others.push(oneOf(parts, 'iri', await seenOwn(reading, store, sight.visibility)));
+  if (matching !== undefined) others.push(amongIds(parts, await matchingOwn(reading, store, matching)));
+  if (sight.visibility) others.push(amongIds(parts, await seenOwn(reading, store, sight.visibility)));
   if (requested) others.push(oneOf(parts, 'requested', requested));
   if (since !== undefined) others.push((given) => `settled_at >= ${given(microsecondsOf(since))}`);
   // The area has an index of all its submissions by time, the label one of those of each status.
@@ -140,23 +140,23 @@ export async function listOwn(
   };
 }
 
-/** The IRIs of the submissions that a pattern matches: in the zone as its store finds them, and those that have left. */
+/** The ids of the submissions that a pattern matches: in the zone as its store finds them, and those that have left. */
 async function matchingOwn(
-  { reader, queue }: QueueReading,
+  { reader, queue, making }: QueueReading,
   store: RecordStore,
   matching: string,
-): Promise<string[]> {
-  const found = await store.matching(matching);
+): Promise<number[]> {
+  const found = await submissionsMatching(making.parts, store, matching);
   const pattern = compileLikePattern(matching);
   const yieldIfDue = yielder();
   for (let after = 0; ; ) {
-    const rows = await reader.tuples<[number, string, string | null]>(
-      `SELECT s.id, s.iri, ${LEFT_TEXT} FROM accession_submission s
+    const rows = await reader.tuples<[number, string | null]>(
+      `SELECT s.id, ${LEFT_TEXT} FROM accession_submission s
        WHERE s.queue = $1 AND s.area = $2 AND s.present = 0 AND s.id > $3 ORDER BY s.id LIMIT $4`,
       [queue, store.area.id, after, STRIDE],
     );
-    for (const [, iri, json] of rows) {
-      if (json !== null && pattern.matchesRecord(json)) found.push(iri);
+    for (const [id, json] of rows) {
+      if (json !== null && pattern.matchesRecord(json)) found.push(id);
       await yieldIfDue();
     }
     if (rows.length < STRIDE) return found;
@@ -164,25 +164,25 @@ async function matchingOwn(
   }
 }
 
-/** The IRIs of the submissions that a token sees: by the policy of the record in the zone or, of those that have left, of the last one. */
+/** The ids of the submissions that a token sees: by the policy of the record in the zone or, of those that have left, of the last one. */
 async function seenOwn(
   { reader, queue }: QueueReading,
   store: RecordStore,
   visibility: Visibility,
-): Promise<string[]> {
-  const found: string[] = [];
+): Promise<number[]> {
+  const found: number[] = [];
   const yieldIfDue = yielder();
   for (let after = 0; ; ) {
     await yieldIfDue();
-    const rows = await reader.tuples<[number, string, policy: string | null, left: string | null]>(
-      `SELECT s.id, s.iri, r.policy, CASE WHEN s.present = 1 THEN NULL ELSE ${LEFT_TEXT} END
+    const rows = await reader.tuples<[number, policy: string | null, left: string | null]>(
+      `SELECT s.id, r.policy, CASE WHEN s.present = 1 THEN NULL ELSE ${LEFT_TEXT} END
        FROM accession_submission s LEFT JOIN accession_record r ON r.area = s.area AND r.iri = s.iri
        WHERE s.queue = $1 AND s.area = $2 AND s.id > $3 ORDER BY s.id LIMIT $4`,
       [queue, store.area.id, after, STRIDE],
     );
-    for (const [, iri, policy, left] of rows) {
+    for (const [id, policy, left] of rows) {
       const isSeen = policy === null ? left !== null && visibility.seesText(left) : visibility.sees(policy);
-      if (isSeen) found.push(iri);
+      if (isSeen) found.push(id);
     }
     if (rows.length < STRIDE) return found;
     after = rows.at(-1)![0];

@@ -3,10 +3,10 @@
  * fails waits for its next attempt, with growing pauses; one in which a step does not end waits for its end. Neither holds up
  * other areas or other projections.
  */
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { DELAY, EVERY, RETRY, TIMEOUT } from '../durations.ts';
 import type { Database } from '../storage/database.ts';
-import { yielder } from '../yield.ts';
+import { nextTurn, yielder } from '../yield.ts';
 import type { JobLog } from './jobs.ts';
 import { advance, cursorOf, type Projection } from './projections.ts';
 
@@ -248,7 +248,7 @@ class Follower {
       await Promise.race([work, hangs]);
       this.#failing.delete(path);
     } catch (error) {
-      const hasEnded = await Promise.race([work.then(...bothTo(true)), nextTurn(false)]);
+      const hasEnded = await Promise.race([work.then(...bothTo(true)), nextTurn().then(() => false)]);
       if (!this.#stopped.signal.aborted) this.#failed(path, error, hasEnded ? undefined : work);
     } finally {
       end.abort();

@@ -3,7 +3,6 @@
  * its own, unless the request is atomic.
  */
 
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import type { Area, Removed } from '../../collections/area.ts';
 import type { Collection } from '../../collections/collection.ts';
@@ -18,7 +17,7 @@ import { schemaFiles } from '../../schema/schema.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
 import { LONG_BODY } from '../../work/pool.ts';
 import { itemHeadIn } from '../../worker.ts';
-import { yielder } from '../../yield.ts';
+import { nextTurn, yielder } from '../../yield.ts';
 import type { Call, Endpoint, Json } from '../endpoint.ts';
 import { type EnteredArea, enterArea } from '../enter.ts';
 import { batchRefused, Details, type ItemResult, itemResultSchema, NOT_WRITTEN } from '../item-results.ts';

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { yielder } from './yield.ts';
+
+test('others have their turn between any two slices of long work, however much there is', async () => {
+  const turns: string[] = [];
+  let other = setImmediate(function goOn() {
+    turns.push('other');
+    other = setImmediate(goOn);
+  });
+  const work = async (name: string) => {
+    const yieldIfDue = yielder();
+    for (let slice = 0; slice < 4; slice++) {
+      const end = performance.now() + 15;
+      while (performance.now() < end);
+      await yieldIfDue();
+      turns.push(name);
+    }
+  };
+  await Promise.all(['a', 'b', 'c'].map(work));
+  clearImmediate(other);
+  assert.equal(turns.filter((turn) => turn !== 'other').length, 12);
+  const crowded = turns.filter((turn, at) => at > 0 && turn !== 'other' && turns[at - 1] !== 'other');
+  assert.deepEqual(crowded, []);
+});
