@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { chromium } from 'playwright-core';
 import { curated, incoming } from '../examples/laboratory/records.ts';
-import { type App, openApp } from '../src/app.ts';
+import type { App } from '../src/app.ts';
 import { buildDesk } from './build-ui.ts';
 
 const { values, positionals } = parseArgs({
@@ -125,6 +125,8 @@ async function search(page: Page): Promise<void> {
 }
 
 await buildDesk();
+// It looks for the desk when it is loaded.
+const { openApp } = await import('../src/app.ts');
 mkdirSync(folder, { recursive: true });
 const store = mkdtempSync(join(tmpdir(), 'accession-pictures-'));
 const app = await openApp({

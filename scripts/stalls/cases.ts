@@ -384,6 +384,24 @@ export const CASES: readonly Case[] = [
     },
   },
   {
+    name: 'a store that 3,000 clients wait for',
+    size: 0,
+    run: async (context) => {
+      const { service } = context;
+      const path = '/-/sqlite/changes?since=now&wait=60';
+      const waiting: Promise<Answer>[] = [];
+      for (let n = 0; n < 3000; n++) {
+        waiting.push(service.send('GET', path, { token: 'curator' }));
+        // More of one client would be refused.
+        if (n % 10 === 9) await delay(20);
+      }
+      await delay(2000);
+      await post('/sqlite/curated/record/Person', person({ name: 'x' }))(context);
+      const answers = await Promise.all(waiting);
+      return `${answers.filter(({ status, text }) => status === 200 && text.includes('"pid"')).length} woken`;
+    },
+  },
+  {
     name: '16.14 another process holds the lock for 5 s',
     size: 0,
     run: async ({ service, store }) => {
