@@ -32,7 +32,7 @@ async function withPeople(t: TestContext) {
     const { text } = await service.request('GET', '/-/lab/curated/export', { token: 'cur' });
     return [...text.matchAll(/"email":"([^"]*)"/g)].map(([, email]) => email).sort();
   };
-  return { load, emails, folder };
+  return { load, emails, folder, service };
 }
 
 test('a formula without a result and an error are refused again in the rejected workbook, and no value is lost', async (t) => {
@@ -149,12 +149,30 @@ test('the rows that the desk saves have an error in place of a formula without a
   assert.equal(refusedCsv(sheet, verdicts, 'problems'), 'pid,email,! problems\r\nlabid:a,#N/A,\r\n');
 });
 
+test('of a table that was exported, corrected and imported by a submitter, only the corrected rows are submitted', async (t) => {
+  const { folder, service } = await withPeople(t);
+  const file = join(folder, 'Person.csv');
+  const env = { ACCESSION_URL: service.url, ACCESSION_TOKEN: 'ann' };
+  const run = (...args: string[]) => accession(args, { env });
+  assert.equal((await run('export', 'lab', file, '--class', 'Person', '--overwrite')).status, 0);
+  writeFileSync(file, readFileSync(file, 'utf8').replace('b@example.org', 'new@example.org'));
+  for (const counts of ['1 changed, 2 unchanged\n1 row stored', '0 changed, 3 unchanged\n0 rows stored']) {
+    const { status, stderr } = await run('import', 'lab', file);
+    assert.deepEqual([status, stderr], [0, `0 new, ${counts}, 0 refused\n`]);
+  }
+  const own = await service.request('GET', '/-/lab/submissions/', { token: 'ann' });
+  assert.deepEqual(
+    own.json<{ items: { pid: string; state: string }[] }>().items.map(({ pid, state }) => [pid, state]),
+    [['labid:b', 'changed']],
+  );
+});
+
 test('an import reports what it did to records, and refuses options that would be ignored', async (t) => {
   const { load } = await withPeople(t);
   const row = (...cells: string[]) => csvRow(cells);
   const [a, b] = people as [string[], string[]];
   const table = csvRow(HEADER) + row(...a) + row(...b.with(1, 'Other')) + row('labid:new', 'N', 'N', '');
-  const counts = /^1 new, 1 changed, 1 unchanged\n3 rows (valid|stored), 0 refused\n$/;
+  const counts = /^1 new, 1 changed, 1 unchanged\n(3 rows valid|2 rows stored), 0 refused\n$/;
   for (const options of [['--dry-run'], []]) {
     const run = await load('Person.csv', table, ...options);
     assert.match(run.stderr, counts);

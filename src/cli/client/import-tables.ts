@@ -47,7 +47,7 @@ export async function importTables(job: ImportJob, format: TableFormat): Promise
   return reportFaults(job, format, outcomes, rejected);
 }
 
-/** How many of the rows that were stored, or would be, are new records, change one, and leave one as it is. */
+/** How many of the good rows are new records, change one, and leave one as it is: these are not stored again. */
 type Outcomes = {
   new: number;
   changed: number;
@@ -98,17 +98,21 @@ async function storeTables(
       before: readonly (JsonObject | null | undefined)[] = [],
     ) => {
       const good = rows.flatMap((row, index) =>
-        row.record ? [{ ...row, text: canonicalJson(row.record), stored: before[index] }] : [],
+        row.record
+          ? [{ ...row, text: canonicalJson(row.record), outcome: outcomeOf(row, before[index]) }]
+          : [],
       );
       for (const row of rows) if (!row.record) reject(row, row.faults);
-      const texts = good.map(({ text }) => text);
+      const sent = job.onlyCheck ? good : good.filter(({ outcome }) => outcome !== 'unchanged');
+      outcomes.unchanged += good.length - sent.length;
+      const texts = sent.map(({ text }) => text);
       const results = job.onlyCheck
         ? await area.validateMany(texts, options.className)
         : await area.putMany(texts, options.className, job.options);
       for (const [index, result] of results.entries()) {
-        const one = good[index] as (typeof good)[number];
+        const one = sent[index] as (typeof good)[number];
         if (result.status < 300) {
-          outcomes[outcomeOf(one, one.stored)] += 1;
+          outcomes[one.outcome] += 1;
           removed.push(...one.removed);
         } else reject(one, [rowRefusal(one.row, result)]);
       }
@@ -199,28 +203,27 @@ function reportFaults(
   outcomes: Outcomes,
   rejected: readonly Rejected[],
 ): number {
-  const stored = outcomes.new + outcomes.changed + outcomes.unchanged + outcomes.unknown;
-  if (stored > outcomes.unknown)
+  const good = outcomes.new + outcomes.changed + outcomes.unchanged + outcomes.unknown;
+  const done = counted(onlyCheck ? good : good - outcomes.unchanged, 'row');
+  if (good > outcomes.unknown)
     process.stderr.write(
       `${outcomes.new} new, ${outcomes.changed} changed, ${outcomes.unchanged} unchanged\n`,
     );
   const count = rejected.reduce((sum, { rows }) => sum + rows.length, 0);
   const verb = onlyCheck ? 'valid' : 'stored';
-  if (stored === 0 && count === 0 && rejected.length > 0) {
+  if (good === 0 && count === 0 && rejected.length > 0) {
     process.stderr.write('nothing was imported: correct the header\n');
     return PROBLEMS_FOUND;
   }
   if (rejected.length === 0) {
-    if (stored === 0) process.stderr.write(`${source} has no rows\n`);
-    process.stderr.write(`${counted(stored, 'row')} ${verb}, 0 refused\n`);
+    if (good === 0) process.stderr.write(`${source} has no rows\n`);
+    process.stderr.write(`${done} ${verb}, 0 refused\n`);
     return 0;
   }
   const written = format === 'csv' ? 'csv' : 'xlsx';
   const path = `${source.slice(0, -extname(source).length)}.rejected.${written}`;
   const file = count > 0 ? writeBeside(path, rejectsFile(rejected, written, table?.headerRow)) : undefined;
-  process.stderr.write(
-    `${counted(stored, 'row')} ${verb}, ${count} refused${file === undefined ? '' : `, in ${file}`}\n`,
-  );
+  process.stderr.write(`${done} ${verb}, ${count} refused${file === undefined ? '' : `, in ${file}`}\n`);
   return PROBLEMS_FOUND;
 }
 
