@@ -58,7 +58,6 @@ export type ErrorCode =
   | 'label_unknown'
   | 'token_unknown'
   | 'admin_token_unknown'
-  | 'job_unknown'
   | 'webhook_unknown'
   | 'release_unknown'
   | 'delivery_unknown'

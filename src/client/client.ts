@@ -48,10 +48,6 @@ export function connect(options: ConnectOptions) {
     health: (): Promise<Health> => http.json('GET', '/-/health'),
     /** Disk, collections, jobs and tokens, for administrators. */
     status: (): Promise<Status> => http.json('GET', '/-/status'),
-    /** Stops a job after its current step, for administrators. */
-    async stopJob(id: number) {
-      await http.send('POST', `/-/jobs/${id}/stop`);
-    },
     collection: (name: string): CollectionClient => openCollection(http, name),
     /**
      * Exchanges an invitation, whose secret is the token of this client, for a token of the collection.

@@ -35,7 +35,6 @@ export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
   label_unknown: 404,
   token_unknown: 404,
   admin_token_unknown: 404,
-  job_unknown: 404,
   webhook_unknown: 404,
   release_unknown: 404,
   delivery_unknown: 404,

@@ -32,7 +32,7 @@ export type ServiceParts = {
   /** The store directory. */
   readonly root: string;
   readonly database: Database;
-  readonly jobs: Pick<Jobs, 'list' | 'stop'>;
+  readonly jobs: Pick<Jobs, 'list'>;
   readonly pool: Pool;
   readonly projector: Pick<Projector, 'list' | 'noteRequest'>;
   readonly cache: PageCache;

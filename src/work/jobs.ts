@@ -37,7 +37,7 @@ export type JobStatus = {
   readonly id: number;
   readonly name: string;
   readonly collection?: string;
-  readonly state: 'idle' | 'waiting' | 'running' | 'failed' | 'done';
+  readonly state: 'idle' | 'waiting' | 'running' | 'failed';
   readonly progress?: { readonly done: number; readonly total: number };
   /** When it entered the state, ISO 8601. */
   readonly since: string;
@@ -79,13 +79,6 @@ export class Jobs {
     return [...this.#jobs.values()].map((job) => job.status());
   }
 
-  /** Ends a job before its time; it runs again when the service starts. False if there is none of this id. */
-  async stop(id: number): Promise<boolean> {
-    const job = this.#jobs.get(id);
-    await job?.stop();
-    return job !== undefined;
-  }
-
   async stopAll(): Promise<void> {
     const jobs = [...this.#jobs.values()];
     this.#jobs.clear();
@@ -124,7 +117,6 @@ class RunningJob {
     this.#stopped = true;
     clearTimeout(this.#timer);
     await this.#running;
-    this.#enter('done');
   }
 
   status(): JobStatus {

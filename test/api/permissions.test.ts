@@ -92,7 +92,7 @@ const OPERATIONS: Readonly<Record<Need, string>> = {
   known: `
     GET /-/c/table/{class} · GET /-/{collection}/classes/{name}`,
   admin: `
-    POST /-/{collection}/policies/dry-run · POST /-/{collection}/rehearsals/{id}/switch · POST /-/{collection}/switches/{id}/undo · POST /-/jobs/{job}/stop · GET /-/status
+    POST /-/{collection}/policies/dry-run · POST /-/{collection}/rehearsals/{id}/switch · POST /-/{collection}/switches/{id}/undo · GET /-/status
     GET /-/metrics · GET /-/history · GET /collections · POST /collections · PUT /collections
     GET /collections/{name} · PUT /collections/{name} · DELETE /collections/{name} · GET /tokens · POST /tokens
     PUT /tokens · GET /tokens/{name} · PUT /tokens/{name} · DELETE /tokens/{name} · POST /tokens/{name}/rotate

@@ -68,7 +68,7 @@ test('log lines for people have time, level, message and facts', () => {
   assert.match(JSON.stringify(errorFacts(new TypeError('a defect'))), /stack/);
 });
 
-test('administrators see disk, collections, jobs and tokens, and may stop a job', async (t) => {
+test('administrators see disk, collections, jobs and tokens', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   await request('GET', '/c/records/', { token: 'ann' });
   assert.equal((await request('GET', '/-/status', { token: 'ann' })).status, 401);
@@ -89,13 +89,7 @@ test('administrators see disk, collections, jobs and tokens, and may stop a job'
   );
   const used = Object.fromEntries(status.tokens.map(({ name, last_used }) => [name, last_used]));
   assert.deepEqual(used, { ann: new Date().toISOString().slice(0, 10), curator: null });
-  const [job] = status.jobs;
-  assert.ok(job);
-  const stop = (id: unknown, token = ADMIN) => request('POST', `/-/jobs/${id}/stop`, { token });
-  assert.equal((await stop(job.id, 'ann')).status, 401);
-  assert.equal((await stop(job.id)).status, 200);
-  assert.equal((await stop(4711)).status, 404);
-  assert.equal((await stop('x')).status, 404);
+  assert.ok(status.jobs.length > 0);
 });
 
 test('administrators see how much room the store takes, and when it was last backed up', async (t) => {

@@ -100,8 +100,7 @@ function Problem({ text }: { text: string }) {
 }
 
 function JobCard({ job }: { job: Job }) {
-  const { id, name, collection, state, progress, error } = job;
-  const stop = () => service().stopJob(id);
+  const { name, collection, state, progress, error } = job;
   return (
     <div class="card job">
       <div class="cap">
@@ -113,13 +112,6 @@ function JobCard({ job }: { job: Job }) {
             ? t('health.progress', { done: progress.done, total: progress.total })
             : t(`job.${state}`)}
         </span>
-        <span class="push" />
-        {id && state === 'running' && progress && (
-          <button type="button" class="btn small" onClick={stop}>
-            <Icon name="stop" size={14} />
-            {t('action.stop')}
-          </button>
-        )}
       </div>
       {error && <p class="body st-rejected small">{error}</p>}
       {progress && <Progress done={progress.done} total={progress.total} label={name} />}
@@ -128,7 +120,7 @@ function JobCard({ job }: { job: Job }) {
 }
 
 function jobsOf(status: Status | null | undefined): Job[] {
-  return (status?.jobs ?? []).filter(({ state }) => state !== 'idle' && state !== 'done');
+  return (status?.jobs ?? []).filter(({ state }) => state !== 'idle');
 }
 
 /** The figures of a status: records, disk, memory, faults. */

@@ -305,7 +305,6 @@ export const de: Table = {
     'Die Einladung gilt nicht: sie wurde benutzt oder widerrufen, oder sie ist abgelaufen. Bitten Sie um eine neue.',
   'invitation.title': 'Einladung',
   'invitation.token': 'Das ist Ihr Token für „{name}“. Damit melden Sie sich an.',
-  'job.done': 'fertig',
   'job.failed': 'fehlgeschlagen',
   'job.idle': 'ruht',
   'job.running': 'läuft',

@@ -469,7 +469,6 @@ export const en = {
     'The invitation is not valid: it was used, was revoked, or has ended. Ask the person who sent it for another one.',
   'invitation.title': 'Invitation',
   'invitation.token': 'This is your token for “{name}”. You sign in with it.',
-  'job.done': 'done',
   'job.failed': 'failed',
   'job.idle': 'idle',
   'job.running': 'running',

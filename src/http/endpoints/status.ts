@@ -2,8 +2,7 @@
 import { statfs } from 'node:fs/promises';
 import type { Collection } from '../../collections/collection.ts';
 import { lastBackup } from '../../config/last-backup.ts';
-import { ServiceError } from '../../errors.ts';
-import type { Call, Endpoint } from '../endpoint.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { enterAsAdministrator } from '../enter.ts';
 import { replying } from '../replying.ts';
 import type { Service } from '../service.ts';
@@ -12,7 +11,6 @@ import {
   flagSchema,
   jsonAnswer,
   listOf,
-  NULL,
   objectOf,
   orNull,
   TRUE,
@@ -95,7 +93,7 @@ export const jobSchema = objectOf(
   {
     id: countSchema,
     name: textSchema,
-    state: { enum: ['idle', 'waiting', 'running', 'failed', 'done'] },
+    state: { enum: ['idle', 'waiting', 'running', 'failed'] },
     since: textSchema,
   },
   {
@@ -177,33 +175,16 @@ export const statusSchema = objectOf(
   { memory_bytes: countSchema, uptime_seconds: countSchema },
 );
 
-/** Stops a job until the service is started again. @throws ServiceError `job_unknown` */
-async function stopJob({ service, request }: Call): Promise<null> {
-  const { job } = request.params as { job: string };
-  if (await service.jobs.stop(Number(job))) return null;
-  throw new ServiceError('job_unknown', `There is no job with the id ${job}.`);
-}
-
-const shared = { tag: 'Administration', token: 'admin' } as const;
-
 /** The endpoints for operators. */
 export const statusEndpoints: readonly Endpoint[] = [
   {
-    ...shared,
+    tag: 'Administration',
+    token: 'admin',
     method: 'GET',
     path: '/-/status',
     id: 'status',
     summary: 'Disk, sizes, last backup, collections, faults, jobs and the last use of tokens',
     answers: { 200: jsonAnswer('The state of the service.', statusSchema) },
     ...replying(enterAsAdministrator, {}, (_, __, { service }) => statusOf(service)),
-  },
-  {
-    ...shared,
-    method: 'POST',
-    path: '/-/jobs/{job}/stop',
-    id: 'stop-job',
-    summary: 'Stop a background job until the next start',
-    answers: { 200: jsonAnswer('The job has ended.', NULL) },
-    ...replying(enterAsAdministrator, {}, (_, __, call) => stopJob(call)),
   },
 ];
