@@ -251,12 +251,11 @@ function bodyOf(schema: Schema, className: string, $ref: string): Json {
   });
   const others = Object.entries(FORMATS).filter(([, { isJson }]) => !isJson);
   const words = others.map(
-    ([name, { title, mediaType }]) =>
-      `with the label \`${mediaType}\` or the query parameter \`format=${name}\`, as a ${title} document`,
+    ([name, { title, mediaType }]) => `${title} (\`${mediaType}\`, \`format=${name}\`)`,
   );
   return {
     required: true,
-    description: `One object of the class: as JSON or, ${words.join(', ')}.`,
+    description: `One object of the class: JSON or, by the media type of the body or the query parameter, ${words.join(', ')}.`,
     content: Object.fromEntries(content),
   };
 }

@@ -53,12 +53,15 @@ test('an export can be stored again: without a class in the path, each item has 
     { ...storedPerson('a') },
     { ...organization('o'), schema_type: 'schema:Organization' },
     { pid: 'labid:x' },
+    { ...person('p'), schema_type: 'lab:Person' },
   ];
   const first = await request('POST', '/-/c/curated/records/', { token: 'curator', json });
   assert.deepEqual(
     first.json<Result[]>().map(({ status }) => status),
-    [200, 200, 400],
+    [200, 200, 400, 404],
   );
+  assert.match(String(first.json<Result[]>()[2]?.detail), /no schema_type, .*, such as \S+:Thing\.$/);
+  assert.match(String(first.json<Result[]>()[3]?.detail), /"lab:Person", .*, such as schema:Person\.$/);
   const exported = await request('GET', '/-/c/curated/export', { token: 'curator' });
   assert.equal(exported.headers['content-type'], 'application/x-ndjson');
   const again = await request('POST', '/-/d/curated/records/', { token: 'curator', body: exported.text });

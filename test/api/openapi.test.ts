@@ -283,7 +283,7 @@ test('the description of a body says how Turtle is sent, and its example is acce
     content: Record<string, { example?: string }>;
     description: string;
   };
-  assert.match(description, /with the label `text\/turtle` or the query parameter `format=ttl`/);
+  assert.match(description, /Turtle \(`text\/turtle`, `format=ttl`\)/);
   const turtle = content['text/turtle']?.example ?? '';
   const status = async (query: string) =>
     (await service.request('POST', `/lab/record/Person${query}`, { token: 'writer', turtle })).status;

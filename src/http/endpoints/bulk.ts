@@ -168,9 +168,11 @@ async function validated(
 /** The class that an item names itself. */
 function classOfItem(collection: Collection, { className, namesClass, type }: ItemHead): string {
   if (className !== undefined && collection.hasClass(className)) return className;
+  const { name, schema, classes } = collection;
+  const example = schema.schemaType(classes.find((one) => type.includes(one)) ?? classes[0] ?? '');
   throw new ServiceError(
     namesClass ? 'class_unknown' : 'record_invalid',
-    `The item has ${type}, expected that of a class of the collection '${collection.name}'.`,
+    `The item has ${type}, expected that of a class of the collection '${name}', such as ${example}.`,
   );
 }
 
