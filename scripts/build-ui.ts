@@ -22,6 +22,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 const SOURCES = [
   join(ROOT, 'ui'),
   join(ROOT, 'src/client'),
+  join(ROOT, 'src/in-turn.ts'),
   join(ROOT, 'src/json.ts'),
   join(ROOT, 'src/records'),
   join(ROOT, 'src/review/types.ts'),

@@ -1,5 +1,6 @@
 /** The decisions of this tab that `U` takes back, the last one first; many that were made at once are one step. */
 import { signal } from '@preact/signals';
+import { inTurn } from '../../src/in-turn.ts';
 import { lab } from '../shared/service.ts';
 import { afterWrite } from '../shared/submit.ts';
 
@@ -39,14 +40,12 @@ export function noteUndone(id: string): void {
 }
 
 let asked = 0;
-let last: Promise<unknown> = Promise.resolve();
+const next = inTurn();
 
 /** Runs decisions and undos one after the other, however fast they are asked for. */
 export function inOrder<T>(work: () => Promise<T>): Promise<T> {
   asked++;
-  const result = last.then(work).finally(() => asked--);
-  last = result.catch(() => undefined);
-  return result;
+  return next(work).finally(() => asked--);
 }
 
 /**
