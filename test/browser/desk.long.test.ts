@@ -116,7 +116,8 @@ test('a record is found, read with names for links, as JSON, as Turtle, and with
     await store('Person', { pid, name, family_name: name, affiliations: ['labid:norbury'] });
   }
   await store('Person', person('grace', { name: 'Grace H.', family_name: 'Hopper' }));
-  await store('Person', person('grace', { name: 'Grace Hopper', family_name: 'Hopper' }));
+  const affiliations = ['labid:norbury'];
+  await store('Person', person('grace', { name: 'Grace Hopper', family_name: 'Hopper', affiliations }));
   const page = await open('lab/browse/Person', 'cora');
   await page.getByRole('link', { name: 'Björn' }).waitFor();
   await page.keyboard.press('/');
@@ -136,7 +137,8 @@ test('a record is found, read with names for links, as JSON, as Turtle, and with
     .getByRole('navigation', { name: 'Views of the record' })
     .getByRole('link', { name: /History/ })
     .click();
-  await page.getByRole('main').getByText('changed 1 slot').waitFor();
+  await page.getByRole('main').getByText('changed 2 slots').waitFor();
+  await page.getByRole('main').getByText('University of Norbury').waitFor();
   await page.getByRole('button', { name: 'Restore this state' }).click();
   await page
     .getByRole('dialog')

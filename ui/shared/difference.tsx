@@ -11,7 +11,7 @@ import type { Side } from './review.ts';
 import { type ClassDescription, localPart, SCHEMA_TYPE, slotTitle, type Title } from './schema.ts';
 import { StateMark } from './state.tsx';
 
-type Titles = ReadonlyMap<string, Title | null> | undefined;
+export type Titles = ReadonlyMap<string, Title | null> | undefined;
 
 export type DiffProps = {
   description: ClassDescription;
@@ -233,6 +233,18 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The strings of differences that may name records. */
 export function referencesIn(differences: readonly SubmissionDifference[]): string[] {
+  const identifiers = (path: string) =>
+    pointerKeys(path).flatMap((segment) => /^\[([^#].*)\]$/s.exec(segment)?.[1]?.split('|') ?? []);
+  return pidsAmong(
+    differences.flatMap(({ path, base, curated, submitted }) => [
+      ...[base, curated, submitted],
+      ...identifiers(path),
+    ]),
+  );
+}
+
+/** The strings in values that may be pids of records, to ask for their titles. */
+export function pidsAmong(values: readonly Json[]): string[] {
   const found = new Set<string>();
   const look = (value: Json): void => {
     if (Array.isArray(value)) for (const item of value) look(item);
@@ -244,12 +256,6 @@ export function referencesIn(differences: readonly SubmissionDifference[]): stri
     )
       found.add(value);
   };
-  for (const { path, base, curated, submitted } of differences) {
-    for (const value of [base, curated, submitted]) look(value);
-    for (const segment of pointerKeys(path)) {
-      const id = /^\[([^#].*)\]$/s.exec(segment)?.[1];
-      if (id) for (const part of id.split('|')) look(part);
-    }
-  }
+  for (const value of values) look(value);
   return [...found].slice(0, 500);
 }

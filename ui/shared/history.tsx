@@ -6,12 +6,14 @@ import { pointerKeys } from '../../src/json.ts';
 import { t } from '../texts/texts.ts';
 import { useAction } from './action.ts';
 import { Dialog } from './dialog.tsx';
+import { pidsAmong, type Titles } from './difference.tsx';
 import { isObject, type Json, scalarText } from './json.ts';
 import { useLoad } from './load.ts';
 import { Added, Marked, Removed } from './marks.tsx';
 import { type ClassDescription, forget, slotTitle, written } from './schema.ts';
 import { lab } from './service.ts';
 import { may } from './session.ts';
+import { useTitles } from './tile.tsx';
 import { fullTime } from './time.ts';
 import { toast } from './toast.tsx';
 
@@ -57,6 +59,11 @@ export function History({
   const [all, setAll] = useState(full);
   const { entries, etag } = history;
   const shown = all ? entries : entries.slice(0, SHOWN);
+  const changes = shown.filter((entry) => !isCreation(entry)).flatMap((entry) => entry.changes);
+  const titles = useTitles(
+    collection,
+    pidsAmong(changes.flatMap(({ before = null, after = null }) => [before, after])),
+  );
   return (
     <>
       <ol class="events">
@@ -71,7 +78,7 @@ export function History({
             <p class="tiny faint">
               <time dateTime={entry.time_stamp}>{fullTime(entry.time_stamp)}</time>
             </p>
-            {!isCreation(entry) && <Delta entry={entry} description={description} all={full} />}
+            {!isCreation(entry) && <Delta {...{ entry, description, titles }} all={full} />}
             {full && index > 0 && entry.record !== null && (
               <RestoreButton
                 collection={collection}
@@ -109,10 +116,12 @@ function wordsOf(entry: HistoryEntry): string {
 function Delta({
   entry,
   description,
+  titles,
   all,
 }: {
   entry: HistoryEntry;
   description: ClassDescription | undefined;
+  titles: Titles;
   all: boolean;
 }) {
   const changes = entry.deleted ? [] : entry.changes;
@@ -121,7 +130,7 @@ function Delta({
     <div class="delta">
       {shown.map((change) => (
         <p key={change.path}>
-          <b>{pathWords(change.path, description)}</b> <ChangeMarks change={change} />
+          <b>{pathWords(change.path, description)}</b> <ChangeMarks change={change} titles={titles} />
         </p>
       ))}
       {shown.length < changes.length && <p class="faint">+{changes.length - shown.length}</p>}
@@ -139,10 +148,12 @@ export function pathWords(path: string, description: ClassDescription | undefine
   ].join(', ');
 }
 
-function ChangeMarks({ change: { op, before, after } }: { change: Change }) {
+function ChangeMarks({ change: { op, before, after }, titles }: { change: Change; titles: Titles }) {
   const text = (value: Json | undefined): string => {
     if (Array.isArray(value)) return value.map(text).join(', ');
-    return isObject(value) ? Object.values(value).map(text).join(', ') : scalarText(value);
+    if (isObject(value)) return Object.values(value).map(text).join(', ');
+    const scalar = scalarText(value);
+    return titles?.get(scalar)?.title ?? scalar;
   };
   if (op === 'add') return <Added text={text(after)} />;
   if (op === 'remove') return <Removed text={text(before)} />;
