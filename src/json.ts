@@ -165,5 +165,7 @@ export function pointerSegment(key: string): string {
 /** The keys along a JSON Pointer. */
 export function pointerKeys(pointer: string): string[] {
   const segments = pointer.split('/').slice(1);
-  return segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return pointer.includes('~')
+    ? segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+    : segments;
 }

@@ -175,9 +175,9 @@ export class Expansion {
         return isWhole ? new JsonText(target.record.json) : write(target, behind, within);
       };
       for (const { iri: to, slots, path } of this.#referencesOf(node.record)) {
-        const position = positions.find((one) => behindReference(one, slots).length > 0);
-        const behind = positions.flatMap((one) => behindReference(one, slots));
-        const value = position && place(to, position, behind);
+        const behind = positions.map((one) => behindReference(one, slots));
+        const position = positions[behind.findIndex(({ length }) => length > 0)];
+        const value = position && place(to, position, behind.flat());
         if (value !== undefined) replaceString(object, pointerKeys(path), value);
       }
       for (const position of positions) {

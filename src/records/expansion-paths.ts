@@ -75,9 +75,10 @@ export function stepName({ slot, isBack, className }: PathStep): string {
 
 /** Where a reference leads, by the slots from the record to it. */
 export function behindReference({ path, at }: Position, slots: readonly string[]): Position[] {
-  const steps = path.slice(at, at + slots.length);
-  const leads =
-    steps.length === slots.length && steps.every((step, index) => !step.isBack && step.slot === slots[index]);
+  const leads = slots.every((slot, index) => {
+    const step = path[at + index];
+    return step?.slot === slot && !step.isBack;
+  });
   return leads ? behindStep({ path, at: at + slots.length - 1 }) : [];
 }
 
