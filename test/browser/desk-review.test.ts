@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { TestService } from '../support/app.ts';
 import { skip, testDesk, useBrowser } from '../support/desk.ts';
-import { person } from '../support/people.ts';
+import { organization, person } from '../support/people.ts';
 
 useBrowser();
 
@@ -184,6 +184,19 @@ test('the queue names the slots that a submission changes as the schema does', {
   await submit(service, 'hal', { orcid: 'orcid:0000-0002-1825-0097' });
   const page = await open('lab/review', 'cora');
   await page.getByRole('cell', { name: 'ORCID iD', exact: true }).waitFor();
+});
+
+test('records that wait with a submission are called by their titles, wherever they are in the queue', {
+  skip,
+}, async (t) => {
+  const { service, open } = await testDesk(t);
+  const json = organization('norbury', { name: 'University of Norbury' });
+  await service.request('POST', '/lab/record/Organization', { token: 'ann', json });
+  for (let n = 0; n < 8; n++) await submit(service, `between-${n}`);
+  await submit(service, 'ada', { affiliations: ['labid:norbury'] });
+  const page = await open('lab/review/item?label=ann&pid=labid%3Aada', 'cora');
+  await page.getByRole('heading', { name: 'ada' }).waitFor();
+  await page.getByRole('link', { name: /University of Norbury/ }).waitFor();
 });
 
 test('what one curator decides, the other learns on the next action, and nothing is applied twice', {

@@ -1,12 +1,12 @@
 /** A submission on the screen: its difference, the keys, and what deciding does. */
 
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ClientError, FollowedChange, ReviewItem as Item, Submission } from '../../src/client/client.ts';
 import { CommentDialog } from '../shared/comment-dialog.tsx';
 import { tt } from '../shared/comment-texts.ts';
 import { RequestTag } from '../shared/comments.tsx';
 import { Copy } from '../shared/copy.tsx';
-import { DifferenceTable, namesOf, referencesIn } from '../shared/difference.tsx';
+import { DifferenceTable, namesOf } from '../shared/difference.tsx';
 import { Icon } from '../shared/icons.tsx';
 import { isEmpty, type JsonObject } from '../shared/json.ts';
 import { forgetKept, useKept } from '../shared/kept.ts';
@@ -16,17 +16,18 @@ import { type Choices, hasBase, resultOf, sideOf, takeOf } from '../shared/merge
 import { OthersLine } from '../shared/others.tsx';
 import type { Side } from '../shared/review.ts';
 import { SameThing } from '../shared/same-thing.tsx';
-import type { ClassDescription, Title } from '../shared/schema.ts';
+import type { ClassDescription } from '../shared/schema.ts';
 import { lab } from '../shared/service.ts';
 import { Heading, MainSheet, Sheets } from '../shared/sheet.tsx';
 import { State } from '../shared/state.tsx';
-import { Tile, useTitles } from '../shared/tile.tsx';
+import { Tile } from '../shared/tile.tsx';
 import { fullTime } from '../shared/time.ts';
 import { announcement, closeToast } from '../shared/toast.tsx';
 import { Slots } from '../shared/value.tsx';
 import { t } from '../texts/texts.ts';
 import { DecisionBar } from './decision-bar.tsx';
 import { EditDialog } from './edit-dialog.tsx';
+import { useItemTitles } from './item-titles.ts';
 import { titleOf } from './queue-columns.tsx';
 import { SubmissionSheet } from './submission-sheet.tsx';
 import type { Step } from './undo.ts';
@@ -39,7 +40,6 @@ type ItemProps = {
   crumbs: { text: string; href: string }[];
   nav: preact.ComponentChildren;
   position: string;
-  neighbors: readonly Submission[];
   goOn: () => void;
   reload: () => void;
   /** What others have done to the curated record since it was read. */
@@ -54,7 +54,6 @@ export function ReviewItem({
   crumbs,
   nav,
   position,
-  neighbors,
   goOn,
   reload,
   others,
@@ -71,29 +70,12 @@ export function ReviewItem({
   /** Accepting was tried before the conflicts were settled: their rows ask for a side. */
   const [asking, setAsking] = useState(false);
   const [commenting, setCommenting] = useState(false);
-  const read = useTitles(
-    collection,
-    useMemo(
-      () =>
-        [
-          ...item.duplicates,
-          ...referencesIn(item.differences),
-          ...item.references.map((one) => one.pid),
-        ].slice(0, 500),
-      [item],
-    ),
-  );
+  const titles = useItemTitles(collection, item);
   const { value: changes } = useLoad(
     item.curated && item.differences.length > 0 ? `${about}/${item.curated_etag}` : undefined,
     (signal) => lab(collection, signal).curation.activity({ pid: item.pid, size: 1 }),
   );
   const last = changes?.items[0];
-  // Records that wait themselves are called as in the queue.
-  const titles = new Map<string, Title | null>(read);
-  for (const one of neighbors) {
-    if (one.label === item.label && !titles.get(one.pid))
-      titles.set(one.pid, { title: one.title, class: one.class, in: 'zone' });
-  }
   const main = useRef<HTMLDivElement>(null);
   const row = item as unknown as Submission;
   const { differences } = item;

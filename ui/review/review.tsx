@@ -127,7 +127,6 @@ export function Review({ collection }: ViewProps) {
       crumbs={crumbs}
       nav={nav}
       position={position ?? titleOf(value.item)}
-      neighbors={rows}
       goOn={() => go(urlFor(next))}
       reload={() => {
         loaded.reload();
