@@ -45,7 +45,7 @@ export type Cursor = {
 };
 
 /** Changes behind a cursor, and where they end. */
-type Read = Required<Cursor> & { readonly items: readonly ChangeItem[] };
+export type Read = Required<Cursor> & { readonly items: readonly ChangeItem[] };
 
 export type Following = {
   readonly record: string | undefined;

@@ -77,7 +77,7 @@ const en = {
   deleted: 'deleted',
   follow: 'Follow',
   followOf: 'Follow {name}',
-  gone: 'The changes since your last visit are no longer kept.',
+  gone: 'The changes since your last visit are not kept any more.',
   moved: 'renamed',
   none: 'No record has changed since {time}.',
   notFollowed: 'You do not follow this collection.',

@@ -15,7 +15,7 @@ export type StreamKind = 'ndjson' | 'yaml';
 /** Matches the lines before a document of YAML: directives, comments, blanks. */
 const BEFORE_START = /^(?:%.*|\s*#.*|\s*)$/;
 
-/** The documents of a stream in their order. Empty ones are left out, unless there is no other. */
+/** The documents of a stream in their order. An empty one is left out, unless it is the only one. */
 export async function* documentsOf(
   chunks: AsyncIterable<string>,
   kind: StreamKind,

@@ -6,15 +6,15 @@ import {
   type Cursor,
   changesBehind,
   type Feed,
-  type Following,
   presentCursor,
+  type Read,
 } from '../../collections/feed.ts';
 import { userRefused } from '../../collections/refusals.ts';
 import { EVERY } from '../../durations.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { type Entered, enter, enterArea } from '../enter.ts';
-import { integer, parameterRefused, parametersOf, textParameter, type ValuesOf } from '../query.ts';
+import { integer, parameterRefused, parametersOf, textParameter } from '../query.ts';
 import { sendJson } from '../reply.ts';
 import { sendParts } from '../stream-reply.ts';
 import type { Listener } from '../wakeups.ts';
@@ -33,8 +33,6 @@ const changeParameters = {
   class: textParameter('Only changes of records of this class, with its subclasses.'),
   record: textParameter('Only changes of the record with this pid.'),
 };
-type Asked = ValuesOf<typeof changeParameters> & Pick<Following, 'classes'>;
-
 /** Finds out again what the token may follow. */
 type Open = () => Promise<Feed>;
 
@@ -88,14 +86,16 @@ async function follow(call: Call, open: Open): Promise<FastifyReply> {
   const cursor = await cursorOf(feed, (typeof last === 'string' && last) || asked.since);
   const listener = service.wakeups.listen(feed.path);
   reply.raw.once('close', () => listener.end());
+  const readAgain: ReadAgain = (from) =>
+    service.wakeups.read(async () => changesBehind(await open(), from, asked));
   if (request.headers.accept?.includes('text/event-stream')) {
     // What is refused is refused before the stream begins.
     await changesBehind(feed, cursor, { ...asked, limit: 1 });
     reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no');
-    const events = eventsOf(call, open, listener, cursor, asked);
-    return sendParts(reply, 'text/event-stream', events);
+    return sendParts(reply, 'text/event-stream', eventsOf(call, readAgain, listener, cursor));
   }
-  const page = await pageOf(call, open, feed, listener, cursor, asked);
+  const first = await changesBehind(feed, cursor, asked);
+  const page = await pageOf(call, readAgain, listener, { cursor, first, wait: asked.wait });
   listener.end();
   return sendJson(reply.header('cache-control', 'no-store'), JSON.stringify(page));
 }
@@ -109,6 +109,9 @@ async function cursorOf(feed: Feed, since: string | undefined): Promise<Cursor> 
   return { ...(generation !== undefined && { generation }), revision: Number(revision) };
 }
 
+/** Reads the changes behind a cursor for a request that was woken, by what its token may follow then. */
+type ReadAgain = (cursor: Cursor) => Promise<Read>;
+
 type Page = {
   readonly items: readonly ChangeItem[];
   readonly next: string;
@@ -117,18 +120,13 @@ type Page = {
 
 /** The next changes; while there are none, the request waits, and holds no place of others from then on. */
 async function pageOf(
-  call: Call,
-  open: Open,
-  feed: Feed,
+  { service: { wakeups }, request, reply }: Call,
+  readAgain: ReadAgain,
   listener: Listener,
-  from: Cursor,
-  asked: Asked,
+  { cursor, first, wait }: { cursor: Cursor; readonly first: Read; readonly wait: number },
 ): Promise<Page> {
-  const { request, reply } = call;
-  const { wakeups } = call.service;
-  const until = performance.now() + asked.wait * 1000;
-  let read = await changesBehind(feed, from, asked);
-  for (let cursor: Cursor = from; ; ) {
+  const until = performance.now() + wait * 1000;
+  for (let read = first; ; read = await readAgain(cursor)) {
     const { items, ...next } = read;
     const { generation, revision: reached } = next;
     const left = until - performance.now();
@@ -137,25 +135,21 @@ async function pageOf(
     request.place?.leave();
     if (reached === cursor.revision) await listener.changed(left);
     cursor = next;
-    read = await wakeups.read(async () => changesBehind(await open(), next, asked));
   }
 }
 
 /** Events until the client closes the connection, the token is refused, or the service stops. The client then connects again. */
 async function* eventsOf(
   { service: { wakeups }, reply }: Call,
-  open: Open,
+  readAgain: ReadAgain,
   listener: Listener,
   from: Cursor,
-  asked: Asked,
 ): AsyncGenerator<string> {
   yield 'retry: 2000\n\n';
   let sent = Number.NEGATIVE_INFINITY;
   for (let cursor = from; !reply.raw.destroyed && !wakeups.isClosed; ) {
     try {
-      const behind = cursor;
-      const read = wakeups.read(async () => changesBehind(await open(), behind, asked));
-      const { items, ...next } = await read;
+      const { items, ...next } = await readAgain(cursor);
       const { generation, revision: reached } = next;
       for (const item of items) yield `id: ${generation}:${item.revision}\ndata: ${JSON.stringify(item)}\n\n`;
       // Without data, no event is dispatched, but the client goes on behind it. Hidden changes send nothing.

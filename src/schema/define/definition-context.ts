@@ -91,7 +91,7 @@ export function isType({ loaded }: DefinitionContext, name: string): boolean {
   return loaded.types.has(name) || BUILT_IN_TYPES.has(name);
 }
 
-/** The members of a union. One that does not exist is left out, as in LinkML's JSON Schema, unless there is no other. */
+/** The members of a union. One that does not exist is left out, as in LinkML's JSON Schema, unless it is the only one. */
 export function unionMembers(
   context: DefinitionContext,
   kind: 'classes' | 'types',

@@ -3,8 +3,8 @@
  *
  * The paths through an expression on strings whose characters all match are the most that any string causes. As a generating
  * function, an expression is the sum of x to the length of each of its paths: a character is x, a sequence is a product,
- * alternatives are a sum. All coefficients are positive, so for each x up to 1, the paths of at most n characters are no more
- * than its value divided by the nth power of x. Some values of x are enough to find a good bound.
+ * alternatives are a sum. All coefficients are positive, so for each x up to 1, the paths of at most n characters are at most
+ * its value divided by the nth power of x. Some values of x are enough to find a good bound.
  */
 export type Paths = {
   /** The generating function of the paths that match, at each of {@link POINTS}. */
