@@ -50,13 +50,13 @@ function makeRows(root: string, count: number): void {
   configure(root, { c: { backend: { type: 'sqlite' } } });
   const directory = join(root, 'c/curated');
   mkdirSync(directory, { recursive: true });
-  const table = new PeerTable(directory);
+  const table = new PeerTable(directory, true);
   for (let number = 0; number < count; number++) {
     const json = canonicalJson({ ...recordOf(number), schema_type: 'ex:Person' });
     const pid = pidOf(number);
-    table.add({ pid, iri: `https://example.org/ns/${pid.slice(3)}`, className: 'Person', json }, true);
+    table.write({ pid, iri: `https://example.org/ns/${pid.slice(3)}`, className: 'Person', json });
   }
-  table.finish();
+  table.close();
 }
 
 type Run = { readonly seconds: number; readonly memory: number };

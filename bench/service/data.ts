@@ -155,9 +155,9 @@ async function fillArea(
     }
   };
   if (backend.type.startsWith('sqlite')) {
-    const table = new PeerTable(directory);
-    for (const record of records()) table.add(record, false);
-    return table.finish();
+    const table = new PeerTable(directory, false);
+    for (const record of records()) table.write(record);
+    return table.close();
   }
   writeDirectoryConfig(directory, mappingOf(backend), SCHEMA);
   for (const { pid, className, json } of records()) {

@@ -177,9 +177,7 @@ async function exportArea(reader: Reader, area: Area, to: string, options: AreaO
   const { files, schemaTypeLayer } = BACKENDS[backend.type];
   const from = resolve(root, area.path);
   mkdirSync(to, { recursive: true });
-  const writer = files
-    ? new FileWriter(to, backend, options.isAround)
-    : new TableWriter(to, !schemaTypeLayer);
+  const writer = files ? new FileWriter(to, backend, options.isAround) : new PeerTable(to, !schemaTypeLayer);
   if (files) writeDirectoryConfig(to, mappingOf(backend), schema);
   let records = 0;
   for await (const page of recordsOf(reader, area)) {
@@ -221,9 +219,10 @@ async function* recordsOf(reader: Reader, { id }: Area): AsyncGenerator<Exported
   }
 }
 
+/** Writes the records of an area as the peer has them. */
 interface RecordWriter {
   write(record: ExportedRecord): void;
-  /** Copies what holds no record, so that nothing is lost. */
+  /** Copies what holds no record from another directory, so that nothing is lost. */
   copyFault(from: string, path: string): void;
   close(): void;
 }
@@ -264,28 +263,6 @@ class FileWriter implements RecordWriter {
       this.#folders.add(folder);
     }
     writeFileSync(join(this.#directory, path), content);
-  }
-}
-
-class TableWriter implements RecordWriter {
-  readonly #table: PeerTable;
-  readonly #typed: boolean;
-
-  constructor(directory: string, typed: boolean) {
-    this.#table = new PeerTable(directory);
-    this.#typed = typed;
-  }
-
-  write(record: ExportedRecord): void {
-    this.#table.add(record, this.#typed);
-  }
-
-  copyFault(from: string, path: string): void {
-    this.#table.copy(from, path);
-  }
-
-  close(): void {
-    this.#table.finish();
   }
 }
 

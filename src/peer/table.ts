@@ -28,10 +28,12 @@ const ROWS_AT_ONCE = 10_000;
 export class PeerTable {
   readonly #database: DatabaseSync;
   readonly #insert: StatementSync;
+  readonly #typed: boolean;
   #rows = 0;
 
-  /** Makes it in a directory without one. */
-  constructor(directory: string) {
+  /** Makes it in a directory without one. @param typed whether rows keep their `schema_type` */
+  constructor(directory: string, typed: boolean) {
+    this.#typed = typed;
     this.#database = new DatabaseSync(join(directory, TABLE_FILE));
     this.#database.exec(`PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; ${TABLE} BEGIN`);
     this.#insert = this.#database.prepare(
@@ -39,15 +41,14 @@ export class PeerTable {
     );
   }
 
-  /** @param typed whether the text keeps its `schema_type` */
-  add({ iri, className, json, pid }: FoundRecord, typed: boolean): void {
-    this.#insert.run(iri, className, typed ? json : removeSchemaType(json), pid);
+  write({ iri, className, json, pid }: FoundRecord): void {
+    this.#insert.run(iri, className, this.#typed ? json : removeSchemaType(json), pid);
     this.#rows += 1;
     if (this.#rows % ROWS_AT_ONCE === 0) this.#database.exec('COMMIT; BEGIN');
   }
 
-  /** Copies a row that could not be adopted, `<file>#<id>`, from the table in another directory. */
-  copy(from: string, path: string): void {
+  /** @param path of a row, `<file>#<id>` */
+  copyFault(from: string, path: string): void {
     const file = tableFile(from);
     if (file === undefined || !existsSync(file)) return;
     const former = openForeign(file);
@@ -60,7 +61,7 @@ export class PeerTable {
     if (!isThere) this.#insert.run(row.iri!, row.class_name!, row.object!, row.sort_key!);
   }
 
-  finish(): void {
+  close(): void {
     this.#database.exec(`COMMIT; ${INDEXES}`);
     this.#database.close();
   }

@@ -67,12 +67,12 @@ export function writeRecord(area: string, record: JsonObject | string, path?: st
 /** Writes the peer's table. */
 export function writeTable(area: string, records: readonly JsonObject[], className = 'Person'): void {
   mkdirSync(area, { recursive: true });
-  const table = new PeerTable(area);
+  const table = new PeerTable(area, true);
   for (const record of records) {
     const pid = String(record.pid);
-    table.add({ pid, iri: iriOf(pid.slice(3)), className, json: canonicalJson(record) }, true);
+    table.write({ pid, iri: iriOf(pid.slice(3)), className, json: canonicalJson(record) });
   }
-  table.finish();
+  table.close();
 }
 
 export type Logged = {

@@ -1,7 +1,8 @@
 /** `accession export`: all records of an area as a file, a folder, or on standard output. */
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import type { AreaClient, ServiceClient } from '../../client/client.ts';
+import type { AreaClient } from '../../client/client.ts';
+import { DIRECTORY_CONFIG_FILE, writeDirectoryConfig } from '../../peer/directory-config.ts';
 import { FILE_FORMATS, fileKind, type WrittenKind } from '../file-formats.ts';
 import { makeDirectory, requireNew } from '../new-file.ts';
 import { UsageError } from '../outcome.ts';
@@ -9,7 +10,7 @@ import { counted } from '../print.ts';
 import { startProgress } from '../progress.ts';
 import { WRITERS } from './export-formats.ts';
 import { fileOutput, folderOutput, type Output, standardOutput } from './export-output.ts';
-import { type AreaOptions, areaName, areaOf, schemaOf, serviceOf, urlOf } from './target.ts';
+import { type AreaOptions, areaName, areaOf, schemaAddressOf, schemaOf, serviceOf, urlOf } from './target.ts';
 
 type ExportOptions = AreaOptions & {
   readonly format?: WrittenKind;
@@ -32,7 +33,11 @@ export async function exportRecords(
   const where = areaName(name, options);
   const what = JSON.stringify([urlOf(options.url), where, format, matching, className]);
   const to = await outputFor(format, path, what, options.overwrite);
-  if (format === 'yaml') openFolder(path as string, options.schema ?? (await schemaAddressOf(service, name)));
+  if (format === 'yaml') {
+    makeDirectory(path!);
+    const address = options.schema ?? (await schemaAddressOf(service, name));
+    writeDirectoryConfig(path!, 'digest-md5', address);
+  }
   const from = to.from ?? { count: 0, after: undefined };
   if (to.from) process.stderr.write(`continuing after ${counted(from.count, 'record')}\n`);
   const schema = schemaOf(service, name, options.schema);
@@ -63,32 +68,14 @@ async function outputFor(
     return fileOutput(path, what);
   }
   if (path === undefined) throw new UsageError('YAML is written to a folder: give its path.');
-  if (existsSync(path) && !existsSync(join(path, '.dumpthings.yaml')))
+  if (existsSync(path) && !existsSync(join(path, DIRECTORY_CONFIG_FILE)))
     throw new UsageError(`${path} exists and is not a folder of records.`);
   return folderOutput(path, what, overwrite);
-}
-
-/** Makes a folder of records in the layout of the peer. */
-function openFolder(path: string, schemaAddress: string | undefined): void {
-  makeDirectory(path);
-  const lines = [
-    'type: records',
-    'version: 1',
-    `schema: ${schemaAddress}`,
-    'format: yaml',
-    'idfx: digest-md5',
-  ];
-  writeFileSync(join(path, '.dumpthings.yaml'), `# RecordDir Config\n${lines.join('\n')}\n`);
 }
 
 async function totalOf(area: AreaClient): Promise<number | undefined> {
   if (!process.stderr.isTTY) return undefined;
   return (await area.page({ size: 1 })).total;
-}
-
-async function schemaAddressOf(service: ServiceClient, collection: string): Promise<string | undefined> {
-  const { collections } = await service.server();
-  return collections.find(({ name }) => name === collection)?.schema;
 }
 
 function formatOf(path: string | undefined): WrittenKind {

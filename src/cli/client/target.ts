@@ -83,12 +83,18 @@ export function schemaOf(
 }
 
 async function schemaNamedBy(service: ServiceClient, name: string): Promise<Schema> {
-  const { collections } = await service.server();
-  const found = collections.find((one) => one.name === name);
-  if (!found) throw new UsageError(`The service has no collection '${name}'.`);
+  const address = await schemaAddressOf(service, name);
   try {
-    return await openSchema(found.schema);
+    return await openSchema(address);
   } catch (error) {
     throw new UsageError(`${(error as Error).message} Give the schema of the collection with --schema.`);
   }
+}
+
+/** The address of the schema of a collection, as the service names it. @throws UsageError */
+export async function schemaAddressOf(service: ServiceClient, name: string): Promise<string> {
+  const { collections } = await service.server();
+  const found = collections.find((one) => one.name === name);
+  if (found) return found.schema;
+  throw new UsageError(`The service has no collection '${name}'.`);
 }
