@@ -100,10 +100,7 @@ export class Mirrors {
   async #beginAll(): Promise<void> {
     const mirrored = [...this.#collections.values()].filter(isMirrored);
     const paths = mirrored.map(({ curated }) => curated.area.path);
-    for (const { zones } of mirrored) {
-      const below = zones.exist ? await this.#options.database.areasBelow(zones.path) : [];
-      paths.push(...below.map(({ path }) => path));
-    }
+    for (const { zones } of mirrored) paths.push(...(await zones.areas()).map(({ path }) => path));
     for (const path of new Set(paths)) {
       if (this.#isClosed) return;
       await this.of(path)?.begin();

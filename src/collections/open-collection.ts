@@ -163,9 +163,9 @@ function settlePolicies(
     name: 'read policies',
     collection: name,
     async run(context) {
-      const areas = zones.exist ? await database.areasBelow(zones.path) : [];
       try {
-        for (const { path } of [curated.area, ...areas]) await policies.settle(await database.area(path));
+        for (const { path } of [curated.area, ...(await zones.areas())])
+          await policies.settle(await database.area(path));
       } catch (error) {
         if (!context.stopping) throw error;
       }

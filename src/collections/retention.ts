@@ -32,7 +32,7 @@ export function pruneEntries(
       const before = isoTime(new Date(Date.now() - days * DAY));
       const positions = await Promise.all(audits.map((log) => log.position()));
       await curated.prune(before, Math.min(Number.MAX_SAFE_INTEGER, ...positions));
-      for (const { path } of zones.exist ? await database.areasBelow(zones.path) : []) {
+      for (const { path } of await zones.areas()) {
         await yieldIfDue();
         if (path !== curated.area.path)
           await (await database.area(path)).prune(before, Number.MAX_SAFE_INTEGER);

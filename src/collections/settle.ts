@@ -36,7 +36,7 @@ export async function settleRecords(collection: Collection, log: StoreLog): Prom
   );
   const known = new Map(rows);
   const settled: AreaId[] = [];
-  for (const area of [curated.area, ...(zones.exist ? await database.areasBelow(zones.path) : [])]) {
+  for (const area of [curated.area, ...(await zones.areas())]) {
     const digest = known.get(area.id);
     if (digest === schema.digest) continue;
     const isBehind = digest === '' || !(await fits(settling, area));

@@ -95,9 +95,9 @@ export class Zones {
 
   /** All labels, sorted: those that tokens name, those of zones that exist, and of their directories. */
   async labels(): Promise<string[]> {
-    const { collection, tokens, database, root, incoming } = this.#options;
+    const { collection, tokens, root, incoming } = this.#options;
     if (incoming === undefined) return [];
-    const areas = await database.areasBelow(this.path);
+    const areas = await this.areas();
     const labels = new Set([
       ...tokens.labelsOf(collection),
       ...areas.filter(({ revision }) => revision > 0).map(({ path }) => path.slice(this.path.length + 1)),
@@ -106,13 +106,18 @@ export class Zones {
     return [...labels].sort(compareCodePoints);
   }
 
+  /** The areas of the zones that were ever written to, but those of links. */
+  async areas(): ReturnType<Database['areasBelow']> {
+    return this.exist ? this.#options.database.areasBelow(this.path) : [];
+  }
+
   /** The areas of all zones that were ever written to, each under the first of its labels: one statement for any number. */
   async written(): Promise<{ readonly label: string; readonly area: number }[]> {
     if (!this.exist) return [];
     const { database, curated } = this.#options;
     const linked = new Set(this.#links.values());
     const elsewhere = await Promise.all([...linked].map((path) => database.existingArea(path)));
-    const areas = new Map((await database.areasBelow(this.path)).map(({ id, path }) => [path, id]));
+    const areas = new Map((await this.areas()).map(({ id, path }) => [path, id]));
     for (const store of elsewhere) if (store) areas.set(store.area.path, store.area.id);
     areas.delete(curated.area.path);
     return [...areas].flatMap(([path, area]) => {

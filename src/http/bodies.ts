@@ -130,7 +130,6 @@ export class Bodies {
   }
 }
 
-/** The connection is of no use any more: what the client still sends belongs to the refused body. */
 /**
  * Reads and drops a body for a moment. A connection that is closed while its client sends is reset, and many clients then do
  * not see the response.
@@ -147,6 +146,7 @@ async function dropped(stream: Readable): Promise<void> {
   });
 }
 
+/** The connection is of no use any more: what the client still sends belongs to the refused body. */
 function closeAfter(reply: FastifyReply, error: ServiceError): ServiceError {
   reply.header('connection', 'close');
   return error;

@@ -51,13 +51,8 @@ export class Proxies {
  * be distinguished from others.
  */
 export function clientKey(address: string | undefined, headers: IncomingHttpHeaders): string | undefined {
-  try {
-    const token = presentedToken(headers);
-    if (token !== undefined) return `token ${token}`;
-  } catch {
-    // The handler refuses headers that contradict each other.
-  }
-  return address;
+  const token = readableToken(headers);
+  return token === undefined ? address : `token ${token}`;
 }
 
 type Subnet = { readonly address: string; readonly prefix: number };
@@ -116,6 +111,15 @@ export function presentedToken(headers: IncomingHttpHeaders): string | undefined
   }
   if (token === undefined) requireReadable(headers.authorization);
   return token;
+}
+
+/** The same; undefined also for headers that contradict each other, which the handler refuses. */
+export function readableToken(headers: IncomingHttpHeaders): string | undefined {
+  try {
+    return presentedToken(headers);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Blanks are counted by hand: an expression would try again at each of them. */

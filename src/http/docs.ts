@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path';
 import type { FastifyReply } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import { contentPolicy } from '../publish/page.ts';
-import type { Call } from './endpoint.ts';
+import { type Call, inPath } from './endpoint.ts';
 import { sendTagged } from './etag.ts';
 
 const POLICY = contentPolicy(
@@ -109,7 +109,7 @@ export async function docsPage({ reply }: Call): Promise<FastifyReply> {
 
 /** `GET /docs/:asset` */
 export async function docsAsset(call: Call): Promise<FastifyReply> {
-  const { asset } = call.request.params as { asset: string };
+  const asset = inPath(call, 'asset');
   const entry = Object.hasOwn(ASSETS, asset) ? ASSETS[asset] : undefined;
   if (!entry) throw new ServiceError('route_unknown', 'This URL does not exist.');
   const [mediaType, read] = entry;

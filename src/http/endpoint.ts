@@ -73,9 +73,9 @@ export function routeOf({ path }: Endpoint): string {
   return path.replace(/\{\+\w+\}/, '*').replace(/\{(\w+)\}/g, ':$1');
 }
 
-/** The id in the path of a request. */
-export function idIn({ request }: Call): string {
-  return (request.params as { readonly id: string }).id;
+/** A parameter that the path of the row has. */
+export function inPath({ request }: Pick<Call, 'request'>, name: string): string {
+  return (request.params as Readonly<Record<string, string>>)[name]!;
 }
 
 /** All statuses that a row refuses requests with. */

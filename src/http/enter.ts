@@ -11,9 +11,8 @@ import type { Unavailable } from '../collections/unavailable.ts';
 import { authenticateAdmin } from '../config/admin-token.ts';
 import { ServiceError } from '../errors.ts';
 import { presentedToken } from './client.ts';
-import type { AreaKind, Call } from './endpoint.ts';
+import { type AreaKind, type Call, inPath } from './endpoint.ts';
 import { authorId, type Query, readParameters } from './query.ts';
-import { requester } from './request-log.ts';
 import type { Service } from './service.ts';
 
 /** A collection, and what the token of a request is granted in it. */
@@ -25,7 +24,8 @@ export type Entered = { readonly collection: Collection; readonly grant: Grant }
  * @throws ServiceError `collection_unknown`, `collection_unavailable`, `class_unknown`, `token_required`,
  *   `token_refused`, `header_conflict`, `maintenance`
  */
-export async function enter({ service, endpoint, request }: Call): Promise<Entered> {
+export async function enter(call: Call): Promise<Entered> {
+  const { service, endpoint, request } = call;
   const parameters = request.params as { collection: string; class?: string };
   const { collection: name, class: given } = parameters;
   const collection = await collectionNamed(service, name, request);
@@ -43,7 +43,8 @@ export async function enter({ service, endpoint, request }: Call): Promise<Enter
       : error;
   });
   request.acceptedToken = token;
-  request.requester = requester(name, areaPath(endpoint.area, request), grant);
+  const { userId: user, token: ofUser } = grant;
+  request.requester = { collection: name, area: areaPath(call), user, token: ofUser };
   if (service.registry.current().maintenance.has(name) && !grant.permissions.curate) throw maintenance(name);
   return { collection, grant };
 }
@@ -60,8 +61,8 @@ function adminTokenRefused(collection: string): ServiceError {
 }
 
 /** The area of a request, as it is in paths. */
-function areaPath(area: AreaKind | undefined, { params }: FastifyRequest): string | undefined {
-  return area === 'incoming' ? `incoming/${(params as { label: string }).label}` : area;
+function areaPath({ endpoint: { area }, ...call }: Call): string | undefined {
+  return area === 'incoming' ? `incoming/${inPath(call, 'label')}` : area;
 }
 
 export type EnteredArea = Entered & { readonly area: Area };
@@ -87,7 +88,7 @@ function areaOf(kind: AreaKind, collection: Collection, grant: Grant, request: F
         readParameters(request.query as Query, AUTHOR).author_id || undefined,
       );
     case 'incoming':
-      return incomingArea(collection, grant, (request.params as { label: string }).label);
+      return incomingArea(collection, grant, inPath({ request }, 'label'));
   }
 }
 

@@ -44,7 +44,7 @@ export function sendTagged(
  * Which tag in `If-None-Match` of a read names the content with this tag, in whatever coding the client holds it.
  * The comparison is the weak one (RFC 9110, 13.1.2).
  */
-export function knownTag(header: string | undefined, etag: string): string | undefined {
+function knownTag(header: string | undefined, etag: string): string | undefined {
   if (header === undefined) return undefined;
   if (header.trim() === '*') return etag;
   return entityTags(header).find((tag) => tag.replace(CODING, '"') === etag);

@@ -9,7 +9,7 @@ import { KEEP } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { Admission, type Turn } from '../work/admission.ts';
 import { Allowance } from './allowance.ts';
-import { presentedToken } from './client.ts';
+import { readableToken } from './client.ts';
 
 export type LimitOptions = {
   /** Requests that are answered at the same time. */
@@ -82,14 +82,14 @@ export class Limits {
     if (wait > 0 && this.#isUntried(address as string, headers))
       return limitRefusal('Too many tokens from this address were refused', wait);
     if (isMonitoring) return;
-    const token = this.#ofToken && tokenOf(headers);
+    const token = this.#ofToken && readableToken(headers);
     const tokenWait = token === undefined ? 0 : (this.#ofToken?.take(hash('sha256', token, 'base64')) ?? 0);
     return tokenWait > 0 ? limitRefusal('Too many requests with this token', tokenWait) : undefined;
   }
 
   /** To be called for each request that was answered with 401; a request without a token does not count. */
   refused(address: string | undefined, headers: IncomingHttpHeaders): void {
-    if (address !== undefined && tokenOf(headers) !== undefined) this.#refused?.take(address);
+    if (address !== undefined && readableToken(headers) !== undefined) this.#refused?.take(address);
   }
 
   /** To be called for each token that was accepted. */
@@ -99,17 +99,8 @@ export class Limits {
 
   /** Whether a request has a token that was not accepted before. */
   #isUntried(address: string, headers: IncomingHttpHeaders): boolean {
-    const token = tokenOf(headers);
+    const token = readableToken(headers);
     return token !== undefined && !this.#accepted.has(pairOf(address, token));
-  }
-}
-
-/** Undefined also for headers that contradict each other: the handler refuses these. */
-function tokenOf(headers: IncomingHttpHeaders): string | undefined {
-  try {
-    return presentedToken(headers);
-  } catch {
-    return undefined;
   }
 }
 
@@ -120,12 +111,11 @@ function pairOf(address: string, token: string): string {
 /** An error, and the seconds after which the client may try again. */
 export type Refusal = { readonly error: ServiceError; readonly seconds: number };
 
-function limitRefusal(what: string, seconds: number): Refusal {
-  return { error: tooManyRequests(what, seconds), seconds };
-}
-
 /** The refusal of a client that has used up its allowance. */
-function tooManyRequests(what: string, seconds: number): ServiceError {
+function limitRefusal(what: string, seconds: number): Refusal {
   const unit = seconds === 1 ? 'second' : 'seconds';
-  return new ServiceError('too_many_requests', `${what}: try again in ${seconds} ${unit}.`);
+  return {
+    error: new ServiceError('too_many_requests', `${what}: try again in ${seconds} ${unit}.`),
+    seconds,
+  };
 }

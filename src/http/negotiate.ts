@@ -1,7 +1,22 @@
-/** Which representation of a resource a client prefers (RFC 9110, 12.5.1). */
+/** Which representation of a resource a client prefers (RFC 9110, 12.5.1), and gets. */
+import { ServiceError } from '../errors.ts';
+import type { Call } from './endpoint.ts';
+import { addVary } from './reply.ts';
 
 /** A range of media types in `Accept`, and how much it is wanted. */
 type Range = { readonly type: string; readonly weight: number };
+
+/** The media type that a client prefers, which caches have to ask for. @throws ServiceError `not_acceptable` */
+export function acceptedType<T extends string>({ request, reply }: Call, types: readonly T[]): T {
+  addVary(reply, 'Accept');
+  const { accept } = request.headers;
+  const type = preferredType(accept, types);
+  if (type !== undefined) return type;
+  throw new ServiceError(
+    'not_acceptable',
+    `The header Accept is '${accept}', expected one of ${types.join(', ')}.`,
+  );
+}
 
 /**
  * The media type that a client prefers among those that there are, the first of equal ones; undefined if it accepts none. Other

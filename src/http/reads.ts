@@ -6,7 +6,7 @@ import type { Collection } from '../collections/collection.ts';
 import { afterChange } from '../errors.ts';
 import type { Call } from './endpoint.ts';
 import type { EnteredArea } from './enter.ts';
-import { parameterRefused } from './query.ts';
+import { parameterInvalid, parameterRefused } from './query.ts';
 
 /** The header with the revision of what is read. */
 export const REVISION = 'accession-revision';
@@ -51,4 +51,12 @@ export function refuseMatching({ honorsMatching }: Collection, input: string | u
   if (input === undefined || !honorsMatching) return;
   const expected = "none with 'at' or 'expand': the index has the present records only";
   throw parameterRefused('matching', input, expected, 'parameter_unsupported');
+}
+
+/** @throws ServiceError `parameter_invalid` */
+export function requireMatching(collection: Collection, input: string | undefined): void {
+  const { honorsMatching, config, name } = collection;
+  if (input === undefined || honorsMatching) return;
+  const msg = `The query parameter 'matching' is not supported by the backend '${config.backend.type}' of the collection '${name}', expected none.`;
+  throw parameterInvalid([{ type: 'parameter_unsupported', loc: ['query', 'matching'], msg, input }]);
 }

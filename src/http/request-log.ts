@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import type { Grant } from '../access/grant.ts';
 
 const HEADER = 'x-request-id';
 /** The ids that clients may send: they are copied into logs and headers. */
@@ -31,11 +30,6 @@ export type Requester = {
   /** The name of the token in the configuration. */
   readonly token: string | undefined;
 };
-
-/** Who uses a collection. */
-export function requester(collection: string, area: string | undefined, grant: Grant): Requester {
-  return { collection, area, user: grant.userId, token: grant.token };
-}
 
 /** Requests have no loggers of their own: their lines name the id. */
 export function sameLogger<L>(logger: L): L {

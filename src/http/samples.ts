@@ -53,9 +53,8 @@ function projectionSamples({ name, collection = '', behind, areas }: ProjectionS
 }
 
 async function samplesOfCollection({ mirrors }: Registry, collection: Collection): Promise<Sample[]> {
-  const { name, database, curated, zones, audits } = collection;
-  const below = zones.exist ? await database.areasBelow(zones.path) : [];
-  const inZones = below.filter(({ path }) => path !== curated.area.path);
+  const { name, curated, zones, audits } = collection;
+  const inZones = (await zones.areas()).filter(({ path }) => path !== curated.area.path);
   const faults = (await mirrors.faults(collection)).length;
   const revision = await curated.revision();
   const behind = await Promise.all(audits.map(async (log) => Math.max(0, revision - (await log.position()))));

@@ -27,7 +27,7 @@ import { flag, integer, parametersOf } from '../query.ts';
 import { sendJson } from '../reply.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { rehearsalSchema } from './rehearsals.ts';
-import { jsonAnswer, jsonContent, listOf, NULL, nameOptional, ref } from './schemas.ts';
+import { bodyOf, jsonAnswer, jsonContent, listOf, NULL, nameOptional, ref } from './schemas.ts';
 
 /** `POST` creates, `PUT` creates or replaces; the name is in the body, and with `PUT` it may be in the path. */
 async function putElementOf(call: Call): Promise<FastifyReply> {
@@ -291,13 +291,10 @@ export const adminEndpoints: readonly Endpoint[] = [
       enterAsAdministrator,
       { keep_days: integer(KEEP_DAYS, DEFAULT_GRACE_DAYS, 0, MOST_GRACE_DAYS) },
       {
-        schema: {
-          type: 'object',
-          properties: {
-            keep_days: { type: 'integer', minimum: 0, maximum: MOST_GRACE_DAYS, description: KEEP_DAYS },
-          },
-          additionalProperties: false,
-        },
+        schema: bodyOf(
+          {},
+          { keep_days: { type: 'integer', minimum: 0, maximum: MOST_GRACE_DAYS, description: KEEP_DAYS } },
+        ),
         example: { keep_days: 0 },
         optional: true,
       },

@@ -17,10 +17,10 @@ import {
 import { type Graph, graphAsJsonLd, graphAsTurtle } from '../../publish/graph.ts';
 import { titleOfCollection } from '../../publish/landing-page.ts';
 import { listReleases, type Release } from '../../releases/releases.ts';
-import { acceptedType } from '../accepted.ts';
 import { presentedToken } from '../client.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { administratorOf, enterArea } from '../enter.ts';
+import { acceptedType } from '../negotiate.ts';
 import { sendText } from '../reply.ts';
 import { replying } from '../replying.ts';
 import { originOf, publicUrls } from '../signposting.ts';

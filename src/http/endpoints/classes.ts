@@ -13,7 +13,7 @@ import { jsonldContext } from '../../schema/generate/jsonld-context.ts';
 import type { LinkmlSchema } from '../../schema/linkml.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
 import { dumpYaml } from '../../yaml/dump.ts';
-import type { Call, Endpoint } from '../endpoint.ts';
+import { type Call, type Endpoint, inPath } from '../endpoint.ts';
 import { administratorOf, type Entered, enter, enterArea } from '../enter.ts';
 import { clientHas, sendTagged } from '../etag.ts';
 import { flag } from '../query.ts';
@@ -208,9 +208,7 @@ export const classEndpoints: readonly Endpoint[] = [
     id: 'class',
     summary: 'Read one class with its slots and its JSON Schema',
     answers: { 200: jsonAnswer('The class.', classSchema) },
-    ...replying(enter, {}, ({ collection }, _, { request }) =>
-      readClass(collection, (request.params as { name: string }).name),
-    ),
+    ...replying(enter, {}, ({ collection }, _, call) => readClass(collection, inPath(call, 'name'))),
   },
   {
     ...classesShared,

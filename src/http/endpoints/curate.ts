@@ -10,7 +10,7 @@ import { profileProblems, readSettings, settingsFor, writeSettings } from '../..
 import type { Actor } from '../../curate/stores.ts';
 import { refused } from '../../json-schema.ts';
 import { BRIEFLY } from '../../work/projections.ts';
-import type { Call, Endpoint } from '../endpoint.ts';
+import { type Call, type Endpoint, inPath } from '../endpoint.ts';
 import {
   administratorOf,
   collectionNamed,
@@ -60,8 +60,8 @@ export async function enterForAdministration(call: Call): Promise<{ collection: 
   return { collection: await heldCollection(call), by };
 }
 
-export function heldCollection({ service, request }: Call): Promise<Collection> {
-  return collectionNamed(service, (request.params as { collection: string }).collection, request);
+export function heldCollection(call: Call): Promise<Collection> {
+  return collectionNamed(call.service, inPath(call, 'collection'), call.request);
 }
 
 function administrator(name: string): Actor {

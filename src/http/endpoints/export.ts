@@ -1,17 +1,15 @@
 /** The records of an area as one stream, with memory that does not grow with the area. */
 
 import type { FastifyReply } from 'fastify';
-import type { Collection } from '../../collections/collection.ts';
 import { documentOrNoteOf } from '../../collections/documents.ts';
-import type { ServiceError } from '../../errors.ts';
 import { FORMATS } from '../../formats/formats.ts';
 import { compareCodePoints } from '../../json.ts';
 import type { RecordText } from '../../records/record.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { type EnteredArea, enterArea } from '../enter.ts';
 import { expansionParameters, readsExpanded } from '../expanded.ts';
-import { at, parameterInvalid, textParameter, type ValuesOf } from '../query.ts';
-import { readsAt } from '../reads.ts';
+import { at, textParameter, type ValuesOf } from '../query.ts';
+import { readsAt, requireMatching } from '../reads.ts';
 import { contentTypeOf } from '../reply.ts';
 import { replying } from '../replying.ts';
 import { CHUNK, inChunks, sendParts } from '../stream-reply.ts';
@@ -32,7 +30,7 @@ async function exportArea(
 ): Promise<FastifyReply> {
   const { collection } = entered;
   const { format, matching, after } = asked;
-  if (matching !== undefined && !collection.honorsMatching) throw matchingUnknown(collection, matching);
+  requireMatching(collection, matching);
   const { reads, lineOf } = isExpanded(asked)
     ? await readsExpanded(call, entered, asked)
     : {
@@ -49,11 +47,6 @@ async function exportArea(
 
 async function* behind<R extends { readonly pid: string }>(records: AsyncIterable<R>, pid: string) {
   for await (const record of records) if (compareCodePoints(record.pid, pid) > 0) yield record;
-}
-
-function matchingUnknown(collection: Collection, input: string): ServiceError {
-  const msg = `The query parameter 'matching' is not supported by the backend '${collection.config.backend.type}' of the collection '${collection.name}', expected none.`;
-  return parameterInvalid([{ type: 'parameter_unsupported', loc: ['query', 'matching'], msg, input }]);
 }
 
 async function* linesOf(

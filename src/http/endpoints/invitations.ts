@@ -3,38 +3,45 @@ import { tokenModes } from '../../access/modes.ts';
 import { acceptInvitation, invite, listInvitations, revokeInvitation } from '../../config/invitations.ts';
 import { ServiceError } from '../../errors.ts';
 import { presentedToken } from '../client.ts';
-import { type Endpoint, idIn } from '../endpoint.ts';
+import { type Endpoint, inPath } from '../endpoint.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { enterForAdministration, heldCollection } from './curate.ts';
-import { countSchema, jsonAnswer, listOf, NULL, objectOf, ref, textOrNull, textSchema } from './schemas.ts';
+import {
+  bodyOf,
+  countSchema,
+  jsonAnswer,
+  listOf,
+  NULL,
+  objectOf,
+  ref,
+  textOrNull,
+  textSchema,
+} from './schemas.ts';
 
-const invited = {
+const grantedTo = {
   name: { ...textSchema, description: 'The name of the token.' },
   user_id: { ...textSchema, description: 'Who the person is in histories.' },
   mode: { enum: tokenModes, description: 'What the token permits in the collection.' },
-  incoming_label: { ...textSchema, description: 'The zone of the token, if the mode needs one.' },
+} as const;
+const incoming_label = {
+  ...textSchema,
+  description: 'The zone of the token, if the mode needs one.',
 } as const;
 
 /** Whom an administrator invites. */
-export const inviteSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['name', 'user_id', 'mode'],
-  properties: {
-    ...invited,
-    incoming_label: { ...invited.incoming_label, default: '' },
-    expires: { ...textSchema, description: 'Until when the token is accepted; default: forever.' },
-    until: {
-      ...textSchema,
-      description:
-        'The last day or the time until which the invitation can be accepted; default: 7 days from now, at most 90.',
-    },
+export const inviteSchema = bodyOf(grantedTo, {
+  incoming_label: { ...incoming_label, default: '' },
+  expires: { ...textSchema, description: 'Until when the token is accepted; default: forever.' },
+  until: {
+    ...textSchema,
+    description:
+      'The last day or the time until which the invitation can be accepted; default: 7 days from now, at most 90.',
   },
-} as const;
+});
 
 const members = {
   id: countSchema,
-  ...invited,
+  ...{ ...grantedTo, incoming_label },
   expires: { ...textOrNull, description: 'Until when the token is accepted; null: forever.' },
   until: { ...textSchema, description: 'Until when the invitation can be accepted.' },
   created: textSchema,
@@ -93,7 +100,7 @@ export const invitationEndpoints: readonly Endpoint[] = [
     summary: 'Revoke an open invitation',
     answers: { 200: jsonAnswer('It is revoked.', NULL) },
     ...replying(enterForAdministration, {}, async ({ collection, by }, _, call) => {
-      await revokeInvitation(collection, Number(idIn(call)), by.author);
+      await revokeInvitation(collection, Number(inPath(call, 'id')), by.author);
       return null;
     }),
   },

@@ -1,7 +1,7 @@
 /** Renames and merges of curated records, with every reference to them, and their undo. */
 import { curatorOf } from '../../collections/areas.ts';
 import { listMoves, mergeRecords, rename, undoMove } from '../../curate/moves.ts';
-import { type Endpoint, idIn } from '../endpoint.ts';
+import { type Endpoint, inPath } from '../endpoint.ts';
 import { authorId, flag, integer } from '../query.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { enterAsCurator } from './curate.ts';
@@ -110,7 +110,7 @@ export const moveEndpoints: readonly Endpoint[] = [
     summary: 'Take a rename or merge back',
     description: 'Requires a curator token.',
     ...replying(enterAsCurator, {}, ({ collection, grant }, _, call) =>
-      undoMove(collection, idIn(call), curatorOf(grant)),
+      undoMove(collection, inPath(call, 'id'), curatorOf(grant)),
     ),
   },
 ];

@@ -8,20 +8,19 @@ import { parsePolicyInformation, withoutUnsetPolicies, writtenPolicies } from '.
 import { ServiceError } from '../../errors.ts';
 import { presentedToken } from '../client.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
-import { collectionNamed, enterArea } from '../enter.ts';
+import { enterArea } from '../enter.ts';
 import { parametersOf } from '../query.ts';
 import { sendJson } from '../reply.ts';
 import { replying, replyingTo } from '../replying.ts';
-import { enterForAdministration } from './curate.ts';
+import { enterForAdministration, heldCollection } from './curate.ts';
 import { pid } from './records.ts';
 import { flagSchema, jsonAnswer, listOf, NULL, objectOf, orNull, textOrNull, textSchema } from './schemas.ts';
 
 /** GET that reads the policy information again, also in maintenance mode: what was in force stays so if it cannot be read. */
 async function reloadPolicies(call: Call): Promise<FastifyReply> {
-  const { service, request, reply } = call;
-  const { collection: name } = request.params as { collection: string };
-  const collection = await collectionNamed(service, name, request);
-  const { permissions } = await collection.authorize(presentedToken(request.headers));
+  const collection = await heldCollection(call);
+  const { name } = collection;
+  const { permissions } = await collection.authorize(presentedToken(call.request.headers));
   if (!permissions.curate)
     throw new ServiceError(
       'permission_missing',
@@ -30,7 +29,7 @@ async function reloadPolicies(call: Call): Promise<FastifyReply> {
   parametersOf(call, {});
   if (!collection.policies) throw noLocation(name);
   await collection.policies.reload();
-  return sendJson(reply, 'null');
+  return sendJson(call.reply, 'null');
 }
 
 /** Who sees a record of the curated area, or of the zone in the path; null if the record does not exist. */

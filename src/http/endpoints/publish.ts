@@ -20,10 +20,10 @@ import { PAGES_OF_SITEMAP, type SitemapEntry, sitemap } from '../../publish/site
 import { schemaFiles } from '../../schema/schema.ts';
 import { LONG_BODY } from '../../work/pool.ts';
 import { pageIn } from '../../worker.ts';
-import { acceptedType } from '../accepted.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
 import { sendTagged } from '../etag.ts';
+import { acceptedType } from '../negotiate.ts';
 import { integer } from '../query.ts';
 import { contentTypeOf, STATUS_OF_CODE } from '../reply.ts';
 import { replying } from '../replying.ts';

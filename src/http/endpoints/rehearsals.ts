@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json.ts';
 import { dryRunReport, type JudgedIn, judgeAll, judgedRow } from '../../migrate/dry-runs.ts';
 import { resolvePid } from '../../records/record.ts';
-import { type Call, type Endpoint, idIn } from '../endpoint.ts';
+import { type Call, type Endpoint, inPath } from '../endpoint.ts';
 import { administratorOf, enterAsAdministrator } from '../enter.ts';
 import { integer, textParameter } from '../query.ts';
 import { replying, replyingTo } from '../replying.ts';
@@ -18,7 +18,10 @@ async function* lines(records: AsyncIterable<JudgedIn>, wanted: string | undefin
 async function enterRehearsal(call: Call, enter: typeof enterAsSteward) {
   const entered = await enter(call);
   const { collection, by } = entered;
-  return { ...entered, dryRun: await call.service.schemaChanges.find(collection, idIn(call), by.committer) };
+  return {
+    ...entered,
+    dryRun: await call.service.schemaChanges.find(collection, inPath(call, 'id'), by.committer),
+  };
 }
 
 const version = objectOf({ address: textOrNull, digest: textSchema }, { vocabularies: { type: 'object' } });
@@ -259,7 +262,7 @@ export const rehearsalEndpoints: readonly Endpoint[] = [
     summary: 'Take a schema change back: the former schema, and the records as they were',
     answers: { 200: jsonAnswer('The change that undoes it.', switchSchema) },
     ...replying(enterForAdministration, {}, ({ collection, by }, _, call) =>
-      call.service.schemaChanges.undo(collection, idIn(call), by),
+      call.service.schemaChanges.undo(collection, inPath(call, 'id'), by),
     ),
   },
 ];

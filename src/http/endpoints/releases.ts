@@ -13,7 +13,7 @@ import {
   requestRelease,
   unknownRelease,
 } from '../../releases/releases.ts';
-import type { Call, Endpoint } from '../endpoint.ts';
+import { type Call, type Endpoint, inPath } from '../endpoint.ts';
 import { administratorOf, enterArea } from '../enter.ts';
 import { clientHas } from '../etag.ts';
 import { addVary } from '../reply.ts';
@@ -114,7 +114,7 @@ async function seenReleases({ collection, isSteward, sees }: ReleasesReader): Pr
 
 /** @throws ServiceError `release_unknown` */
 async function seenRelease({ collection, isSteward, sees }: ReleasesReader, call: Call): Promise<Release> {
-  const { name } = call.request.params as { readonly name: string };
+  const name = inPath(call, 'name');
   const release = sees ? await releaseNamed(collection, name) : unknownRelease(collection, name);
   return isSteward || release.state === 'done' ? release : unknownRelease(collection, name);
 }
@@ -125,7 +125,7 @@ export const ARCHIVE = 'crate.zip';
 /** GET of a file of a release, or of the archive with all of them. */
 async function readFile(reader: ReleasesReader, _: object, call: Call): Promise<FastifyReply> {
   const release = await seenRelease(reader, call);
-  const { file: path } = call.request.params as { readonly file: string };
+  const path = inPath(call, 'file');
   const { name, attempt, made } = release;
   const file = made?.files.find((one) => one.path === path);
   if (!made || (!file && path !== ARCHIVE)) return unknownRelease(reader.collection, `${name}/${path}`);

@@ -4,6 +4,7 @@ import { MOST_DECISIONS } from '../../review/proposal.ts';
 import { COMMENTERS, LONGEST_COMMENT, REQUESTS, STATES, STATUSES, VERDICTS } from '../../review/types.ts';
 import type { Json } from '../endpoint.ts';
 import {
+  bodyOf,
   countSchema,
   flagSchema,
   listOf,
@@ -237,25 +238,18 @@ const sentTextOrNull = { type: ['string', 'null'], ...SENT } as const;
 const commented = { pid: sentText, text: { ...sentText, maxLength: LONGEST_COMMENT } } as const;
 export const ownCommentSchema = {
   title: 'A comment on an own submission',
-  type: 'object',
-  required: ['pid', 'text'],
-  additionalProperties: false,
-  properties: commented,
+  ...bodyOf(commented),
 } as const;
 export const reviewCommentSchema = {
   title: 'A comment of a curator',
-  type: 'object',
-  required: ['label', 'pid', 'text'],
-  additionalProperties: false,
-  properties: {
-    label: sentText,
-    ...commented,
-    requests: { enum: [...REQUESTS, null], description: 'What the submitter is asked for.' },
-  },
+  ...bodyOf(
+    { label: sentText, ...commented },
+    { requests: { enum: [...REQUESTS, null], description: 'What the submitter is asked for.' } },
+  ),
 } as const;
 
-const rulingProperties = {
-  decision: { enum: VERDICTS },
+const decision = { enum: VERDICTS } as const;
+const ruling = {
   reason: { ...sentTextOrNull, maxLength: LONGEST_COMMENT, description: 'Required to reject.' },
   until: { ...sentTextOrNull, format: 'date-time', description: 'When a deferral ends.' },
   overturn: {
@@ -268,33 +262,28 @@ const proposed = { pid: sentText, digest: { ...digestSchema, ...SENT } } as cons
 
 export const proposalSchema = {
   title: 'A decision on one submission',
-  type: 'object',
-  required: ['label', 'pid', 'digest', 'decision'],
-  additionalProperties: false,
-  properties: {
-    label: sentText,
-    ...proposed,
-    ...rulingProperties,
-    record: { ...recordOrNull, description: 'Accept: the record to store instead of the merge.' },
-    take: {
-      type: ['object', 'null'],
-      description: 'Accept: path of a difference → the side to take there and below.',
-      additionalProperties: { enum: ['submitted', 'curated', 'base'] },
-    },
-    if_curated: {
-      ...sentTextOrNull,
-      description: 'Required with `record` and `take`: the `curated_etag` of the row.',
-    },
-    with_references: {
-      type: ['array', 'null'],
-      maxItems: 1000,
-      description: 'Accept: submissions of the same zone that are accepted in the same step.',
-      items: {
-        ...whole('A submission that is accepted with it', proposed),
-        additionalProperties: false,
+  ...bodyOf(
+    { label: sentText, ...proposed, decision },
+    {
+      ...ruling,
+      record: { ...recordOrNull, description: 'Accept: the record to store instead of the merge.' },
+      take: {
+        type: ['object', 'null'],
+        description: 'Accept: path of a difference → the side to take there and below.',
+        additionalProperties: { enum: ['submitted', 'curated', 'base'] },
+      },
+      if_curated: {
+        ...sentTextOrNull,
+        description: 'Required with `record` and `take`: the `curated_etag` of the row.',
+      },
+      with_references: {
+        type: ['array', 'null'],
+        maxItems: 1000,
+        description: 'Accept: submissions of the same zone that are accepted in the same step.',
+        items: { title: 'A submission that is accepted with it', ...bodyOf(proposed) },
       },
     },
-  },
+  ),
 } as const;
 export const proposalsSchema = {
   oneOf: [proposalSchema, { type: 'array', minItems: 1, maxItems: MOST_DECISIONS, items: proposalSchema }],
@@ -310,20 +299,19 @@ export const filterSchema = {
 
 export const filterProposalSchema = {
   title: 'The same decision on what a filter selects',
-  type: 'object',
-  required: ['expected', 'decision'],
-  additionalProperties: false,
-  properties: {
-    filter: filterSchema,
-    expected: { ...countSchema, description: 'How many submissions the filter selects.' },
-    as_of: {
-      ...sentTextOrNull,
-      // Times are compared as strings: another form would select what came later.
-      pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$`,
-      examples: ['2026-05-01T12:00:00.000000+00:00'],
-      description: 'Only submissions that were stored up to this time: the `as_of` of the queue.',
+  ...bodyOf(
+    { expected: { ...countSchema, description: 'How many submissions the filter selects.' }, decision },
+    {
+      filter: filterSchema,
+      as_of: {
+        ...sentTextOrNull,
+        // Times are compared as strings: another form would select what came later.
+        pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$`,
+        examples: ['2026-05-01T12:00:00.000000+00:00'],
+        description: 'Only submissions that were stored up to this time: the `as_of` of the queue.',
+      },
+      after: sentTextOrNull,
+      ...ruling,
     },
-    after: sentTextOrNull,
-    ...rulingProperties,
-  },
+  ),
 } as const;

@@ -12,9 +12,9 @@ import { filterOf } from '../../review/proposal.ts';
 import type { Sort } from '../../review/queue.ts';
 import type { Outcome, Review } from '../../review/review.ts';
 import { type HintProvider, VERDICTS } from '../../review/types.ts';
-import { type Call, type Endpoint, idIn } from '../endpoint.ts';
+import { type Call, type Endpoint, inPath } from '../endpoint.ts';
 import { enter } from '../enter.ts';
-import { knownTag } from '../etag.ts';
+import { clientHas } from '../etag.ts';
 import {
   choice,
   flag,
@@ -126,10 +126,8 @@ async function unlessKnown(
   answer: () => Promise<object>,
 ): Promise<FastifyReply> {
   const etag = `"${await review.version()}.${await hints()}"`;
-  const known = knownTag(call.request.headers['if-none-match'], etag);
-  if (known !== undefined) return call.reply.header('etag', known).code(304).send();
-  const text = JSON.stringify(await answer());
-  return sendJson(call.reply.header('etag', etag), text);
+  if (clientHas(call, etag)) return call.reply.code(304).send();
+  return sendJson(call.reply, JSON.stringify(await answer()));
 }
 
 /** GET of a page of the queue. */
@@ -247,7 +245,9 @@ export const reviewEndpoints: readonly Endpoint[] = [
   row('POST', '/decisions/{id}/undo', 'review_undo', 'Undo a decision', {
     description: 'Decisions of one step are undone together, or not at all.',
     answers: { 200: jsonAnswer('The decision.', decisionSchema) },
-    ...replying(enterReview, {}, ({ review, userId }, _, call) => review.undo(idIn(call), { userId })),
+    ...replying(enterReview, {}, ({ review, userId }, _, call) =>
+      review.undo(inPath(call, 'id'), { userId }),
+    ),
   }),
   row('GET', '/decisions', 'review_decisions', 'List decisions', {
     answers: { 200: jsonAnswer('Decisions, newest first.', decisionPageSchema) },
@@ -262,7 +262,7 @@ export const reviewEndpoints: readonly Endpoint[] = [
     ...replying(
       enterReview,
       {},
-      async ({ review }, _, call) => new JsonText(jsonWith(await review.decision(idIn(call)))),
+      async ({ review }, _, call) => new JsonText(jsonWith(await review.decision(inPath(call, 'id')))),
     ),
   }),
 ];

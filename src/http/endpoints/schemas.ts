@@ -24,6 +24,14 @@ export function objectOf<const P extends Json, const O extends Json = Record<nev
   return { type: 'object', required, properties: { ...properties, ...(optional as O) } } as const;
 }
 
+/** The same for a body that is sent: it has no other members. */
+export function bodyOf<const P extends Json, const O extends Json = Record<never, never>>(
+  properties: P,
+  optional?: O,
+) {
+  return { ...objectOf(properties, optional), additionalProperties: false } as const;
+}
+
 export function listOf<const I extends Json>(items: I) {
   return { type: 'array', items } as const;
 }

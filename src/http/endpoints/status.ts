@@ -1,4 +1,4 @@
-/** The endpoints of the running service for administrators: its status, and the jobs that they may stop. */
+/** The status of the running service, for administrators. */
 import { statfs } from 'node:fs/promises';
 import type { Collection } from '../../collections/collection.ts';
 import { lastBackup } from '../../config/last-backup.ts';

@@ -1,4 +1,5 @@
 /** The endpoints of submitters: what became of the submissions of their zone. */
+import type { Collection } from '../../collections/collection.ts';
 import { userRefused } from '../../collections/refusals.ts';
 import { JsonText, jsonWith } from '../../json.ts';
 import type { Review } from '../../review/review.ts';
@@ -11,11 +12,11 @@ import {
   moment,
   optional,
   paging,
-  parameterInvalid,
   requiredText,
   textParameter,
   withoutUndefined,
 } from '../query.ts';
+import { requireMatching } from '../reads.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { reviewing } from '../review-errors.ts';
 import { commentSchema, ownCommentSchema, ownItemSchema, ownPageSchema } from './review-schemas.ts';
@@ -35,10 +36,10 @@ const submissionsParameters = {
 };
 
 type EnteredSubmissions = {
+  readonly collection: Collection;
   readonly review: Review;
   readonly label: string;
   readonly sight: Sight;
-  readonly matching: boolean;
   readonly userId: string;
 };
 
@@ -48,11 +49,12 @@ async function enterZone(call: Call): Promise<EnteredSubmissions> {
   const { readZone, readCurated } = grant.permissions;
   if (!readZone || grant.label === undefined || !collection.zones.exist)
     throw userRefused('read-zone', collection.name, grant);
-  const { honorsMatching: matching, review, curated, zones } = collection;
+  const { review, curated, zones } = collection;
   const visibility = collection.visibilityOf(grant);
   const zone = await zones.existing(grant.label);
   for (const store of [curated, ...(zone ? [zone.store] : [])]) await collection.seen(store, visibility);
-  return { review, label: grant.label, sight: { readCurated, visibility }, matching, userId: grant.userId };
+  const { label, userId } = grant;
+  return { collection, review, label, sight: { readCurated, visibility }, userId };
 }
 
 /** The same for a token that may also write into the zone. @throws ServiceError `permission_missing` */
@@ -60,11 +62,6 @@ async function enterOwnZone(call: Call): Promise<EnteredSubmissions> {
   const { collection, grant } = await enter(call);
   if (!grant.permissions.writeZone) throw userRefused('answer', collection.name, grant);
   return enterZone(call);
-}
-
-function matchingUnsupported(input: string) {
-  const msg = "The query parameter 'matching' is not supported by the storage backend, expected none.";
-  return parameterInvalid([{ type: 'parameter_invalid', loc: ['query', 'matching'], msg, input }]);
 }
 
 const submissionsShared = {
@@ -85,8 +82,8 @@ export const submissionEndpoints: readonly Endpoint[] = [
       replying(
         enterZone,
         submissionsParameters,
-        ({ review, label, sight, matching }, { page, size, ...given }) => {
-          if (given.matching !== undefined && !matching) throw matchingUnsupported(given.matching);
+        ({ collection, review, label, sight }, { page, size, ...given }) => {
+          requireMatching(collection, given.matching);
           return review.submissions(label, withoutUndefined(given), sight, { page, size });
         },
       ),

@@ -14,7 +14,7 @@ import { csvTemplate, xlsxTemplate } from '../../tables/template.ts';
 import { judgeTable, labelsIn, tableIn } from '../../worker.ts';
 import { yielder } from '../../yield.ts';
 import { bodyBytes } from '../body.ts';
-import type { Call, Endpoint, Json } from '../endpoint.ts';
+import { type Call, type Endpoint, inPath, type Json } from '../endpoint.ts';
 import { type Entered, type EnteredArea, enter, enterArea } from '../enter.ts';
 import { recordsIn } from '../judge-bodies.ts';
 import { fileIn } from '../multipart.ts';
@@ -59,7 +59,7 @@ async function postTable(
   const { collection, area } = entered;
   const { details, replace, sheet, header_row: headerRow, encoding, dates } = parameters;
   const reading = { sheet, headerRow, encoding, decimalComma: parameters.decimal_comma, dates };
-  const { class: className } = call.request.params as { class: string };
+  const className = inPath(call, 'class');
   const { pool } = call.service;
   const of = { schema: schemaFiles(collection.schema), className, reading };
   const bytes = fileIn(await bodyBytes(call), call.request.headers['content-type']);
@@ -147,7 +147,7 @@ function readTemplate(
   { format }: ValuesOf<typeof templateParameters>,
   call: Call,
 ): FastifyReply {
-  const { class: className } = call.request.params as { class: string };
+  const className = inPath(call, 'class');
   const body =
     format === 'csv'
       ? csvTemplate(collection.schema, className)

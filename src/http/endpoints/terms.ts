@@ -7,7 +7,7 @@ import { compileValueSet, type ValueSet } from '../../schema/terms/value-sets.ts
 import { idIn, writtenId } from '../../schema/terms/vocabulary.ts';
 import { HIERARCHY, searchTerms } from '../../vocabularies/search.ts';
 import type { Snapshot } from '../../vocabularies/snapshot.ts';
-import type { Call, Endpoint } from '../endpoint.ts';
+import { type Call, type Endpoint, inPath } from '../endpoint.ts';
 import { enter } from '../enter.ts';
 import { integer, parameterRefused, textParameter, type ValuesOf } from '../query.ts';
 import { replying } from '../replying.ts';
@@ -170,8 +170,8 @@ export const termEndpoints: readonly Endpoint[] = [
     id: 'terms',
     summary: 'Find terms of a vocabulary as a person types, or one by its id',
     answers: { 200: jsonAnswer('The terms, the best first.', objectOf({ items: listOf(termSchema) })) },
-    ...replying(enterToChoose, termParameters, (collection, asked, { request }) =>
-      findTerms(collection, (request.params as { vocabulary: string }).vocabulary, asked),
+    ...replying(enterToChoose, termParameters, (collection, asked, call) =>
+      findTerms(collection, inPath(call, 'vocabulary'), asked),
     ),
   },
 ];

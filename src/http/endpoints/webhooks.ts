@@ -1,13 +1,14 @@
 /** Webhooks: URLs that are sent the changes of a collection, for its curators and for administrators. */
 import { listDeliveries, redeliver, sendTest } from '../../webhooks/deliveries.ts';
 import { deleteWebhook, KINDS, listWebhooks, putWebhook, webhookNamed } from '../../webhooks/webhooks.ts';
-import { type Call, type Endpoint, idIn } from '../endpoint.ts';
+import { type Endpoint, inPath } from '../endpoint.ts';
 import { apart } from '../gate.ts';
 import { integer, optional } from '../query.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { changeSchema } from './changes.ts';
 import { enterAsSteward, STEWARDS } from './curate.ts';
 import {
+  bodyOf,
   countSchema,
   flagSchema,
   jsonAnswer,
@@ -20,12 +21,9 @@ import {
 } from './schemas.ts';
 
 /** What a webhook is set to. */
-export const webhookConfigSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['url'],
-  properties: {
-    url: { ...textSchema, description: 'Where changes are sent to, by POST.' },
+export const webhookConfigSchema = bodyOf(
+  { url: { ...textSchema, description: 'Where changes are sent to, by POST.' } },
+  {
     kinds: {
       ...listOf({ enum: KINDS }),
       description: 'Only changes of these kinds; all if it is missing or empty.',
@@ -41,7 +39,7 @@ export const webhookConfigSchema = {
       description: 'The bodies: payloads of Standard Webhooks, or CloudEvents.',
     },
   },
-} as const;
+);
 
 const stateMembers = {
   ...webhookConfigSchema.properties,
@@ -92,8 +90,6 @@ const shared = {
   description: STEWARDS,
 } as const;
 
-const nameIn = ({ request }: Call) => (request.params as { readonly name: string }).name;
-
 export const webhookEndpoints: readonly Endpoint[] = [
   {
     ...shared,
@@ -111,7 +107,9 @@ export const webhookEndpoints: readonly Endpoint[] = [
     id: 'webhook',
     summary: 'Read a webhook',
     answers: { 200: jsonAnswer('The webhook.', webhookSchema) },
-    ...replying(enterAsSteward, {}, ({ collection }, _, call) => webhookNamed(collection, nameIn(call))),
+    ...replying(enterAsSteward, {}, ({ collection }, _, call) =>
+      webhookNamed(collection, inPath(call, 'name')),
+    ),
   },
   {
     ...shared,
@@ -129,7 +127,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
         limit: 64 * 1024,
       },
       async ({ collection }, { url, kinds = [], classes = [], format = 'standard' }, _, call) => {
-        const name = nameIn(call);
+        const name = inPath(call, 'name');
         const config = { url, kinds, classes, format };
         const secret = await putWebhook(collection, name, config, call.service.schemaHosts);
         return { ...(await webhookNamed(collection, name)), secret };
@@ -144,7 +142,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
     summary: 'Remove a webhook with its deliveries',
     answers: { 200: jsonAnswer('It is removed.', NULL) },
     ...replying(enterAsSteward, {}, async ({ collection }, _, call) => {
-      await deleteWebhook(collection, nameIn(call));
+      await deleteWebhook(collection, inPath(call, 'name'));
       return null;
     }),
   },
@@ -161,7 +159,9 @@ export const webhookEndpoints: readonly Endpoint[] = [
         before: optional(integer('Only deliveries with a smaller id.', 1, 1)),
         limit: integer('The number of deliveries.', 100, 1, 1000),
       },
-      async ({ collection }, page, call) => ({ items: await listDeliveries(collection, nameIn(call), page) }),
+      async ({ collection }, page, call) => ({
+        items: await listDeliveries(collection, inPath(call, 'name'), page),
+      }),
     ),
   },
   {
@@ -172,7 +172,9 @@ export const webhookEndpoints: readonly Endpoint[] = [
     summary: 'Send a delivery once more, now',
     answers: { 200: jsonAnswer('What the receiver has answered.', outcomeOfSendSchema) },
     ...replying(enterAsSteward, {}, ({ collection }, _, call) =>
-      apart(call, () => redeliver(collection, nameIn(call), Number(idIn(call)), call.service.schemaHosts)),
+      apart(call, () =>
+        redeliver(collection, inPath(call, 'name'), Number(inPath(call, 'id')), call.service.schemaHosts),
+      ),
     ),
   },
   {
@@ -183,7 +185,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
     summary: 'Send a test to a webhook, now',
     answers: { 200: jsonAnswer('What the receiver has answered.', outcomeOfSendSchema) },
     ...replying(enterAsSteward, {}, ({ collection }, _, call) =>
-      apart(call, () => sendTest(collection, nameIn(call), call.service.schemaHosts)),
+      apart(call, () => sendTest(collection, inPath(call, 'name'), call.service.schemaHosts)),
     ),
   },
 ];

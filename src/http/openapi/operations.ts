@@ -116,7 +116,6 @@ const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   collection: 'The name of a collection.',
   label: 'The label of an incoming zone.',
   name: 'The name of the element.',
-  job: 'The id of a background job.',
   pid: 'The pid of a record, a CURIE or a URI.',
   id: 'The id of the decision, dry run or change.',
 };
