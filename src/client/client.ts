@@ -12,8 +12,9 @@
 import { type CollectionClient, openCollection } from './collection.ts';
 import { type ConnectOptions, type Http, openHttp } from './http.ts';
 import type {
+  Activity,
+  ActivityOptions,
   Health,
-  HistoryEntry,
   Invitation,
   Invite,
   Me,
@@ -121,7 +122,7 @@ function openConfiguration(http: Http) {
     /** Judges the records of a collection by the schema that it is changed to; changes nothing. Null if it has none yet. */
     tryCollection: (json: NamedElement): Promise<Rehearsal | null> =>
       http.json('PUT', '/collections', { json, query: { dry_run: true } }),
-    /** The changes of the configuration, oldest first, with secrets masked. */
-    history: (): Promise<readonly HistoryEntry[]> => http.json('GET', '/-/history'),
+    /** The changes of the configuration, newest first, with secrets masked. */
+    history: (query?: ActivityOptions): Promise<Activity> => http.json('GET', '/-/history', { query }),
   };
 }

@@ -2,6 +2,7 @@
 import type { Http } from './http.ts';
 import type {
   Activity,
+  ActivityOptions,
   CollectionSettings,
   Dangling,
   Duplicates,
@@ -87,14 +88,12 @@ export function openCuration(http: Http, path: string) {
         `${webhook(name)}/${delivery === undefined ? 'test' : `deliveries/${delivery}/redeliver`}`,
       ),
     /**
-     * The changes of the curated area, newest first; `before` is `next` of the page before. A size asks for pages: without one, a
-     * history of one record is an array.
+     * The changes of the curated area, newest first. A size asks for pages: without one, a history of one record is an array.
      */
     activity: ({
       size = 50,
       ...filter
-    }: { [Name in 'pid' | 'author' | 'class' | 'since' | 'before']?: string | undefined } & {
-      size?: number | undefined;
-    } = {}): Promise<Activity> => http.json('GET', `${path}/history`, { query: { size, ...filter } }),
+    }: ActivityOptions & { readonly pid?: string; readonly class?: string } = {}): Promise<Activity> =>
+      http.json('GET', `${path}/history`, { query: { size, ...filter } }),
   };
 }

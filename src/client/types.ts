@@ -34,6 +34,16 @@ export type ItemResult = {
     | readonly { readonly type: string; readonly msg: string; readonly loc: readonly (string | number)[] }[];
 };
 
+/** Which changes of a history, and which page of them. */
+export type ActivityOptions = {
+  readonly author?: string | undefined;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  /** `next` of the page before. */
+  readonly before?: number | null | undefined;
+  readonly size?: number | undefined;
+};
+
 export type StoreOptions = {
   /** Store only if the record still has this entity tag; `*` for any. */
   readonly ifMatch?: string | undefined;

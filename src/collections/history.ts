@@ -7,25 +7,37 @@ import { ServiceError } from '../errors.ts';
 import { type JsonObject, parseJson } from '../json.ts';
 import { type DescribedChange, describeChange, type RecordStep } from '../records/describe-change.ts';
 import { resolvePid } from '../records/record.ts';
-import type { Schema } from '../schema/schema.ts';
 import { asDefined, classNamedIn, schemaTypeInWords } from '../schema-type.ts';
 import { scanEntries } from '../storage/scan-entries.ts';
 import type { Entry, RecordStore } from '../storage/store.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
 import { LONG_BODY, type Pool } from '../work/pool.ts';
 import { changeOf } from '../worker.ts';
+import { yielder } from '../yield.ts';
 import type { Collection } from './collection.ts';
 
 /** One change as JSON, in parts. The record, and with it the parts, may be long. */
 export type EntryText = readonly string[];
 
 /** All changes of a curated record, oldest first. @throws ServiceError `prefix_unknown` */
-export function recordHistory(
+export async function* recordHistory(
   pool: Pool,
   { schema, curated }: Collection,
   pid: string,
 ): AsyncGenerator<EntryText> {
-  return withChanges(pool, curated, resolvePid(schema, pid));
+  const breathe = yielder();
+  let before: string | undefined;
+  for await (const { pid: given, ...entry } of scanEntries(curated, { iris: [resolvePid(schema, pid)] })) {
+    const after = entry.json ?? undefined;
+    const { time, committer, author } = entry;
+    yield entryText(
+      { pid: given, time, committer, author },
+      after === undefined,
+      await described(pool, { before, after }),
+    );
+    before = after;
+    await breathe();
+  }
 }
 
 /**
@@ -61,14 +73,18 @@ export async function formerRecord(
 /** Secrets of the configuration and hashes of secrets. */
 const SECRET = 'representation';
 
-/** All changes of the configuration, oldest first, with every secret masked. */
-export function configurationHistory(pool: Pool, area: RecordStore): AsyncGenerator<EntryText> {
-  return withChanges(pool, area, CONFIGURATION_PID, SECRET);
+/** A page of the changes of the configuration, with every secret masked. */
+export function configurationActivity(
+  pool: Pool,
+  area: RecordStore,
+  query: ActivityQuery,
+): AsyncGenerator<ActivityItem> {
+  return activityOf(pool, area, { ...query, iris: [CONFIGURATION_PID] }, { secret: SECRET });
 }
 
 /** Which changes of an area; all that is given has to be true of them. */
 export type ActivityQuery = {
-  readonly pid?: string | undefined;
+  readonly iris?: readonly string[] | undefined;
   readonly author?: string | undefined;
   readonly className?: string | undefined;
   /** Times in the form of entries, both inclusive. */
@@ -82,6 +98,8 @@ export type ActivityQuery = {
 /** A change in an area, newest first, as JSON; `next` is the `before` of the next page. */
 export type ActivityItem = { readonly text: EntryText } | { readonly next: number | null };
 
+type Shown = { readonly owner?: string | undefined; readonly secret?: string };
+
 /** Characters of records on a page: the rest comes with the next page. */
 const CHARACTERS_OF_PAGE = 4_000_000;
 
@@ -89,28 +107,29 @@ const CHARACTERS_OF_PAGE = 4_000_000;
  * A page of the changes in an area, newest first, then its end. Changes are numbered by their revisions, for the owner of a zone
  * by the microseconds of their times: revisions would count the changes that the owner does not see.
  *
- * @param owner the owner of a zone, who does not learn which curators made some of the changes
- * @throws ServiceError `prefix_unknown`
+ * @param shown.owner the owner of a zone, who does not learn which curators made some of the changes
+ * @param shown.secret the members whose values are masked
  */
 export async function* activityOf(
   pool: Pool,
   store: RecordStore,
-  schema: Schema,
-  { pid, size, before, until, ...rest }: ActivityQuery,
-  owner?: string,
+  { size, before, until, ...rest }: ActivityQuery,
+  shown: Shown = {},
 ): AsyncGenerator<ActivityItem> {
+  const { owner } = shown;
+  const breathe = yielder();
   const bounds = owner === undefined ? { before, until } : { until: earlier(until, before) };
-  const iris = pid === undefined ? undefined : [resolvePid(schema, pid)];
-  const selection = definedOf({ ...rest, ...bounds, iris });
+  const selection = definedOf({ ...rest, ...bounds });
   let items = 0;
   let characters = 0;
   let last: number | null = null;
   for await (const entry of scanEntries(store, { ...selection, newestFirst: true })) {
     if (items >= size || characters > CHARACTERS_OF_PAGE) return yield { next: last };
     last = owner === undefined ? entry.revision : microsecondsOf(entry.time);
-    yield { text: await activityEntry(pool, store, entry, last, owner) };
+    yield { text: await activityEntry(pool, store, entry, last, shown) };
     items += 1;
     characters += entry.json?.length ?? 0;
+    await breathe();
   }
   yield { next: null };
 }
@@ -127,12 +146,12 @@ async function activityEntry(
   store: RecordStore,
   entry: Entry,
   number: number,
-  owner: string | undefined,
+  { owner, secret }: Shown,
 ): Promise<EntryText> {
   const { iri, revision, className, role, pid, time, committer, author } = entry;
   const [former] = await store.entries({ iris: [iri], before: revision, newestFirst: true, limit: 1 });
   const shown = (id: string | null) => (owner === undefined || id === owner ? id : null);
-  const step = { before: former?.json ?? undefined, after: entry.json ?? undefined };
+  const step = { before: former?.json ?? undefined, after: entry.json ?? undefined, secret };
   return entryText(
     {
       ...{ pid, time, committer: shown(committer), author: shown(author) },
@@ -154,21 +173,6 @@ function classOfFormer({ schema, name }: Collection, record: JsonObject): string
     'class_unknown',
     `The record cannot be restored: it has ${schemaTypeInWords(record)}, expected that of a class of the collection '${name}'.`,
   );
-}
-
-async function* withChanges(
-  pool: Pool,
-  store: RecordStore,
-  iri: string,
-  secret?: string,
-): AsyncGenerator<EntryText> {
-  let before: string | undefined;
-  for await (const { pid, time, committer, author, json } of scanEntries(store, { iris: [iri] })) {
-    const after = json ?? undefined;
-    const changes = await described(pool, { before, after, secret });
-    yield entryText({ pid, time, committer, author }, after === undefined, changes);
-    before = after;
-  }
 }
 
 /** Of long records, the differences are found in a thread. */

@@ -27,6 +27,8 @@ type Entry = {
   record: unknown;
 };
 
+type Page = { items: (Entry & { revision: number })[]; next: number | null };
+
 test('a history lists who changed what, including deletes, for every spelling of the pid', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   const path = '/c/curated/record';
@@ -214,7 +216,9 @@ test('administrators read the history of the configuration, without secrets', as
   const answer = await request('GET', '/-/history', admin);
   assert.equal(answer.status, 200);
   for (const secret of ['my-secret', 'other-secret', hash]) assert.ok(!answer.text.includes(secret));
-  const [, created, changed, boss] = answer.json<Entry[]>();
+  const page = answer.json<Page>();
+  const [boss, changed, created] = page.items;
+  assert.deepEqual([page.items.length, page.next], [4, null]);
   assert.equal(created?.committer_id, '__dump_things_server__');
   assert.match(JSON.stringify(created?.changes), /"path":"\/tokens\/new"/);
   const { changes } = changed as Entry;
@@ -222,6 +226,10 @@ test('administrators read the history of the configuration, without secrets', as
     { op: 'replace', path: '/tokens/new/representation', before: '***', after: '***' },
   ]);
   assert.match(JSON.stringify(boss?.changes), /admin_tokens/);
+  const [second] = (await request('GET', `/-/history?size=1&before=${boss?.revision}`, admin)).json<Page>()
+    .items;
+  assert.deepEqual(second, changed);
+  assert.equal((await request('GET', '/-/history?before=x', admin)).status, 422);
   assert.equal((await request('GET', '/-/history')).status, 401);
   assert.equal((await request('GET', '/-/history', curator)).status, 401);
 });

@@ -49,7 +49,7 @@ test('an invitation is exchanged for a token once, and both are on record withou
   assert.equal(item?.state, 'accepted');
   assert.equal(item?.ended_by, 'bea@example.org');
   const history = await service.request('GET', '/-/history', { token: ADMIN });
-  const last = history.json<{ author_id: string; changes: { path: string }[] }[]>().at(-1);
+  const [last] = history.json<{ items: { author_id: string; changes: { path: string }[] }[] }>().items;
   assert.equal(last?.author_id, by);
   assert.match(last?.changes[0]?.path ?? '', /^\/tokens\/bea/);
   for (const hidden of [secret, token])

@@ -34,19 +34,17 @@ export function Admin() {
     `admin`,
     async (signal) => {
       const { configuration } = service({ signal });
-      const [collections, tokens, history] = await Promise.all([
+      const [collections, tokens] = await Promise.all([
         configuration.list<Collection>('collections'),
         configuration.list<Token>('tokens'),
-        configuration.history().then((entries) => entries.toReversed()),
       ]);
-      return { collections, tokens, history };
+      return { collections, tokens };
     },
     written.value,
   );
   const counts: Record<string, number | undefined> = {
     collections: value?.collections.length,
     tokens: value?.tokens.length,
-    configuration: value?.history.length,
   };
   useContext(
     <section aria-labelledby="rail-sections">
@@ -108,7 +106,7 @@ export function Admin() {
               <AdministratorTokens />
             </>
           )}
-          {value && section === 'configuration' && <AdminHistory entries={value.history} />}
+          {section === 'configuration' && <AdminHistory />}
         </div>
       </MainSheet>
     </Sheets>

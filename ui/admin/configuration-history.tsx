@@ -1,26 +1,40 @@
 /** The history of the configuration: each entry with its own change; secrets are masked by the service. */
 import { useState } from 'preact/hooks';
-import type { HistoryEntry } from '../../src/client/client.ts';
+import type { Activity } from '../../src/client/client.ts';
 import type { Change } from '../shared/history.tsx';
 import { isObject, type Json } from '../shared/json.ts';
+import { useLoad } from '../shared/load.ts';
 import { Added, Marked, Removed } from '../shared/marks.tsx';
-import { Empty } from '../shared/notes.tsx';
+import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
+import { written } from '../shared/schema.ts';
+import { service } from '../shared/service.ts';
 import { fullTime } from '../shared/time.ts';
 import { t } from '../texts/texts.ts';
 import { ta } from './texts.ts';
 
-const SHOWN = 50;
 /** The author of what the service stores by itself, as the peer names it. */
 const SERVICE_ITSELF = '__dump_things_server__';
 
-export function AdminHistory({ entries }: { entries: readonly HistoryEntry[] }) {
-  const [shown, setShown] = useState(SHOWN);
+export function AdminHistory() {
+  const [shown, setShown] = useState<Activity>();
+  const { error, reload } = useLoad(
+    'configuration',
+    async (signal) => setShown(await service({ signal }).configuration.history()),
+    written.value,
+  );
+  if (error) return <ErrorNote error={error} retry={reload} />;
+  if (!shown) return <Bones />;
+  const { items: entries, next } = shown;
+  const more = async () => {
+    const older = await service().configuration.history({ before: next });
+    setShown({ items: [...entries, ...older.items], next: older.next });
+  };
   if (entries.length === 0) return <Empty title={t('history.none')} />;
   return (
     <>
       <ol class="events">
-        {entries.slice(0, shown).map((entry) => (
-          <li key={entry.time_stamp}>
+        {entries.map((entry) => (
+          <li key={entry.revision}>
             <p>
               <b class="strong">
                 <bdi>{entry.author_id === SERVICE_ITSELF ? ta('itself') : entry.author_id}</bdi>
@@ -49,8 +63,8 @@ export function AdminHistory({ entries }: { entries: readonly HistoryEntry[] }) 
           </li>
         ))}
       </ol>
-      {shown < entries.length && (
-        <button type="button" class="btn" onClick={() => setShown(shown + SHOWN)}>
+      {next !== null && (
+        <button type="button" class="btn" onClick={more}>
           {t('submissions.more')}
         </button>
       )}

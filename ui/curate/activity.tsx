@@ -15,7 +15,6 @@ import { t } from '../texts/texts.ts';
 import { tc } from './texts.ts';
 
 type Entry = Page['items'][number];
-const SIZE = 50;
 
 export function Activity({ collection }: ViewProps) {
   const author = place.value.query.get('author') ?? undefined;
@@ -29,8 +28,7 @@ function Entries({ collection, author }: ViewProps & { author: string | undefine
   const { error, reload } = useLoad(
     'activity',
     async (signal) => {
-      const read = (before?: number) =>
-        lab(collection, signal).curation.activity({ author, size: SIZE, ...beforeOf(before) });
+      const read = (before?: number) => lab(collection, signal).curation.activity({ author, before });
       let page = await read();
       // What is new goes above what is shown, which stays where it is.
       const last = shown?.items[0]?.revision;
@@ -58,7 +56,7 @@ function Entries({ collection, author }: ViewProps & { author: string | undefine
   if (error) return <ErrorNote error={error} retry={reload} />;
   if (!shown) return <Bones />;
   const more = async () => {
-    const page = await lab(collection).curation.activity({ author, size: SIZE, ...beforeOf(shown.next) });
+    const page = await lab(collection).curation.activity({ author, before: shown.next });
     setShown((now) => ({ items: [...(now?.items ?? []), ...page.items], next: page.next }));
   };
   return (
@@ -108,9 +106,6 @@ function Entries({ collection, author }: ViewProps & { author: string | undefine
     </>
   );
 }
-
-const beforeOf = (revision: number | null | undefined) =>
-  revision == null ? {} : { before: String(revision) };
 
 const SHOWN_SLOTS = 3;
 

@@ -3,8 +3,9 @@ import type { FastifyReply } from 'fastify';
 import type { Collection } from '../../collections/collection.ts';
 import {
   type ActivityItem,
+  type ActivityQuery,
   activityOf,
-  configurationHistory,
+  configurationActivity,
   type EntryText,
   formerRecord,
   formerState,
@@ -14,6 +15,7 @@ import { userRefused } from '../../collections/refusals.ts';
 import { JsonText } from '../../json.ts';
 import { etagOf } from '../../records/condition.ts';
 import { DEFAULT_SIZE, LARGEST_PAGE } from '../../records/page.ts';
+import { resolvePid } from '../../records/record.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { type EnteredArea, enter, enterArea, enterAsAdministrator } from '../enter.ts';
 import { conditionOf } from '../etag.ts';
@@ -36,14 +38,18 @@ import { flagSchema, jsonAnswer, listOf, objectOf, textOrNull, textSchema } from
 const at = moment('The time stamp of an entry, or any other time in ISO 8601.');
 const restoreParameters = { pid, at, author_id: authorId };
 
-const activityParameters = {
-  pid: textParameter('Only changes of this record. Without `size`, all of them are returned, oldest first.'),
+const pageParameters = {
   author: textParameter('Only changes on behalf of this user.'),
-  class: textParameter('Only changes of records of this class.'),
   since: optional(moment('Only changes from this time on.')),
   until: optional(moment('Only changes up to this time.')),
   before: textParameter('Only changes before the one with this number: `next` of the former page.'),
   size: integer('Changes per page.', DEFAULT_SIZE, 1, LARGEST_PAGE),
+};
+
+const activityParameters = {
+  pid: textParameter('Only changes of this record. Without `size`, all of them are returned, oldest first.'),
+  class: textParameter('Only changes of records of this class.'),
+  ...pageParameters,
 };
 
 /** GET of the changes in the curated area, newest first, in pages; with `pid` alone, all of one record, oldest first. */
@@ -88,11 +94,15 @@ function activityIn(
   { schema }: Collection,
   owner?: string,
 ): AsyncGenerator<ActivityItem> {
-  const { class: className, before, ...query } = parametersOf(call, activityParameters);
+  const { pid: given, class: className, ...page } = parametersOf(call, activityParameters);
+  const iris = given === undefined ? undefined : [resolvePid(schema, given)];
+  return activityOf(call.service.pool, store, { ...pageAsked(page), className, iris }, { owner });
+}
+
+function pageAsked({ before, ...page }: ValuesOf<typeof pageParameters>): ActivityQuery {
   if (before !== undefined && !/^\d{1,16}$/.test(before))
     throw parameterRefused('before', before, 'the number of a change');
-  const selected = { ...query, className, before: before === undefined ? undefined : Number(before) };
-  return activityOf(call.service.pool, store, schema, selected, owner);
+  return { ...page, before: before === undefined ? undefined : Number(before) };
 }
 
 function sendActivity(call: Call, activity: AsyncIterable<ActivityItem>): Promise<FastifyReply> {
@@ -168,7 +178,6 @@ export const activitySchema = objectOf({
 });
 
 const ACTIVITY = { 200: jsonAnswer('A page of changes, newest first.', activitySchema) };
-const ENTRIES = { 200: jsonAnswer('The entries.', listOf(historyEntrySchema)) };
 
 const curated = {
   area: 'curated',
@@ -184,12 +193,13 @@ export const historyEndpoints: readonly Endpoint[] = [
     path: '/-/history',
     id: 'configuration-history',
     tag: 'Administration',
-    summary: 'All changes of the configuration, oldest first, with secrets masked',
+    summary: 'Changes of the configuration, newest first, with secrets masked',
     token: 'admin',
-    answers: ENTRIES,
-    ...replying(enterAsAdministrator, {}, (_, __, { service, reply }) =>
-      sendJsonParts(reply, arrayParts(configurationHistory(service.pool, service.state.area))),
-    ),
+    answers: ACTIVITY,
+    ...replying(enterAsAdministrator, pageParameters, (_, page, call) => {
+      const { pool, state } = call.service;
+      return sendActivity(call, configurationActivity(pool, state.area, pageAsked(page)));
+    }),
   },
   {
     ...curated,
