@@ -2,6 +2,8 @@
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, isDiskFull, type Problem, ServiceError } from '../errors.ts';
+// Declares `requester`, also for programs that have the endpoints without the server, as the desk.
+import type {} from './request-log.ts';
 
 /** Specification 7, and what it leaves open; `docs/errors.md` explains each. */
 export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
