@@ -7,7 +7,14 @@ import { ServiceError } from '../errors.ts';
 import { type JsonObject, parseJson } from '../json.ts';
 import { type LabelEntry, Labels, labelsWanted } from './labels.ts';
 import { type FileReading, formatOf, readTables } from './read-table.ts';
-import { type CellChange, type ReadOptions, type Removal, rowReader, type TableFault } from './rows.ts';
+import {
+  type CellChange,
+  outcomeOf,
+  type ReadOptions,
+  type Removal,
+  rowReader,
+  type TableFault,
+} from './rows.ts';
 import {
   columnLetters,
   REQUEST_LIMITS,
@@ -82,6 +89,8 @@ export type Referred = {
 export type TableResult = {
   readonly rows: number;
   readonly stored: number;
+  /** Valid rows that leave their records as they are, and are not stored again. */
+  readonly unchanged: number;
   readonly refused: number;
   readonly faults: readonly TableFault[];
   readonly removed: number;
@@ -94,12 +103,12 @@ export type TableResult = {
 type ListedRow = {
   readonly row: number;
   readonly cells: readonly string[];
-  readonly outcome: 'new' | 'changed' | 'same' | 'refused' | 'unread';
+  readonly outcome: 'new' | 'changed' | 'unchanged' | 'refused' | 'unread';
   readonly changes: readonly CellChange[];
 };
 
 /**
- * The records that the rows of a table become; with `details`, all rows are listed.
+ * The records that are new or changed by the rows of a table; with `details`, all rows are listed.
  *
  * @param judge the records that an object becomes. @throws ServiceError
  */
@@ -117,7 +126,7 @@ export function recordsOfTable<T>(
   const records: T[] = [];
   const faults: TableFault[] = [];
   const removals: Removal[] = [];
-  let [faultCount, removed, stored] = [0, 0, 0];
+  let [faultCount, removed, stored, unchanged] = [0, 0, 0, 0];
   const report = (found: TableFault) => {
     faultCount += 1;
     if (faultCount <= MOST_TABLE_FAULTS) faults.push(found);
@@ -142,8 +151,10 @@ export function recordsOfTable<T>(
       list('refused');
       continue;
     }
+    const outcome = outcomeOf(read);
     try {
-      records.push(...judge(record));
+      const judged = judge(record);
+      if (outcome !== 'unchanged') records.push(...judged);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       const type = error.problems[0]?.type ?? error.code;
@@ -151,8 +162,9 @@ export function recordsOfTable<T>(
       list('refused');
       continue;
     }
-    list(!read.changes ? 'new' : changes.length > 0 ? 'changed' : 'same');
-    stored += 1;
+    list(outcome);
+    if (outcome === 'unchanged') unchanged += 1;
+    else stored += 1;
     removed += read.removed.length;
     removals.push(...read.removed.slice(0, MOST_REMOVALS - removals.length));
   }
@@ -160,7 +172,8 @@ export function recordsOfTable<T>(
   const rows = reader.header ? 1 : all.length;
   const columns = table.header.map((header, index) => ({ header, slot: reader.slots[index] ?? null }));
   const listed = details && { columns, items };
-  return { records, result: { rows, stored, refused: rows - stored, faults, removed, removals, ...listed } };
+  const refused = rows - stored - unchanged;
+  return { records, result: { rows, stored, unchanged, refused, faults, removed, removals, ...listed } };
 }
 
 function brokenCell(row: number, index: number, header: readonly string[], message: string): TableFault {

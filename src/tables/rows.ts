@@ -104,6 +104,12 @@ export function rowReader(table: Table, options: ReadOptions): RowReader {
   };
 }
 
+/** What a row is to the stored record. A row that leaves it as it is is not stored again. */
+export function outcomeOf({ changes, removed }: RowResult): 'new' | 'changed' | 'unchanged' {
+  if (!changes) return 'new';
+  return changes.length + removed.length > 0 ? 'changed' : 'unchanged';
+}
+
 /** All rows of a table of new records. */
 export function* readRows(table: Table, options: ReadOptions): Generator<RowResult> {
   const reader = rowReader(table, options);

@@ -20,6 +20,7 @@ const CSV = { 'content-type': 'text/csv' };
 type Result = {
   rows: number;
   stored: number;
+  unchanged: number;
   refused: number;
   faults: { row: number; column: string; header: string; value: string; type: string; message: string }[];
   removed: number;
@@ -38,7 +39,7 @@ nix:c,C,C,,no mail
   const answer = await service.request('POST', '/-/lab/table/Person', { token: 'ann', headers: CSV, body });
   assert.equal(answer.status, 200, answer.text);
   const { faults, ...counts } = answer.json<Result>();
-  assert.deepEqual(counts, { rows: 3, stored: 1, refused: 2, removed: 0, removals: [] });
+  assert.deepEqual(counts, { rows: 3, stored: 1, unchanged: 0, refused: 2, removed: 0, removals: [] });
   assert.deepEqual(faults.map(({ row, column, header, value }) => [row, column, header, value]).sort(), [
     [3, 'C', 'family_name', ''],
     [3, 'D', 'affiliations', 'Nowhere'],
@@ -63,7 +64,7 @@ test('of 1,000 rows with 50 planted faults 950 are stored, and 50 faults have th
     body,
   });
   const { faults, ...counts } = answer.json<Result>();
-  assert.deepEqual(counts, { rows: 1000, stored: 950, refused: 50, removed: 0, removals: [] });
+  assert.deepEqual(counts, { rows: 1000, stored: 950, unchanged: 0, refused: 50, removed: 0, removals: [] });
   assert.deepEqual(
     faults.map(({ row, column }) => ({ row, column })),
     planted.map(({ row, column }) => ({ row, column: 'ABCD'[column] })),
@@ -92,6 +93,7 @@ test('a workbook, a form of a browser, the curated area and a dry run', async (t
   assert.deepEqual(dry.json<Result>(), {
     rows: 1,
     stored: 1,
+    unchanged: 0,
     refused: 0,
     faults: [],
     removed: 0,
@@ -118,6 +120,7 @@ test('a workbook, a form of a browser, the curated area and a dry run', async (t
   assert.deepEqual(sent.json<Result>(), {
     rows: 1,
     stored: 1,
+    unchanged: 0,
     refused: 0,
     faults: [],
     removed: 0,
@@ -145,6 +148,7 @@ test('a template can be read by everybody who may use the collection, and stored
   assert.deepEqual(empty.json<Result>(), {
     rows: 0,
     stored: 0,
+    unchanged: 0,
     refused: 0,
     faults: [],
     removed: 0,
@@ -192,7 +196,7 @@ test('a column that is left out keeps its values, and an empty cell removes one'
     });
     const { faults, ...result } = answer.json<Result>();
     assert.deepEqual(result, {
-      ...{ rows: 2, stored: 1, refused: 1, removed: 1 },
+      ...{ rows: 2, stored: 1, unchanged: 0, refused: 1, removed: 1 },
       removals: [{ row: 2, column: 'C', header: 'email', value: 'ada@example.org' }],
     });
     assert.deepEqual(
@@ -263,6 +267,7 @@ test('who may not read stores rows as they are', async (t) => {
   assert.deepEqual(answer.json<Result>(), {
     rows: 1,
     stored: 1,
+    unchanged: 0,
     refused: 0,
     faults: [],
     removed: 0,
@@ -349,7 +354,7 @@ test('a table of too many faults is answered with the first of them', async (t) 
   const body = `pid,name,family_name,email,orcid\n${'x,A,A,no mail,none\n'.repeat(3334)}`;
   const answer = await service.request('POST', '/-/lab/table/Person', { token: 'ann', headers: CSV, body });
   const { faults, ...counts } = answer.json<Result>();
-  assert.deepEqual(counts, { rows: 3334, stored: 0, refused: 3334, removed: 0, removals: [] });
+  assert.deepEqual(counts, { rows: 3334, stored: 0, unchanged: 0, refused: 3334, removed: 0, removals: [] });
   assert.equal(faults.length, 10_001);
   assert.deepEqual(faults.at(-1), {
     ...{ row: 3335, column: '', header: '', value: '' },
@@ -387,6 +392,41 @@ test('a fault has at most 200 characters of its cell', async (t) => {
     ['E', `${'y'.repeat(199)}…`],
   ]);
   for (const { message } of faults) assert.ok(message.length < 300, message);
+});
+
+test('a row that changes nothing is not stored again, in any area, and so is no submission', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const ada = { pid: 'labid:ada', name: 'Ada', family_name: 'Abe', email: 'ada@example.org' };
+  await service.request('POST', '/lab/curated/record/Person', { token: 'cur', json: ada });
+  const revision = async () =>
+    (await service.request('GET', '/lab/records/p/Person', { token: 'cur' })).headers['accession-revision'];
+  const body = 'pid,name,family_name\nlabid:ada,Ada,Abe\nlabid:b,Bo,\n';
+  for (const [path, token] of [
+    ['', 'ann'],
+    ['curated/', 'cur'],
+  ]) {
+    const before = await revision();
+    for (const dry of ['?dry_run=true', '']) {
+      const answer = await service.request('POST', `/-/lab/${path}table/Person${dry}`, {
+        ...{ token, headers: CSV, body },
+      });
+      const { faults: _, ...counts } = answer.json<Result>();
+      const expected = { rows: 2, stored: 0, unchanged: 1, refused: 1, removed: 0, removals: [] };
+      assert.deepEqual(counts, expected, path + dry);
+    }
+    assert.equal(await revision(), before, path);
+  }
+  const queue = await service.request('GET', '/-/lab/review/', { token: 'cur' });
+  assert.equal(queue.json<{ total: number }>().total, 0);
+  const replaced = await service.request('POST', '/-/lab/curated/table/Person?replace=true&details=true', {
+    ...{ token: 'cur', headers: CSV, body },
+  });
+  const { stored, unchanged, removed, items } = replaced.json<Result & { items: { outcome: string }[] }>();
+  assert.deepEqual({ stored, unchanged, removed }, { stored: 1, unchanged: 0, removed: 1 });
+  assert.deepEqual(
+    items.map(({ outcome }) => outcome),
+    ['changed', 'refused'],
+  );
 });
 
 test('details list every row: what it changes, what is new, what is refused, and what no slot belongs to', async (t) => {

@@ -9,7 +9,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   access: 918,
   audit: 1193,
   // With pages from templates, faults of schemas as JSON, imports that are stopped, and edits that are tried.
-  cli: 8671,
+  cli: 8672,
   // With the public URL of a record, invitations, and the changes of one record.
   client: 1013,
   // With titles for harvesters that are looked up in turns, and the nearest name of a class.
@@ -42,7 +42,8 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   storage: 6241,
   // With the records as a table for Croissant.
   releases: 769,
-  tables: 2179,
+  // With rows that change nothing, counted and passed over.
+  tables: 2199,
   vocabularies: 1527,
   webhooks: 662,
   // With the turns of clients, which the gate and the threads share.

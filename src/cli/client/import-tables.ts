@@ -10,6 +10,7 @@ import { csvRow, markedText } from '../../tables/csv.ts';
 import { Labels } from '../../tables/labels.ts';
 import type { TableFormat } from '../../tables/read-table.ts';
 import {
+  outcomeOf,
   type Removal,
   type RowReader,
   type RowResult,
@@ -56,12 +57,6 @@ type Outcomes = {
   unknown: number;
 };
 
-function outcomeOf({ changes, removed }: RowResult, stored: JsonObject | null | undefined): keyof Outcomes {
-  if (stored === null) return 'unknown';
-  if (!changes) return 'new';
-  return changes.length + removed.length > 0 ? 'changed' : 'unchanged';
-}
-
 async function storeTables(
   job: ImportJob,
   format: TableFormat,
@@ -99,7 +94,13 @@ async function storeTables(
     ) => {
       const good = rows.flatMap((row, index) =>
         row.record
-          ? [{ ...row, text: canonicalJson(row.record), outcome: outcomeOf(row, before[index]) }]
+          ? [
+              {
+                ...row,
+                text: canonicalJson(row.record),
+                outcome: before[index] === null ? ('unknown' as const) : outcomeOf(row),
+              },
+            ]
           : [],
       );
       for (const row of rows) if (!row.record) reject(row, row.faults);

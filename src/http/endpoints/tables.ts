@@ -194,7 +194,7 @@ const rowSchema = {
     row: cell.row,
     cells: listOf(textSchema),
     outcome: {
-      enum: ['new', 'changed', 'same', 'refused', 'unread'],
+      enum: ['new', 'changed', 'unchanged', 'refused', 'unread'],
       description: 'What the row is to the stored record; `unread`: the header was refused.',
     },
     changes: {
@@ -218,7 +218,14 @@ const columnSchema = {
 export const tableResultSchema = objectOf(
   {
     rows: { type: 'integer' },
-    stored: { type: 'integer' },
+    stored: {
+      type: 'integer',
+      description: 'New and changed records; with `dry_run`, those that would be stored.',
+    },
+    unchanged: {
+      type: 'integer',
+      description: 'Valid rows that leave their records as they are. They are not stored again.',
+    },
     refused: { type: 'integer' },
     faults: listOf(faultSchema),
     removed: {
@@ -252,7 +259,7 @@ export const tableEndpoints: readonly Endpoint[] = [
       token,
       summary: 'Store the rows of a CSV, XLSX or ODS file as records of a class',
       description:
-        'Columns are recognized by the names or titles of slots. If a record with the pid of a row exists, it keeps the values that the table has no column for (unless `replace` is true), and an empty cell removes one. Several values are separated by `|`, references are pids or labels, `a.b` is a slot of an inlined object. The valid rows are stored together.',
+        'Columns are recognized by the names or titles of slots. If a record with the pid of a row exists, it keeps the values that the table has no column for (unless `replace` is true), and an empty cell removes one. Several values are separated by `|`, references are pids or labels, `a.b` is a slot of an inlined object. The valid rows that are new or change a record are stored together.',
       classWords: 'The class of all rows.',
       body: { content: TABLE },
       answers: RESULT,

@@ -86,7 +86,15 @@ export function Import({ collection }: ViewProps) {
     lab(collection).putTable(chosen, table, { details: true, ...ofRows(options), ...more });
   const check = async (sheet: Sheet, targets: Targets): Promise<Verdict[]> => {
     const rows = sendable(sheet, targets);
-    const none: TableResult = { rows: 0, stored: 0, refused: 0, faults: [], removed: 0, removals: [] };
+    const none: TableResult = {
+      rows: 0,
+      stored: 0,
+      unchanged: 0,
+      refused: 0,
+      faults: [],
+      removed: 0,
+      removals: [],
+    };
     const result = rows.length === 0 ? none : await send(csvOf(targets, rows), { dryRun: true });
     const verdicts = verdictsOf(sheet, targets, rows, result);
     setChecked({ sheet, targets, verdicts });
@@ -109,7 +117,7 @@ export function Import({ collection }: ViewProps) {
     });
   const good = checked?.verdicts.filter(({ outcome }) => outcome === 'new' || outcome === 'changed') ?? [];
   const refused = checked?.verdicts.filter(({ outcome }) => outcome === 'refused') ?? [];
-  const same = checked?.verdicts.filter(({ outcome }) => outcome === 'same').length ?? 0;
+  const same = checked?.verdicts.filter(({ outcome }) => outcome === 'unchanged').length ?? 0;
   const submitGood = () =>
     attempt(async () => {
       if (!checked) return;

@@ -7,15 +7,15 @@ import { count } from '../../shared/time.ts';
 import type { Fault, Targets, Verdict } from './sheet.ts';
 import { ti } from './texts.ts';
 
-const OUTCOMES = ['new', 'changed', 'same', 'refused'] as const;
+const OUTCOMES = ['new', 'changed', 'unchanged', 'refused'] as const;
 type Outcome = (typeof OUTCOMES)[number];
 const MARKS: Readonly<Record<Outcome, StateName>> = {
   new: 'new',
   changed: 'changed',
-  same: 'same',
+  unchanged: 'same',
   refused: 'rejected',
 };
-const WORDS = { new: 'oneNew', changed: 'oneChanged', same: 'oneSame', refused: 'oneRefused' } as const;
+const WORDS = { new: 'oneNew', changed: 'oneChanged', unchanged: 'oneSame', refused: 'oneRefused' } as const;
 const SHOWN = 100;
 const SHOWN_VALUES = 4;
 

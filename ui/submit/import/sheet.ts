@@ -27,7 +27,7 @@ export type Fault = {
 
 /** What the service says of a row. */
 export type Verdict = SheetRow & {
-  readonly outcome: 'new' | 'changed' | 'same' | 'refused';
+  readonly outcome: 'new' | 'changed' | 'unchanged' | 'refused';
   readonly changes: readonly { readonly slot: string; readonly before: string; readonly after: string }[];
   readonly faults: readonly Fault[];
 };
