@@ -9,6 +9,7 @@ import type {
   DecisionResult,
   FilterDecisionRequest,
   FilterDecisionResult,
+  ListedDecision,
   OwnSubmissionItem,
   OwnSubmissionPage,
   Page,
@@ -51,7 +52,8 @@ export function openReview(http: Http, path: string) {
       http.json('POST', `${decisions}/by-filter`, { json }),
     /** Undoes a decision and those made in the same step. */
     undo: (id: string): Promise<Decision> => http.json('POST', `${decisions}/${encodeURIComponent(id)}/undo`),
-    decisions: (filter?: Query): Promise<Page<Decision>> => http.json('GET', decisions, { query: filter }),
+    decisions: (filter?: Query): Promise<Page<ListedDecision>> =>
+      http.json('GET', decisions, { query: filter }),
     decision: (id: string): Promise<DecisionItem> =>
       http.json('GET', `${decisions}/${encodeURIComponent(id)}`),
   };

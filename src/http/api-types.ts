@@ -93,6 +93,8 @@ export type ReviewItem = FromSchema<typeof review.itemSchema>;
 /** A difference between base, curated record and submission. */
 export type SubmissionDifference = FromSchema<typeof review.differenceSchema>;
 export type Decision = FromSchema<typeof review.decisionSchema>;
+/** A decision with the title of what was decided. */
+export type ListedDecision = FromSchema<typeof review.listedDecisionSchema>;
 /** What a curator or a submitter has written about a submission. */
 export type Comment = FromSchema<typeof review.commentSchema>;
 /** A comment of a curator; with `requests`, it asks the submitter for something. */

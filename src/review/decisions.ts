@@ -9,7 +9,7 @@ import { contentUnder } from './carry.ts';
 import { type Conditions, oneOf, statement, whereOf } from './filter.ts';
 import { isoTime, type Making } from './parts.ts';
 import type { Submission } from './submission.ts';
-import type { Content, Decision, Verdict } from './types.ts';
+import type { Content, Decision, ListedDecision, Verdict } from './types.ts';
 
 /** A decision without the records that it keeps. Times are microseconds since 1970. */
 export type DecisionRow = {
@@ -189,7 +189,7 @@ const FILTERED = {
 } as const;
 
 export type DecisionPage = {
-  readonly items: readonly Decision[];
+  readonly items: readonly ListedDecision[];
   readonly total: number;
   readonly page: number;
   readonly size: number;
@@ -202,6 +202,20 @@ export type DecisionItem = Decision & {
   readonly before: JsonText;
   readonly after: JsonText;
 };
+
+/** The titles of the submissions that were decided, by label and IRI: rows stay after their submissions have left. */
+async function titlesOf(
+  reader: Reader,
+  { parts }: Making,
+  rows: readonly DecisionRow[],
+): Promise<ReadonlyMap<string, string | null>> {
+  const found = await reader.tuples<[label: string, iri: string, title: string | null]>(
+    `SELECT label, iri, title FROM accession_submission WHERE ${parts.database.dialect.among('iri', 2)}
+     AND queue IN (SELECT queue FROM accession_queue WHERE curated = $1)`,
+    [parts.curated.area.id, [...new Set(rows.map(({ iri }) => iri))]],
+  );
+  return new Map(found.map(([label, iri, title]) => [`${label} ${iri}`, title]));
+}
 
 /** A page of decisions, newest first, selected in an index. */
 export async function listDecisions(
@@ -234,7 +248,11 @@ export async function listDecisions(
   const ids = [found.map(([id]) => id)];
   const rows = await select(reader, making, `${database.dialect.among('d.id', 3)} ORDER BY d.id DESC`, ids);
   const total = count?.[0] ?? 0;
-  const items = rows.map((row) => decisionOf(making, row));
+  const titles = await titlesOf(reader, making, rows);
+  const items = rows.map((row) => ({
+    ...decisionOf(making, row),
+    title: titles.get(`${row.label} ${row.iri}`) ?? null,
+  }));
   return { items, total, page, size, pages: Math.ceil(total / size) };
 }
 

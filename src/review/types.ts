@@ -45,6 +45,12 @@ export type Decision = {
   readonly undone: { readonly reviewer: string | null; readonly time: string } | null;
 };
 
+/** A decision in a list. */
+export type ListedDecision = Decision & {
+  /** The title of the submission as it is now or was last; null if it has none, or nothing of it is left. */
+  readonly title: string | null;
+};
+
 /** A submission in the queue. */
 export type Row = ColumnValues & {
   /** Waiting submissions of other zones on the same record. */

@@ -188,7 +188,8 @@ onEach('A submission from store to acceptance, as all see it', async (on) => {
   const history = await service.request('GET', `/-/${c}/review/decisions?pid=labid:ada&reviewer=me`, {
     token: 'cora',
   });
-  assert.equal(history.json<{ total: number }>().total, 1);
+  const listed = history.json<{ total: number; items: { title: string }[] }>();
+  assert.deepEqual([listed.total, listed.items[0]?.title], [1, 'Ada Byron']);
   const undone = await service.request('POST', `/-/${c}/review/decisions/${decision.id}/undo`, {
     token: 'cora',
   });

@@ -62,6 +62,17 @@ test('own submissions are searched, and decisions are those of one curator', { s
   await page.goto(`${url}lab/decisions`);
   await page.getByRole('link', { name: 'Decided by me' }).click();
   await page.getByRole('link', { name: 'carl@example.org' }).waitFor({ state: 'detached' });
+  // A record that was never curated is called as its submission is.
+  await store(service, 'ann', '', person('eve', { name: 'Eve Ebert' }));
+  const { digest } = (
+    await service.request('GET', '/-/lab/review/item?label=ann&pid=labid:eve', { token: 'cora' })
+  ).json<{ digest: string }>();
+  const json = { label: 'ann', pid: 'labid:eve', digest, decision: 'reject', reason: 'Twice.' };
+  await service.request('POST', '/-/lab/review/decisions', { token: 'cora', json });
+  await page.goto(`${url}lab/decisions`);
+  await page.getByRole('link', { name: 'Eve Ebert' }).waitFor();
+  await page.goto(url);
+  await page.getByRole('link', { name: 'Eve Ebert' }).waitFor();
   assert.deepEqual(complaints, []);
 });
 

@@ -11,7 +11,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   // With pages from templates, faults of schemas as JSON, imports that are stopped, and edits that are tried.
   cli: 8672,
   // With the public URL of a record, invitations, and the changes of one record.
-  client: 1013,
+  client: 1015,
   // With titles for harvesters that are looked up in turns, and the nearest name of a class.
   collections: 4094,
   // With invitations, and the schemas of stores that were moved.
@@ -31,8 +31,8 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   publish: 1513,
   // With the referrers of many records found at once.
   records: 3000,
-  // With comments, and submissions selected by number.
-  review: 4126,
+  // With comments, submissions selected by number, and titles in the list of decisions.
+  review: 4150,
   // With bounds that exclude each other, and faults of files beside those of elements.
   // With the number of paths through patterns.
   schema: 9301,

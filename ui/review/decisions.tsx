@@ -1,7 +1,7 @@
 /** All decisions, newest first. */
 
 import { useState } from 'preact/hooks';
-import type { Decision } from '../../src/client/client.ts';
+import type { ListedDecision } from '../../src/client/client.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { useKeys } from '../shared/keys.ts';
 import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
@@ -27,7 +27,7 @@ export function Decisions({ collection }: ViewProps) {
   const { query, key } = place.value;
   const reviewer = query.get('reviewer');
   const filter = Object.fromEntries(FILTERS.map((name) => [name, query.get(name) ?? undefined]));
-  const pages = usePages<Decision>(
+  const pages = usePages<ListedDecision>(
     key,
     ({ page, size }, signal) => lab(collection, signal).review.decisions({ ...filter, page, size }),
     useChanges(summary.value),
@@ -38,12 +38,15 @@ export function Decisions({ collection }: ViewProps) {
     pages.rowAt(range[0] + i),
   ).filter((row) => row !== undefined);
   const titles = useTitles(collection, [...new Set(rows.map(({ pid }) => pid))]);
-  const takeBack = ({ id, label, pid }: Decision) => {
+  // A record that was never curated is called as its submission is.
+  const titleOf = ({ pid, title }: ListedDecision) => titles?.get(pid)?.title || title || localPart(pid);
+  const takeBack = (row: ListedDecision) => {
+    const { id, label, pid } = row;
     noteUndone(id);
-    undo({ collection, decisions: [id], label, pid, title: titles?.get(pid)?.title ?? localPart(pid) });
+    undo({ collection, decisions: [id], label, pid, title: titleOf(row) });
   };
   useKeys({ u: () => undoLast(collection) });
-  const columns: Column<Decision>[] = [
+  const columns: Column<ListedDecision>[] = [
     {
       key: 'decision',
       class: 'w-state',
@@ -62,7 +65,7 @@ export function Decisions({ collection }: ViewProps) {
             </span>
             <Tile name={row.class} />
             <a href={decidedUrl(collection, row)}>
-              <bdi>{titles?.get(row.pid)?.title || localPart(row.pid)}</bdi>
+              <bdi>{titleOf(row)}</bdi>
             </a>
             {row.undone && <span class="tag">{t('decision.undone')}</span>}
           </div>

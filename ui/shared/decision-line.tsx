@@ -1,5 +1,5 @@
 /** A decision in a list: the record, what was decided, by whom and when. */
-import type { Decision } from '../../src/client/client.ts';
+import type { Decision, ListedDecision } from '../../src/client/client.ts';
 import { type Key, t } from '../texts/texts.ts';
 import { DECIDED, decidedUrl } from './review.ts';
 import { localPart } from './schema.ts';
@@ -8,8 +8,8 @@ import { StateMark } from './state.tsx';
 import { Tile, useTitles } from './tile.tsx';
 import { shortTime } from './time.ts';
 
-export function DecisionLine({ collection, row }: { collection: string; row: Decision }) {
-  const title = useTitles(collection, [row.pid])?.get(row.pid)?.title;
+export function DecisionLine({ collection, row }: { collection: string; row: ListedDecision }) {
+  const title = useTitles(collection, [row.pid])?.get(row.pid)?.title || row.title;
   return (
     <li class="line">
       <span>

@@ -163,7 +163,14 @@ export const itemSchema = whole('A submission with all that a decision needs', {
   comments: listOf(commentSchema),
 });
 
-export const decisionPageSchema = pageOf('A page of decisions', decisionSchema, {});
+export const listedDecisionSchema = whole('A decision in a list', {
+  ...decisionSchema.properties,
+  title: {
+    ...textOrNull,
+    description: 'The title of the submission, as it is now or was last; null if it has none.',
+  },
+});
+export const decisionPageSchema = pageOf('A page of decisions', listedDecisionSchema, {});
 
 export const decisionItemSchema = whole('A decision with the records that it keeps', {
   ...decisionSchema.properties,
