@@ -1,148 +1,76 @@
 /**
- * Pictures of the desk, made from a running service with the example records.
+ * Pictures of the desk, made from a running service with the example records, and a page that shows all of them.
  *
- *     node scripts/screenshots.ts [FOLDER] [--only NAME] [--wide|--narrow] [--dark|--light]
+ *     node scripts/screenshots.ts [FOLDER] [--only NAME,…] [--state STATE,…] [--width 1440,360] [--scheme light,dark] [--language en]
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
-import { chromium } from 'playwright-core';
+import { type BrowserContext, chromium } from 'playwright-core';
+import { parse, stringify } from 'yaml';
 import { curated, incoming } from '../examples/laboratory/records.ts';
 import type { App } from '../src/app.ts';
+import { CHROMIUM } from '../test/support/chromium.ts';
 import { buildDesk } from './build-ui.ts';
+import { PICTURES, type Picture, pathIn, STATES } from './desk-pictures.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     only: { type: 'string' },
-    wide: { type: 'boolean' },
-    narrow: { type: 'boolean' },
-    dark: { type: 'boolean' },
-    light: { type: 'boolean' },
+    state: { type: 'string', default: 'full' },
+    width: { type: 'string', default: '1440,360' },
+    scheme: { type: 'string', default: 'light,dark' },
+    language: { type: 'string', default: 'en' },
   },
 });
 const folder = resolve(positionals[0] ?? 'docs/desk');
+const only = values.only?.split(',');
+const pictures = PICTURES.filter(({ name }) => only?.includes(name) ?? true);
+const states = values.state === 'all' ? Object.keys(STATES) : values.state.split(',');
 
-type Picture = { name: string; token?: string; path: string; before?: (page: Page) => Promise<void> };
-type Page = Awaited<ReturnType<Awaited<ReturnType<typeof chromium.launch>>['newPage']>>;
-
-const PICTURES: readonly Picture[] = [
-  { name: 'sign-in', path: 'sign-in' },
-  { name: 'home', token: 'lab-curator', path: '' },
-  { name: 'browse', token: 'lab-curator', path: 'laboratory/browse/Person?preview=labid%3Aperson-ada-abe' },
-  { name: 'record', token: 'lab-curator', path: 'laboratory/record?pid=labid%3Aproject-001' },
-  { name: 'history', token: 'lab-curator', path: 'laboratory/record?pid=labid%3Aproject-001&view=history' },
-  {
-    name: 'form',
-    token: 'lab-submitter',
-    path: 'laboratory/edit?pid=labid%3Aperson-ada-abe',
-    before: misspell,
-  },
-  { name: 'form-nested', token: 'lab-submitter', path: 'laboratory/edit?pid=labid%3Aproject-001' },
-  { name: 'new', token: 'lab-submitter', path: 'laboratory/new/Person' },
-  { name: 'submissions', token: 'lab-submitter', path: 'laboratory/submissions' },
-  {
-    name: 'upload',
-    token: 'lab-submitter',
-    path: 'laboratory/upload',
-    before: (page) => page.getByText('How the file is read').click(),
-  },
-  { name: 'queue', token: 'lab-curator', path: 'laboratory/review' },
-  {
-    name: 'review',
-    token: 'lab-curator',
-    path: 'laboratory/review/item?label=submitter&pid=labid%3Aproject-001',
-  },
-  { name: 'decisions', token: 'lab-curator', path: 'laboratory/decisions' },
-  { name: 'schema', token: 'lab-curator', path: 'laboratory/schema' },
-  { name: 'schema-tried', token: 'lab-admin', path: 'laboratory/schema', before: requireOrcid },
-  { name: 'admin', token: 'lab-admin', path: 'admin/health' },
-  { name: 'publish', token: 'lab-admin', path: 'admin/publish/laboratory' },
-  {
-    name: 'webhooks',
-    token: 'lab-admin',
-    path: 'admin/webhooks/laboratory',
-    before: (page) => page.getByRole('button', { name: 'New webhook' }).click(),
-  },
-  {
-    name: 'invitations',
-    token: 'lab-admin',
-    path: 'admin/invitations/laboratory',
-    before: invite,
-  },
-  { name: 'tokens', token: 'lab-admin', path: 'admin/tokens' },
-  { name: 'collections', token: 'lab-admin', path: 'admin/collections/laboratory' },
-  {
-    name: 'new-collection',
-    token: 'lab-admin',
-    path: 'admin/collections',
-    before: (page) => page.getByRole('button', { name: 'New collection' }).click(),
-  },
-  { name: 'configuration', token: 'lab-admin', path: 'admin/configuration' },
-  {
-    name: 'keys',
-    token: 'lab-curator',
-    path: 'laboratory/review',
-    before: (page) => page.keyboard.press('?'),
-  },
-  { name: 'search', token: 'lab-curator', path: '', before: search },
-];
-
-async function misspell(page: Page): Promise<void> {
-  await page.getByLabel('ORCID iD').fill('orcid:0000-0002-10');
-  await page
-    .getByRole('button', { name: /^Submit/ })
-    .first()
-    .click();
-  await page.locator('#problems').waitFor();
-}
-
-/** Tries a schema that some persons do not fit. */
-async function requireOrcid(page: Page): Promise<void> {
-  const text = page.getByLabel('Text of the schema');
-  const schema = await text.inputValue();
-  await text.fill(
-    schema.replace(/( {6}family_name:\n {8}required: true)/, '$1\n      orcid:\n        required: true'),
-  );
-  await page.getByRole('button', { name: 'What would change' }).click();
-  const title = page.getByRole('heading', { name: /^What it means/ });
-  await title.waitFor();
-  await title.evaluate((element) => element.scrollIntoView());
-}
-
-async function invite(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Invite a person' }).click();
-  await page.getByLabel('Person', { exact: true }).fill('bea@example.org');
-}
-
-async function search(page: Page): Promise<void> {
-  await page.keyboard.press('Control+k');
-  await page.keyboard.type('dep');
-  await page.locator('#search-hits li').first().waitFor();
-}
+const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>The desk in pictures</title>
+<style>body { font: 14px sans-serif } figure { display: inline-block; margin: 4px; vertical-align: top }
+img { width: 460px; border: 1px solid #888 } img[src*="-360-"] { width: 230px }</style>\n`;
 
 await buildDesk();
 // It looks for the desk when it is loaded.
 const { openApp } = await import('../src/app.ts');
 mkdirSync(folder, { recursive: true });
 const store = mkdtempSync(join(tmpdir(), 'accession-pictures-'));
+const configFile = join(store, 'config.yaml');
+writeFileSync(configFile, threeCollections());
 const app = await openApp({
   store,
-  configFile: 'examples/laboratory/config.yaml',
+  configFile,
   version: '0.2.0',
   logger: pino({ level: 'error' }),
 });
 try {
   await fill(app);
+  if (states.includes('hostile')) await fillHostile(app);
   await app.server.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.server.address() as AddressInfo;
   await takeAll(`http://127.0.0.1:${port}`);
 } finally {
   await app.close();
   rmSync(store, { recursive: true, force: true });
+}
+
+/** The configuration of the laboratory, with the same collection twice again: one stays empty, one gets hostile records. */
+function threeCollections(): string {
+  const configuration = parse(readFileSync('examples/laboratory/config.yaml', 'utf8'));
+  const { collections, tokens } = configuration;
+  for (const name of Object.values(STATES).flatMap(({ collection }) => collection ?? [])) {
+    const { schema, default_token } = collections.laboratory;
+    collections[name] = { schema, default_token, curated: `${name}/curated`, incoming: `${name}/incoming` };
+    for (const token of Object.values<{ collections: Record<string, object> }>(tokens))
+      token.collections[name] = token.collections.laboratory!;
+  }
+  return stringify(configuration);
 }
 
 async function post(to: App, token: string, url: string, payload: object): Promise<void> {
@@ -187,9 +115,41 @@ async function fill(to: App): Promise<void> {
   });
 }
 
+/** Records with names that are long, from right to left, or markup, and with long lists. */
+async function fillHostile(to: App): Promise<void> {
+  const long = 'Antidisestablishmentarianism'.repeat(6);
+  const names = [
+    long,
+    'مريم ميرزاخاني',
+    '<img src=x onerror=alert(1)> {{7*7}}',
+    'محمد‎ 12/34 ada@example.org',
+    '🧑‍🔬'.repeat(40),
+  ];
+  const people = names.map((name, n) => ({ pid: `labid:person-${n}`, name, family_name: name }));
+  const project = {
+    pid: 'labid:hostile',
+    name: names.join(' '),
+    description: `${long}\n\n${'Words without end. '.repeat(400)}`,
+    participations: Array.from({ length: 60 }, (_, n) => ({
+      person: `labid:person-${n % names.length}`,
+      project_role: 'researcher',
+      share: n / 100,
+    })),
+  };
+  for (const record of people) await post(to, 'lab-curator', '/hostile/curated/record/Person', record);
+  await post(to, 'lab-curator', '/hostile/curated/record/Project', {
+    ...project,
+    funders: ['labid:nowhere'],
+  });
+  await post(to, 'lab-submitter', '/hostile/record/Project', { ...project, name: long, description: long });
+  for (const record of people)
+    await post(to, 'lab-submitter', '/hostile/record/Person', { ...record, email: `${long}@example.org` });
+  await post(to, 'lab-submitter', '/hostile/record/Person', { ...people[0], pid: `labid:${long}` });
+}
+
 async function takeAll(base: string): Promise<void> {
   const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: CHROMIUM,
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -198,44 +158,63 @@ async function takeAll(base: string): Promise<void> {
       '--disable-background-networking',
     ],
   });
-  const widths = values.wide ? [1440] : values.narrow ? [360] : [1440, 360];
-  const schemes = values.dark ? ['dark'] : values.light ? ['light'] : ['light', 'dark'];
-  for (const width of widths) {
-    for (const scheme of schemes as ('light' | 'dark')[]) {
+  const files = new Map<string, string[]>();
+  for (const width of values.width.split(',').map(Number)) {
+    for (const scheme of values.scheme.split(',') as ('light' | 'dark')[]) {
       const context = await browser.newContext({
         viewport: { width, height: width > 500 ? 900 : 780 },
         colorScheme: scheme,
         deviceScaleFactor: width > 500 ? 1 : 2,
-        locale: 'en-GB',
+        locale: values.language === 'en' ? 'en-GB' : values.language,
         reducedMotion: 'reduce',
       });
-      for (const picture of PICTURES) {
-        if (values.only && !values.only.split(',').includes(picture.name)) continue;
-        await take(context, base, picture, `${picture.name}-${width}-${scheme}.png`);
+      for (const picture of pictures) {
+        for (const state of states) {
+          const parts = [picture.name, ...(state === 'full' ? [] : [state]), width, scheme];
+          const file = `${parts.join('-')}.png`;
+          if (!(await take(context, base, picture, state, file))) continue;
+          files.set(picture.name, [...(files.get(picture.name) ?? []), file]);
+        }
       }
       await context.close();
     }
   }
   await browser.close();
+  const shown = [...files].map(
+    ([name, all]) =>
+      `<h2>${name}</h2>${all.map((file) => `<figure><img src="${file}" loading="lazy"><figcaption>${file}</figcaption></figure>`).join('')}`,
+  );
+  if (positionals[0] !== undefined) writeFileSync(join(folder, 'index.html'), `${PAGE}${shown.join('\n')}`);
 }
 
+/** Takes the picture of a view in a state; false if the view has no such state. */
 async function take(
-  context: Awaited<ReturnType<Awaited<ReturnType<typeof chromium.launch>>['newContext']>>,
+  context: BrowserContext,
   base: string,
-  { path, token, before }: Picture,
+  picture: Picture,
+  state: string,
   file: string,
-): Promise<void> {
+): Promise<boolean> {
+  const { collection, prepare } = STATES[state]!;
+  const path = pathIn(picture.path, collection);
+  if (path === undefined) return false;
+  const { token, before } = picture;
   const page = await context.newPage();
   page.setDefaultTimeout(8000);
   page.on('console', (message) => {
-    if (message.type() === 'error') console.error(`${file}: ${message.text()}`);
+    if (message.type() === 'error' && state === 'full') console.error(`${file}: ${message.text()}`);
   });
   page.on('pageerror', (error) => console.error(`${file}: ${error.stack}`));
   if (token) await page.addInitScript((secret) => sessionStorage.setItem('accession.token', secret), token);
+  await prepare?.(page);
   await page.goto(`${base}/-/desk/${path}`);
-  await page.waitForLoadState('networkidle');
-  await before?.(page).catch((error) => console.error(`${file}: ${error.message}`));
+  if (state === 'loading') await page.waitForTimeout(700);
+  else await page.waitForLoadState('networkidle');
+  if (state === 'full') await before?.(page).catch((error) => console.error(`${file}: ${error.message}`));
   await page.waitForTimeout(300);
+  const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+  if (width > page.viewportSize()!.width) console.error(`${file}: ${width} px wide`);
   await page.screenshot({ path: join(folder, file) });
   await page.close();
+  return true;
 }
