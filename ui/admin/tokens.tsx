@@ -105,14 +105,18 @@ export function AdminTokens({
                     </div>
                     <div class="under">
                       <span>
-                        {token.user_id} · {rights(token)}
+                        {token.user_id} · {rights(token).join('; ')}
                       </span>
                     </div>
                   </td>
                   <td class="opt muted">
                     <bdi>{token.user_id}</bdi>
                   </td>
-                  <td class="opt muted wrap">{rights(token)}</td>
+                  <td class="opt muted wrap">
+                    {rights(token).map((right) => (
+                      <div key={right}>{right}</div>
+                    ))}
+                  </td>
                   <td class="opt muted right">
                     {lastUsed.has(token.name) ? dayOf(lastUsed.get(token.name) ?? null) : ''}
                   </td>
@@ -146,12 +150,11 @@ function dayOf(day: string | null): string {
   return day === null ? t('tokens.neverUsed') : shortDate(day);
 }
 
-function rights({ collections }: Token): string {
-  const all = Object.entries(collections)
-    .map(
-      ([name, { mode, incoming_label: label }]) =>
-        `${name}: ${modeWords(mode)}${label && WRITING.has(mode) ? ` (${ta('inZone', { label })})` : ''}`,
-    )
-    .join('; ');
-  return all || ta('NOTHING');
+/** What a token may do in each collection. */
+function rights({ collections }: Token): string[] {
+  const all = Object.entries(collections).map(
+    ([name, { mode, incoming_label: label }]) =>
+      `${name}: ${modeWords(mode)}${label && WRITING.has(mode) ? ` (${ta('inZone', { label })})` : ''}`,
+  );
+  return all.length > 0 ? all : [ta('NOTHING')];
 }

@@ -5,7 +5,7 @@ import { DecisionLine } from '../shared/decision-line.tsx';
 import { drafts } from '../shared/drafts.ts';
 import { Icon } from '../shared/icons.tsx';
 import { useLoad } from '../shared/load.ts';
-import { Empty } from '../shared/notes.tsx';
+import { Bones, Empty } from '../shared/notes.tsx';
 import { urlOf } from '../shared/router.ts';
 import { readClasses, written } from '../shared/schema.ts';
 import { lab } from '../shared/service.ts';
@@ -44,7 +44,8 @@ async function readRows(signal: AbortSignal): Promise<Row[]> {
 
 export function Home() {
   const collection = currentCollection();
-  const { value: rows = [] } = useLoad(`${session.token.value ?? ''}`, readRows, written.value);
+  const known = useLoad(`${session.token.value ?? ''}`, readRows, written.value).value;
+  const rows = known ?? [];
   useContext(<CollectionList rows={rows} />, rows);
   const decisions = useLoad(
     collection && may(collection, 'curate') ? `${collection}` : undefined,
@@ -68,7 +69,7 @@ export function Home() {
       <MainSheet title={t('rail.home')}>
         <div class="page wide">
           {session.isGuest.value && <Welcome />}
-          {session.me.value?.admin && rows.length === 0 && <AdminStart />}
+          {session.me.value?.admin && known?.length === 0 && <AdminStart />}
           {wait && wait.value.total > 0 && <Waiting collection={wait.collection} summary={wait.value} />}
           {wait && wait.value.total === 0 && (
             <p class="note calm">
@@ -121,7 +122,7 @@ export function Home() {
                   <div class="head">
                     <h2>{t('home.collections')}</h2>
                   </div>
-                  <Collections rows={rows} />
+                  {known ? <Collections rows={known} /> : <Bones />}
                 </>
               )}
             </div>

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import type { Links } from '../../src/client/client.ts';
 import { t } from '../texts/texts.ts';
 import { useLoad } from './load.ts';
-import { written } from './schema.ts';
+import { readClass, slotTitle, written } from './schema.ts';
 import { lab } from './service.ts';
 import { RecordLink } from './tile.tsx';
 import { count } from './time.ts';
@@ -41,7 +41,7 @@ export function LinksBack({ collection, pid }: { collection: string; pid: string
       {value.referrers === 0 && <p class="muted">{t('record.noLinks')}</p>}
       {[...groups].map(([slot, group]) => (
         <div class="stack-s links" key={slot}>
-          <p class="faint">{slot.replaceAll('_', ' ')}</p>
+          <SlotName collection={collection} slot={slot} of={group[0]?.class ?? null} />
           {group.map((link) => (
             <p key={link.pid}>
               <RecordLink collection={collection} pid={link.pid} />
@@ -56,4 +56,13 @@ export function LinksBack({ collection, pid }: { collection: string; pid: string
       )}
     </section>
   );
+}
+
+/** A slot as the schema of a class calls it. */
+function SlotName({ collection, slot: name, of }: { collection: string; slot: string; of: string | null }) {
+  const description = useLoad(of === null ? undefined : `${collection}/${of}`, () =>
+    readClass(collection, of!),
+  ).value;
+  const slot = description?.slots.find((one) => one.name === name);
+  return <p class="faint">{slotTitle(slot ?? { name })}</p>;
 }

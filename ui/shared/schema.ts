@@ -51,7 +51,7 @@ export function readClasses(collection: string, signal?: AbortSignal): Promise<r
 export function usualClass(classes: readonly ClassSummary[]): string | undefined {
   const concrete = classes.filter(({ abstract }) => !abstract);
   const leaves = concrete.filter((one) => !concrete.some(({ is_a }) => is_a === one.class));
-  return (leaves.find(({ count }) => count > 0) ?? concrete[0])?.class;
+  return (leaves.find(({ count }) => count > 0) ?? leaves[0])?.class;
 }
 
 /** One class with its slots. */
