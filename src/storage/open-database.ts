@@ -258,16 +258,19 @@ class GroupQueue {
   }
 
   async #work(): Promise<void> {
+    // Transactions of requests that are read in the same turn join the group.
+    await new Promise((turn) => setImmediate(turn));
     while (this.#waiting.length > 0) {
-      // Transactions of requests that are read in the same turn join the group.
-      await new Promise((turn) => setImmediate(turn));
       const group = this.#takeGroup();
       const outcomes = await this.#carryOut(group.map(({ transaction }) => transaction)).catch((error) =>
         group.map((): Outcome => ({ error })),
       );
-      for (const [at, outcome] of outcomes.entries())
-        if ('revisions' in outcome) group[at]!.done(outcome.revisions);
-        else group[at]!.failed(outcome.error);
+      // The next group is on its way before those who wait for this one go on: the disk never waits for responses.
+      queueMicrotask(() => {
+        for (const [at, outcome] of outcomes.entries())
+          if ('revisions' in outcome) group[at]!.done(outcome.revisions);
+          else group[at]!.failed(outcome.error);
+      });
     }
     this.#working = undefined;
   }

@@ -39,7 +39,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   // With turns that long requests take one by one.
   src: 1705,
   // With the changes of rare classes found by an index.
-  storage: 6241,
+  storage: 6244,
   // With the records as a table for Croissant.
   releases: 769,
   // With rows that change nothing, counted and passed over.
