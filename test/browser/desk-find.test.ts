@@ -177,3 +177,45 @@ test('columns are as wide as their values, and names without blanks stay within 
   }
   assert.deepEqual(complaints, []);
 });
+
+test('the width of a column is dragged or moved by keys, stays, and is part of a view', {
+  skip,
+}, async (t) => {
+  const { service, open, url, complaints } = await testDesk(t);
+  await store(service, 'cora', 'curated/', person('ada', { given_name: 'Ada' }));
+  const page = await open('lab/browse/Person', 'cora');
+  const edge = page.getByRole('separator', { name: 'Width of Name' });
+  const width = async () => Number(await edge.getAttribute('aria-valuenow'));
+  await edge.waitFor();
+  const first = await width();
+  await edge.focus();
+  for (let n = 0; n < 3; n++) await page.keyboard.press('ArrowRight');
+  await page
+    .getByRole('separator', { name: 'Width of Name' })
+    .and(page.locator(`[aria-valuenow="${first + 6}"]`))
+    .waitFor();
+  const box = (await edge.boundingBox())!;
+  await page.mouse.move(box.x + 4, box.y + 5);
+  await page.mouse.down();
+  await page.mouse.move(box.x - 100, box.y + 5, { steps: 4 });
+  await page.mouse.up();
+  await page.waitForFunction(`+document.querySelector('[role=separator]').ariaValueNow < ${first + 3}`);
+  const dragged = await width();
+  await page.reload();
+  await edge.waitFor();
+  assert.equal(await width(), dragged);
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByLabel('Name of the view').fill('Narrow');
+  await page.getByRole('button', { name: 'Save this view' }).click();
+  await page.getByRole('button', { name: 'Narrow', exact: true }).waitFor();
+  await page.keyboard.press('Escape');
+  await edge.press('Enter');
+  await page.locator(`[role=separator][aria-valuenow="${first}"]`).first().waitFor();
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByRole('button', { name: 'Narrow', exact: true }).click();
+  await page.locator(`[role=separator][aria-valuenow="${dragged}"]`).first().waitFor();
+  assert.match(page.url(), /widths=/);
+  await page.goto(`${url}lab/browse/Person`);
+  await page.locator(`[role=separator][aria-valuenow="${first}"]`).first().waitFor();
+  assert.deepEqual(complaints, []);
+});

@@ -14,12 +14,14 @@ type Shown = {
   collection: string;
   description: ClassDescription;
   slots: readonly Slot[];
+  /** The widths that the user has given to the columns. */
+  shares: readonly number[] | undefined;
   text: string;
   sort: string;
   where: Where;
 };
 
-export function BrowseTools({ collection, description, slots, text, sort, where }: Shown) {
+export function BrowseTools({ collection, description, slots, shares, text, sort, where }: Shown) {
   const [open, setOpen] = useState<'filter' | 'export' | 'views'>();
   const shared = { collection, description, onClose: () => setOpen(undefined) };
   return (
@@ -38,7 +40,7 @@ export function BrowseTools({ collection, description, slots, text, sort, where 
       </button>
       {open === 'filter' && <FilterDialog {...shared} text={text} where={where} />}
       {open === 'export' && <ExportDialog {...shared} slots={slots} query={{ text, sort, where }} />}
-      {open === 'views' && <ViewsDialog {...shared} slots={slots} />}
+      {open === 'views' && <ViewsDialog {...shared} slots={slots} shares={shares} />}
     </>
   );
 }

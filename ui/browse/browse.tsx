@@ -30,6 +30,7 @@ import { whereOf, withoutFilters } from './filters.ts';
 import { Preview } from './preview.tsx';
 import { recordColumns, sharesOf } from './record-columns.tsx';
 import { tb } from './texts.ts';
+import { useWidths } from './widths.ts';
 
 const WIDE = 1200;
 /** Up to here, the rail is a drawer. */
@@ -128,10 +129,11 @@ function ClassTable({ collection, description }: { collection: string; descripti
     )
     .filter((value) => typeof value === 'string');
   const names = useTitles(collection, [...new Set(linked)]);
-  const shares = useMemo(
+  const byContent = useMemo(
     () => sharesOf(description, slots, rows, names),
     [list, slots.map(({ name: slot }) => slot).join(), pages.loaded, names === undefined],
   );
+  const widths = useWidths(collection, description, byContent);
   const openPreview = (index: number) => {
     setCurrent(index);
     const pid = pages.rowAt(index)?.pid;
@@ -191,7 +193,9 @@ function ClassTable({ collection, description }: { collection: string; descripti
               </button>
             ) : (
               <>
-                <BrowseTools {...{ collection, description, slots, text: search, sort, where }} />
+                <BrowseTools
+                  {...{ collection, description, slots, shares: widths.own, text: search, sort, where }}
+                />
                 <ColumnsButton collection={collection} description={description} />
                 {may(collection, 'write_zone') && (
                   <a class="btn quiet" href={urlOf([collection, 'upload'])}>
@@ -255,7 +259,7 @@ function ClassTable({ collection, description }: { collection: string; descripti
           <DataTable
             caption={t('browse.records', { name })}
             columns={recordColumns({
-              ...{ collection, description, slots, titles, names, shares },
+              ...{ collection, description, slots, titles, names, widths },
               ...(mayWrite && { selection }),
             })}
             isChecked={selection.has}

@@ -5,6 +5,7 @@ import { Icon } from '../shared/icons.tsx';
 import { type ClassDescription, slotTitle } from '../shared/schema.ts';
 import { t } from '../texts/texts.ts';
 import { candidates, chooseColumns, columnsOf, shownColumns } from './columns.ts';
+import { forgetWidths } from './widths.ts';
 
 export function ColumnsButton({
   collection,
@@ -72,6 +73,7 @@ function ColumnsDialog({
           class="linkish"
           onClick={() => {
             chooseColumns(collection, description, undefined);
+            forgetWidths(collection, description);
             onClose();
           }}
         >

@@ -47,6 +47,6 @@ export function chooseColumns(
   const key = `${PREFIX}${collection}/${description.class}`;
   if (names === undefined) localStorage.removeItem(key);
   else localStorage.setItem(key, JSON.stringify(names));
-  if (place.peek().query.has(COLUMNS)) go(withQuery({ [COLUMNS]: null }), { replace: true });
+  if (place.peek().query.has(COLUMNS)) go(withQuery({ [COLUMNS]: null, widths: null }), { replace: true });
   chosen.value++;
 }

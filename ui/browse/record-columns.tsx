@@ -1,5 +1,6 @@
 /** The columns of a table of records: the name, then slots. */
 
+import { ColumnEdge } from '../shared/column-edge.tsx';
 import { Icon } from '../shared/icons.tsx';
 import type { JsonObject } from '../shared/json.ts';
 import { Lock } from '../shared/policy-parts.tsx';
@@ -17,6 +18,8 @@ import type { Selection } from '../shared/selection.ts';
 import type { Column } from '../shared/table.tsx';
 import { Tile } from '../shared/tile.tsx';
 import { t } from '../texts/texts.ts';
+import { tb } from './texts.ts';
+import type { Widths } from './widths.ts';
 
 type Titles = ReadonlyMap<string, Title | null> | undefined;
 
@@ -26,12 +29,12 @@ export function recordColumns(parts: {
   slots: readonly Slot[];
   titles: Titles;
   names: Titles;
-  /** The part of the width of the name and of each slot, in percent. */
-  shares: readonly number[] | undefined;
+  widths: Widths;
   /** For those who may write: the rows that are selected. */
   selection?: Selection<JsonObject>;
 }): Column<JsonObject>[] {
-  const { collection, description, slots, titles, names, shares, selection } = parts;
+  const { collection, description, slots, titles, names, widths, selection } = parts;
+  const { shares, move } = widths;
   const named = titleSlot(description);
   const nameOf = (pid: string) => names?.get(pid)?.title ?? undefined;
   const cellOf = (slot: Slot, row: JsonObject) => {
@@ -39,10 +42,21 @@ export function recordColumns(parts: {
     const isCode = slot.range.kind === 'type' && /uri|curie/.test(slot.range.type);
     return <bdi class={isCode ? 'mono' : 'muted'}>{text}</bdi>;
   };
+  // The last column ends with the table.
+  const edgeOf = (index: number, name: string) =>
+    shares && index < slots.length ? (
+      <ColumnEdge
+        label={tb('width', { name })}
+        help={tb('widthHelp')}
+        share={shares[index] ?? 0}
+        onMove={(by, isDone) => move(index, by, isDone)}
+      />
+    ) : undefined;
   const title: Column<JsonObject> = {
     key: 'title',
     ...(!shares && { class: 'w-l' }),
     share: shares?.[0],
+    edge: edgeOf(0, named ? slotTitle(named) : t('browse.name')),
     sorted: named && sortedBy(named),
     head: named ? <SortHead slot={named} /> : t('browse.name'),
     cell: (row) => {
@@ -103,6 +117,7 @@ export function recordColumns(parts: {
       (slot, index): Column<JsonObject> => ({
         key: slot.name,
         share: shares?.[index + 1],
+        edge: edgeOf(index + 1, slotTitle(slot)),
         sorted: sortedBy(slot),
         head: isSortable(slot) ? <SortHead slot={slot} /> : slotTitle(slot),
         optional: true,

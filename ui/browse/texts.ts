@@ -45,8 +45,10 @@ const en = {
   save: 'Save this view',
   slot: 'Slot',
   views: 'Views',
-  viewsHelp: 'A view keeps the search, the filters, the columns and the order.',
+  viewsHelp: 'A view keeps the search, the filters, the columns with their widths, and the order.',
   viewsTitle: 'Views of {name}',
+  width: 'Width of {name}',
+  widthHelp: 'Drag it, or press ← →. Enter puts it back.',
 };
 
 const de: Record<keyof typeof en, string | { one: string; other: string }> = {
@@ -100,8 +102,10 @@ const de: Record<keyof typeof en, string | { one: string; other: string }> = {
   save: 'Diese Ansicht speichern',
   slot: 'Angabe',
   views: 'Ansichten',
-  viewsHelp: 'Eine Ansicht behält Suche, Filter, Spalten und Reihenfolge.',
+  viewsHelp: 'Eine Ansicht behält Suche, Filter, Spalten mit ihren Breiten und die Reihenfolge.',
   viewsTitle: 'Ansichten von {name}',
+  width: 'Breite von {name}',
+  widthHelp: 'Ziehen oder ← → drücken. Eingabe stellt sie zurück.',
 };
 
 export const tb = textsOf<keyof typeof en>(en, de);

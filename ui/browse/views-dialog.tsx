@@ -12,6 +12,7 @@ import { may } from '../shared/session.ts';
 import { TextField } from '../shared/text-field.tsx';
 import { COLUMNS } from './columns.ts';
 import { tb } from './texts.ts';
+import { WIDTHS } from './widths.ts';
 
 const PREFIX = 'accession.views:';
 
@@ -36,9 +37,11 @@ export function ViewsDialog(props: {
   description: ClassDescription;
   /** The columns that are shown. */
   slots: readonly Slot[];
+  /** The widths that the user has given them, after that of the name. */
+  shares: readonly number[] | undefined;
   onClose: () => void;
 }) {
-  const { collection, description, slots, onClose } = props;
+  const { collection, description, slots, shares, onClose } = props;
   const key = `${PREFIX}${collection}/${description.class}`;
   const [own, setOwn] = useState(readViews(key));
   const shared = useLoad(
@@ -68,6 +71,7 @@ export function ViewsDialog(props: {
     const query = new URLSearchParams(place.value.query);
     query.delete('preview');
     query.set(COLUMNS, slots.map((slot) => slot.name).join(','));
+    if (shares) query.set(WIDTHS, shares.map((share) => Math.round(share * 10) / 10).join(','));
     if (!forAll) keepOwn({ ...own, [named]: query.toString() });
     else if (!(await keepShared((views) => ({ ...views, [named]: query.toString() })))) return;
     setName('');

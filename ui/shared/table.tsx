@@ -17,6 +17,8 @@ export type Column<Row> = {
   /** Its part of the width, in percent. */
   readonly share?: number | undefined;
   readonly sorted?: 'ascending' | 'descending' | undefined;
+  /** What moves its edge, if its width can be changed. */
+  readonly edge?: ComponentChildren;
 };
 
 /** The current row of each list, so that coming back finds it again. */
@@ -152,7 +154,7 @@ export function DataTable<Row>(props: Props<Row>) {
       <caption class="vh">{props.caption}</caption>
       <thead>
         <tr aria-rowindex={1}>
-          {columns.map(({ key, head, optional, sorted, share, class: name = '' }) => (
+          {columns.map(({ key, head, optional, sorted, share, edge, class: name = '' }) => (
             <th
               key={key}
               scope="col"
@@ -161,6 +163,7 @@ export function DataTable<Row>(props: Props<Row>) {
               style={share === undefined ? undefined : { width: `${share}%` }}
             >
               {head}
+              {edge}
             </th>
           ))}
         </tr>
