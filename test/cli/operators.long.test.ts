@@ -245,6 +245,18 @@ test('a configuration is downloaded, compared and uploaded', async (t) => {
   assert.equal((await run('upload', service.url, file)).status, 0);
   assert.equal((await run('diff', service.url, file)).status, 0);
   assert.match((await accession(['config', 'download', service.url])).stderr, /admin token/);
+
+  // A refusal says what was done before it, and nothing else.
+  const faulty = readFileSync(file, 'utf8')
+    .replace('user_id: anna@example.org', 'user_id: annie@example.org')
+    .replace(/^ {4}schema: .*$/m, '    schema: nowhere.yaml');
+  writeFileSync(file, faulty);
+  const refused = await run('upload', service.url, file);
+  assert.deepEqual([refused.status, refused.stdout], [1, '']);
+  assert.match(
+    refused.stderr,
+    /^change collections lab: refused, so 2 of 2 changes are not made\naccession: /,
+  );
 });
 
 test('records that differ between stores, folders and revisions are listed with their changes', async (t) => {

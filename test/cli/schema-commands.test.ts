@@ -229,6 +229,21 @@ test('a schema is examined: classes, what is not described, what is not used', a
   assert.doesNotMatch(messages, /prefixes: .*\bpart\b/);
 });
 
+test('an enum of a vocabulary is a note, since a collection can have it, and the status stays 0', async (t) => {
+  const file = join(scratch(t), 'main.yaml');
+  const query = 'reachable_from: { source_ontology: obo:cl, source_nodes: [part:a] }';
+  const check = async (element: string) => {
+    writeFileSync(file, PART.replace(/Kind: .*/, `Kind: { ${element} }`));
+    const { status, stdout } = await accession(['schema', 'check', file]);
+    return { status, stdout };
+  };
+  const asked = await check(query);
+  assert.match(asked.stdout, /^note +enums\.Kind: .* A collection with a snapshot of obo:cl enforces it\.$/m);
+  const other = await check('permissible_values: { one: {} }, frobnicate: true');
+  assert.match(other.stdout, /^not enforced +enums\.Kind\.frobnicate/m);
+  assert.deepEqual([asked.status, other.status], [0, 2]);
+});
+
 test('a class is shown with the slots that it inherits', async () => {
   const { stdout } = await accession(['schema', 'show', LABORATORY, 'Person']);
   assert.match(stdout, /^Person <http:\/\/schema\.org\/Person>\nAgent < /);

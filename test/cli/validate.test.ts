@@ -193,10 +193,12 @@ test('a store is validated area by area, also a database', async (t) => {
   assert.match(stderr, /^3 records checked, 1 problem\n$/);
 });
 
-/** The code blocks of a page by their first line, `# name`. */
+/** The code blocks of a page by the line `# name`, which is the first but for `#!`. */
 function blocks(page: string): Map<string, string> {
-  const all = readFileSync(join(ROOT, page), 'utf8').matchAll(/^```\w+\n# (.*)\n([\s\S]*?)^```$/gm);
-  return new Map([...all].map(([, name = '', text = '']) => [name, text]));
+  const all = readFileSync(join(ROOT, page), 'utf8').matchAll(
+    /^```\w+\n((?:#!.*\n)?# (.*)\n[\s\S]*?)^```$/gm,
+  );
+  return new Map([...all].map(([, text = '', name = '']) => [name, text]));
 }
 
 test('the pre-commit hook of the documentation refuses a commit with a broken record', async (t) => {

@@ -105,7 +105,7 @@ function addSchema(program: Command): void {
     schema,
     'check',
     'List what is wrong with a schema, what of it is not enforced, and its classes. The status is 2 if something is not ' +
-      'enforced.',
+      'enforced, apart from enums whose vocabularies a collection can have. Notes follow once the schema opens.',
     'accession schema check schema.yaml',
   )
     .argument(...address)

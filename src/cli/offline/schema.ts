@@ -28,8 +28,14 @@ export async function schemaCheck(address: string, { json }: PrintOptions): Prom
   });
   const undescribed = slotsWithoutDescription(schema);
   const unused = unusedPrefixes(schema);
+  const asked = vocabulariesAskedFor(schema);
+  const warnings = schema.warnings.map((message) => {
+    const names = asked.get(/^enums\.([^:]+?)(\.minus)?:/.exec(message)?.[1] ?? '');
+    if (names === undefined) return notEnforced(message);
+    return { kind: 'note', message: `${message} A collection with a snapshot of ${names} enforces it.` };
+  });
   const rows = [
-    ...schema.warnings.map(notEnforced),
+    ...warnings,
     ...(undescribed.length > 0 ? [{ kind: 'note', message: notDescribed(undescribed) }] : []),
     ...(unused.length > 0
       ? [
@@ -57,7 +63,15 @@ export async function schemaCheck(address: string, { json }: PrintOptions): Prom
     if (rows.length > 0) await write('\n');
     await printRows(rows, ['kind', 'message']);
   }
-  return schema.warnings.length > 0 ? PROBLEMS_FOUND : 0;
+  return warnings.some(({ kind }) => kind !== 'note') ? PROBLEMS_FOUND : 0;
+}
+
+/** By enum, the vocabularies whose snapshots it needs: collections have these, and a check of the schema alone has none. */
+function vocabulariesAskedFor({ enums, classes }: Schema): Map<string, string> {
+  const ranges = [...classes.values()].flatMap(({ slots }) => [...slots.values()].map(({ range }) => range));
+  const inPlace = ranges.flatMap((range) => (range.kind === 'enum' ? [range.enum] : []));
+  const asking = [...enums.values(), ...inPlace].filter(({ missing }) => missing.length > 0);
+  return new Map(asking.map(({ name, missing }) => [name, [...new Set(missing)].join(', ')]));
 }
 
 function notEnforced(message: string) {

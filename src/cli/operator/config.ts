@@ -49,14 +49,27 @@ type UploadOptions = {
 export async function configUpload(file: string, options: UploadOptions): Promise<number> {
   const service = serviceAt(options.url);
   const changes = changesBetween(await downloaded(service), fromFile(file), options);
-  for (const { action, kind, name } of changes) await write(`${action} ${kind} ${name}\n`);
-  if (options.dryRun) return 0;
-  for (const { action, kind, name, element } of changes) {
-    if (action === 'delete') await service.configuration.remove(kind, name);
-    else await service.configuration.put(kind, { ...(element as RecordObject), name });
+  for (const [done, change] of changes.entries()) {
+    const line = `${change.action} ${change.kind} ${change.name}`;
+    try {
+      if (!options.dryRun) await sendChange(service, change);
+    } catch (error) {
+      const left = changes.length - done;
+      process.stderr.write(
+        `${line}: refused, so ${left} of ${counted(changes.length, 'change')} are not made\n`,
+      );
+      throw error;
+    }
+    await write(`${line}\n`);
   }
+  if (options.dryRun) return 0;
   process.stderr.write(`${counted(changes.length, 'element')} changed\n`);
   return 0;
+}
+
+function sendChange({ configuration }: ServiceClient, { action, kind, name, element }: ElementChange) {
+  if (action === 'delete') return configuration.remove(kind, name);
+  return configuration.put(kind, { ...(element as RecordObject), name });
 }
 
 type ElementChange = {
