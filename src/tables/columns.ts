@@ -116,18 +116,17 @@ function walk(schema: Schema, definition: ClassDefinition, path: readonly string
 function slotNamed(definition: ClassDefinition, name: string): SlotDefinition | undefined {
   const exact = definition.slots.get(name);
   if (exact) return exact;
-  const similar = [...definition.slots.values()].filter((slot) => inWords(slot.name) === inWords(name));
+  const similar = [...definition.slots.values()].filter((slot) => folded(slot.name) === folded(name));
   return similar.length === 1 ? similar[0] : undefined;
 }
 
-/** Names of slots with blanks for their underscores, as people write them. */
-function inWords(name: string): string {
-  return name.toLowerCase().replaceAll(/[\s_]+/g, ' ');
+/** Names without case, blanks, hyphens and underscores, which people write in their own way: `E-mail` is `email`. */
+function folded(name: string): string {
+  return name.toLowerCase().replaceAll(/[\s_-]+/g, '');
 }
 
 function byTitle(definition: ClassDefinition, title: string): Column | undefined {
-  const folded = title.toLowerCase();
-  const slots = [...definition.slots.values()].filter((slot) => slot.title?.toLowerCase() === folded);
+  const slots = [...definition.slots.values()].filter((slot) => folded(slot.title ?? '') === folded(title));
   const [slot] = slots;
   return slot && slots.length === 1 ? columnOf(slot, [slot.name], slot.required) : undefined;
 }

@@ -27,7 +27,7 @@ test('columns are mapped by title, skipped or chosen; rows say what is new, chan
   const page = await open('lab/upload', 'ann');
   await choose(
     page,
-    'Identifier,Name,Family name,Email,Given name,Shoe size\n' +
+    'Identifier,Name,Family name,E-mail,Given name,Shoe size\n' +
       'labid:ada,Ada Abe,ada,new@example.org,,38\n,Bo Bell,Bell,,,40\n,Cy Cole,,,Cy,\n',
   );
   await page.getByRole('heading', { name: 'Columns' }).waitFor();
