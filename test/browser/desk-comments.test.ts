@@ -64,7 +64,7 @@ test('a question goes to the submitter, the answer back, and changes are request
 
   const submitter = await open('', 'ann');
   await submitter.getByRole('link', { name: 'My submissions 1 to correct' }).waitFor();
-  await submitter.getByRole('main').getByRole('link', { name: 'Correct', exact: true }).click();
+  await submitter.getByRole('main').getByRole('link', { name: 'Show', exact: true }).click();
   await submitter.getByText('Please add an email.').waitFor();
   await submitter.getByRole('link', { name: 'Edit', exact: true }).first().click();
   await submitter.getByText('Please add an email.').waitFor();

@@ -184,6 +184,10 @@ test('the queue names the slots that a submission changes as the schema does', {
   await submit(service, 'hal', { orcid: 'orcid:0000-0002-1825-0097' });
   const page = await open('lab/review', 'cora');
   await page.getByRole('cell', { name: 'ORCID iD', exact: true }).waitFor();
+  // Of a new record, identifier and class are not counted: it has a name and a family name.
+  await submit(service, 'ivy');
+  await page.reload();
+  await page.getByRole('cell', { name: '2 slots', exact: true }).waitFor();
 });
 
 test('records that wait with a submission are called by their titles, wherever they are in the queue', {

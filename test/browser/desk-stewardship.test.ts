@@ -82,11 +82,15 @@ test('a record is renamed with what refers to it, and a missing record leads to 
 
   await page.goto(url);
   await page.getByRole('link', { name: /1 missing record/ }).click();
-  await page.getByRole('row', { name: /ada.*affiliations: labid:gone/ }).waitFor();
+  await page.getByRole('row', { name: /ada.*Affiliations: labid:gone/ }).waitFor();
   await page.getByRole('link', { name: 'Mend: labid:ada' }).click();
   await page.getByRole('heading', { name: 'Edit ada' }).waitFor();
   await page.goto(`${url}lab/stewardship/activity`);
   await page.getByText('changed: Affiliations').or(page.getByText('changed: affiliations')).first().waitFor();
+  await curate(service, 'Person', person('bea', { name: 'Bea Bell' }));
+  await service.request('DELETE', '/lab/curated/record?pid=labid:bea', { token: 'cora' });
+  await page.reload();
+  await page.getByText('Bea Bell deleted').waitFor();
   await page.goto(`${url}lab/stewardship/faults`);
   await page.getByText('Every record fits the schema.').waitFor();
   assert.deepEqual(complaints, []);

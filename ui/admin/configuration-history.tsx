@@ -52,7 +52,7 @@ export function AdminHistory() {
             </p>
             {entry.changes[0]?.path !== '' && (
               <div class="delta">
-                {entry.changes.map((change) => (
+                {entry.changes.flatMap(membersOf).map((change) => (
                   <p key={change.path}>
                     <b>{change.path.slice(1).replaceAll('/', ' › ').replaceAll('~1', '/')}</b>{' '}
                     <Marks change={change} />
@@ -69,6 +69,20 @@ export function AdminHistory() {
         </button>
       )}
     </>
+  );
+}
+
+/** An object that came or went as its members, a line each. */
+function membersOf(change: Change): Change[] {
+  const { path, op, before, after } = change;
+  const value = op === 'remove' ? before : after;
+  if (!isObject(value) || (op !== 'add' && op !== 'remove')) return [change];
+  return Object.entries(value).flatMap(([name, member]) =>
+    membersOf({
+      ...change,
+      path: `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+      ...(op === 'add' ? { after: member } : { before: member }),
+    }),
   );
 }
 

@@ -20,7 +20,7 @@ import { useSteadyRow } from '../shared/steady-row.ts';
 import { DataTable } from '../shared/table.tsx';
 import { useTitles } from '../shared/tile.tsx';
 import { count } from '../shared/time.ts';
-import { t } from '../texts/texts.ts';
+import { nounOf, t } from '../texts/texts.ts';
 import { ActiveFilters, BrowseTools } from './browse-tools.tsx';
 import { ChangeDialog, undoLastChanges } from './change-dialog.tsx';
 import { MOST_RECORDS } from './changes.ts';
@@ -162,7 +162,7 @@ function ClassTable({ collection, description }: { collection: string; descripti
           ? go(withQuery({ preview: null }), { replace: true })
           : false,
   });
-  const noun = name.toLowerCase();
+  const noun = nounOf(name);
   return (
     <Sheets second={preview ? 'two' : undefined}>
       <MainSheet

@@ -3,13 +3,14 @@ import { useState } from 'preact/hooks';
 import type { Activity as Page } from '../../src/client/client.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { pathWords } from '../shared/history.tsx';
+import { isObject } from '../shared/json.ts';
 import { useLoad } from '../shared/load.ts';
 import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
 import { useOthers } from '../shared/others.tsx';
 import { place, urlOf, withQuery } from '../shared/router.ts';
-import { written } from '../shared/schema.ts';
+import { readClass, type Title, titleIn, written } from '../shared/schema.ts';
 import { lab } from '../shared/service.ts';
-import { RecordLink, useTitles } from '../shared/tile.tsx';
+import { RecordLink, Tile, useTitles } from '../shared/tile.tsx';
 import { fullTime } from '../shared/time.ts';
 import { t } from '../texts/texts.ts';
 import { tc } from './texts.ts';
@@ -75,7 +76,7 @@ function Entries({ collection, author }: ViewProps & { author: string | undefine
           <li class="line" key={entry.revision}>
             <div class="stack-s">
               <span>
-                <RecordLink collection={collection} pid={entry.pid} title={titles?.get(entry.pid)} />{' '}
+                <EntryRecord collection={collection} entry={entry} title={titles?.get(entry.pid)} />{' '}
                 <span class="muted">{whatOf(entry)}</span>
               </span>
               <span class="faint small">
@@ -104,6 +105,24 @@ function Entries({ collection, author }: ViewProps & { author: string | undefine
         </p>
       )}
     </>
+  );
+}
+
+/** The record of an entry; one that is gone is called as it was. */
+function EntryRecord(props: { collection: string; entry: Entry; title: Title | null | undefined }) {
+  const { collection, entry, title } = props;
+  const { after, before } = entry.changes.find(({ path }) => path === '') ?? {};
+  const record = after ?? before;
+  const isGone = title === null && isObject(record);
+  const { value: description } = useLoad(isGone ? `${collection}/${entry.class}` : undefined, () =>
+    readClass(collection, entry.class),
+  );
+  if (!isGone) return <RecordLink collection={collection} pid={entry.pid} title={title} />;
+  return (
+    <span class="st" title={entry.pid}>
+      <Tile name={entry.class} />
+      <bdi>{titleIn(description, record)}</bdi>
+    </span>
   );
 }
 

@@ -1,5 +1,6 @@
 /** References that lead to no record, and the form that mends them. */
 import type { ViewProps } from '../shared/context.ts';
+import { SlotName } from '../shared/links-back.tsx';
 import { useLoad } from '../shared/load.ts';
 import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
 import { written } from '../shared/schema.ts';
@@ -22,12 +23,12 @@ export function Dangling({ collection }: ViewProps) {
       <MendTable
         collection={collection}
         caption={tc('dangling')}
-        rows={value.items.map(({ pid, slot, to, in: area }) => ({
+        rows={value.items.map(({ pid, class: of, slot, to, in: area }) => ({
           pid,
           area,
           detail: (
             <>
-              {slot.replaceAll('_', ' ')}: <bdi class="mono">{to}</bdi>
+              <SlotName collection={collection} slot={slot} of={of} />: <bdi class="mono">{to}</bdi>
             </>
           ),
         }))}

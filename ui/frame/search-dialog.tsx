@@ -11,7 +11,7 @@ import { go, urlOf } from '../shared/router.ts';
 import { readClasses } from '../shared/schema.ts';
 import { may, session } from '../shared/session.ts';
 import { Tile } from '../shared/tile.tsx';
-import { t } from '../texts/texts.ts';
+import { nounOf, t } from '../texts/texts.ts';
 import { signOut } from './account-dialog.tsx';
 import { openKeys } from './keys-dialog.tsx';
 import { switchTheme } from './theme.ts';
@@ -148,7 +148,7 @@ async function findAll(collection: string | undefined, wanted: string, abort: Ab
         .filter(({ abstract }) => !abstract)
         .map((one) => ({
           key: `n ${one.class}`,
-          text: t('browse.new', { noun: (one.title ?? one.class).toLowerCase() }),
+          text: t('browse.new', { noun: nounOf(one.title ?? one.class) }),
           note: t('search.command'),
           href: urlOf([collection, 'new', one.class]),
         }))

@@ -78,15 +78,18 @@ export function ToCorrect({ collection, counts }: { collection: string; counts: 
     href: list(name),
   }));
   const n = (counts.rejected ?? 0) + counts.requested;
+  const isCorrected = (counts.rejected ?? 0) > 0;
   return (
-    <Hero figure={n} title={t('home.toCorrect', { n, name: collection })} states={states}>
+    <Hero
+      figure={n}
+      title={t(isCorrected ? 'home.toCorrect' : 'home.waitsForYou', { n, name: collection })}
+      states={states}
+    >
       <a
         class="btn primary"
-        href={
-          counts.rejected ? list('rejected') : urlOf([collection, 'submissions'], { requested: ANY_REQUEST })
-        }
+        href={isCorrected ? list('rejected') : urlOf([collection, 'submissions'], { requested: ANY_REQUEST })}
       >
-        {t('home.correct')}
+        {t(isCorrected ? 'home.correct' : 'home.showAsked')}
       </a>
     </Hero>
   );

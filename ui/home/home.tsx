@@ -242,7 +242,7 @@ function Collections({ rows }: { rows: readonly Row[] }) {
                 </span>
               </div>
             </td>
-            <td class="opt muted">{youMay(access)}</td>
+            <td class="opt muted wrap">{youMay(access)}</td>
             <td class="right num opt">{classes ?? '–'}</td>
             <td class="right num opt">{records === undefined ? '–' : count(records)}</td>
           </tr>

@@ -128,10 +128,19 @@ export function titleOf(row: Pick<Submission, 'title' | 'pid'>): string {
 /** `Email, Name` for few, else a number; and the conflicts. */
 function Differences({ collection, row }: { collection: string; row: Submission }) {
   const isNamed = row.state === 'changed' && row.slots.length > 0 && row.slots.length < 3;
-  const { value: description } = useLoad(isNamed ? `${collection}\n${row.class}` : undefined, () =>
+  const isNew = row.state === 'new';
+  const { value: description } = useLoad(isNamed || isNew ? `${collection}\n${row.class}` : undefined, () =>
     readClass(collection, row.class),
   );
   if (row.state === 'same') return t('queue.noDifference');
+  if (isNew) {
+    // Every record has an identifier and a class: the review does not list them either.
+    const always = description?.slots.filter(
+      ({ identifier, designates_type }) => identifier || designates_type,
+    );
+    const said = row.slots.filter((name) => !always?.some((slot) => slot.name === name));
+    return description ? t('queue.slots', { n: said.length }) : '';
+  }
   const titleOfSlot = (name: string) =>
     slotTitle(description?.slots.find((slot) => slot.name === name) ?? { name });
   const named = isNamed ? row.slots.map(titleOfSlot).join(', ') : t('queue.slots', { n: row.differences });

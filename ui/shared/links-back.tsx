@@ -41,7 +41,9 @@ export function LinksBack({ collection, pid }: { collection: string; pid: string
       {value.referrers === 0 && <p class="muted">{t('record.noLinks')}</p>}
       {[...groups].map(([slot, group]) => (
         <div class="stack-s links" key={slot}>
-          <SlotName collection={collection} slot={slot} of={group[0]?.class ?? null} />
+          <p class="faint">
+            <SlotName collection={collection} slot={slot} of={group[0]?.class ?? null} />
+          </p>
           {group.map((link) => (
             <p key={link.pid}>
               <RecordLink collection={collection} pid={link.pid} />
@@ -59,10 +61,18 @@ export function LinksBack({ collection, pid }: { collection: string; pid: string
 }
 
 /** A slot as the schema of a class calls it. */
-function SlotName({ collection, slot: name, of }: { collection: string; slot: string; of: string | null }) {
+export function SlotName({
+  collection,
+  slot: name,
+  of,
+}: {
+  collection: string;
+  slot: string;
+  of: string | null;
+}) {
   const description = useLoad(of === null ? undefined : `${collection}/${of}`, () =>
     readClass(collection, of!),
   ).value;
   const slot = description?.slots.find((one) => one.name === name);
-  return <p class="faint">{slotTitle(slot ?? { name })}</p>;
+  return slotTitle(slot ?? { name });
 }

@@ -259,6 +259,7 @@ export const de: Table = {
   'home.classes': 'Klassen',
   'home.collection': 'Sammlung',
   'home.collections': 'Sammlungen',
+  'home.showAsked': 'Ansehen',
   'home.correct': 'Berichtigen',
   'home.decisions': 'Letzte Entscheidungen',
   'home.deferred': {
@@ -285,6 +286,10 @@ export const de: Table = {
     other: '{n} Datensätze passen nicht zum Schema',
   },
   'home.mend': 'Zu berichtigen',
+  'home.waitsForYou': {
+    one: 'Einreichung bei {name} wartet auf Sie',
+    other: 'Einreichungen bei {name} warten auf Sie',
+  },
   'home.toCorrect': {
     one: 'Einreichung bei {name} ist zu berichtigen',
     other: 'Einreichungen bei {name} sind zu berichtigen',
@@ -608,7 +613,7 @@ export const de: Table = {
   'state.accepted': 'Angenommen',
   'state.changed': 'Geändert',
   'state.deferred': 'Zurückgestellt',
-  'state.diverged': 'Auseinandergelaufen',
+  'state.diverged': 'Abweichend',
   'state.new': 'Neu',
   'state.rejected': 'Abgelehnt',
   'state.removed': 'Entfernt',

@@ -173,6 +173,7 @@ export const en = {
   'home.classes': 'Classes',
   'home.collection': 'Collection',
   'home.collections': 'Collections',
+  'home.showAsked': 'Show',
   'home.correct': 'Correct',
   'home.decisions': 'Recent decisions',
   'home.deferred': { one: '{n} submission is deferred', other: '{n} submissions are deferred' },
@@ -192,6 +193,10 @@ export const en = {
   'home.duplicates': { one: '{n} possible duplicate', other: '{n} possible duplicates' },
   'home.faults': { one: '{n} record does not fit the schema', other: '{n} records do not fit the schema' },
   'home.mend': 'To mend',
+  'home.waitsForYou': {
+    one: 'Submission to {name} waits for you',
+    other: 'Submissions to {name} wait for you',
+  },
   'home.toCorrect': {
     one: 'Submission to {name} is to be corrected',
     other: 'Submissions to {name} are to be corrected',

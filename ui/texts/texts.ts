@@ -44,6 +44,11 @@ export function textsOf<K extends string>(
   };
 }
 
+/** The name of a class within a sentence: German nouns keep their capital letter. */
+export function nounOf(name: string): string {
+  return language.value === 'de' ? name : name.toLowerCase();
+}
+
 /** Keys as they are called on keyboards; those that are not listed are called the same. */
 const KEY_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   de: { Ctrl: 'Strg', Shift: 'Umschalt', Enter: 'Eingabe', Space: 'Leertaste', Home: 'Pos1', End: 'Ende' },
