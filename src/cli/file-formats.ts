@@ -29,7 +29,13 @@ export type WrittenKind = {
 const ALL = Object.entries<FileFormat>(FILE_FORMATS) as [FileKind, FileFormat][];
 export const FILE_KINDS = ALL.map(([kind]) => kind);
 export const WRITTEN_KINDS = ALL.flatMap(([kind, { onlyRead }]) => (onlyRead ? [] : (kind as WrittenKind)));
-export const SUFFIXES = ALL.flatMap(([, { suffixes }]) => suffixes);
+const SUFFIXES = ALL.flatMap(([, { suffixes }]) => suffixes);
+
+/** What to do about a file whose suffix names no format. */
+export function suffixUnknown(path: string): string {
+  const old = /\.xls[bm]?$/i.test(path) ? ' Save the workbook as XLSX.' : '';
+  return `${path}: expected a file with one of the suffixes ${SUFFIXES.join(', ')}.${old}`;
+}
 
 /** How a file is written, by its suffix. */
 export function fileKind(path: string): FileKind | undefined {

@@ -244,10 +244,12 @@ function errorIn(text: string, { value: { range }, constraints }: Column): strin
   return range.kind === 'enum' && range.enum.values.has(text.trim()) ? undefined : errorMessage(text);
 }
 
-/** What is wrong, without the path, which the column says, and with what to do about it. */
+/** What is wrong, with what to do about it, and without the path, which the column says, unless it leads into an object. */
 function messageOf({ loc, msg }: Problem, column: Column | undefined, cell = ''): string {
   const path = [loc.join('.'), loc.at(-1)].map((one) => `${one}: `).find((one) => msg.startsWith(one));
   if (!column || path === undefined) return msg;
+  const isInner = loc.slice(column.path.length).some((one) => typeof one === 'string');
+  if (isInner) return `${loc.join('.')}: ${msg.slice(path.length)}`;
   const [first = '', ...rest] = msg.slice(path.length);
   return `${first.toUpperCase()}${rest.join('')}${hintFor(cell, column.value.range)}`;
 }

@@ -53,10 +53,11 @@ function helpOf(column: Column): string {
 
 function expectedIn(column: Column): string {
   const { value, constraints } = column;
+  const ofType = value.range.kind === 'type' ? value.range.type.constraints.pattern : undefined;
+  const pattern = constraints.pattern ?? ofType;
   const choices = choicesOf(column);
   const what = choices.length > 0 ? `one of ${choices.join(', ')}` : expected(value.range);
-  const form =
-    constraints.pattern === undefined ? exampleOf(value.range) : ` that matches ${constraints.pattern}`;
+  const form = pattern === undefined ? exampleOf(value.range) : ` that matches ${pattern}`;
   const several = isInlined(value.range)
     ? ', as a JSON list, or with | between them'
     : '; several with | between them';

@@ -149,10 +149,19 @@ test('inlined objects are a JSON list, one object, or several with | between the
   }
 });
 
+test('a fault inside of an object names the object and its slot', () => {
+  const several = '{"person": "labid:a", "project_role": "lead"} | {"person": "labid:b", "role": "lead"}';
+  const [read] = rowsOf(csv(['pid', 'name', 'participations'], ['labid:p', 'P', several]), 'Project');
+  const messages = read?.faults.map(({ message }) => message).join('\n') ?? '';
+  assert.match(messages, /^participations\.1\.role: the class Participation has no slot of this name/m);
+  assert.match(messages, /^participations\.1\.project_role: found nothing, /m);
+});
+
 test('a template begins with the pid, titles and what is required, and says how values are written', () => {
   const [header = '', help = ''] = csvTemplate(schema, 'Person').split('\r\n');
   assert.match(header, /^pid\*,name\*,family_name\*,/);
-  assert.match(help, /that matches \^/);
+  assert.match(help, /uriorcurie that matches \^orcid/);
+  assert.match(help, /MailAddress that matches \^/, 'the pattern of a type');
   assert.match(csvTemplate(schema, 'Project'), /date, such as 2026-01-31/);
   assert.match(csvTemplate(schema, 'Project'), /Participation, as a JSON list, or with \| between them/);
 });

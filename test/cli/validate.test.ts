@@ -114,6 +114,7 @@ test('a file with an unknown suffix is an error, because nothing of it would be 
     const { status, stderr } = await accession(checked, { cwd: folder });
     assert.equal(status, 1, file);
     assert.ok(stderr.includes(`${file}: expected a file with one of the suffixes .yaml, .yml, `), stderr);
+    assert.equal(/Save the workbook as XLSX/.test(stderr), file === 'x.xls', stderr);
   }
   const whole = await accession(['validate', '--schema', LABORATORY, '.'], { cwd: folder });
   assert.deepEqual([whole.status, whole.stderr], [0, '1 record checked, 0 problems\n']);

@@ -213,7 +213,7 @@ function reportFaults(
   const count = rejected.reduce((sum, { rows }) => sum + rows.length, 0);
   const verb = onlyCheck ? 'valid' : 'stored';
   if (good === 0 && count === 0 && rejected.length > 0) {
-    process.stderr.write('nothing was imported: correct the header\n');
+    process.stderr.write('nothing was imported: correct the header, or name its row with --header-row\n');
     return PROBLEMS_FOUND;
   }
   if (rejected.length === 0) {

@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 import type { AreaClient, ItemResult, StoreOptions } from '../../client/client.ts';
 import type { Schema } from '../../schema/schema.ts';
 import type { TableReading } from '../../tables/read-table.ts';
-import { type FileKind, fileKind } from '../file-formats.ts';
+import { type FileKind, fileKind, suffixUnknown } from '../file-formats.ts';
 import { moveBeside } from '../new-file.ts';
 import { isTable } from '../offline/source-files.ts';
 import { tableReading } from '../offline/table-options.ts';
@@ -55,7 +55,8 @@ type ImportOptions = StoringOptions &
 export async function importRecords(name: string, source: string, options: ImportOptions): Promise<number> {
   const service = serviceOf(options.url);
   const format = options.format ?? formatOf(source);
-  if (format === undefined) throw new UsageError(`The format of ${source} is unknown: use --format.`);
+  if (format === undefined)
+    throw new UsageError(`${suffixUnknown(source)} Or name its format with --format.`);
   requireEffect(format, options);
   const job: ImportJob = {
     source,

@@ -5,7 +5,7 @@ import { PRIVATE_FOLDER } from '../../config/paths.ts';
 import { isJsonObject } from '../../json.ts';
 import { TABLE_FORMATS, type TableFormat } from '../../tables/read-table.ts';
 import { readYaml } from '../../yaml/read.ts';
-import { type FileKind, fileKind, SUFFIXES } from '../file-formats.ts';
+import { type FileKind, fileKind, suffixUnknown } from '../file-formats.ts';
 import { UsageError } from '../outcome.ts';
 
 export function isTable(kind: string | undefined): kind is TableFormat {
@@ -33,8 +33,7 @@ const NOT_RECORDS = new Set([
 export function* sourceFiles(path: string, exclude: ReadonlySet<string> = new Set()): Generator<SourceFile> {
   if (!statSync(path).isDirectory()) {
     const kind = fileKind(path);
-    if (!kind)
-      throw new UsageError(`${path}: expected a file with one of the suffixes ${SUFFIXES.join(', ')}.`);
+    if (!kind) throw new UsageError(suffixUnknown(path));
     yield { path, kind };
     return;
   }
