@@ -10,6 +10,11 @@
 export type JsonValue = null | boolean | number | Numeral | string | JsonValue[] | JsonObject;
 export type JsonObject = { [key: string]: JsonValue };
 
+/** The members of an object that have a value. */
+export function defined<T extends object>(object: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as never;
+}
+
 /** The longest canonical text of a record, in characters: as long as the longest body of a request. */
 export const LONGEST_RECORD = 10 * 2 ** 20;
 

@@ -16,7 +16,7 @@ import { reviewCompanions } from '../review/companions.ts';
 import type { ReviewParts } from '../review/parts.ts';
 import { Review } from '../review/review.ts';
 import type { Schema } from '../schema/schema.ts';
-import { nearest } from '../schema/suggestions.ts';
+import { didYouMean } from '../schema/suggestions.ts';
 import type { Companion, Database, Draft } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { RecordStore } from '../storage/store.ts';
@@ -130,8 +130,7 @@ export class Collection {
   requireClass(given: string): string {
     const found = this.classNamed(given);
     if (found !== undefined) return found;
-    const guess = nearest(given, this.classes);
-    const hint = guess === undefined ? '' : ` Did you mean ${guess}?`;
+    const hint = didYouMean(given, this.classes);
     throw new ServiceError('class_unknown', `The collection '${this.name}' has no class '${given}'.${hint}`);
   }
 

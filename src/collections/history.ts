@@ -4,7 +4,7 @@
  */
 import { CONFIGURATION_PID } from '../config/record.ts';
 import { ServiceError } from '../errors.ts';
-import { type JsonObject, parseJson } from '../json.ts';
+import { defined, type JsonObject, parseJson } from '../json.ts';
 import { type DescribedChange, describeChange, type RecordStep } from '../records/describe-change.ts';
 import { resolvePid } from '../records/record.ts';
 import { asDefined, classNamedIn, schemaTypeInWords } from '../schema-type.ts';
@@ -119,7 +119,7 @@ export async function* activityOf(
   const { owner } = shown;
   const breathe = yielder();
   const bounds = owner === undefined ? { before, until } : { until: earlier(until, before) };
-  const selection = definedOf({ ...rest, ...bounds });
+  const selection = defined({ ...rest, ...bounds });
   let items = 0;
   let characters = 0;
   let last: number | null = null;
@@ -160,10 +160,6 @@ async function activityEntry(
     step.after === undefined,
     await described(pool, step),
   );
-}
-
-function definedOf<T extends object>(value: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as never;
 }
 
 function classOfFormer({ schema, name }: Collection, record: JsonObject): string {

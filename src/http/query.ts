@@ -117,11 +117,6 @@ export function readParameters<P extends Parameters>(
   return values as ValuesOf<P>;
 }
 
-/** The parameters that were given. */
-export function withoutUndefined(values: Readonly<Record<string, unknown>>) {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-}
-
 /** Query parameters that are refused. */
 export function parameterInvalid(problems: readonly Problem[]): ServiceError {
   const listed = firstProblems(problems);

@@ -17,6 +17,16 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   return best;
 }
 
+/** The sentence of a message that proposes the nearest name, after a space; empty if none is near. */
+export function didYouMean(
+  name: string,
+  candidates: Iterable<string>,
+  shown = (candidate: string) => candidate,
+): string {
+  const meant = nearest(name, candidates);
+  return meant === undefined ? '' : ` Did you mean ${shown(meant)}?`;
+}
+
 /** Ignores case and separators. */
 function fold(name: string): string {
   return name.toLowerCase().replace(/[\s_-]+/g, '');

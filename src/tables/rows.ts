@@ -2,7 +2,7 @@
 import type { Problem } from '../errors.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
-import { nearest } from '../schema/suggestions.ts';
+import { didYouMean } from '../schema/suggestions.ts';
 import { asDefined, classNamedIn, withoutType } from '../schema-type.ts';
 import { type CellContext, type FindLabel, readCell, writeCell } from './cells.ts';
 import { type Column, columnNamed, columnsOf, nameIn } from './columns.ts';
@@ -146,9 +146,9 @@ function headerFaults(
     if (text.trim() === '' || text.startsWith(NOTE)) return [];
     const column = columns[index];
     if (!column) {
-      const guess = guesses < MOST_GUESSES ? nearest(nameIn(text), names) : undefined;
+      const hint = guesses < MOST_GUESSES ? didYouMean(nameIn(text), names) : '';
       guesses += 1;
-      const message = `The class ${className} has no slot "${shortened(text)}".${guess ? ` Did you mean ${guess}?` : ''}`;
+      const message = `The class ${className} has no slot "${shortened(text)}".${hint}`;
       return [rowFault(headerRow, index, header, header, 'column_unknown', message)];
     }
     const path = column.path.join('.');

@@ -1,6 +1,6 @@
 /** Names of zones and classes that arguments give, against those of a collection: a typing error is not an empty result. */
 import { ClientError, type CollectionClient } from '../../client/client.ts';
-import { nearest } from '../../schema/suggestions.ts';
+import { didYouMean } from '../../schema/suggestions.ts';
 import { UsageError } from '../outcome.ts';
 
 /** Why a zone is missing; undefined if the collection has it. */
@@ -50,8 +50,7 @@ export async function withSubclasses(collection: CollectionClient, name: string)
 function missing(kind: string, name: string, known: Iterable<string>): string | undefined {
   const names = [...known];
   if (names.includes(name)) return undefined;
-  const guess = nearest(name, names);
-  const hint = guess === undefined ? '' : ` Did you mean '${guess}'?`;
+  const hint = didYouMean(name, names, (meant) => `'${meant}'`);
   return `The collection has no ${kind} '${name}'.${hint}`;
 }
 

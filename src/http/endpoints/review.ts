@@ -4,7 +4,7 @@ import { requireCurator } from '../../collections/refusals.ts';
 import { findSimilar } from '../../curate/duplicates.ts';
 import { danglingFrom } from '../../curate/references.ts';
 import { hintsVersion } from '../../curate/settings.ts';
-import { JsonText, jsonWith } from '../../json.ts';
+import { defined, JsonText, jsonWith } from '../../json.ts';
 import { problemsBy } from '../../json-schema.ts';
 import type { ColumnFilter } from '../../review/columns.ts';
 import { FILTERS, type Filter, SORTS, type SortName } from '../../review/fields.ts';
@@ -27,7 +27,6 @@ import {
   requiredText,
   textParameter,
   type ValuesOf,
-  withoutUndefined,
 } from '../query.ts';
 import { sendJson } from '../reply.ts';
 import { replying, replyingTo } from '../replying.ts';
@@ -112,7 +111,7 @@ async function enterReview(call: Call): Promise<EnteredReview> {
 }
 
 function filterIn(values: { readonly [Name in keyof typeof filterParameters]: unknown }): Filter {
-  const filter = withoutUndefined(values);
+  const filter = defined<object>(values);
   const problems = problemsBy(filterSchema, filter, ['query']);
   if (problems.length > 0)
     throw parameterInvalid(problems.map((problem) => ({ ...problem, type: 'parameter_invalid' })));
@@ -254,7 +253,7 @@ export const reviewEndpoints: readonly Endpoint[] = [
     ...replying(enterReview, decisionParameters, ({ review, userId }, { page, size, ...others }) => {
       const me = (user: string | undefined) => (user === 'me' ? userId : user);
       const given = { ...others, reviewer: me(others.reviewer), submitter: me(others.submitter) };
-      return review.decisions(withoutUndefined(given), { page, size });
+      return review.decisions(defined(given), { page, size });
     }),
   }),
   row('GET', '/decisions/{id}', 'review_decision', 'Read a decision', {

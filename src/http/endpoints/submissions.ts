@@ -1,21 +1,13 @@
 /** The endpoints of submitters: what became of the submissions of their zone. */
 import type { Collection } from '../../collections/collection.ts';
 import { userRefused } from '../../collections/refusals.ts';
-import { JsonText, jsonWith } from '../../json.ts';
+import { defined, JsonText, jsonWith } from '../../json.ts';
 import type { Review } from '../../review/review.ts';
 import type { Sight } from '../../review/submissions.ts';
 import { REQUESTS, STATUSES } from '../../review/types.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enter } from '../enter.ts';
-import {
-  listParameter,
-  moment,
-  optional,
-  paging,
-  requiredText,
-  textParameter,
-  withoutUndefined,
-} from '../query.ts';
+import { listParameter, moment, optional, paging, requiredText, textParameter } from '../query.ts';
 import { requireMatching } from '../reads.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { reviewing } from '../review-errors.ts';
@@ -84,7 +76,7 @@ export const submissionEndpoints: readonly Endpoint[] = [
         submissionsParameters,
         ({ collection, review, label, sight }, { page, size, ...given }) => {
           requireMatching(collection, given.matching);
-          return review.submissions(label, withoutUndefined(given), sight, { page, size });
+          return review.submissions(label, defined(given), sight, { page, size });
         },
       ),
     ),

@@ -6,7 +6,7 @@
 import type { JsonObject, JsonValue } from '../../json.ts';
 import type { Definitions } from '../define/define.ts';
 import type { ClassDefinition, SlotDefinition } from '../model.ts';
-import { nearest } from '../suggestions.ts';
+import { didYouMean } from '../suggestions.ts';
 import { identitiesDiffer } from './identities.ts';
 import { compileObject, compileSlotOf, refuseNull, refuseSlot } from './objects.ts';
 import { compilePolymorphic } from './polymorphic.ts';
@@ -136,11 +136,8 @@ export function buildChecker(
 type Refused = Extract<Checked, { valid: false }>;
 
 function unknownClass(className: string, definitions: Definitions): Refused {
-  const guess = nearest(className, definitions.classes.keys());
-  return invalidObject(
-    'class_unknown',
-    `The schema has no class ${className}.${guess === undefined ? '' : ` Did you mean ${guess}?`}`,
-  );
+  const hint = didYouMean(className, definitions.classes.keys());
+  return invalidObject('class_unknown', `The schema has no class ${className}.${hint}`);
 }
 
 function invalidObject(type: ProblemType, msg: string): Refused {

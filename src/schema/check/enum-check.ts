@@ -1,7 +1,7 @@
 /** The check of a value of an enumeration. */
 import type { JsonValue } from '../../json.ts';
 import type { EnumDefinition } from '../model.ts';
-import { nearest } from '../suggestions.ts';
+import { didYouMean } from '../suggestions.ts';
 import { compileValueSet } from '../terms/value-sets.ts';
 import {
   either,
@@ -25,8 +25,7 @@ export function enumCheck(definition: EnumDefinition, context: TermContext): Ran
   const judge = terms && compileValueSet(terms, form, context.prefixes);
   const refuse = (value: JsonValue, at: RecordPath, run: Run): undefined => {
     if (isFull(run)) return undefined;
-    const guess = typeof value === 'string' ? nearest(value, values.keys()) : undefined;
-    const hint = guess === undefined ? '' : ` Did you mean ${JSON.stringify(guess)}?`;
+    const hint = typeof value === 'string' ? didYouMean(value, values.keys(), JSON.stringify) : '';
     return reportUnexpected(run, 'enum', at, value, `${expects} (${name})`, hint);
   };
   const check: ValueCheck = (value, at, run) => {

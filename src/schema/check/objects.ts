@@ -4,7 +4,7 @@
 import { compareCodePoints, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import { designationOf, isDesignation } from '../designation.ts';
 import type { ClassDefinition, SlotDefinition } from '../model.ts';
-import { nearest } from '../suggestions.ts';
+import { didYouMean } from '../suggestions.ts';
 import { copyAny } from './any.ts';
 import {
   type Accepted,
@@ -178,8 +178,7 @@ function copyOf(value: JsonValue): JsonValue {
 /** Reports a key that is not a slot. */
 export function refuseSlot(key: string, definition: ClassDefinition, at: RecordPath, run: Run): undefined {
   if (isFull(run)) return undefined;
-  const guess = nearest(key, definition.slots.keys());
-  const hint = guess === undefined ? '' : ` Did you mean ${guess}?`;
+  const hint = didYouMean(key, definition.slots.keys());
   const name = key.length > 100 ? `${key.slice(0, 100)}…` : key;
   return reportProblem(
     run,

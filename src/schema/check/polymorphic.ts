@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from '../../json.ts';
 import { lowestClass, namesInDesignator } from '../designation.ts';
 import type { ClassDefinition } from '../model.ts';
-import { nearest } from '../suggestions.ts';
+import { didYouMean } from '../suggestions.ts';
 import { isGiven, isObjectFor } from './objects.ts';
 import {
   attempt,
@@ -58,16 +58,9 @@ function refuseDesignation(
   at: RecordPath,
   run: Run,
 ): undefined {
-  const guess = typeof designated === 'string' ? nearest(designated, known) : undefined;
-  const hint = guess === undefined ? '' : ` Did you mean ${guess}?`;
-  return reportUnexpected(
-    run,
-    'literal_error',
-    at,
-    designated,
-    either(known.map((name) => JSON.stringify(name))),
-    hint,
-  );
+  const hint = typeof designated === 'string' ? didYouMean(designated, known) : '';
+  const expected = either(known.map((name) => JSON.stringify(name)));
+  return reportUnexpected(run, 'literal_error', at, designated, expected, hint);
 }
 
 function firstThatTakes(

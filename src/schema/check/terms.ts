@@ -1,7 +1,7 @@
 /** Reports a value that is not a term of its enum. */
 import type { Prefixes } from '../curie.ts';
 import type { EnumDefinition } from '../model.ts';
-import { nearest } from '../suggestions.ts';
+import { didYouMean } from '../suggestions.ts';
 import { describeQuery, queriesOf, type TermForm, type TermVerdict } from '../terms/value-sets.ts';
 import { codeOf, type Term, type Terms, type Vocabulary, writtenId } from '../terms/vocabulary.ts';
 import { either, type RecordPath, type Run, reportProblem, shownValue, slotOf } from './report.ts';
@@ -54,10 +54,9 @@ export function refuseTerm(
     );
   }
   const guess = guessOf(label ?? value, queries.length > 0 ? vocabulariesOf(queries) : []);
-  const suggestion = guess
-    ? shownTerm(guess.term.id, [guess.vocabulary], definition.form, prefixes)
-    : quoted(nearest(value, definition.values.keys()));
-  const hint = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`;
+  const hint = guess
+    ? ` Did you mean ${shownTerm(guess.term.id, [guess.vocabulary], definition.form, prefixes)}?`
+    : didYouMean(value, definition.values.keys(), JSON.stringify);
   return reportProblem(
     run,
     'term_unknown',
@@ -65,10 +64,6 @@ export function refuseTerm(
     `${start}, which is not a term of the vocabulary, expected ${expected}.${hint}`,
     value,
   );
-}
-
-function quoted(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : JSON.stringify(text);
 }
 
 function vocabulariesOf(queries: readonly { vocabulary: Vocabulary | undefined }[]): Vocabulary[] {

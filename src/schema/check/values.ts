@@ -5,7 +5,7 @@ import { isJsonObject, type JsonValue } from '../../json.ts';
 import { isAbsoluteIri, type Prefixes } from '../curie.ts';
 import type { ClassDefinition, SlotDefinition, SlotExpression, SlotRange, TypeDefinition } from '../model.ts';
 import type { PatternCompiler } from '../patterns/patterns.ts';
-import { nearest } from '../suggestions.ts';
+import { didYouMean } from '../suggestions.ts';
 import type { Terms } from '../terms/vocabulary.ts';
 import { isNumber } from '../types/numbers.ts';
 import { BUILT_IN_TYPES, type BuiltInKind } from '../types/types.ts';
@@ -186,8 +186,7 @@ function refuseName(
       `${found}, expected a CURIE (prefix:name) or a URI (scheme://…).`,
       value,
     );
-  const guess = nearest(prefix, context.prefixes.map.keys());
-  const hint = guess === undefined ? '' : ` Did you mean ${guess}?`;
+  const hint = didYouMean(prefix, context.prefixes.map.keys());
   return reportProblem(
     run,
     'prefix_unknown',

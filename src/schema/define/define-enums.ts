@@ -9,7 +9,7 @@ import { LinkmlError } from '../../errors.ts';
 import { type Definition, mappingsOf, namedOf, textsOf, yamlText } from '../load/definitions.ts';
 import type { Element } from '../load/load.ts';
 import type { EnumDefinition, PermissibleValue } from '../model.ts';
-import { nearest } from '../suggestions.ts';
+import { didYouMean } from '../suggestions.ts';
 import { compileValueSet, queriesOf, type TermForm, type ValueSet } from '../terms/value-sets.ts';
 import { type DefinitionContext, namesOf } from './definition-context.ts';
 import { camelCase } from './names.ts';
@@ -166,10 +166,10 @@ function namedEnum(name: string, context: EnumContext, above: readonly string[])
     );
   const element = definitions.loaded.enums.get(name);
   if (!element) {
-    const guess = nearest(name, definitions.loaded.enums.keys());
+    const hint = didYouMean(name, definitions.loaded.enums.keys());
     throw new LinkmlError(
       'schema_invalid',
-      `The enum ${asker} inherits from ${name}, which is not an enum of the schema.${guess ? ` Did you mean ${guess}?` : ''}`,
+      `The enum ${asker} inherits from ${name}, which is not an enum of the schema.${hint}`,
     );
   }
   return valuesOf({ ...context, name, element }, element.source, chain);

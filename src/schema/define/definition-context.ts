@@ -6,7 +6,7 @@ import { type Definition, textsOf, yamlText } from '../load/definitions.ts';
 import type { Element, LoadedSchema, SchemaFile } from '../load/load.ts';
 import type { EnumDefinition, SlotDefinition, TypeDefinition } from '../model.ts';
 import type { PatternCompiler } from '../patterns/patterns.ts';
-import { nearest } from '../suggestions.ts';
+import { didYouMean } from '../suggestions.ts';
 import type { Terms } from '../terms/vocabulary.ts';
 import { BUILT_IN_TYPES } from '../types/types.ts';
 import type { InducedSlot, Induction } from './induce.ts';
@@ -79,10 +79,9 @@ export function unknownName(
     ...context.loaded.types.keys(),
     ...BUILT_IN_TYPES.keys(),
   ];
-  const guess = nearest(name, names);
   return new LinkmlError(
     'schema_invalid',
-    `${subject} ${name}, which is not a ${kinds.join(', ')} of the schema.${guess ? ` Did you mean ${guess}?` : ''}`,
+    `${subject} ${name}, which is not a ${kinds.join(', ')} of the schema.${didYouMean(name, names)}`,
   );
 }
 

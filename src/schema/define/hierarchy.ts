@@ -5,7 +5,7 @@ import { LinkmlError } from '../../errors.ts';
 import type { Faults } from '../faults.ts';
 import { textsOf, yamlText } from '../load/definitions.ts';
 import type { Element } from '../load/load.ts';
-import { nearest } from '../suggestions.ts';
+import { didYouMean } from '../suggestions.ts';
 
 export type Hierarchy = {
   /** The element itself, then all above it, nearest first; at each step the mixins come before `is_a`. */
@@ -59,13 +59,10 @@ function unknownParent(
   element: Element,
   elements: ReadonlyMap<string, Element>,
 ): LinkmlError {
-  const guess = nearest(
-    parent,
-    [...elements.keys()].filter((other) => other !== name),
-  );
+  const others = [...elements.keys()].filter((other) => other !== name);
   return new LinkmlError(
     'schema_invalid',
-    `The ${kind} ${name} (${element.file.place}) inherits from ${parent}, which is not a ${kind} of the schema.${guess ? ` Did you mean ${guess}?` : ''}`,
+    `The ${kind} ${name} (${element.file.place}) inherits from ${parent}, which is not a ${kind} of the schema.${didYouMean(parent, others)}`,
   );
 }
 

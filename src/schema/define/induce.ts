@@ -10,7 +10,7 @@ import type { Faults } from '../faults.ts';
 import { type Definition, flagOf, isMapping, namedOf, textsOf, yamlText } from '../load/definitions.ts';
 import type { LoadedSchema, SchemaFile } from '../load/load.ts';
 import type { YamlValue } from '../load/yaml.ts';
-import { nearest } from '../suggestions.ts';
+import { didYouMean } from '../suggestions.ts';
 import { compareNumbers } from '../types/numbers.ts';
 import { buildHierarchy, type Hierarchy } from './hierarchy.ts';
 import { looseName } from './names.ts';
@@ -204,10 +204,10 @@ function literally(syntax: string, settings: ReadonlyMap<string, string>): strin
 }
 
 function unknownSlot(name: string, className: string, loaded: LoadedSchema): LinkmlError {
-  const guess = nearest(name, [...loaded.slots.keys()]);
+  const hint = didYouMean(name, loaded.slots.keys());
   const place = loaded.classes.get(className)!.file.place;
   return new LinkmlError(
     'schema_invalid',
-    `The class ${className} (${place}) has the slot ${name}, which is not defined.${guess ? ` Did you mean ${guess}?` : ''}`,
+    `The class ${className} (${place}) has the slot ${name}, which is not defined.${hint}`,
   );
 }

@@ -6,7 +6,7 @@ import { ServiceError } from '../../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '../../json.ts';
 import type { Checked, CheckOptions } from '../check/check.ts';
 import type { LinkmlSchema } from '../linkml.ts';
-import { nearest } from '../suggestions.ts';
+import { didYouMean } from '../suggestions.ts';
 
 /** A class whose canonical records have the type `T`: one that `typescriptTypes` generates. */
 export interface ClassSchema<T> {
@@ -70,8 +70,7 @@ export function classSchema<T>(
 
 /** The error of a class that a schema does not have. */
 export function classUnknown({ classes }: LinkmlSchema, className: string): ServiceError {
-  const guess = nearest(className, classes.keys());
-  const hint = guess === undefined ? '' : ` Did you mean ${guess}?`;
+  const hint = didYouMean(className, classes.keys());
   return new ServiceError('class_unknown', `The schema has no class ${className}.${hint}`);
 }
 

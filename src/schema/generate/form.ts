@@ -1,5 +1,5 @@
 /** A class as data for forms, such as those of the desk: its slots in the order of the schema, and its JSON Schema. */
-import type { JsonObject, JsonValue } from '../../json.ts';
+import { defined, type JsonObject, type JsonValue } from '../../json.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
 import type { LinkmlSchema, SlotDefinition, SlotRange } from '../linkml.ts';
 
@@ -43,7 +43,7 @@ function describeSlot(schema: LinkmlSchema, slot: SlotDefinition): JsonObject {
     key,
     designates_type: slot.designatesType,
     range: describeRange(schema, slot.range),
-    ...withoutUndefined(rest),
+    ...defined(rest),
   };
 }
 
@@ -60,7 +60,7 @@ function describeRange(schema: LinkmlSchema, range: SlotRange): JsonObject {
         base,
         uri,
         description: description ?? null,
-        ...withoutUndefined(limits),
+        ...defined(limits),
       };
     }
     case 'enum': {
@@ -91,10 +91,4 @@ function describeRange(schema: LinkmlSchema, range: SlotRange): JsonObject {
     case 'any':
       return { kind: 'any' };
   }
-}
-
-function withoutUndefined(members: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
-  return Object.fromEntries(
-    Object.entries(members).filter((member): member is [string, JsonValue] => member[1] !== undefined),
-  );
 }

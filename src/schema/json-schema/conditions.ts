@@ -1,8 +1,8 @@
 /** Conditions on the slots of objects as JSON Schema: rules, expressions of classes, `range_expression`. */
-import type { JsonObject, JsonValue } from '../../json.ts';
+import { defined, type JsonObject, type JsonValue } from '../../json.ts';
 import { demandsValue, type Missing } from '../check/rules.ts';
 import type { ClassDefinition, ClassExpression, SlotExpression, SlotRange } from '../model.ts';
-import { defined, jsonTypeOf, type Projection, projectConstraints, projectRange } from './slots.ts';
+import { jsonTypeOf, type Projection, projectConstraints, projectRange } from './slots.ts';
 
 /** The boolean expressions and rules of a class, as one `allOf`. */
 export function projectRules(projection: Projection, definition: ClassDefinition): JsonObject {

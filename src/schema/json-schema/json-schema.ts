@@ -5,16 +5,9 @@
  * integer is expected) and, in the points listed in `docs/linkml.md`, JSON Schema can say less: a `$comment` then names
  * the element.
  */
-import { canonicalJson, type JsonObject, type JsonValue } from '../../json.ts';
+import { canonicalJson, defined, type JsonObject, type JsonValue } from '../../json.ts';
 import { projectExpression, projectRules } from './conditions.ts';
-import {
-  type Classes,
-  defined,
-  NO_VALUE,
-  type Projection,
-  projectConstraints,
-  projectSlot,
-} from './slots.ts';
+import { type Classes, NO_VALUE, type Projection, projectConstraints, projectSlot } from './slots.ts';
 
 /**
  * The JSON Schema of one class.

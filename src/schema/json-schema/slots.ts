@@ -1,5 +1,5 @@
 /** Slots, ranges and constraints as JSON Schema. */
-import { type JsonObject, type JsonValue, Numeral } from '../../json.ts';
+import { defined, type JsonObject, type JsonValue, Numeral } from '../../json.ts';
 import type { Definitions } from '../define/define.ts';
 import { classesInRange } from '../designation.ts';
 import type {
@@ -306,11 +306,4 @@ function both(first: JsonObject, second: JsonObject): JsonObject {
   const isReference = '$ref' in first || '$ref' in second;
   if ((!clash && !isReference) || Object.keys(second).length === 0) return { ...first, ...second };
   return { allOf: [first, second] };
-}
-
-/** The members that have a value. */
-export function defined(object: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
-  return Object.fromEntries(
-    Object.entries(object).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined),
-  );
 }

@@ -2,7 +2,7 @@
  * Lists the elements of a schema that the engine ignores. Descriptions (titles, mappings, provenance) do not affect
  * a check and are ignored silently; constraints that are not enforced are reported with the element's name.
  */
-import { nearest } from '../suggestions.ts';
+import { didYouMean } from '../suggestions.ts';
 import { type Definition, isMapping, mappingsOf, namedOf } from './definitions.ts';
 import type { LoadedSchema } from './load.ts';
 
@@ -68,10 +68,8 @@ export function unsupportedElements(loaded: LoadedSchema): string[] {
   const look = (kind: string, place: string, definition: Definition): void => {
     for (const [key, value] of Object.entries(definition)) {
       if (ENFORCED[kind]!.has(key) || value === null || value === false) continue;
-      const guess = nearest(key, ENFORCED[kind]!);
-      found.push(
-        `${place}.${key} is not supported, and not enforced.${guess ? ` Did you mean ${guess}?` : ''}`,
-      );
+      const hint = didYouMean(key, ENFORCED[kind]!);
+      found.push(`${place}.${key} is not supported, and not enforced.${hint}`);
     }
     if (kind === 'slot' || kind === 'branch' || kind === 'type') branches(place, definition);
   };
