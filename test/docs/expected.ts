@@ -1,5 +1,6 @@
 /** What the pages print that a newcomer runs on the example laboratory, or in an empty directory. */
 import assert from 'node:assert/strict';
+import { blocksOf } from './page.ts';
 
 type Check = (outputs: readonly string[]) => void;
 
@@ -137,7 +138,24 @@ export const LABORATORY_PAGES: Readonly<Record<string, Check>> = {
     assert.match(rendered!, /people\.html.*labid-person-.*<h1>Ada Abe<\/h1>/s);
     assert.match(updated!, /<h1>Ada B\. Abe<\/h1>/);
   },
+  'docs/configuration.md': ([hash, made]) => {
+    assert.match(hash!, /^[0-9a-f]{64} /);
+    assert.match(made!, /"name":"bob".*"representation":/);
+  },
+  'docs/generate.md': ([types, context]) => assert.equal(`${types}${context}`, ''),
 };
+
+/** What the reader of a page has already. */
+const READERS_OWN: Readonly<Record<string, string>> = {
+  'docs/configuration.md': 'secret=garden-gate admin=lab-admin',
+  'docs/generate.md':
+    "curl -s -H 'X-Service-Token: lab-curator' http://127.0.0.1:8000/-/laboratory/schema > schema.yaml",
+};
+
+/** The commands of a page, with what its reader has already. */
+export function commandsOf(page: string): string[] {
+  return blocksOf(page).map((block, index) => (index > 0 ? block : `${READERS_OWN[page] ?? ''}\n${block}`));
+}
 
 /** Pages that need nothing but the command, and take seconds. */
 export const OFFLINE_PAGES: Readonly<Record<string, Check>> = {

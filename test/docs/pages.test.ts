@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { LABORATORY_PAGES, OFFLINE_PAGES } from './expected.ts';
-import { blocksOf, freePort, ROOT, runBlocks, type Shell, startBlock, stopBlock } from './page.ts';
+import { commandsOf, LABORATORY_PAGES, OFFLINE_PAGES } from './expected.ts';
+import { freePort, ROOT, runBlocks, type Shell, startBlock, stopBlock } from './page.ts';
 
 const curl = spawnSync('curl', ['--version']).status === 0;
 
@@ -29,5 +29,5 @@ describe('in a checkout', { skip: curl ? false : 'curl is not installed' }, () =
   });
 
   for (const [page, check] of Object.entries({ ...LABORATORY_PAGES, ...OFFLINE_PAGES }))
-    test(page, async () => check(await runBlocks(blocksOf(page), shell)));
+    test(page, async () => check(await runBlocks(commandsOf(page), shell)));
 });

@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { LABORATORY_PAGES, OFFLINE_PAGES, OTHER_PAGES } from './expected.ts';
+import { commandsOf, LABORATORY_PAGES, OFFLINE_PAGES, OTHER_PAGES } from './expected.ts';
 import { blocksOf, freePort, ROOT, runBlocks, type Shell, startBlock, stopBlock } from './page.ts';
 
 // `npm ci` has run where this test runs: its packages are used.
@@ -48,7 +48,7 @@ describe('the ways in', () => {
     assert.equal(detail.length, 2);
     assert.match(detail[0]?.msg ?? '', /Did you mean family_name\?$/);
     for (const [page, check] of Object.entries({ ...LABORATORY_PAGES, ...OFFLINE_PAGES, ...OTHER_PAGES }))
-      check(await runBlocks(blocksOf(page), shell));
+      check(await runBlocks(commandsOf(page), shell));
   }
 
   test('a checkout serves the laboratory with the first command of the README, and the pages work', async () => {
