@@ -30,6 +30,13 @@ export function makeDirectory(path: string, mode = 0o777): void {
   }
 }
 
+/** Writes a file beside it first, so that a reader, also after a crash, sees the former content or this one. */
+export function replaceFile(file: string, content: string | Uint8Array, mode = 0o666): void {
+  const beside = `${file}.${process.pid}.tmp`;
+  writeFileSync(beside, content, { mode });
+  renameSync(beside, file);
+}
+
 /**
  * Writes a result of a command that has no option for its name: as `file`, or as `file-2`, `file-3` … before the suffix if
  * another content is there.

@@ -1,9 +1,9 @@
 /** `accession login` and `logout`: the services with their tokens, in a file that only its owner can read. */
-import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ClientError, connect } from '../../client/client.ts';
-import { makeDirectory } from '../new-file.ts';
+import { makeDirectory, replaceFile } from '../new-file.ts';
 import { UsageError } from '../outcome.ts';
 import { readSecret } from '../read-secret.ts';
 
@@ -51,18 +51,17 @@ type Logins = {
 };
 
 /** The path of the file, by the rules of the system. */
-function loginsFile(environment: NodeJS.ProcessEnv = process.env): string {
+function loginsFile(): string {
+  const { XDG_CONFIG_HOME, APPDATA } = process.env;
   const base =
-    environment.XDG_CONFIG_HOME ??
-    (process.platform === 'win32' ? environment.APPDATA : undefined) ??
-    join(homedir(), '.config');
+    XDG_CONFIG_HOME ?? (process.platform === 'win32' ? APPDATA : undefined) ?? join(homedir(), '.config');
   return join(base, 'accession', 'logins.json');
 }
 
 /** Reads the saved tokens; none without the file. */
-export function readLogins(file = loginsFile()): Logins {
+export function readLogins(): Logins {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Logins;
+    return JSON.parse(readFileSync(loginsFile(), 'utf8')) as Logins;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { services: {} };
     throw error;
@@ -70,10 +69,8 @@ export function readLogins(file = loginsFile()): Logins {
 }
 
 /** Saves with mode 600, also over a file that had another mode. */
-function saveLogins(logins: Logins, file = loginsFile()): void {
+function saveLogins(logins: Logins): void {
+  const file = loginsFile();
   makeDirectory(dirname(file), 0o700);
-  const beside = `${file}.${process.pid}.tmp`;
-  writeFileSync(beside, `${JSON.stringify(logins, undefined, 2)}\n`, { mode: 0o600 });
-  chmodSync(beside, 0o600);
-  renameSync(beside, file);
+  replaceFile(file, `${JSON.stringify(logins, undefined, 2)}\n`, 0o600);
 }

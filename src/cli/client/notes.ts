@@ -1,5 +1,6 @@
 /** How far an import or export came, noted in a file beside it, so that it continues when it is run again. */
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { replaceFile } from '../new-file.ts';
 
 export type Notes<Position> = {
   /** The last position of the same work; undefined for new work. */
@@ -22,8 +23,7 @@ export function openNotes<Position extends object>(file: string | undefined, wha
       return noted.what === what ? noted : undefined;
     },
     write(position) {
-      writeFileSync(`${file}.new`, JSON.stringify({ ...position, what }));
-      renameSync(`${file}.new`, file);
+      replaceFile(file, JSON.stringify({ ...position, what }));
     },
     remove: () => rmSync(file, { force: true }),
   };

@@ -1,10 +1,10 @@
 /** `accession vocabulary …`: snapshots of vocabularies in files. */
-import { renameSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { openSchema } from '../../schema/schema.ts';
 import { compareSnapshots, type TermChange } from '../../vocabularies/compare.ts';
 import { openVocabulary, takeFrom } from '../../vocabularies/files.ts';
 import { openSnapshot, type Snapshot } from '../../vocabularies/snapshot.ts';
+import { replaceFile } from '../new-file.ts';
 import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { counted, type PrintOptions, printRows, printValue } from '../print.ts';
 
@@ -16,7 +16,7 @@ export async function vocabularyAdd(
   { output, format, json }: SourceOptions & { readonly output: string },
 ): Promise<number> {
   const bytes = await takeFrom(source, { format });
-  save(output, bytes);
+  replaceFile(output, bytes);
   await printAbout(openSnapshot(bytes), json);
   return 0;
 }
@@ -32,7 +32,7 @@ export async function vocabularyRefresh(
   });
   const { added, changes } = compareSnapshots(before, openSnapshot(bytes));
   await printRows(changes.map(changeRow), ['change', 'id', 'label', 'now'], json);
-  if (!dryRun) save(file, bytes);
+  if (!dryRun) replaceFile(file, bytes);
   const outcome = dryRun ? 'not written' : 'written';
   process.stderr.write(
     `${counted(added, 'new term')}, ${counted(changes.length, 'change')} of terms; ${outcome}\n`,
@@ -77,12 +77,6 @@ export async function vocabulariesOf(given: readonly string[]): Promise<Record<s
     terms[name ?? basename(file).replace(/\..*$/, '')] = await openVocabulary(file);
   }
   return terms;
-}
-
-/** Writes beside the file first, so that a reader never sees half of it. */
-function save(file: string, bytes: Uint8Array): void {
-  writeFileSync(`${file}.new`, bytes);
-  renameSync(`${file}.new`, file);
 }
 
 async function printAbout({ about, size }: Snapshot, json?: boolean): Promise<void> {
