@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MappingMethod } from '../config/backends.ts';
-import type { Database } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import { yielder } from '../yield.ts';
 import { DIRECTORY_CONFIG_FILE, writeDirectoryConfig } from './directory-config.ts';
@@ -12,9 +11,6 @@ import type { FileTable } from './file-table.ts';
 import { recordFiles } from './record-files.ts';
 
 export type ComparisonOptions = {
-  readonly database: Database;
-  /** The area, by its path in the database. */
-  readonly path: string;
   readonly place: Place;
   readonly mapping: MappingMethod;
   readonly files: FileTable;
@@ -22,10 +18,8 @@ export type ComparisonOptions = {
   readonly address: () => string;
   /** Whether this instance keeps the files: a comparison ends if it does not any more. */
   readonly leads: () => boolean;
-  /** Looks at files, with `force` at their contents, too, and makes those of records that are newer. */
-  readonly look: (paths: readonly string[], force?: boolean) => Promise<void>;
-  /** Makes the files of records. */
-  readonly mend: (iris: readonly string[]) => Promise<void>;
+  /** Looks at files, and makes those of records that are newer. */
+  readonly look: (paths: readonly string[]) => Promise<void>;
   /** Saves the rows of files. */
   readonly settle: () => Promise<void>;
   /** Has the directory compared soon. */
@@ -66,22 +60,18 @@ export class Comparison {
     if (!this.#isLost) this.#writeConfig();
   }
 
-  /**
-   * Files that are gone come last: until then, another file may have their record, which was moved.
-   *
-   * @param everything whether contents are compared, too, and all records
-   */
-  async run(everything: boolean): Promise<void> {
+  /** Files that are gone come last: until then, another file may have their record, which was moved. */
+  async run(): Promise<void> {
     const { place, files, look, settle, leads } = this.#options;
     let some: string[] = [];
     for (const path of recordFiles(place.directory)) {
       if (!leads()) return;
       some.push(path);
       if (some.length < FILES_AT_ONCE) continue;
-      await look(some, everything);
+      await look(some);
       some = [];
     }
-    await look(some, everything);
+    await look(some);
     // Pages have the rows that are saved.
     await settle();
     const yieldIfDue = yielder();
@@ -91,24 +81,9 @@ export class Comparison {
       if (gone.length > 0) await look(gone.map(({ path }) => path));
       after = next;
     }
-    if (everything) await this.#mendAll();
     if (!this.#isLost || !leads()) return;
     this.#writeConfig();
     this.#isLost = false;
-  }
-
-  /** Makes the files of records that have none. */
-  async #mendAll(): Promise<void> {
-    const { database, path, leads, mend } = this.#options;
-    const store = await database.existingArea(path);
-    for (let after: string | undefined = store && ''; after !== undefined && leads(); ) {
-      const rows: [iri: string][] = await database.tuples(
-        `SELECT iri FROM accession_record WHERE area = $1 AND iri > $2 ORDER BY iri LIMIT ${FILES_AT_ONCE}`,
-        [store!.area.id, after],
-      );
-      await mend(rows.map(([iri]) => iri));
-      after = rows.at(-1)?.[0];
-    }
   }
 
   #writeConfig(): void {

@@ -84,7 +84,7 @@ export class AreaMirror implements Mirror {
   readonly #endings: (() => void)[];
 
   constructor(options: MirrorOptions) {
-    const { database, worker, path, directory, mapping, typed, log, schema, takeIn } = options;
+    const { database, worker, directory, mapping, typed, log, schema, takeIn } = options;
     this.#options = options;
     this.#place = { directory, typed };
     this.#files = new FileTable(database, async () => (await this.#store()).area);
@@ -109,11 +109,10 @@ export class AreaMirror implements Mirror {
     });
     this.#settler = new Settler({ ...parts, cursor: () => this.#cursor() });
     this.#comparison = new Comparison({
-      ...{ ...shared, database, path, mapping },
+      ...{ ...shared, mapping },
       address: () => schema().address,
       leads: () => this.#leads,
-      look: (paths, force) => this.#lookAndMend(paths, force),
-      mend: (iris) => this.#mend(iris),
+      look: (paths) => this.#lookAndMend(paths),
       settle: () => this.settle(),
       compareSoon: () => this.#later('compare', 0, () => this.compareAll()),
     });
@@ -178,9 +177,9 @@ export class AreaMirror implements Mirror {
     if (this.#begun) this.#laterFollow();
   }
 
-  /** Compares all files with what is known of them; with `everything`, also their contents, and all records. */
-  compareAll({ everything = false } = {}): Promise<void> {
-    return this.#comparing(() => this.#comparison.run(everything));
+  /** Compares all files with what is known of them. */
+  compareAll(): Promise<void> {
+    return this.#comparing(() => this.#comparison.run());
   }
 
   /** To be called when the schema is another one: files that were left out may fit now. */

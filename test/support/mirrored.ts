@@ -8,8 +8,6 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,10 +42,6 @@ export type Mirrored = {
   read(path: string): string;
   /** IRIs that the area refuses from outside. */
   readonly refused: Set<string>;
-  /** Changes a file whose database is closed in such a way that size, time and inode are as before. */
-  restamp(path: string, change: () => void): void;
-  /** Forgets a file in a database that is closed. */
-  forget(path: string): void;
   /** The rows of files in the database. */
   rows(): SavedRows;
   /**
@@ -87,22 +81,6 @@ export async function mirrored(t: TestContext, options: MirroredOptions = {}): P
       writeFileSync(join(directory, path), content);
     },
     read: (path) => readFileSync(join(directory, path), 'utf8'),
-    restamp(path, change) {
-      const file = join(directory, path);
-      const { atimeMs, mtimeMs } = statSync(file);
-      change();
-      utimesSync(file, atimeMs / 1000, mtimeMs / 1000);
-      // The time is set in coarser steps than it has.
-      const modified = Math.round(statSync(file).mtimeMs * 1000);
-      withTables(root, (tables) =>
-        tables.prepare('UPDATE accession_file SET modified = ? WHERE path = ?').run(modified, path),
-      );
-    },
-    forget: (path) =>
-      withTables(
-        root,
-        (tables) => void tables.prepare('DELETE FROM accession_file WHERE path = ?').run(path),
-      ),
     rows: () =>
       withTables(root, (tables) => ({
         files: tables.prepare('SELECT * FROM accession_file').all(),
