@@ -26,7 +26,13 @@ import { type Asked, matcher } from './records/search.ts';
 import { type BaseContent, type Claims, readContent, type SubmittedContent } from './review/assess.ts';
 import { RECORD_WORK } from './review/record-work.ts';
 import type { Content } from './review/types.ts';
-import { openSchemaText, type Schema, type SchemaFiles } from './schema/schema.ts';
+import {
+  openSchema,
+  openSchemaText,
+  type ReadOptions,
+  type Schema,
+  type SchemaFiles,
+} from './schema/schema.ts';
 import { type LabelEntry, Labels } from './tables/labels.ts';
 import type { TableReading } from './tables/read-table.ts';
 import { type Referred, recordsOfTable, requestTable } from './tables/request.ts';
@@ -263,14 +269,41 @@ function shared(taken: Uint8Array): TakenSnapshot {
   return { bytes, digest: createHash('sha256').update(taken).digest('hex') };
 }
 
+/** A schema to try: its text, as if it were found at the address, or the file there. */
+export type TriedSchema = Pick<SchemaFiles, 'address' | 'vocabularies'> & {
+  readonly text: string | undefined;
+  readonly options: Omit<ReadOptions, 'warn'>;
+  /** What messages call the text. */
+  readonly place: string;
+};
+
+/** The files of a schema that can be opened. @throws LinkmlError `schema_invalid` */
+export const filesOfSchema = inThread(
+  async ({
+    address,
+    text,
+    options,
+    vocabularies,
+    place,
+  }: TriedSchema): Promise<Pick<SchemaFiles, 'text' | 'sources'>> => {
+    const read = { ...options, terms: termsIn(vocabularies) };
+    const schema =
+      text === undefined ? await openSchema(address, read) : await openSchemaText(text, address, read, place);
+    return { text: schema.text, sources: schema.sources };
+  },
+);
+
 /** By digest, the schemas that this thread has opened. */
 const schemas = new LRUCache<string, Promise<Schema>>({ max: 4 });
 
 /** Nothing is read again, which could have changed. */
 function opened({ digest, address, text, sources, vocabularies }: SchemaFiles): Promise<Schema> {
-  const terms = () =>
-    Object.fromEntries(Object.entries(vocabularies).map(([name, bytes]) => [name, openSnapshot(bytes)]));
-  const known = schemas.get(digest) ?? openSchemaText(text, address, { sources, terms: terms() });
+  const known =
+    schemas.get(digest) ?? openSchemaText(text, address, { sources, terms: termsIn(vocabularies) });
   schemas.set(digest, known);
   return known;
+}
+
+function termsIn(vocabularies: SchemaFiles['vocabularies']) {
+  return Object.fromEntries(Object.entries(vocabularies).map(([name, bytes]) => [name, openSnapshot(bytes)]));
 }

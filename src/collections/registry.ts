@@ -166,7 +166,7 @@ export class Registry implements ConfigurationHost {
     vocabularies: CollectionConfig['vocabularies'],
   ): Promise<Schema> {
     const { terms } = await this.vocabularies.open(vocabularies);
-    return this.#schemas.trial({ ...trial, terms });
+    return this.#schemas.trial(this.#context.pool, { ...trial, terms });
   }
 
   /** The text at a `policy_info_location`. @throws ServiceError `policy_info_unreadable` */

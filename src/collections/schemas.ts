@@ -9,6 +9,7 @@ import { ServiceError } from '../errors.ts';
 import { urlOf } from '../schema/load/remote.ts';
 import { mappedUrl } from '../schema/load/schema-map.ts';
 import {
+  bytesOf,
   openSchema,
   openSchemaText,
   type Schema,
@@ -18,6 +19,8 @@ import {
   schemaMap,
 } from '../schema/schema.ts';
 import type { StoreLog } from '../storage/log.ts';
+import type { Pool } from '../work/pool.ts';
+import { filesOfSchema } from '../worker.ts';
 
 /** @throws ServiceError `schema_invalid` */
 export type SchemaOpener = (address: string, terms?: SharedTerms) => Promise<Schema>;
@@ -86,11 +89,18 @@ export class Schemas {
     };
   }
 
-  /** A schema that is tried out and not kept. @throws ServiceError `schema_invalid` */
-  trial({ address, text, only, terms }: Trial): Promise<Schema> {
-    const options = { ...this.#options, terms, ...(only && { only }) };
-    if (text === undefined) return openSchema(address, options);
-    return openSchemaText(text, address, options, 'body.schema');
+  /**
+   * A schema that is tried out and not kept. It is opened in a thread first, so that others wait for one that is refused no
+   * longer than for a short one.
+   *
+   * @throws ServiceError `schema_invalid`, `task_timeout`
+   */
+  async trial(pool: Pool, { address, text, only, terms }: Trial): Promise<Schema> {
+    const options = { ...this.#options, ...(only && { only }) };
+    const place = text === undefined ? address : 'body.schema';
+    const tried = { address, text, options, place, vocabularies: bytesOf(terms) };
+    const { sources, ...read } = await pool.run(filesOfSchema, tried);
+    return openSchemaText(read.text, address, { sources, terms }, place);
   }
 
   /**

@@ -108,6 +108,8 @@ export type OpenOptions = {
   readonly identifiers?: CheckOptions['identifiers'];
   /** Snapshots of the vocabularies whose terms its enums ask for, by name. */
   readonly terms?: Terms;
+  /** Called between steps, of which each takes some milliseconds: others may have their turn meanwhile. */
+  readonly breathe?: () => Promise<void>;
 };
 
 /**
@@ -119,7 +121,7 @@ export async function openLinkml(source: SchemaSource, options: OpenOptions = {}
   const place = options.place ?? options.url?.href ?? 'the schema';
   const faults = new Faults();
   const loaded = await loadSchema({ source, place, url: options.url }, options.load ?? nothing, faults);
-  const definitions = define(loaded, faults, options.terms);
+  const definitions = await define(loaded, faults, options.terms, options.breathe);
   const { classes, prefixes } = definitions;
   const { source: written, text } = loaded.main;
   const derived = new Map<unknown, unknown>();

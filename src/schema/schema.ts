@@ -4,6 +4,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import { ServiceError } from '../errors.ts';
+import { yielder } from '../yield.ts';
 import { type LinkmlSchema, openLinkml, type Vocabulary } from './linkml.ts';
 import { type ReadOptions, schemaLoader, urlOf } from './load/remote.ts';
 
@@ -36,8 +37,12 @@ export type SchemaFiles = Pick<Schema, 'digest' | 'address' | 'text' | 'sources'
 };
 
 export function schemaFiles({ digest, address, text, sources, terms }: Schema): SchemaFiles {
-  const vocabularies = Object.entries(terms).map(([name, { bytes }]) => [name, bytes]);
-  return { digest, address, text, sources, vocabularies: Object.fromEntries(vocabularies) };
+  return { digest, address, text, sources, vocabularies: bytesOf(terms) };
+}
+
+/** The bytes of vocabularies, by name. */
+export function bytesOf(terms: SharedTerms): SchemaFiles['vocabularies'] {
+  return Object.fromEntries(Object.entries(terms).map(([name, { bytes }]) => [name, bytes]));
 }
 
 /** The class whose objects, and those of the classes below it, are records. */
@@ -71,7 +76,14 @@ export async function openSchemaText(
 ): Promise<Schema> {
   const { terms = {} } = options;
   const schema = await openLinkml(text, {
-    ...{ place, url: urlOf(address), load: schemaLoader(options), identifiers: 'resolve', terms },
+    ...{
+      place,
+      url: urlOf(address),
+      load: schemaLoader(options),
+      identifiers: 'resolve',
+      terms,
+      breathe: yielder(),
+    },
   });
   const recordClasses = recordClassesOf(schema);
   const none = recordClasses.some((name) => schema.classes.get(name)?.identifier?.name === 'pid')

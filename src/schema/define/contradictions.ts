@@ -10,11 +10,13 @@ import { type DefinitionContext, inducedSlots } from './definition-context.ts';
 import { camelCase } from './names.ts';
 
 /** Warns about every contradiction of the schema. */
-export function reportContradictions(
+export async function reportContradictions(
   context: DefinitionContext,
   classes: ReadonlyMap<string, ClassDefinition>,
-): void {
+  breathe: () => Promise<void>,
+): Promise<void> {
   for (const definition of classes.values()) {
+    await breathe();
     const where = `classes.${definition.schemaName}`;
     identifiers(context, definition, where);
     for (const slot of definition.slots.values())

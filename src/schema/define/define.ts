@@ -1,11 +1,13 @@
 /**
  * From a loaded schema to the model: classes, slots, types and enums with all names resolved.
  */
+import { Numeral } from '../../json.ts';
 import { buildPrefixes, type Prefixes } from '../curie.ts';
 import type { Faults } from '../faults.ts';
 import { yamlText } from '../load/definitions.ts';
 import type { LoadedSchema } from '../load/load.ts';
 import { unsupportedElements } from '../load/supported.ts';
+import type { YamlValue } from '../load/yaml.ts';
 import type { ClassDefinition, EnumDefinition, TypeDefinition } from '../model.ts';
 import { type PatternCompiler, patternCompiler } from '../patterns/patterns.ts';
 import type { Terms } from '../terms/vocabulary.ts';
@@ -31,9 +33,16 @@ export type Definitions = {
 
 /**
  * @param faults has those of the files
+ * @param breathe called between steps
  * @throws LinkmlError `schema_invalid`
  */
-export function define(loaded: LoadedSchema, faults: Faults, terms: Terms = {}): Definitions {
+export async function define(
+  loaded: LoadedSchema,
+  faults: Faults,
+  terms: Terms = {},
+  breathe = async () => {},
+): Promise<Definitions> {
+  await breathe();
   const warnings = [...loaded.warnings, ...unsupportedElements(loaded)];
   const context: DefinitionContext = {
     loaded,
@@ -52,11 +61,24 @@ export function define(loaded: LoadedSchema, faults: Faults, terms: Terms = {}):
     faultyPatterns: 'refuse',
     warn: (message) => warnings.push(message),
   };
+  await breathe();
+  // Compiled here, they cost their classes nothing.
+  for (const { source } of loaded.files)
+    for (const pattern of patternsIn(source)) {
+      try {
+        context.compilePattern(pattern);
+      } catch {
+        // Its slot says so.
+      }
+      await breathe();
+    }
   for (const name of loaded.types.keys()) faults.collect(() => context.typeOf(name));
-  for (const name of loaded.enums.keys())
+  for (const name of loaded.enums.keys()) {
     faults.collect(() => context.enums.set(name, defineEnum(context, name)));
-  const classes = defineClasses(context);
-  reportContradictions(context, classes);
+    await breathe();
+  }
+  const classes = await defineClasses(context, breathe);
+  await reportContradictions(context, classes, breathe);
   faults.end(warnings);
   return {
     prefixes: context.prefixes,
@@ -73,7 +95,18 @@ export function define(loaded: LoadedSchema, faults: Faults, terms: Terms = {}):
   };
 }
 
-function defineClasses(context: DefinitionContext): Map<string, ClassDefinition> {
+/** The values of all elements called `pattern`. */
+function* patternsIn(value: YamlValue): Generator<string> {
+  if (typeof value !== 'object' || value === null || value instanceof Numeral) return;
+  for (const [key, inner] of Object.entries(value))
+    if (key === 'pattern' && typeof inner === 'string') yield inner;
+    else yield* patternsIn(inner);
+}
+
+async function defineClasses(
+  context: DefinitionContext,
+  breathe: () => Promise<void>,
+): Promise<Map<string, ClassDefinition>> {
   const classes = new Map<string, ClassDefinition>();
   for (const name of context.induction.classes.sorted) {
     context.faults.collect(() => {
@@ -83,6 +116,7 @@ function defineClasses(context: DefinitionContext): Map<string, ClassDefinition>
         context.warn(`classes.${name}: has the same name in data as ${before.schemaName} and replaces it.`);
       classes.set(definition.name, definition);
     });
+    await breathe();
   }
   return classes;
 }

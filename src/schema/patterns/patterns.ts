@@ -33,12 +33,24 @@ export type PatternCompiler = (pattern: string) => CompiledPattern;
 
 /** A compiler that compiles each pattern once; every schema has its own. */
 export function patternCompiler(): PatternCompiler {
-  const compiled = new Map<string, CompiledPattern>();
+  const compiled = new Map<string, () => CompiledPattern>();
   return (pattern) => {
-    const known = compiled.get(pattern) ?? compileRegex(pattern);
+    const known = compiled.get(pattern) ?? compiledOnce(pattern);
     compiled.set(pattern, known);
-    return known;
+    return known();
   };
+}
+
+/** Returns the pattern, or throws why it cannot be used. */
+function compiledOnce(pattern: string): () => CompiledPattern {
+  try {
+    const compiled = compileRegex(pattern);
+    return () => compiled;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
 }
 
 /** @throws UntranslatablePattern */
