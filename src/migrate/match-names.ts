@@ -30,15 +30,20 @@ export function findRenames<T extends NamedElement>(
   const left = new Set(removed);
   const open = new Set(added);
   for (const evidence of ['aliases', 'exact_mappings', 'uri'] as const) {
+    const { former, now } = STATED[evidence];
+    const stating = new Map<string, T[]>();
+    for (const to of open)
+      for (const name of new Set(now(to))) stating.set(name, [...(stating.get(name) ?? []), to]);
     for (const from of left) {
-      const matches = [...open].filter((to) => STATED[evidence](from, to));
-      const [to] = matches;
-      if (matches.length !== 1 || to === undefined) continue;
+      const matches = new Set(former(from).flatMap((name) => stating.get(name) ?? []));
+      const [to, ...others] = [...matches].filter((one) => open.has(one));
+      if (to === undefined || others.length > 0) continue;
       renames.push({ from: from.name, to: to.name, evidence });
       left.delete(from);
       open.delete(to);
     }
   }
+  if (left.size * open.size > MOST_PAIRS) return renames;
   const score = (from: T, to: T) => (nameLikeness(from.name, to.name) + likeness(from, to)) / 2;
   for (const from of left) {
     const [best, second] = [...open]
@@ -57,14 +62,21 @@ export function findRenames<T extends NamedElement>(
 /** At least this alike, and more alike than any other by this much. */
 const LIKELY = 0.65;
 const MARGIN = 0.1;
+/** Likeness is not looked for in more pairs: of so many elements, some are alike by chance. */
+const MOST_PAIRS = 20_000;
 
-/** Finds the former names that a schema itself declares. */
+const uriOf = ({ uri }: NamedElement) => (uri === undefined ? [] : [uri]);
+
+/** The names of former elements, and the names that a schema itself declares for those of now. */
 const STATED: Readonly<
-  Record<Exclude<RenameEvidence, 'likeness'>, (from: NamedElement, to: NamedElement) => boolean>
+  Record<
+    Exclude<RenameEvidence, 'likeness'>,
+    Readonly<Record<'former' | 'now', (element: NamedElement) => readonly string[]>>
+  >
 > = {
-  aliases: (from, to) => from.spellings.some((spelling) => to.aliases.includes(spelling)),
-  exact_mappings: (from, to) => from.uri !== undefined && to.exactMappings.includes(from.uri),
-  uri: (from, to) => from.uri !== undefined && from.uri === to.uri,
+  aliases: { former: ({ spellings }) => spellings, now: ({ aliases }) => aliases },
+  exact_mappings: { former: uriOf, now: ({ exactMappings }) => exactMappings },
+  uri: { former: uriOf, now: uriOf },
 };
 
 /** How alike two names are, 0 to 1: the share of letter pairs that they have in common (Dice's coefficient). */
