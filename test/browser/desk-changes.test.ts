@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestService } from '../support/app.ts';
-import { assertFits, PHONE, seriousProblems, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { accessProblems, assertFits, PHONE, skip, testDesk, useBrowser } from '../support/desk.ts';
 import { person } from '../support/people.ts';
 
 useBrowser();
@@ -45,7 +45,7 @@ test('values of many records are edited by keyboard with a preview, and one undo
     ['ada Given ada Given bo', 'cy Given cy Given bo'],
   );
   await dialog.getByText('1 record has this value already.').waitFor();
-  assert.deepEqual(await seriousProblems(page), []);
+  assert.deepEqual(await accessProblems(page), []);
   assert.deepEqual(await givenNames(service), ['Given ada', 'Given bo', 'Given cy'], 'nothing is stored yet');
   await page.keyboard.press('Control+Enter');
   await page.locator('.toast').getByText('2 records changed.').waitFor();

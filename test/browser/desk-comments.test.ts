@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { assertFits, PHONE, seriousProblems, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { accessProblems, assertFits, PHONE, skip, testDesk, useBrowser } from '../support/desk.ts';
 import { person } from '../support/people.ts';
 
 useBrowser();
@@ -26,14 +26,14 @@ test('a question goes to the submitter, the answer back, and changes are request
   await curator.keyboard.press('Control+Enter');
   await dialog.getByText('Write something first.').waitFor();
   await curator.keyboard.type('Which Ada is this?');
-  assert.deepEqual(await seriousProblems(curator), []);
+  assert.deepEqual(await accessProblems(curator), []);
   await curator.keyboard.press('Escape');
   await curator.keyboard.press('q');
   assert.equal(await dialog.getByLabel('Text').inputValue(), 'Which Ada is this?', 'the words were kept');
   await curator.keyboard.press('Control+Enter');
   await curator.locator('.toast').getByText('Sent.').waitFor();
   await curator.locator('aside').getByText('Which Ada is this?').waitFor();
-  assert.deepEqual(await seriousProblems(curator), []);
+  assert.deepEqual(await accessProblems(curator), []);
 
   const phone = await open('lab/submissions', 'ann', PHONE);
   await settled(phone);
@@ -56,7 +56,7 @@ test('a question goes to the submitter, the answer back, and changes are request
   await curator.goto(`${url}lab/review?requested=changes`);
   await curator.getByText('1 submission', { exact: true }).waitFor();
   await settled(curator);
-  assert.deepEqual(await seriousProblems(curator), []);
+  assert.deepEqual(await accessProblems(curator), []);
 
   const small = await open('lab/review/item?label=ann&pid=labid%3Aada', 'cora', PHONE);
   await small.getByText('Please add an email.').waitFor();

@@ -156,28 +156,26 @@ export async function untilNew(page: Page, locator: Locator): Promise<void> {
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * What axe-core finds in a page whose context has `bypassCSP`, as long as it is serious.
+ * What axe-core finds in a page whose context has `bypassCSP`.
  *
  * @param rules by default all
  */
-export async function seriousProblems(page: Page, rules?: readonly string[]): Promise<string[]> {
+export async function accessProblems(page: Page, rules?: readonly string[]): Promise<string[]> {
   await page.evaluate(AXE);
   const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
   const { violations } = (await page.evaluate(`axe.run(document, ${JSON.stringify(options)})`)) as {
     violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
   };
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
 }
 
 /** A phone whose pages axe-core may look at. */
 export const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, bypassCSP: true } as const;
 
-/** Expects that a page at 360 px neither scrolls sideways nor has serious problems for screen readers. */
+/** Expects that a page at 360 px neither scrolls sideways nor has problems for screen readers. */
 export async function assertFits(page: Page): Promise<void> {
   assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360);
-  assert.deepEqual(await seriousProblems(page), []);
+  assert.deepEqual(await accessProblems(page), []);
 }
 
 /** Signs in as a person does, then goes to a place. */

@@ -35,8 +35,9 @@ export function ToastPlace() {
         {announcement.value}
       </output>
       {shown && (
-        <div
+        <section
           class="toast"
+          aria-label={t('toast.label')}
           onMouseEnter={() => setHeld(true)}
           onMouseLeave={() => setHeld(false)}
           onFocusIn={() => setHeld(true)}
@@ -58,7 +59,7 @@ export function ToastPlace() {
           <button type="button" class="icon" aria-label={t('action.close')} onClick={closeToast}>
             <Icon name="close" />
           </button>
-        </div>
+        </section>
       )}
     </>
   );

@@ -649,6 +649,7 @@ export const de: Table = {
   'submissions.withdrawHint': 'zurückziehen',
   'submissions.withdrawn': 'Von Ihnen zurückgezogen.',
 
+  'toast.label': 'Was geschehen ist',
   'tokens.actions': 'Aktionen',
   'tokens.copyNow': 'Kopieren Sie das Geheimnis jetzt: es wird nicht wieder gezeigt.',
   'tokens.create': 'Anlegen',

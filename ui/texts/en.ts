@@ -631,6 +631,7 @@ export const en = {
   'submissions.withdrawHint': 'withdraw',
   'submissions.withdrawn': 'Withdrawn by you.',
 
+  'toast.label': 'What was done',
   'tokens.actions': 'Actions',
   'tokens.copyNow': 'Copy the secret now: it is not shown again.',
   'tokens.create': 'Create',
