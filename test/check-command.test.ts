@@ -20,17 +20,22 @@ test('a store that the user may not read is not called damaged or missing', asyn
   const { store } = await testApp(t, { collections: { c: {} } });
   const isRoot = process.getuid?.() === 0;
   for (let path = store; path !== tmpdir() && isRoot; path = dirname(path)) chmodSync(path, 0o755);
-  const file = join(store, 'accession.db');
-  chmodSync(file, isRoot ? 0o600 : 0);
-  const { stderr } = spawnSync(process.execPath, [COMMAND, 'check', store], {
-    encoding: 'utf8',
-    ...(isRoot && { uid: 65534, gid: 65534 }),
-  });
-  chmodSync(file, 0o600);
-  assert.match(
-    stderr,
-    /accession\.db may not be read by the user \d+\. Run the command as the owner of the store\./,
-  );
+  for (const [path, command, mode] of [
+    [join(store, 'accession.db'), ['check', store], 0o600],
+    [store, ['check', store], 0o700],
+    [store, ['serve', store, '--port', '0'], 0o700],
+  ] as const) {
+    chmodSync(path, isRoot ? mode : 0);
+    const { stderr } = spawnSync(process.execPath, [COMMAND, ...command], {
+      encoding: 'utf8',
+      timeout: 30_000,
+      ...(isRoot && { uid: 65534, gid: 65534 }),
+    });
+    chmodSync(path, path === store && isRoot ? 0o755 : mode);
+    const said = /may not be read by the user \d+\. Run the command as the owner of the store\./;
+    assert.match(stderr, said, command.join(' '));
+    assert.ok(stderr.includes(path), stderr);
+  }
 });
 
 test('faults are listed by collection, area and file', async (t) => {

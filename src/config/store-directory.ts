@@ -41,12 +41,13 @@ export function temporaryDirectory(prefix: string): Directory {
   return { root, close: async () => rmSync(root, { recursive: true, force: true }) };
 }
 
-/** @throws ServiceError `config_invalid` if the directory does not exist */
+/** @throws ServiceError `config_invalid` if the directory does not exist, or may not be read */
 export function storeDirectory(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found) throw new ServiceError('config_invalid', `The store directory ${path} does not exist.`);
   if (!found.isDirectory())
     throw new ServiceError('config_invalid', `The store ${path} is a file, expected a directory.`);
+  requireReadable(path);
   return realpathSync(path);
 }
 
@@ -57,7 +58,7 @@ export function storeDirectory(path: string): string {
  */
 export function requireDatabase(root: string): void {
   const file = join(root, DATABASE_FILE);
-  for (const path of [root, file]) requireReadable(path);
+  requireReadable(file);
   const has = (path: string) => existsSync(join(root, path));
   const isAdopted = has(`${DATABASE_FILE}.lock`) || !has(CONFIGURATION_AREA);
   const wasUsed =

@@ -253,10 +253,7 @@ test('a configuration is downloaded, compared and uploaded', async (t) => {
   writeFileSync(file, faulty);
   const refused = await run('upload', service.url, file);
   assert.deepEqual([refused.status, refused.stdout], [1, '']);
-  assert.match(
-    refused.stderr,
-    /^change collections lab: refused, so 2 of 2 changes are not made\naccession: /,
-  );
+  assert.match(refused.stderr, /^change collections lab: refused\. Not made: 2 of 2 changes\.\naccession: /);
 });
 
 test('records that differ between stores, folders and revisions are listed with their changes', async (t) => {

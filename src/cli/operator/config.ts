@@ -55,9 +55,7 @@ export async function configUpload(file: string, options: UploadOptions): Promis
       if (!options.dryRun) await sendChange(service, change);
     } catch (error) {
       const left = changes.length - done;
-      process.stderr.write(
-        `${line}: refused, so ${left} of ${counted(changes.length, 'change')} are not made\n`,
-      );
+      process.stderr.write(`${line}: refused. Not made: ${left} of ${counted(changes.length, 'change')}.\n`);
       throw error;
     }
     await write(`${line}\n`);
