@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 
 /** The default of `--memory`, in bytes. */
-export const DEFAULT_CACHE = 64 * 1024 * 1024;
+const DEFAULT_CACHE = 64 * 1024 * 1024;
 
 /** The overhead of an entry besides its key and body, in bytes, about. */
 const OVERHEAD = 200;

@@ -9,7 +9,7 @@ import type { EnteredArea } from './enter.ts';
 import { parameterInvalid, parameterRefused } from './query.ts';
 
 /** The header with the revision of what is read. */
-export const REVISION = 'accession-revision';
+const REVISION = 'accession-revision';
 
 export type Reading = {
   readonly reads: AreaReads;

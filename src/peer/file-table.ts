@@ -22,7 +22,7 @@ export type FileRow = {
 };
 
 /** The cursor of a mirror: files are as the entries up to it say, and flushed. */
-export const CURSOR = 'mirror';
+const CURSOR = 'mirror';
 
 const COLUMNS = 'path, iri, revision, size, modified, inode, digest, fault';
 

@@ -71,7 +71,7 @@ export function recordElement(header: OaiHeader, metadata: string | undefined): 
   return element('record', [headerElement(header), ...content]);
 }
 
-export function formatElement(prefix: MetadataPrefix): Html {
+function formatElement(prefix: MetadataPrefix): Html {
   const { schema, namespace } = METADATA_FORMATS[prefix];
   return element('metadataFormat', [
     element('metadataPrefix', prefix),

@@ -46,7 +46,7 @@ export type WebhooksOf = {
 export const CURSOR = { name: 'webhooks', version: '1' } as const;
 
 const MOST_WEBHOOKS = 20;
-export const MOST_COUNTED = 10_000;
+const MOST_COUNTED = 10_000;
 const LONGEST_URL = 2000;
 const NAME = /^[\w.-]{1,100}$/;
 /** In bytes; the standard asks for 24 to 64. */

@@ -12,7 +12,7 @@ import { networkFailure } from '../../errors.ts';
 import { addressGuard, RequestRefusal } from './address-guard.ts';
 
 /** Larger files are refused, in bytes. */
-export const LARGEST = 50 * 1024 * 1024;
+const LARGEST = 50 * 1024 * 1024;
 const MOST_REDIRECTS = 5;
 
 /** The content of a file, or why there is none, as a clause. */

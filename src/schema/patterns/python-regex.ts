@@ -187,7 +187,7 @@ class Translator {
     const look = /^\(\?<?[=!]/.exec(rest);
     if (look) {
       const seen = look[0].includes('<') ? lookbehind : lookahead;
-      return this.#only('javascript', 'a lookaround', 0, this.#enter(look[0].length, look[0], ')', seen));
+      return this.#onlyBacktracking('a lookaround', 0, this.#enter(look[0].length, look[0], ')', seen));
     }
     if (rest.startsWith('(?>')) {
       const [start, end] = this.#atomic('an atomic group');
@@ -223,11 +223,11 @@ class Translator {
   /** Wraps a part that never backtracks once it has matched. */
   #atomic(what: string): readonly [start: string, end: string] {
     const name = `$a${++this.#atomics}`;
-    return [this.#only('javascript', what, 0, `(?=(?<${name}>`), `))\\k<${name}>`];
+    return [this.#onlyBacktracking(what, 0, `(?=(?<${name}>`), `))\\k<${name}>`];
   }
 
-  #only(dialect: Dialect, what: string, length: number, written: string): string {
-    if (this.#dialect !== dialect)
+  #onlyBacktracking(what: string, length: number, written: string): string {
+    if (this.#dialect !== 'javascript')
       throw new UntranslatablePattern(`${what} needs a backtracking engine`, 'backtracking');
     return this.#skip(length) + written;
   }
@@ -311,7 +311,7 @@ class Translator {
 
   #reference(length: number, name: string): string {
     this.#add(REFERENCE);
-    return this.#only('javascript', 'a backreference', length, `\\k<${name}>`);
+    return this.#onlyBacktracking('a backreference', length, `\\k<${name}>`);
   }
 
   #charClass(): string {
