@@ -1,9 +1,9 @@
 /** Tries profiles on all curated records before they are put in force. */
-import type { ProfileFault, TriedRecord } from '../publish/profile-faults.ts';
+import { batches } from '../batches.ts';
+import type { ProfileFault } from '../publish/profile-faults.ts';
 import type { ProfileTexts } from '../publish/profiles.ts';
 import { VOCABULARY_NAMES, type VocabularyName } from '../publish/vocabularies.ts';
 import { schemaFiles } from '../schema/schema.ts';
-import type { RecordStore } from '../storage/store.ts';
 import type { Pool } from '../work/pool.ts';
 import { profileFaultsIn } from '../worker.ts';
 import type { Collection } from './collection.ts';
@@ -28,8 +28,7 @@ export type Trial = {
 };
 
 /** What one task of a thread gets: records, and characters of them. */
-const MOST_OF_TASK = 500;
-const LONGEST_TASK = 1_000_000;
+const TASK = { items: 500, characters: 1_000_000 };
 const MOST_EXAMPLES = 5;
 
 /** Tries the profiles of a collection; those that are given instead of its own. */
@@ -39,8 +38,9 @@ export async function tryProfiles(collection: Collection, pool: Pool, texts: Pro
   const schema = schemaFiles(collection.schema);
   const counted = new Map<string, { first: ProfileFault; records: number; examples: string[] }>();
   let total = 0;
-  for await (const records of tasks(collection.curated)) {
-    total += records.length;
+  for await (const batch of batches(collection.curated.scan({}), TASK, ({ json }) => json.length)) {
+    total += batch.length;
+    const records = batch.map(({ pid, className, json }) => ({ pid, className, json }));
     const names = VOCABULARY_NAMES;
     for (const fault of await pool.run(profileFaultsIn, { schema, names, publishing, records })) {
       const key = JSON.stringify([fault.vocabulary, fault.className, fault.message]);
@@ -59,17 +59,4 @@ export async function tryProfiles(collection: Collection, pool: Pool, texts: Pro
     const left = problems.reduce((sum, one) => sum + (one.leaves_out ? one.records : 0), 0);
     return { vocabulary, records: total, left_out: left, problems };
   });
-}
-
-async function* tasks(store: RecordStore): AsyncGenerator<TriedRecord[]> {
-  let records: TriedRecord[] = [];
-  let characters = 0;
-  for await (const { pid, className, json } of store.scan({})) {
-    records.push({ pid, className, json });
-    characters += json.length;
-    if (records.length < MOST_OF_TASK && characters < LONGEST_TASK) continue;
-    yield records;
-    [records, characters] = [[], 0];
-  }
-  if (records.length > 0) yield records;
 }

@@ -5,6 +5,7 @@
  * Each step is a sequence of transactions that move a cursor, so an adoption that was interrupted goes on behind it.
  */
 import { auditCursor } from '../audit/git/export.ts';
+import { batches } from '../batches.ts';
 import { ServiceError } from '../errors.ts';
 import { canonicalJson } from '../json.ts';
 import { addSchemaType, isSameRecord, schemaTypeIn } from '../schema-type.ts';
@@ -149,7 +150,7 @@ class AreaAdoption {
     const log = logs[counts.findIndex((count) => count > 1)];
     let { commits } = from;
     const changes = log ? readGitLog(log.directory, from.after, () => void commits++) : [];
-    for await (const batch of batches(changes, () => 0)) {
+    for await (const batch of batches(changes, TRANSACTION)) {
       const logged = batch.flatMap((change) => this.#loggedEntry(change) ?? []);
       const known = await this.#sink.current(logged.map(({ iri }) => iri));
       const entries = logged.flatMap((entry) => withClass(entry, known) ?? []);
@@ -175,7 +176,11 @@ class AreaAdoption {
 
   async #takeEntries({ after, shift }: Place<'entries'>): Promise<Place<'records'>> {
     let done = 0;
-    for await (const batch of batches(this.#former?.entries(after) ?? [], ({ json }) => json?.length ?? 0)) {
+    for await (const batch of batches(
+      this.#former?.entries(after) ?? [],
+      TRANSACTION,
+      ({ json }) => json?.length ?? 0,
+    )) {
       const entries = batch.map((entry) => this.#formerEntry(entry, shift));
       // An area that had a log before has begun its entries with what that ended with.
       const known = shift === 0 ? undefined : await this.#sink.current(entries.map(({ iri }) => iri));
@@ -210,7 +215,7 @@ class AreaAdoption {
     const pending = new Set(this.#former?.pending().map(({ path }) => path));
     let done = 0;
     try {
-      for await (const batch of batches(source.items(from.after), ({ stamp }) => stamp.size)) {
+      for await (const batch of batches(source.items(from.after), TRANSACTION, ({ stamp }) => stamp.size)) {
         const { entries, rows } = await this.#compare(batch, pending, from.isTracked);
         const kept = from.isTracked ? rows : rows.filter(({ fault }) => fault !== null);
         await this.#add(entries, kept, { ...from, after: batch.at(-1)!.at });
@@ -336,23 +341,5 @@ function withClass(entry: NewEntry, known: Map<string, CurrentRecord>): NewEntry
   return entry;
 }
 
-/** The limits of one transaction: so many items, or fewer long ones. */
-const ITEMS_AT_ONCE = 2000;
-const CHARACTERS_AT_ONCE = 4_000_000;
-
-async function* batches<T>(
-  items: AsyncIterable<T> | Iterable<T>,
-  charactersOf: (item: T) => number,
-): AsyncGenerator<T[]> {
-  let batch: T[] = [];
-  let characters = 0;
-  for await (const item of items) {
-    batch.push(item);
-    characters += charactersOf(item);
-    if (batch.length < ITEMS_AT_ONCE && characters < CHARACTERS_AT_ONCE) continue;
-    yield batch;
-    batch = [];
-    characters = 0;
-  }
-  if (batch.length > 0) yield batch;
-}
+/** The limits of one transaction. */
+const TRANSACTION = { items: 2000, characters: 4_000_000 };

@@ -9,7 +9,17 @@ const src = join(root, 'src');
 const ui = join(root, 'ui');
 
 /** Files that every room may import. */
-const GROUND = ['errors', 'durations', 'json', 'json-schema', 'folding', 'schema-type', 'in-turn', 'yield'];
+const GROUND = [
+  'errors',
+  'durations',
+  'json',
+  'json-schema',
+  'folding',
+  'schema-type',
+  'in-turn',
+  'yield',
+  'batches',
+];
 
 /** Rows of the table: room → what it may import, rooms or single files; the files of `GROUND` go without saying. */
 const MAY_IMPORT: Record<string, readonly string[]> = readTable();

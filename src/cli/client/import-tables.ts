@@ -2,6 +2,7 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
+import { batches } from '../../batches.ts';
 import { type AreaClient, ClientError, type ItemResult } from '../../client/client.ts';
 import { canonicalJson, type JsonObject } from '../../json.ts';
 import type { Schema } from '../../schema/schema.ts';
@@ -18,7 +19,7 @@ import {
   rowReader,
   type TableFault,
 } from '../../tables/rows.ts';
-import { columnIndex, NOTE, type SheetRow, type Table, type TableRow } from '../../tables/table.ts';
+import { columnIndex, NOTE, type SheetRow, type Table } from '../../tables/table.ts';
 import { writeXlsx, type XlsxCell } from '../../tables/xlsx-write.ts';
 import { writeBeside } from '../new-file.ts';
 import type { JudgeOptions } from '../offline/judge.ts';
@@ -123,7 +124,7 @@ async function storeTables(
     const reader = rowReader(table, { ...options, replace: job.replace });
     const header = reader.header ?? (await pidMissing(job, options.className, table, reader.slots));
     let faulty = header !== undefined && (await send([header]));
-    for (const rows of header ? [] : batchesOf(table.rows)) {
+    for await (const rows of header ? [] : batches(table.rows, { items: BATCH_ROWS })) {
       const records = await storedRecords(area, schema, rows.map(reader.pidIn));
       const read = rows.map((row, index) => reader.read(row, records[index] ?? undefined));
       if (await send(read, records)) faulty = true;
@@ -150,17 +151,6 @@ async function pidMissing(
   const message = `The table has no column pid, which identifies each record. Add one with values such as ${example}; the desk makes them.`;
   const fault = { row: headerRow, column: '', header: '', value: '', type: 'column_missing', message };
   return { row: headerRow, cells: header, faults: [fault], removed: [] };
-}
-
-function* batchesOf(rows: Iterable<TableRow>): Generator<TableRow[]> {
-  let batch: TableRow[] = [];
-  for (const row of rows) {
-    batch.push(row);
-    if (batch.length < BATCH_ROWS) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }
 
 /** The records that pids have; null if the token may not read. */
