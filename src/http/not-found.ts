@@ -25,11 +25,11 @@ export class RouteTable {
 
 /**
  * A path with `:parameters`, each of which matches one non-empty segment, or several if it is the name of a
- * collection; `*` matches any rest.
+ * collection, which do not begin with `-/`; `*` matches any rest.
  */
 function patternOf(url: string): RegExp {
   const escaped = url.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/\*/g, '.*');
-  const named = escaped.replace(/:collection|(?<=^\/collections\/):name/, '.*[^/]');
+  const named = escaped.replace(/:collection|(?<=^\/collections\/):name/, '(?!-/).*[^/]');
   return new RegExp(`^${named.replace(/:\w+/g, '[^/]+')}$`);
 }
 

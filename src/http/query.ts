@@ -314,5 +314,5 @@ export const at: Parameter<Moment | undefined> = {
   },
   description:
     'Reads the records as they were at a revision (an `Accession-Revision`, or the `revision` of a change) or a time (ISO 8601).',
-  schema: { type: 'string' },
+  schema: { type: 'string', pattern: '^\\d{1,16}(\\.\\d{1,16})?$|^\\d{4}-\\d\\d-\\d\\dT' },
 };

@@ -229,6 +229,9 @@ test('an unsupported method returns 405 and the supported methods', async (t) =>
     ['OPTIONS', '/server', 'GET'],
     ['PATCH', '/tokens/x', 'DELETE, GET, PUT'],
     ['PROPFIND', '/c/records/', 'GET'],
+    // `-/c` is not the name of a collection.
+    ['GET', '/-/c/records/', 'DELETE, POST'],
+    ['OPTIONS', '/-/c/history/record', 'GET'],
   ];
   for (const [method, path, allow] of rows) {
     const answer = await request(method, path);

@@ -42,7 +42,10 @@ const pageParameters = {
   author: textParameter('Only changes on behalf of this user.'),
   since: optional(moment('Only changes from this time on.')),
   until: optional(moment('Only changes up to this time.')),
-  before: textParameter('Only changes before the one with this number: `next` of the former page.'),
+  before: {
+    ...textParameter('Only changes before the one with this number: `next` of the former page.'),
+    schema: { type: 'string', pattern: '^\\d{1,16}$' },
+  },
   size: integer('Changes per page.', DEFAULT_SIZE, 1, LARGEST_PAGE),
 };
 
