@@ -124,7 +124,10 @@ test('any request can be sent, with a body from a file or standard input', async
   );
   const status = await accession(['status'], { env: { ...env, ACCESSION_TOKEN: ADMIN } });
   assert.match(status.stdout, /^writable +yes$/m, status.stderr);
-  assert.match(status.stdout, /^collection +lab: 0 records/m);
+  assert.match(status.stdout, /^collection +lab: 0 records, \d+ zones?$/m);
+  await service.request('POST', '/lab/curated/record/Person', { token: 'cur', json: person('a') });
+  const one = await accession(['status'], { env: { ...env, ACCESSION_TOKEN: ADMIN } });
+  assert.match(one.stdout, /^collection +lab: 1 record, /m);
 });
 
 describe('a schema that demands a value', () => {

@@ -370,7 +370,7 @@ function statusText(answer: object): string {
     `last backup  ${last_backup?.time ?? 'none'}`,
     ...collections.map(({ name, available, records = 0, zones = 0 }) =>
       available
-        ? `collection   ${name}: ${records} records, ${zones} zones`
+        ? `collection   ${name}: ${counted(records, 'record')}, ${counted(zones, 'zone')}`
         : `collection   ${name}: not available`,
     ),
     ...collections.flatMap(({ name, schema, schema_changed: change }) => {
@@ -382,7 +382,10 @@ function statusText(answer: object): string {
     ),
     ...projections
       .filter(({ behind }) => behind > 0)
-      .map(({ name, collection = '', behind }) => `behind       ${name} ${collection}: ${behind} changes`),
+      .map(
+        ({ name, collection = '', behind }) =>
+          `behind       ${name} ${collection}: ${counted(behind, 'change')}`,
+      ),
     ...jobs
       .filter(({ state }) => state === 'failed')
       .map(({ name, error = '' }) => `failed       ${name}: ${error}`),
