@@ -327,7 +327,7 @@ const ROWS: readonly Row[] = [
       [
         { ...SELECTION, more: 1 },
         422,
-        'body.more: unknown key; expected one of: filter, expected, as_of, after, decision, reason, until, overturn',
+        'body.more: unknown key; expected one of: expected, decision, filter, as_of, after, reason, until, overturn',
       ],
     ],
   },
