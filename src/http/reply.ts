@@ -135,6 +135,8 @@ export function sendError(
 ): FastifyReply {
   const pause = RETRY_AFTER[code];
   if (pause !== undefined) reply.header('retry-after', pause);
+  // It may have been set already, and names the content that was not made.
+  reply.removeHeader('etag');
   return sendJson(reply.code(status).header('accession-error', code), JSON.stringify(body));
 }
 
