@@ -25,7 +25,7 @@ export async function* recordHistory(
   { schema, curated }: Collection,
   pid: string,
 ): AsyncGenerator<EntryText> {
-  const breathe = yielder();
+  const yieldIfDue = yielder();
   let before: string | undefined;
   for await (const { pid: given, ...entry } of scanEntries(curated, { iris: [resolvePid(schema, pid)] })) {
     const after = entry.json ?? undefined;
@@ -36,7 +36,7 @@ export async function* recordHistory(
       await described(pool, { before, after }),
     );
     before = after;
-    await breathe();
+    await yieldIfDue();
   }
 }
 
@@ -117,7 +117,7 @@ export async function* activityOf(
   shown: Shown = {},
 ): AsyncGenerator<ActivityItem> {
   const { owner } = shown;
-  const breathe = yielder();
+  const yieldIfDue = yielder();
   const bounds = owner === undefined ? { before, until } : { until: earlier(until, before) };
   const selection = defined({ ...rest, ...bounds });
   let items = 0;
@@ -129,7 +129,7 @@ export async function* activityOf(
     yield { text: await activityEntry(pool, store, entry, last, shown) };
     items += 1;
     characters += entry.json?.length ?? 0;
-    await breathe();
+    await yieldIfDue();
   }
   yield { next: null };
 }

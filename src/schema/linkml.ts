@@ -109,7 +109,7 @@ export type OpenOptions = {
   /** Snapshots of the vocabularies whose terms its enums ask for, by name. */
   readonly terms?: Terms;
   /** Called between steps, of which each takes some milliseconds: others may have their turn meanwhile. */
-  readonly breathe?: () => Promise<void>;
+  readonly yieldIfDue?: () => Promise<void>;
 };
 
 /**
@@ -121,7 +121,7 @@ export async function openLinkml(source: SchemaSource, options: OpenOptions = {}
   const place = options.place ?? options.url?.href ?? 'the schema';
   const faults = new Faults();
   const loaded = await loadSchema({ source, place, url: options.url }, options.load ?? nothing, faults);
-  const definitions = await define(loaded, faults, options.terms, options.breathe);
+  const definitions = await define(loaded, faults, options.terms, options.yieldIfDue);
   const { classes, prefixes } = definitions;
   const { source: written, text } = loaded.main;
   const derived = new Map<unknown, unknown>();

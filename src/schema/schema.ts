@@ -82,7 +82,7 @@ export async function openSchemaText(
       load: schemaLoader(options),
       identifiers: 'resolve',
       terms,
-      breathe: yielder(),
+      yieldIfDue: yielder(),
     },
   });
   const recordClasses = recordClassesOf(schema);

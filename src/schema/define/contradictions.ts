@@ -13,10 +13,10 @@ import { camelCase } from './names.ts';
 export async function reportContradictions(
   context: DefinitionContext,
   classes: ReadonlyMap<string, ClassDefinition>,
-  breathe: () => Promise<void>,
+  yieldIfDue: () => Promise<void>,
 ): Promise<void> {
   for (const definition of classes.values()) {
-    await breathe();
+    await yieldIfDue();
     const where = `classes.${definition.schemaName}`;
     identifiers(context, definition, where);
     for (const slot of definition.slots.values())

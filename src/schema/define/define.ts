@@ -33,16 +33,16 @@ export type Definitions = {
 
 /**
  * @param faults has those of the files
- * @param breathe called between steps
+ * @param yieldIfDue called between steps
  * @throws LinkmlError `schema_invalid`
  */
 export async function define(
   loaded: LoadedSchema,
   faults: Faults,
   terms: Terms = {},
-  breathe = async () => {},
+  yieldIfDue = async () => {},
 ): Promise<Definitions> {
-  await breathe();
+  await yieldIfDue();
   const warnings = [...loaded.warnings, ...unsupportedElements(loaded)];
   const context: DefinitionContext = {
     loaded,
@@ -61,8 +61,8 @@ export async function define(
     faultyPatterns: 'refuse',
     warn: (message) => warnings.push(message),
   };
-  await breathe();
-  // Compiled here, they cost their classes nothing.
+  await yieldIfDue();
+  // A class has many: compiled before it, one by one, they do not add up to one long step.
   for (const { source } of loaded.files)
     for (const pattern of patternsIn(source)) {
       try {
@@ -70,15 +70,15 @@ export async function define(
       } catch {
         // Its slot says so.
       }
-      await breathe();
+      await yieldIfDue();
     }
   for (const name of loaded.types.keys()) faults.collect(() => context.typeOf(name));
   for (const name of loaded.enums.keys()) {
     faults.collect(() => context.enums.set(name, defineEnum(context, name)));
-    await breathe();
+    await yieldIfDue();
   }
-  const classes = await defineClasses(context, breathe);
-  await reportContradictions(context, classes, breathe);
+  const classes = await defineClasses(context, yieldIfDue);
+  await reportContradictions(context, classes, yieldIfDue);
   faults.end(warnings);
   return {
     prefixes: context.prefixes,
@@ -105,7 +105,7 @@ function* patternsIn(value: YamlValue): Generator<string> {
 
 async function defineClasses(
   context: DefinitionContext,
-  breathe: () => Promise<void>,
+  yieldIfDue: () => Promise<void>,
 ): Promise<Map<string, ClassDefinition>> {
   const classes = new Map<string, ClassDefinition>();
   for (const name of context.induction.classes.sorted) {
@@ -116,7 +116,7 @@ async function defineClasses(
         context.warn(`classes.${name}: has the same name in data as ${before.schemaName} and replaces it.`);
       classes.set(definition.name, definition);
     });
-    await breathe();
+    await yieldIfDue();
   }
   return classes;
 }
