@@ -112,7 +112,7 @@ async function compare(
   for (const { words, slot, className, most, sort } of fc.sample(query, { numRuns: RUNS, seed })) {
     const wanted: Search = {
       words,
-      slots: slot === null ? [] : [['value', slot]],
+      slots: slot === null ? [] : [{ slot: 'value', test: 'is', value: slot }],
       sort: { slot: sort.replace('-', ''), descending: sort.startsWith('-') },
       most,
     };

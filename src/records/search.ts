@@ -11,13 +11,25 @@ import { compareKeys, type ListedRecord } from '../storage/store.ts';
 export type Search = {
   /** Each has to occur in some value. */
   readonly words: readonly string[];
-  /** Slots with a value that each has to have, at any depth below the slot. */
-  readonly slots: readonly (readonly [slot: string, value: string])[];
+  /** What each has to have in slots, at any depth below them. */
+  readonly slots: readonly SlotCondition[];
   /** The slot whose first value is the sort key. */
   readonly sort: { readonly slot: string; readonly descending: boolean };
   /** With so many matches, a search in the order of pids ends. */
   readonly most: number;
 };
+
+/**
+ * What a slot has to have: a value (`is`), one with a string in it (`contains`), one that is not before (`from`) or not after
+ * (`to`) another, or any value at all (`filled`, for `true`) or none (for `false`).
+ */
+export type SlotCondition = {
+  readonly slot: string;
+  readonly test: SlotTest;
+  readonly value: string;
+};
+export type SlotTest = (typeof SLOT_TESTS)[number];
+export const SLOT_TESTS = ['is', 'contains', 'from', 'to', 'filled'] as const;
 
 /** What a search asks of one record. */
 export type Asked = Pick<Search, 'words' | 'slots' | 'sort'>;
@@ -57,8 +69,11 @@ export function queryWords(query: string): string[] {
  * be in another spelling, and stores may keep the class of a record apart from its values.
  */
 function stringsOf({ words, slots }: Asked, expand: Expand): string[] {
-  const values = slots.filter(([slot, value]) => slot !== SCHEMA_TYPE && expand(value) === undefined);
-  return [...words, ...values.map(([, value]) => fold(value))].filter((string) => string !== '');
+  const texts = slots.filter(
+    ({ slot, test, value }) =>
+      slot !== SCHEMA_TYPE && (test === 'contains' || (test === 'is' && expand(value) === undefined)),
+  );
+  return [...words, ...texts.map(({ value }) => fold(value))].filter((string) => string !== '');
 }
 
 /** Opens a scan in pid order, which may leave out records without the strings. */
@@ -146,19 +161,51 @@ export type Match = { readonly key: Key };
 
 /** Finds out whether records are found by a search. */
 export function matcher({ words, slots, sort }: Asked, expand: Expand): (json: string) => Match | undefined {
-  const wanted = slots.map(([slot, value]) => [slot, fold(value), expand(value)] as const);
+  const wanted = slots.map((one) => ({ slot: one.slot, holds: conditionOf(one, expand) }));
   return (json) => {
     if (!mayHaveWords(json, words)) return undefined;
     const record = parseJson(json) as JsonObject;
-    const hasSlots = wanted.every(
-      ([slot, value, iri]) =>
-        Object.hasOwn(record, slot) &&
-        scalarsIn(record[slot] ?? null).some(
-          (one) => fold(one) === value || (iri !== undefined && expand(one) === iri),
-        ),
+    const hasSlots = wanted.every(({ slot, holds }) =>
+      holds(Object.hasOwn(record, slot) ? scalarsIn(record[slot] ?? null) : []),
     );
     return hasSlots && hasWords(record, words) ? { key: keyIn(record, sort.slot) } : undefined;
   };
+}
+
+/** Whether the values of a slot are as a condition asks. */
+function conditionOf({ test, value }: SlotCondition, expand: Expand): (values: readonly string[]) => boolean {
+  const folded = fold(value);
+  switch (test) {
+    case 'is': {
+      const iri = expand(value);
+      return (values) =>
+        values.some((one) => fold(one) === folded || (iri !== undefined && expand(one) === iri));
+    }
+    case 'contains':
+      return (values) => values.some((one) => fold(one).includes(folded));
+    case 'from':
+      return (values) => values.some((one) => compareValues(fold(one), folded) >= 0);
+    case 'to':
+      // The values up to 2024 include the days of 2024.
+      return (values) =>
+        values.some((one) => compareValues(fold(one), folded) <= 0 || isDateWithin(one, value));
+    case 'filled':
+      return (values) => values.length > 0 === (value === 'true');
+  }
+}
+
+/** Numbers as numbers, other values as strings: so dates and times are in their order. */
+function compareValues(a: string, b: string): number {
+  const [x, y] = [a, b].map(Number) as [number, number];
+  if (a.trim() !== '' && b.trim() !== '' && !Number.isNaN(x) && !Number.isNaN(y)) return x - y;
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Whether a date or time is within a year, month or day. */
+function isDateWithin(value: string, period: string): boolean {
+  return (
+    /^\d{4}(-\d\d){0,2}$/.test(period) && /^[-T]/.test(value.slice(period.length)) && value.startsWith(period)
+  );
 }
 
 /** Whether the text of a record may have folded words: most records are decided by it, and need not be parsed. */

@@ -51,6 +51,48 @@ for (const backend of Object.keys(BACKENDS)) {
   });
 }
 
+test('slots are searched for texts, ranges, and values at all', async (t) => {
+  for (const type of ['sqlite+stl', 'record_dir+stl']) {
+    const { request } = await testApp(t, {
+      collections: { c: { backend: { type } } },
+      tokens: { curator: { c: 'CURATOR' } },
+    });
+    const people = [
+      person('a', { given_name: 'Ann-Marie', family_name: '19' }),
+      person('b', { given_name: 'Marianne', family_name: '110' }),
+      person('c', { given_name: 'Zoë', family_name: '2024-05-06' }),
+      person('d', { family_name: '2025-01-01' }),
+    ];
+    for (const one of people)
+      await request('POST', '/c/curated/record/Person', { token: 'curator', json: one });
+    const found = async (query: string) => {
+      const answer = await request('GET', `/-/c/curated/search?${query}`, { token: 'curator' });
+      assert.equal(answer.status, 200, answer.text);
+      return answer
+        .json<Page>()
+        .items.map(({ pid }) => pid.replace('labid:', ''))
+        .join('');
+    };
+    assert.equal(await found('given_name.contains=MARI'), 'ab', type);
+    assert.equal(await found('given_name.contains=mari&family_name.contains=11'), 'b');
+    assert.equal(
+      await found('family_name.from=19&family_name.to=110'),
+      'ab',
+      'numbers are compared as numbers',
+    );
+    assert.equal(await found('family_name.from=2024-05-07'), 'd');
+    assert.equal(await found('family_name.from=2024-01&family_name.to=2024'), 'c', 'a year has its days');
+    assert.equal(await found('given_name.filled=false'), 'd');
+    assert.equal(await found('given_name.filled=true'), 'abc');
+    assert.equal(await found('given_name.contains='), 'abc');
+    const refused = await request('GET', '/-/c/curated/search?given_name.filled=maybe', { token: 'curator' });
+    assert.equal(refused.status, 422);
+    assert.match(refused.text, /given_name\.filled/);
+    const unknown = await request('GET', '/-/c/curated/search?given_name.other=x', { token: 'curator' });
+    assert.equal(unknown.status, 422);
+  }
+});
+
 test('a search counts as many matches as it is asked to, from the page on', async (t) => {
   const { request } = await testApp(t, { collections: { c: {} }, tokens: { curator: { c: 'CURATOR' } } });
   const people = Array.from({ length: 20 }, (_, i) => person(`p${10 + i}`, { family_name: 'Lin' }));

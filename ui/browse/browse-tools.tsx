@@ -6,7 +6,7 @@ import { type ClassDescription, type Slot, slotTitle } from '../shared/schema.ts
 import { useTitles } from '../shared/tile.tsx';
 import { ExportDialog } from './export-dialog.tsx';
 import { FilterDialog } from './filter-dialog.tsx';
-import { type Where, withFilter } from './filters.ts';
+import { conditionOf, hasValue, type Where, withFilter } from './filters.ts';
 import { tb } from './texts.ts';
 import { ViewsDialog } from './views-dialog.tsx';
 
@@ -51,17 +51,16 @@ export function ActiveFilters({
   description,
   where,
 }: Pick<Shown, 'collection' | 'description' | 'where'>) {
-  const filters = Object.entries(where).map(([name, value]) => ({
-    value,
-    slot: description.slots.find((slot) => slot.name === name),
-    name,
-  }));
+  const filters = Object.entries(where).map(([name, value]) => {
+    const { slot, condition } = conditionOf(name, value);
+    return { name, value, condition, slot: description.slots.find((one) => one.name === slot) };
+  });
   const pids = filters.flatMap(({ slot, value }) => (slot?.range.kind === 'class' ? [value] : []));
   const titles = useTitles(collection, pids);
   if (filters.length === 0) return null;
   return (
     <ul class="chips" aria-label={tb('filters')}>
-      {filters.map(({ name, slot, value }) => {
+      {filters.map(({ name, slot, condition, value }) => {
         const title = slot ? slotTitle(slot) : name;
         const shown = slot
           ? shortValue(value, slot.range, (pid) => titles?.get(pid)?.title ?? undefined)
@@ -69,7 +68,8 @@ export function ActiveFilters({
         return (
           <li key={name} class="token">
             <bdi>
-              {title}: {shown}
+              {title}
+              {condition === 'is' ? ':' : ` ${tb(condition)}`} {hasValue(condition) && shown}
             </bdi>
             <a class="icon" href={withFilter(name, null)} aria-label={tb('removeFilter', { name: title })}>
               <Icon name="close" size={12} />

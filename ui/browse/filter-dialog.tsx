@@ -1,4 +1,4 @@
-/** Filters a class by the value of a slot, with the number of records for each value. */
+/** Filters a class by a condition on a slot; by a value, with the number of records for each. */
 import { useState } from 'preact/hooks';
 import { Dialog } from '../shared/dialog.tsx';
 import { useLoad } from '../shared/load.ts';
@@ -10,7 +10,16 @@ import { type ClassDescription, readTitles, type Slot } from '../shared/schema.t
 import { lab } from '../shared/service.ts';
 import { TextField } from '../shared/text-field.tsx';
 import { count } from '../shared/time.ts';
-import { filterSlots, frequentValues, type Where, withFilter } from './filters.ts';
+import {
+  CONDITIONS,
+  type Condition,
+  filterFor,
+  filterSlots,
+  frequentValues,
+  hasValue,
+  type Where,
+  withFilter,
+} from './filters.ts';
 import { SlotSelect } from './slot-select.tsx';
 import { tb } from './texts.ts';
 
@@ -30,13 +39,14 @@ export function FilterDialog(props: {
   const slots = filterSlots(description);
   const [name, setName] = useState(slots[0]?.name ?? '');
   const slot = slots.find((one) => one.name === name);
+  const [condition, setCondition] = useState<Condition>('is');
   const [value, setValue] = useState('');
   const facets = useLoad(slot && `${JSON.stringify(where)}/${text}/${name}`, (signal) =>
     readFacets({ collection, description, slot: slot!, text, where }, signal),
   );
   const apply = () => {
-    if (value.trim() === '') return;
-    go(withFilter(name, value.trim()), { replace: true });
+    if (hasValue(condition) && value.trim() === '') return;
+    go(withFilter(...filterFor(name, condition, value.trim())), { replace: true });
     onClose();
   };
   return (
@@ -55,6 +65,44 @@ export function FilterDialog(props: {
           setValue('');
         }}
       />
+      <div class="field">
+        <label for="filter-condition">{tb('condition')}</label>
+        <select
+          class="input"
+          id="filter-condition"
+          value={condition}
+          onChange={(event) => setCondition(event.currentTarget.value as Condition)}
+        >
+          {CONDITIONS.map((one) => (
+            <option key={one} value={one}>
+              {tb(one)}
+            </option>
+          ))}
+        </select>
+      </div>
+      {condition === 'is' && <Facets {...{ facets, value, onChoose: setValue }} />}
+      {hasValue(condition) && (
+        <TextField
+          id="filter-value"
+          label={tb('otherValue')}
+          help={condition === 'from' || condition === 'to' ? tb('rangeHelp') : undefined}
+          value={value}
+          onText={setValue}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+/** The values of a slot to choose from. */
+function Facets(props: {
+  facets: ReturnType<typeof useLoad<Facet[]>>;
+  value: string;
+  onChoose: (value: string) => void;
+}) {
+  const { facets, value, onChoose } = props;
+  return (
+    <>
       {facets.error && <ErrorNote error={facets.error} retry={facets.reload} />}
       <fieldset class="plain-set reasons" aria-busy={facets.loading}>
         <legend class="vh">{tb('counts')}</legend>
@@ -64,7 +112,7 @@ export function FilterDialog(props: {
               type="radio"
               name="facet"
               checked={value === facet.value}
-              onChange={() => setValue(facet.value)}
+              onChange={() => onChoose(facet.value)}
             />
             <bdi>{facet.title}</bdi>
             <span class="faint num push">
@@ -75,8 +123,7 @@ export function FilterDialog(props: {
         ))}
       </fieldset>
       <p class="muted small">{tb('frequent')}</p>
-      <TextField id="filter-value" label={tb('otherValue')} value={value} onText={setValue} />
-    </Dialog>
+    </>
   );
 }
 

@@ -1,11 +1,39 @@
-/** The filters of Browse: a value for each slot, in the address as `is.<slot>=<value>`. */
+/** The filters of Browse: a value for each slot and condition, in the address as `is.<slot>=<value>` or `is.<slot>.from=<value>`. */
 import type { JsonObject } from '../shared/json.ts';
 import { isEmpty, scalarText } from '../shared/json.ts';
 import { place, withQuery } from '../shared/router.ts';
 import type { ClassDescription, Slot } from '../shared/schema.ts';
 import { candidates } from './columns.ts';
 
+/** By slot, or slot and condition as the search of the service names them: `born`, `born.from`. */
 export type Where = Readonly<Record<string, string>>;
+
+/** What a filter asks of a slot. */
+export const CONDITIONS = ['is', 'contains', 'from', 'to', 'filled', 'empty'] as const;
+export type Condition = (typeof CONDITIONS)[number];
+
+/** The filter of a condition. */
+export function filterFor(slot: string, condition: Condition, value: string): [name: string, value: string] {
+  if (condition === 'is') return [slot, value];
+  if (condition === 'filled' || condition === 'empty')
+    return [`${slot}.filled`, String(condition === 'filled')];
+  return [`${slot}.${condition}`, value];
+}
+
+/** The slot and the condition of a filter. */
+export function conditionOf(
+  name: string,
+  value: string,
+): { readonly slot: string; readonly condition: Condition } {
+  const [slot = name, test = 'is'] = name.split('.');
+  const condition = CONDITIONS.find((one) => one === test) ?? 'is';
+  return { slot, condition: test === 'filled' && value === 'false' ? 'empty' : condition };
+}
+
+/** Whether a condition compares with a value. */
+export function hasValue(condition: Condition): boolean {
+  return condition !== 'filled' && condition !== 'empty';
+}
 
 const PREFIX = 'is.';
 /** Parameters of a search, which no slot can have as its name in a filter. */
@@ -17,9 +45,9 @@ export function whereOf(query: URLSearchParams): Where {
   return Object.fromEntries(found.map(([name, value]) => [name.slice(PREFIX.length), value]));
 }
 
-/** The address with another value of a slot; without one, the filter is gone. */
-export function withFilter(slot: string, value: string | null): string {
-  return withQuery({ [`${PREFIX}${slot}`]: value, preview: null });
+/** The address with another value of a filter; without one, the filter is gone. */
+export function withFilter(name: string, value: string | null): string {
+  return withQuery({ [`${PREFIX}${name}`]: value, preview: null });
 }
 
 /** The address without filters and words. */

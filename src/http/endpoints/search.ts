@@ -3,10 +3,17 @@ import type { FastifyReply } from 'fastify';
 import type { Collection } from '../../collections/collection.ts';
 import { SEARCH_BUDGET, searchArea } from '../../collections/search-area.ts';
 import type { ServiceError } from '../../errors.ts';
-import { MOST_WORDS, queryWords } from '../../records/search.ts';
+import {
+  MOST_WORDS,
+  queryWords,
+  SLOT_TESTS,
+  type SlotCondition,
+  type SlotTest,
+} from '../../records/search.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
 import {
+  flag,
   integer,
   paging,
   parameterInvalid,
@@ -37,12 +44,14 @@ const searchParameters = {
 async function readSearch(call: Call): Promise<FastifyReply> {
   const entered = await enterArea(call);
   const { collection, area } = entered;
-  const slots = Object.entries(call.request.query as Query).filter(
-    ([name]) => !Object.hasOwn(searchParameters, name) && isSlot(collection, name),
-  );
+  const slots = Object.keys(call.request.query as Query).flatMap((name) => {
+    const { slot, test } = slotTestIn(name);
+    const isCondition = !Object.hasOwn(searchParameters, name) && isSlot(collection, slot);
+    return isCondition ? [{ name, slot, test }] : [];
+  });
   const given: ValuesOf<typeof searchParameters> = parametersOf(call, {
     ...searchParameters,
-    ...Object.fromEntries(slots.map(([name]) => [name, textParameter(`A value of the slot ${name}.`)])),
+    ...Object.fromEntries(slots.map(({ name, test }) => [name, test === 'filled' ? filled : slotValue])),
   });
   const { q = '', class: named, sort = 'pid', ...paging } = given;
   if (queryWords(q).length > MOST_WORDS) throw tooManyWords(q);
@@ -51,9 +60,23 @@ async function readSearch(call: Call): Promise<FastifyReply> {
   if (!isSlot(collection, slot))
     throw parameterRefused('sort', sort, `the name of a slot of the collection '${collection.name}'`);
   const sorting = { slot, descending: sort.startsWith('-') };
-  const asked = { q, className, slots, sort: sorting, ...paging };
+  const values = given as Readonly<Record<string, unknown>>;
+  const conditions = slots.map(
+    ({ name, slot, test }): SlotCondition => ({ slot, test, value: String(values[name]) }),
+  );
+  const asked = { q, className, slots: conditions, sort: sorting, ...paging };
   await readsAt(call, entered, { at: undefined });
   return sendJson(call.reply, await searchArea(call.service.pool, collection, area, asked));
+}
+
+const slotValue = textParameter('A value of the slot.');
+const filled = flag('Whether the slot has a value.', true);
+
+/** The slot and the test that the name of a parameter stands for: `born.from`, or `born` for a value. */
+function slotTestIn(name: string): { readonly slot: string; readonly test: SlotTest } {
+  const [slot = name, given] = name.split('.');
+  const test = SLOT_TESTS.find((one) => one === given);
+  return test && name === `${slot}.${test}` ? { slot, test } : { slot: name, test: 'is' };
 }
 
 function isSlot({ schema }: Collection, name: string): boolean {
@@ -89,7 +112,8 @@ export const searchEndpoints: readonly Endpoint[] = MOUNTS.map(({ kind, path, to
   summary: `Search the records ${title}`,
   description:
     'Case and accents make no difference. The name of a slot is a parameter, too: `given_name=Ann` selects records ' +
-    `with this value in the slot. A search in the order of pids ends \`count\` matches after the start of the page, and every search after ` +
+    'with this value in the slot, `given_name.contains=nn` with this text in it, `born.from=1990&born.to=1999` with a value ' +
+    `between them, and \`born.filled=false\` without one. A search in the order of pids ends \`count\` matches after the start of the page, and every search after ` +
     `${SEARCH_BUDGET / 1000} seconds; \`complete\` is false if there may be more.`,
   action: 'read',
   query: searchParameters,
