@@ -175,6 +175,7 @@ export function matcher({ words, slots, sort }: Asked, expand: Expand): (json: s
 /** Whether the values of a slot are as a condition asks. */
 function conditionOf({ test, value }: SlotCondition, expand: Expand): (values: readonly string[]) => boolean {
   const folded = fold(value);
+  const compare = comparedWith(folded);
   switch (test) {
     case 'is': {
       const iri = expand(value);
@@ -184,21 +185,29 @@ function conditionOf({ test, value }: SlotCondition, expand: Expand): (values: r
     case 'contains':
       return (values) => values.some((one) => fold(one).includes(folded));
     case 'from':
-      return (values) => values.some((one) => compareValues(fold(one), folded) >= 0);
+      return (values) => values.some((one) => compare(one) >= 0);
     case 'to':
       // The values up to 2024 include the days of 2024.
-      return (values) =>
-        values.some((one) => compareValues(fold(one), folded) <= 0 || isDateWithin(one, value));
+      return (values) => values.some((one) => compare(one) <= 0 || isDateWithin(one, value));
     case 'filled':
       return (values) => values.length > 0 === (value === 'true');
   }
 }
 
-/** Numbers as numbers, other values as strings: so dates and times are in their order. */
-function compareValues(a: string, b: string): number {
-  const [x, y] = [a, b].map(Number) as [number, number];
-  if (a.trim() !== '' && b.trim() !== '' && !Number.isNaN(x) && !Number.isNaN(y)) return x - y;
-  return a < b ? -1 : a > b ? 1 : 0;
+/** Compares values with a folded one: numbers as numbers, others as strings, so dates and times are in their order. */
+function comparedWith(folded: string): (value: string) => number {
+  const number = numberIn(folded);
+  return (value) => {
+    const text = fold(value);
+    const own = number === undefined ? undefined : numberIn(text);
+    if (number !== undefined && own !== undefined) return own - number;
+    return text < folded ? -1 : text > folded ? 1 : 0;
+  };
+}
+
+function numberIn(text: string): number | undefined {
+  const number = text.trim() === '' ? Number.NaN : Number(text);
+  return Number.isNaN(number) ? undefined : number;
 }
 
 /** Whether a date or time is within a year, month or day. */
