@@ -1,6 +1,7 @@
 /** The history of the configuration: each entry with its own change; secrets are masked by the service. */
 import { useState } from 'preact/hooks';
 import type { Activity } from '../../src/client/client.ts';
+import { pointerKeys, pointerSegment } from '../../src/json.ts';
 import type { Change } from '../shared/history.tsx';
 import { isObject, type Json } from '../shared/json.ts';
 import { useLoad } from '../shared/load.ts';
@@ -54,8 +55,7 @@ export function AdminHistory() {
               <div class="delta">
                 {entry.changes.flatMap(membersOf).map((change) => (
                   <p key={change.path}>
-                    <b>{change.path.slice(1).replaceAll('/', ' › ').replaceAll('~1', '/')}</b>{' '}
-                    <Marks change={change} />
+                    <b>{pointerKeys(change.path).join(' › ')}</b> <Marks change={change} />
                   </p>
                 ))}
               </div>
@@ -80,7 +80,7 @@ function membersOf(change: Change): Change[] {
   return Object.entries(value).flatMap(([name, member]) =>
     membersOf({
       ...change,
-      path: `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+      path: `${path}/${pointerSegment(name)}`,
       ...(op === 'add' ? { after: member } : { before: member }),
     }),
   );

@@ -3,6 +3,7 @@ import type { NewInvitation } from '../../src/client/client.ts';
 import { useAction } from '../shared/action.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { useKept } from '../shared/kept.ts';
+import { SelectField } from '../shared/select-field.tsx';
 import { service } from '../shared/service.ts';
 import { TextField } from '../shared/text-field.tsx';
 import { t } from '../texts/texts.ts';
@@ -85,21 +86,18 @@ export function InviteDialog(props: {
       onClose={onClose}
     >
       {field('person')}
-      <div class="field">
-        <label for="invite-mode">{t('tokens.modeIn', { name: collection })}</label>
-        <select
-          class="input"
-          id="invite-mode"
-          value={typed.mode}
-          onChange={(event) => setTyped({ ...typed, mode: event.currentTarget.value })}
-        >
-          {MODES.filter((mode) => mode !== 'NOTHING').map((mode) => (
-            <option key={mode} value={mode}>
-              {modeWords(mode)} ({mode})
-            </option>
-          ))}
-        </select>
-      </div>
+      <SelectField
+        id="invite-mode"
+        label={t('tokens.modeIn', { name: collection })}
+        value={typed.mode}
+        onChoose={(chosen) => setTyped({ ...typed, mode: chosen })}
+      >
+        {MODES.filter((mode) => mode !== 'NOTHING').map((mode) => (
+          <option key={mode} value={mode}>
+            {modeWords(mode)} ({mode})
+          </option>
+        ))}
+      </SelectField>
       <div class="two-up">{shown.slice(1).map(field)}</div>
     </Dialog>
   );

@@ -2,6 +2,7 @@
 import { useAction } from '../shared/action.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { useKept } from '../shared/kept.ts';
+import { SelectField } from '../shared/select-field.tsx';
 import { TextField } from '../shared/text-field.tsx';
 import { t } from '../texts/texts.ts';
 import { type Collection, MODES, type Token, WRITING } from './elements.ts';
@@ -76,22 +77,19 @@ export function TokenDialog({
         const current = rights[collection];
         return (
           <div class="two-up" key={collection}>
-            <div class="field">
-              <label for={`mode-${collection}`}>{t('tokens.modeIn', { name: collection })}</label>
-              <select
-                class="input"
-                id={`mode-${collection}`}
-                value={current?.mode ?? ''}
-                onChange={(event) => setMode(collection, event.currentTarget.value)}
-              >
-                <option value="">{t('tokens.none')}</option>
-                {modes(current?.mode).map((mode) => (
-                  <option key={mode} value={mode}>
-                    {modeWords(mode)} ({mode})
-                  </option>
-                ))}
-              </select>
-            </div>
+            <SelectField
+              id={`mode-${collection}`}
+              label={t('tokens.modeIn', { name: collection })}
+              value={current?.mode ?? ''}
+              onChoose={(chosen) => setMode(collection, chosen)}
+            >
+              <option value="">{t('tokens.none')}</option>
+              {modes(current?.mode).map((mode) => (
+                <option key={mode} value={mode}>
+                  {modeWords(mode)} ({mode})
+                </option>
+              ))}
+            </SelectField>
             {current && WRITING.has(current.mode) && (
               <TextField
                 id={`zone-${collection}`}

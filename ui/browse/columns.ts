@@ -5,8 +5,9 @@ import { type ClassDescription, type Slot, titleSlot } from '../shared/schema.ts
 
 const PREFIX = 'accession.columns:';
 const FITTING = 6;
-/** The parameter of the address. */
+/** The parameters of the address. */
 export const COLUMNS = 'columns';
+export const WIDTHS = 'widths';
 /** Increases when a choice of columns changes. */
 export const chosen = signal(0);
 
@@ -47,6 +48,6 @@ export function chooseColumns(
   const key = `${PREFIX}${collection}/${description.class}`;
   if (names === undefined) localStorage.removeItem(key);
   else localStorage.setItem(key, JSON.stringify(names));
-  if (place.peek().query.has(COLUMNS)) go(withQuery({ [COLUMNS]: null, widths: null }), { replace: true });
+  if (place.peek().query.has(COLUMNS)) go(withQuery({ [COLUMNS]: null, [WIDTHS]: null }), { replace: true });
   chosen.value++;
 }

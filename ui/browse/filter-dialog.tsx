@@ -7,6 +7,7 @@ import { readPage } from '../shared/records.ts';
 import { go } from '../shared/router.ts';
 import { shortValue } from '../shared/scalar.tsx';
 import { type ClassDescription, readTitles, type Slot } from '../shared/schema.ts';
+import { SelectField } from '../shared/select-field.tsx';
 import { lab } from '../shared/service.ts';
 import { TextField } from '../shared/text-field.tsx';
 import { count } from '../shared/time.ts';
@@ -41,9 +42,6 @@ export function FilterDialog(props: {
   const slot = slots.find((one) => one.name === name);
   const [condition, setCondition] = useState<Condition>('is');
   const [value, setValue] = useState('');
-  const facets = useLoad(slot && `${JSON.stringify(where)}/${text}/${name}`, (signal) =>
-    readFacets({ collection, description, slot: slot!, text, where }, signal),
-  );
   const apply = () => {
     if (hasValue(condition) && value.trim() === '') return;
     go(withFilter(...filterFor(name, condition, value.trim())), { replace: true });
@@ -65,22 +63,21 @@ export function FilterDialog(props: {
           setValue('');
         }}
       />
-      <div class="field">
-        <label for="filter-condition">{tb('condition')}</label>
-        <select
-          class="input"
-          id="filter-condition"
-          value={condition}
-          onChange={(event) => setCondition(event.currentTarget.value as Condition)}
-        >
-          {CONDITIONS.map((one) => (
-            <option key={one} value={one}>
-              {tb(one)}
-            </option>
-          ))}
-        </select>
-      </div>
-      {condition === 'is' && <Facets {...{ facets, value, onChoose: setValue }} />}
+      <SelectField
+        id="filter-condition"
+        label={tb('condition')}
+        value={condition}
+        onChoose={(chosen) => setCondition(chosen as Condition)}
+      >
+        {CONDITIONS.map((one) => (
+          <option key={one} value={one}>
+            {tb(one)}
+          </option>
+        ))}
+      </SelectField>
+      {condition === 'is' && slot && (
+        <Facets asked={{ collection, description, slot, text, where }} value={value} onChoose={setValue} />
+      )}
       {hasValue(condition) && (
         <TextField
           id="filter-value"
@@ -95,12 +92,19 @@ export function FilterDialog(props: {
 }
 
 /** The values of a slot to choose from. */
-function Facets(props: {
-  facets: ReturnType<typeof useLoad<Facet[]>>;
+function Facets({
+  asked,
+  value,
+  onChoose,
+}: {
+  asked: Asked;
   value: string;
   onChoose: (value: string) => void;
 }) {
-  const { facets, value, onChoose } = props;
+  const { slot, text, where } = asked;
+  const facets = useLoad(`${JSON.stringify(where)}/${text}/${slot.name}`, (signal) =>
+    readFacets(asked, signal),
+  );
   return (
     <>
       {facets.error && <ErrorNote error={facets.error} retry={facets.reload} />}

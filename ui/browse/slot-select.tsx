@@ -1,5 +1,6 @@
 /** A dialog asks for a slot of a class first. */
 import { type Slot, slotTitle } from '../shared/schema.ts';
+import { SelectField } from '../shared/select-field.tsx';
 import { tb } from './texts.ts';
 
 export function SlotSelect(props: {
@@ -10,21 +11,12 @@ export function SlotSelect(props: {
 }) {
   const { id, slots, name, onChoose } = props;
   return (
-    <div class="field">
-      <label for={id}>{tb('slot')}</label>
-      <select
-        class="input"
-        id={id}
-        data-first
-        value={name}
-        onChange={(event) => onChoose(event.currentTarget.value)}
-      >
-        {slots.map((slot) => (
-          <option key={slot.name} value={slot.name}>
-            {slotTitle(slot)}
-          </option>
-        ))}
-      </select>
-    </div>
+    <SelectField id={id} label={tb('slot')} value={name} onChoose={onChoose} first>
+      {slots.map((slot) => (
+        <option key={slot.name} value={slot.name}>
+          {slotTitle(slot)}
+        </option>
+      ))}
+    </SelectField>
   );
 }

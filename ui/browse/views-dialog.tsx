@@ -10,9 +10,9 @@ import type { ClassDescription, Slot } from '../shared/schema.ts';
 import { lab } from '../shared/service.ts';
 import { may } from '../shared/session.ts';
 import { TextField } from '../shared/text-field.tsx';
-import { COLUMNS } from './columns.ts';
+import { COLUMNS, WIDTHS } from './columns.ts';
 import { tb } from './texts.ts';
-import { WIDTHS } from './widths.ts';
+import { widthsText } from './widths.ts';
 
 const PREFIX = 'accession.views:';
 
@@ -71,7 +71,7 @@ export function ViewsDialog(props: {
     const query = new URLSearchParams(place.value.query);
     query.delete('preview');
     query.set(COLUMNS, slots.map((slot) => slot.name).join(','));
-    if (shares) query.set(WIDTHS, shares.map((share) => Math.round(share * 10) / 10).join(','));
+    if (shares) query.set(WIDTHS, widthsText(shares));
     if (!forAll) keepOwn({ ...own, [named]: query.toString() });
     else if (!(await keepShared((views) => ({ ...views, [named]: query.toString() })))) return;
     setName('');

@@ -3,11 +3,9 @@ import { signal } from '@preact/signals';
 import { useRef, useState } from 'preact/hooks';
 import { go, place, withQuery } from '../shared/router.ts';
 import type { ClassDescription } from '../shared/schema.ts';
-import { COLUMNS } from './columns.ts';
+import { COLUMNS, WIDTHS } from './columns.ts';
 
 const PREFIX = 'accession.widths:';
-/** The parameter of the address, beside that of the columns. */
-export const WIDTHS = 'widths';
 const LEAST = 4;
 /** Increases when widths change. */
 const changed = signal(0);
@@ -24,8 +22,13 @@ function storedWidths(key: string, columns: number): readonly number[] | undefin
   return widths.length === columns && widths.every((width) => width > 0) ? widths : undefined;
 }
 
+/** Widths as the address and this browser keep them. */
+export function widthsText(widths: readonly number[]): string {
+  return widths.map((width) => Math.round(width * 10) / 10).join(',');
+}
+
 function storeWidths(key: string, widths: readonly number[] | undefined): void {
-  const text = widths?.map((width) => Math.round(width * 10) / 10).join(',') ?? null;
+  const text = widths ? widthsText(widths) : null;
   if (place.peek().query.has(COLUMNS)) go(withQuery({ [WIDTHS]: text }), { replace: true });
   else if (text === null) localStorage.removeItem(key);
   else localStorage.setItem(key, text);

@@ -5,6 +5,7 @@ import type { JsonObject } from '../shared/json.ts';
 import { useKept } from '../shared/kept.ts';
 import { useLoad } from '../shared/load.ts';
 import { type ClassDescription, type Range, readClass, readClasses, usualClass } from '../shared/schema.ts';
+import { SelectField } from '../shared/select-field.tsx';
 import { submit } from '../shared/submit.ts';
 import { t } from '../texts/texts.ts';
 import { FormFailure } from './form-failure.tsx';
@@ -69,21 +70,13 @@ function CreateForm({
       onClose={onClose}
     >
       {range.classes.length > 1 && (
-        <div class="field">
-          <label for="create-class">{t('form.class')}</label>
-          <select
-            class="input"
-            id="create-class"
-            value={description.class}
-            onChange={(event) => choose(event.currentTarget.value)}
-          >
-            {range.classes.map((name) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </div>
+        <SelectField id="create-class" label={t('form.class')} value={description.class} onChoose={choose}>
+          {range.classes.map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
       )}
       <FormFailure form={form} isNew />
       <RecordFields form={form} description={description} requiredOnly />

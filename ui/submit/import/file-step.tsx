@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { ClassSummary } from '../../../src/client/client.ts';
 import { FileInput } from '../../shared/file-input.tsx';
+import { SelectField } from '../../shared/select-field.tsx';
 import { type ReadOptions, ReadOptionsFields } from './read-options.tsx';
 import { TemplateButtons } from './template-buttons.tsx';
 import { ti } from './texts.ts';
@@ -27,21 +28,13 @@ export function FileStep(props: {
   return (
     <div class="form">
       <div class="two-up">
-        <div class="field">
-          <label for="upload-class">{ti('class')}</label>
-          <select
-            class="input"
-            id="upload-class"
-            value={className}
-            onChange={(event) => onClass(event.currentTarget.value)}
-          >
-            {classes.map((one) => (
-              <option key={one.class} value={one.class}>
-                {one.title ?? one.class}
-              </option>
-            ))}
-          </select>
-        </div>
+        <SelectField id="upload-class" label={ti('class')} value={className} onChoose={onClass}>
+          {classes.map((one) => (
+            <option key={one.class} value={one.class}>
+              {one.title ?? one.class}
+            </option>
+          ))}
+        </SelectField>
         <div class="field">
           <label for="upload-file">{ti('file')}</label>
           <FileInput id="upload-file" accept=".csv,.tsv,.txt,.xlsx,.ods,text/csv" onFile={choose} />

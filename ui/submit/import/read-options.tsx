@@ -1,5 +1,6 @@
 /** How the file is read: what a spreadsheet program writes in its own way. Closed, since most files need none of it. */
 import type { TableOptions } from '../../../src/client/client.ts';
+import { SelectField } from '../../shared/select-field.tsx';
 import { ti } from './texts.ts';
 
 export type ReadOptions = Pick<
@@ -46,37 +47,30 @@ export function ReadOptionsFields(props: { options: ReadOptions; onChange: (next
           </div>
         </div>
         <div class="two-up">
-          <div class="field">
-            <label for="upload-encoding">{ti('encoding')}</label>
-            <select
-              class="input"
-              id="upload-encoding"
-              value={options.encoding ?? 'utf-8'}
-              onChange={(event) => onChange({ ...options, encoding: event.currentTarget.value })}
-            >
-              {ENCODINGS.map((name) => (
-                <option key={name} value={name}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </div>
-          <div class="field">
-            <label for="upload-dates">{ti('dates')}</label>
-            <select
-              class="input"
-              id="upload-dates"
-              value={options.dates ?? ''}
-              onChange={(event) => {
-                const dates = event.currentTarget.value;
-                onChange({ ...options, dates: dates === 'dmy' || dates === 'mdy' ? dates : undefined });
-              }}
-            >
-              <option value="">2026-12-31</option>
-              <option value="dmy">31.12.2026</option>
-              <option value="mdy">12/31/2026</option>
-            </select>
-          </div>
+          <SelectField
+            id="upload-encoding"
+            label={ti('encoding')}
+            value={options.encoding ?? 'utf-8'}
+            onChoose={(encoding) => onChange({ ...options, encoding })}
+          >
+            {ENCODINGS.map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </SelectField>
+          <SelectField
+            id="upload-dates"
+            label={ti('dates')}
+            value={options.dates ?? ''}
+            onChoose={(dates) =>
+              onChange({ ...options, dates: dates === 'dmy' || dates === 'mdy' ? dates : undefined })
+            }
+          >
+            <option value="">2026-12-31</option>
+            <option value="dmy">31.12.2026</option>
+            <option value="mdy">12/31/2026</option>
+          </SelectField>
         </div>
         <label class="check-line">
           <input
