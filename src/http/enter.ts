@@ -61,7 +61,8 @@ function adminTokenRefused(collection: string): ServiceError {
 }
 
 /** The area of a request, as it is in paths. */
-function areaPath({ endpoint: { area }, ...call }: Call): string | undefined {
+function areaPath(call: Call): string | undefined {
+  const { area } = call.endpoint;
   return area === 'incoming' ? `incoming/${inPath(call, 'label')}` : area;
 }
 

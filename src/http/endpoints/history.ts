@@ -38,13 +38,16 @@ import { flagSchema, jsonAnswer, listOf, objectOf, textOrNull, textSchema } from
 const at = moment('The time stamp of an entry, or any other time in ISO 8601.');
 const restoreParameters = { pid, at, author_id: authorId };
 
+/** The number of a change. */
+const NUMBER = /^\d{1,16}$/;
+
 const pageParameters = {
   author: textParameter('Only changes on behalf of this user.'),
   since: optional(moment('Only changes from this time on.')),
   until: optional(moment('Only changes up to this time.')),
   before: {
     ...textParameter('Only changes before the one with this number: `next` of the former page.'),
-    schema: { type: 'string', pattern: '^\\d{1,16}$' },
+    schema: { type: 'string', pattern: NUMBER.source },
   },
   size: integer('Changes per page.', DEFAULT_SIZE, 1, LARGEST_PAGE),
 };
@@ -103,7 +106,7 @@ function activityIn(
 }
 
 function pageAsked({ before, ...page }: ValuesOf<typeof pageParameters>): ActivityQuery {
-  if (before !== undefined && !/^\d{1,16}$/.test(before))
+  if (before !== undefined && !NUMBER.test(before))
     throw parameterRefused('before', before, 'the number of a change');
   return { ...page, before: before === undefined ? undefined : Number(before) };
 }
