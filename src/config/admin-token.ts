@@ -4,7 +4,6 @@ import { sha256 } from '../access/config-tokens.ts';
 import { ServiceError } from '../errors.ts';
 import type { Configuration } from './config.ts';
 import { BOOTSTRAP_NAME } from './names.ts';
-import { tokenHash } from './token-hash.ts';
 
 /**
  * The hash of the admin token that the service is started with: the command line option wins, then
@@ -67,4 +66,16 @@ export function bootstrapEntry(bootstrap: string | undefined): [string, { repres
 
 function isSameDigest(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/**
+ * A hash in lower case, as hashes are computed and compared.
+ *
+ * @param what names the value in the error
+ * @throws ServiceError `hash_malformed`
+ */
+export function tokenHash(text: string, what: string): string {
+  if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
+  const expected = 'the SHA-256 hash of the token, 64 hexadecimal digits';
+  throw new ServiceError('hash_malformed', `${what}: expected ${expected}.`);
 }

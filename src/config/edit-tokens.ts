@@ -10,12 +10,12 @@ import {
 import { modeNeedsZone } from '../access/modes.ts';
 import { DAY } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
+import { tokenHash } from './admin-token.ts';
 import { type AdminTokenConfig, type Configuration, entryOf } from './config.ts';
 import { collectionOf, type Placement } from './edit-collections.ts';
 import { BOOTSTRAP_NAME, checkName } from './names.ts';
 import type { Named } from './parse.ts';
 import { labelProblem } from './paths.ts';
-import { tokenHash } from './token-hash.ts';
 
 /** The token as its creator sees it once: with the secret if the service has generated it. */
 export type Issued = { readonly configuration: Configuration; readonly token: Named<TokenConfig> };

@@ -19,9 +19,7 @@ import {
   payloadSchema,
   type TokenConfig,
 } from './config.ts';
-import { withDefaults } from './defaults.ts';
 import { withoutUnsetPolicies } from './policies.ts';
-import { type DescribeArea, isVersion1, upgrade } from './upgrade.ts';
 
 /** The payload of an administration request: an element, and the name that it has or gets. */
 export type Named<T> = T & { readonly name: string };
@@ -104,4 +102,127 @@ function tidy<T extends CollectionConfig>(config: T): T {
 function tidyPath(path: string): string {
   const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
   return (path.startsWith('/') ? '/' : '') + segments.join('/') || '.';
+}
+
+/** The part of JSON Schema that the configuration pieces are written in. */
+type SchemaPart = {
+  readonly properties?: Readonly<Record<string, SchemaPart>>;
+  readonly additionalProperties?: SchemaPart | boolean;
+  readonly items?: SchemaPart;
+  readonly discriminator?: { readonly propertyName: string };
+  readonly oneOf?: readonly SchemaPart[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly default?: unknown;
+};
+
+/** A copy of a value that has passed its schema, with every default in its place. */
+function withDefaults(schema: object, value: unknown): unknown {
+  return complete(schema as SchemaPart, value);
+}
+
+function complete(schema: SchemaPart, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => complete(schema.items ?? {}, item));
+  if (typeof value !== 'object' || value === null) return value;
+  const object = value as Record<string, unknown>;
+  const { properties = {}, additionalProperties } = alternativeOf(schema, object);
+  const rest = typeof additionalProperties === 'object' ? additionalProperties : {};
+  const given = Object.entries(object).map(([key, member]) => {
+    const part = Object.hasOwn(properties, key) ? properties[key] : rest;
+    return [key, complete(part ?? {}, member)];
+  });
+  const missing = Object.entries(properties)
+    .filter(([key, part]) => !Object.hasOwn(object, key) && part.default !== undefined)
+    .map(([key, part]) => [key, complete(part, part.default)]);
+  return Object.fromEntries([...given, ...missing]);
+}
+
+/** Of a union with a discriminator the alternative that the value has chosen, else the schema itself. */
+function alternativeOf(schema: SchemaPart, value: Record<string, unknown>): SchemaPart {
+  const tag = schema.discriminator?.propertyName;
+  if (tag === undefined) return schema;
+  const chosen = schema.oneOf?.find(({ properties }) => {
+    const part = properties?.[tag];
+    return part?.const === value[tag] || part?.enum?.includes(value[tag]);
+  });
+  return chosen ?? schema;
+}
+
+/** The content of the `.dumpthings.yaml` of a curated area. */
+type DescribeArea = (curated: string) => { schema: string; mapping_method: string };
+
+type Mapping = Readonly<Record<string, unknown>>;
+
+/** Whether a file says that it is of version 1. */
+function isVersion1(value: unknown): value is Mapping {
+  return isConfigMapping(value) && value.version === 1;
+}
+
+/**
+ * Version 1 of the configuration file (the peer's 5.x) → version 2 (specification 2.5).
+ *
+ * In version 1 `tokens` was keyed by the secrets, `default_token` was a secret too, and a collection had its schema in
+ * its `sqlite` backend, or in the `.dumpthings.yaml` of its record directory. A hashed token was written
+ * `<id>-<sha256 of the secret>`. Tokens get the names `token_1`, `token_2`, … in the order of the file. What else is
+ * wrong with a file is left for the check of version 2 to find.
+ *
+ * @throws ServiceError `config_invalid` for what version 1 alone can have wrong
+ */
+function upgrade(old: Mapping, describeArea: DescribeArea): Mapping {
+  const { tokens = {}, collections = {}, ...rest } = old;
+  if (!isConfigMapping(tokens) || !isConfigMapping(collections)) return { ...old, version: 2 };
+  const names = new Map(Object.keys(tokens).map((secret, index) => [secret, `token_${index + 1}`]));
+  const upgradedTokens = Object.entries(tokens).map(([secret, token]) => [
+    names.get(secret),
+    isConfigMapping(token) ? upgradeToken(secret, token) : token,
+  ]);
+  const upgradedCollections = Object.entries(collections).map(([name, collection]) => [
+    name,
+    isConfigMapping(collection) ? upgradeCollection(name, collection, names, describeArea) : collection,
+  ]);
+  return {
+    ...rest,
+    version: 2,
+    tokens: Object.fromEntries(upgradedTokens),
+    collections: Object.fromEntries(upgradedCollections),
+  };
+}
+
+function upgradeToken(secret: string, token: Mapping): Mapping {
+  if (token.hashed !== true) return { ...token, representation: secret };
+  const hash = /^[^-]*-([0-9a-f]{64})$/i.exec(secret)?.[1];
+  if (hash === undefined) {
+    const where = `the hashed token ${JSON.stringify(secret.slice(0, secret.indexOf('-') + 1))}…`;
+    throw new ServiceError('config_invalid', `tokens: ${where}: expected <id>-<SHA-256 of the secret>.`);
+  }
+  return { ...token, representation: hash };
+}
+
+function upgradeCollection(
+  name: string,
+  collection: Mapping,
+  names: ReadonlyMap<string, string>,
+  describeArea: DescribeArea,
+): Mapping {
+  const { default_token, curated } = collection;
+  const token = typeof default_token === 'string' ? names.get(default_token) : undefined;
+  if (default_token !== undefined && token === undefined) {
+    const what = 'is expected to be one of the keys of tokens';
+    throw new ServiceError('config_invalid', `collections.${name}.default_token: ${what}`);
+  }
+  const renamed = { ...collection, ...(token === undefined ? {} : { default_token: token }) };
+  const { schema, ...backend } = backendOf(collection.backend);
+  if (!String(backend.type).startsWith('record_dir')) return { ...renamed, schema, backend };
+  if (typeof curated !== 'string') return renamed;
+  const area = describeArea(curated);
+  return { ...renamed, schema: area.schema, backend: { ...backend, mapping_method: area.mapping_method } };
+}
+
+function backendOf(backend: unknown): Mapping {
+  if (typeof backend === 'string') return { type: backend };
+  return isConfigMapping(backend) ? backend : { type: 'record_dir+stl' };
+}
+
+function isConfigMapping(value: unknown): value is Mapping {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

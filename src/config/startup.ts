@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { ServiceError } from '../errors.ts';
 import { isJsonObject, type JsonValue } from '../json.ts';
 import { readYaml, YamlError } from '../yaml/read.ts';
+import { tokenHash } from './admin-token.ts';
 import { type Configuration, EMPTY_CONFIGURATION } from './config.ts';
 import { checkPlaces } from './edit-collections.ts';
 import { parseConfigurationFile } from './parse.ts';
 import { confine, labelProblem } from './paths.ts';
-import { tokenHash } from './token-hash.ts';
 
 /** The default configuration file in the store, and the description of a record directory. */
 const FILE_NAME = '.dumpthings.yaml';

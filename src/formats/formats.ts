@@ -4,8 +4,7 @@ import type { Schema } from '../schema/schema.ts';
 import type { RecordFormat } from './format.ts';
 import { jsonFormat } from './json.ts';
 import { jsonLdFormat } from './json-ld.ts';
-import { nQuadsFormat } from './n-quads.ts';
-import { turtleFormat } from './turtle/turtle.ts';
+import { nQuadsFormat, turtleFormat } from './turtle/turtle.ts';
 
 /** All formats, by their name in the query parameter `format`. */
 export const FORMATS = {

@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { ServiceError } from '../errors.ts';
 import { Numeral } from '../json.ts';
-import { parseJsonObject } from './json.ts';
-import { findJsonFault } from './json-fault.ts';
+import { findJsonFault, parseJsonObject } from './json.ts';
 
 test('a JSON object is read, numbers keep their digits', () => {
   assert.deepEqual(parseJsonObject('{"a": 1, "b": [true, null, "x"]}'), { a: 1, b: [true, null, 'x'] });

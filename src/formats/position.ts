@@ -19,3 +19,8 @@ export function positionAt(text: string, offset: number): TextPosition {
 function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
+
+/** The part of a string that a message repeats. */
+export function excerpt(text: string): string {
+  return text.length <= 100 ? text : `${text.slice(0, 99)}…`;
+}

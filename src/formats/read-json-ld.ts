@@ -8,8 +8,8 @@ import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '../json.
 import { jsonldContext } from '../schema/generate/jsonld-context.ts';
 import type { LinkmlSchema } from '../schema/linkml.ts';
 import type { Schema } from '../schema/schema.ts';
-import { excerpt } from './excerpt.ts';
 import { parseJsonBody } from './json.ts';
+import { excerpt } from './position.ts';
 import {
   RDF_JSON,
   RDF_NIL,

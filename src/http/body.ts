@@ -1,8 +1,7 @@
 /** Bodies of requests as handlers read them, after it is known who asks: text in the expected encoding and type. */
 import { TIMEOUT } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
-import { bodyProblems } from '../formats/body-problems.ts';
-import { decodeBody } from '../formats/body-text.ts';
+import { bodyProblems, decodeBody } from '../formats/body-text.ts';
 import { FORMATS, type FormatName } from '../formats/formats.ts';
 import { parseJsonBody, textOfBody } from '../formats/json.ts';
 import { type JsonValue, parseJson } from '../json.ts';

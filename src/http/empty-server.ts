@@ -1,11 +1,23 @@
-/** A server without routes: what it takes of requests, and how errors are answered and requests are logged. */
+/**
+ * A server without routes: what it takes of requests, and how errors are answered and requests are logged; and that of a
+ * service whose database is not available yet, which answers every request with 503.
+ */
 import type { IncomingMessage } from 'node:http';
-import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify';
 import type { Logger } from 'pino';
 import { EVERY } from '../durations.ts';
+import { ServiceError } from '../errors.ts';
+import { cors } from './cors.ts';
 import { DEFAULT_LIMITS, type LimitOptions } from './limits.ts';
 import { parseQuery } from './query.ts';
-import { replyError, replyToClientError } from './reply.ts';
+import { replyError, replyToClientError, sendJson } from './reply.ts';
 import { logRequests, requestIds, sameLogger } from './request-log.ts';
 
 /** The URL and the headers of a request may have this many bytes together; pids and patterns are part of URLs. */
@@ -55,5 +67,34 @@ export function emptyServer(
   app.setErrorHandler(replyError);
   logRequests(app, logger);
   app.server.maxConnections = MOST_CONNECTIONS;
+  return app;
+}
+
+type WaitingParts = {
+  /** Why the service is not ready; asked for each request. */
+  readonly problem: () => string;
+  readonly version: string;
+  readonly origins: readonly string[];
+  /** Limits that differ from the defaults. */
+  readonly limits?: Partial<LimitOptions>;
+  readonly logger: Logger;
+};
+
+export function waitingServer({ problem, version, origins, limits, logger }: WaitingParts): FastifyInstance {
+  const app = emptyServer(logger, limits);
+  app.addHook('onRequest', cors(origins));
+  app.addHook('onRequest', async (_request, reply) => {
+    // The next request is for the service that takes over the port.
+    reply.header('connection', 'close');
+  });
+  const refuse = () => {
+    throw new ServiceError('storage_unavailable', problem());
+  };
+  const health = async (_request: FastifyRequest, reply: FastifyReply) => {
+    const state = { status: 'degraded', version, problems: [problem()] };
+    return sendJson(reply.code(503), JSON.stringify(state));
+  };
+  app.route({ method: 'GET', url: '/-/health', exposeHeadRoute: true, handler: health });
+  app.setNotFoundHandler(refuse);
   return app;
 }

@@ -12,8 +12,7 @@ import { slotRangeSchema } from './endpoints/classes.ts';
 import { documentSchema, SCHEMAS } from './endpoints/schemas.ts';
 import { tagOf } from './etag.ts';
 import { exampleOf } from './openapi/examples.ts';
-import { operationTags, type Paths, pathsOf, withUniqueIds } from './openapi/operations.ts';
-import { problemResponses } from './openapi/refusals.ts';
+import { operationTags, type Paths, pathsOf, problemResponses, withUniqueIds } from './openapi/operations.ts';
 
 export type ApiInformation = {
   /** The release of this program. */

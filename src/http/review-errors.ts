@@ -1,6 +1,6 @@
 /** Refusals of review: `detail` is a list whose first entry names the code, and says what has happened meanwhile. */
 import { ServiceError } from '../errors.ts';
-import { Refusal } from '../review/refusal.ts';
+import { Refusal } from '../review/words.ts';
 import type { Handler } from './endpoint.ts';
 import { detailOf, STATUS_OF_CODE, sendError } from './reply.ts';
 

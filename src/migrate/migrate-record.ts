@@ -4,7 +4,7 @@
  * that, and nothing is dropped.
  */
 import { isJsonObject, type JsonObject, type JsonValue, pointerSegment } from '../json.ts';
-import { classOfObject } from '../records/claim-classes.ts';
+import { classOfObject } from '../records/claim-values.ts';
 import type { Schema, SlotDefinition, SlotRange } from '../schema/schema.ts';
 import type { SchemaComparison } from './compare-schemas.ts';
 

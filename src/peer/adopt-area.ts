@@ -22,11 +22,10 @@ import {
   type Sink,
   setPlace,
 } from './adoption-sinks.ts';
-import type { CurrentRecord } from './current-records.ts';
 import { type FileRow, setCursor } from './file-table.ts';
 import { FormerArea, type FormerEntry } from './former.ts';
 import { countCommits, formerPosition, type LoggedChange, readGitLog } from './git-log.ts';
-import { type Naming, RecordFileError } from './record-files.ts';
+import { type CurrentRecord, type Naming, RecordFileError } from './record-files.ts';
 import { openSource, type SourceItem, tableFile } from './sources.ts';
 
 export type AreaToAdopt = {

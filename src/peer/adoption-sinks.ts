@@ -4,9 +4,9 @@ import { type Dialect, SQLITE } from '../storage/dialect.ts';
 import type { Loader } from '../storage/load.ts';
 import type { Entry, RecordKey, RecordStore } from '../storage/store.ts';
 import { timeOf } from '../storage/times.ts';
-import { type CurrentRecord, currentRecords } from './current-records.ts';
 import { type FileRow, setCursor, writeRows } from './file-table.ts';
 import type { LogPosition } from './git-log.ts';
+import { type CurrentRecord, currentRecords } from './record-files.ts';
 
 /** The cursor of an adoption, which is removed when all is adopted. */
 export const ADOPTION = 'adopt';

@@ -2,7 +2,6 @@
 import type { MappingMethod } from '../config/backends.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { RecordKey } from '../storage/store.ts';
-import type { CurrentRecord } from './current-records.ts';
 import {
   FILES_AT_ONCE,
   type Known,
@@ -15,6 +14,7 @@ import { filePath, spareFilePath } from './file-names.ts';
 import type { FileRow, FileTable, FoundRows } from './file-table.ts';
 import type { FileWorker } from './file-worker.ts';
 import type { OutsideChange } from './outside-change.ts';
+import type { CurrentRecord } from './record-files.ts';
 
 export type PublisherOptions = {
   readonly place: Place;

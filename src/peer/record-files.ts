@@ -4,6 +4,8 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { canonicalJson, isJsonObject, type JsonObject, parseJson } from '../json.ts';
 import { addSchemaType, removeSchemaType } from '../schema-type.ts';
+import type { Database } from '../storage/database.ts';
+import type { AreaId, RecordKey } from '../storage/store.ts';
 import { readYaml } from '../yaml/read.ts';
 import { writeYaml } from '../yaml/write.ts';
 import { DIRECTORY_CONFIG_FILE } from './directory-config.ts';
@@ -126,4 +128,18 @@ export function isInOtherArea(directory: string, path: string): boolean {
   for (let folder = dirname(path); folder !== '.'; folder = dirname(folder))
     if (existsSync(join(directory, folder, DIRECTORY_CONFIG_FILE))) return true;
   return false;
+}
+
+export type CurrentRecord = RecordKey & { readonly json: string; readonly revision: number };
+
+/** The records of an area that have one of the IRIs, by IRI. */
+export async function currentRecords(database: Database, { id }: AreaId, iris: readonly string[]) {
+  const rows = await database.tuples<[string, string, string, string, number]>(
+    `SELECT iri, pid, class_name, json, revision FROM accession_record
+     WHERE area = $1 AND ${database.dialect.among('iri', 2)}`,
+    [id, iris],
+  );
+  return new Map<string, CurrentRecord>(
+    rows.map(([iri, pid, className, json, revision]) => [iri, { iri, pid, className, json, revision }]),
+  );
 }

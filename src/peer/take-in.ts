@@ -9,13 +9,13 @@ import type { Database } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import { scanEntries } from '../storage/scan-entries.ts';
 import type { Change, RecordStore } from '../storage/store.ts';
-import type { CurrentRecord } from './current-records.ts';
 import { digestOf, type FileStamp, sameStamp, stampOf } from './disk.ts';
 import { FILES_AT_ONCE, type Known, type Looked, type Looking, type Place } from './file-jobs.ts';
 import type { FileRow, FileTable, FoundRows } from './file-table.ts';
 import type { FileWorker } from './file-worker.ts';
 import { OutsideChange } from './outside-change.ts';
 import {
+  type CurrentRecord,
   classFolder,
   type FoundRecord,
   type Naming,

@@ -1,13 +1,19 @@
 /** The public page of a record: its values, what refers to it, how to cite it, and its description for search engines. */
-import type { JsonObject } from '../json.ts';
+import {
+  canonicalJson,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  Numeral,
+  pointerSegment,
+} from '../json.ts';
 import { definedRecord } from '../records/record.ts';
 import { titleOf } from '../records/title.ts';
-import type { Schema } from '../schema/schema.ts';
+import type { Schema, SlotDefinition, SlotRange } from '../schema/schema.ts';
+import { classNamedIn, SCHEMA_TYPE } from '../schema-type.ts';
 import { Html, html, jsonData, webAddress } from './html.ts';
 import { page } from './page.ts';
-import type { ProfileTexts } from './profiles.ts';
-import { schemaOrgOf } from './schema-org.ts';
-import { type LinkedRecord, shownObject } from './values.ts';
+import { expressed, type ProfileTexts } from './profiles.ts';
 
 /** What a collection says of what it publishes; each is absent if it is not set. */
 export type Publishing = {
@@ -92,4 +98,100 @@ ${more !== undefined ? html`<p class="about">and ${more} more</p>` : ''}`;
 
 function joined(parts: readonly Html[]): Html {
   return new Html(parts.map(({ text }) => text).join(', '));
+}
+
+/** The description of a record. Objects and references are left out: search engines follow the links of the page. */
+function schemaOrgOf(schema: Schema, published: Published, record: JsonObject, title: string): JsonObject {
+  const { className, publishing, modified, iri, url } = published;
+  const { license, publisher } = publishing;
+  const { class: type, values } = expressed(schema, 'schema_org', publishing, { className, record });
+  const members = [...values].map(([name, all]) => [name, all.length === 1 ? all[0]! : [...all]]);
+  return {
+    '@context': 'https://schema.org',
+    '@type': type,
+    name: title,
+    ...Object.fromEntries(members),
+    '@id': iri,
+    url,
+    identifier: iri,
+    // Only creative works have these; of anything else, the collection is the work.
+    subjectOf: {
+      '@type': 'Dataset',
+      name: titleOfCollection(schema, published),
+      ...(license !== undefined && { license }),
+      ...(publisher !== undefined && { publisher: { '@type': 'Organization', name: publisher } }),
+      ...(modified !== undefined && { dateModified: modified.slice(0, 10) }),
+    },
+  };
+}
+
+/** A record that another one refers to, or that refers to it. */
+type LinkedRecord = { readonly pid: string; readonly title: string | null; readonly url: string };
+
+type Shown = {
+  readonly schema: Schema;
+  /** By the JSON Pointer of a reference: the record, if there is one that the caller sees. */
+  readonly targets: ReadonlyMap<string, LinkedRecord>;
+};
+
+/** The values of an object, in the order of the slots of its class. */
+function shownObject(shown: Shown, className: string, object: JsonObject, pointer = ''): Html {
+  const slots = shown.schema.classes.get(className)?.slots;
+  // The page names the class of its record; of objects in it, the class is a value like others.
+  const isShown = ({ name, designatesType }: SlotDefinition) =>
+    Object.hasOwn(object, name) && !(designatesType && pointer === '');
+  const known = [...(slots?.values() ?? [])].filter(isShown);
+  const others = Object.keys(object).filter((name) => name !== SCHEMA_TYPE && !slots?.has(name));
+  return html`<dl>${[
+    ...known.map((slot) => {
+      const value = shownSlot(shown, slot, object[slot.name]!, `${pointer}/${pointerSegment(slot.name)}`);
+      return html`<dt title="${slot.description ?? slot.name}">${titleOfSlot(slot)}</dt><dd>${value}</dd>`;
+    }),
+    ...others.map((name) => html`<dt>${name}</dt><dd>${shownText(object[name]!)}</dd>`),
+  ]}</dl>`;
+}
+
+function titleOfSlot({ title, name }: SlotDefinition): string {
+  return title ?? name.replaceAll('_', ' ');
+}
+
+function shownSlot(shown: Shown, { range }: SlotDefinition, value: JsonValue, pointer: string): Html {
+  if (Array.isArray(value)) {
+    const items = value.map((one, at) => shownValue(shown, range, one, `${pointer}/${at}`));
+    return items.length === 1 ? items[0]! : html`<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`;
+  }
+  const isMapping = range.kind === 'class' && /dict/.test(range.inlining) && isJsonObject(value);
+  if (!isMapping) return shownValue(shown, range, value, pointer);
+  const entries = Object.entries(value).map(([key, one]) => {
+    const inner = shownValue(shown, range, one, `${pointer}/${pointerSegment(key)}`);
+    return html`<dt>${key}</dt><dd>${inner}</dd>`;
+  });
+  return html`<dl>${entries}</dl>`;
+}
+
+function shownValue(shown: Shown, range: SlotRange, value: JsonValue, pointer: string): Html {
+  const target = shown.targets.get(pointer);
+  if (target) return html`<a href="${target.url}">${target.title ?? target.pid}</a>`;
+  if (isJsonObject(value)) {
+    const given = range.kind === 'class' ? range.className : '';
+    return shownObject(shown, classNamedIn(shown.schema, value) ?? given, value, pointer);
+  }
+  if (range.kind === 'enum' && typeof value === 'string') {
+    const { title, meaning } = range.enum.values.get(value) ?? {};
+    return linked(title ?? value, meaning === undefined ? undefined : shown.schema.expand(meaning));
+  }
+  if (typeof value !== 'string') return shownText(value);
+  const isIri = range.kind !== 'type' || range.type.isIri;
+  return linked(value, isIri ? (shown.schema.expandReference(value) ?? value) : value);
+}
+
+/** A string that leads to an address, if that is one of the web. */
+function linked(text: string, address: string | undefined): Html {
+  const url = address === undefined ? undefined : webAddress(address);
+  return url === undefined ? html`${text}` : html`<a href="${url}">${text}</a>`;
+}
+
+function shownText(value: JsonValue): Html {
+  if (typeof value === 'string') return html`${value}`;
+  return html`${value instanceof Numeral ? value.source : canonicalJson(value)}`;
 }

@@ -9,8 +9,7 @@ import { canonicalJson, compareCodePoints, isJsonObject, type JsonObject, type J
 import type { ClassDefinition, Schema, SlotDefinition, SlotRange } from '../schema/schema.ts';
 import { SCHEMA_TYPE } from '../schema-type.ts';
 import type { SubmissionTags } from './annotate.ts';
-import { classNamed } from './claim-classes.ts';
-import { claimIri, valueForm } from './claim-values.ts';
+import { claimIri, classNamed, valueForm } from './claim-values.ts';
 import { isPlaceholderOf } from './inlined.ts';
 import type { CheckedRecord } from './record.ts';
 import { withoutSubmissionTags } from './submission-tags.ts';

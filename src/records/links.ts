@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue, pointerSegment } from '.
 import type { Schema, SlotRange } from '../schema/schema.ts';
 import type { Link } from '../storage/store.ts';
 
-import { classOfObject } from './claim-classes.ts';
+import { classOfObject } from './claim-values.ts';
 
 export type { Link } from '../storage/store.ts';
 

@@ -17,7 +17,6 @@ import {
   type Selection,
   type StoredRecord,
 } from '../storage/store.ts';
-import { lowerBound, mergeInOrder } from './order.ts';
 import type { RecordView } from './record.ts';
 import type { ShadowState, Shadows } from './shadows.ts';
 
@@ -226,4 +225,31 @@ async function* inGroups<T>(items: AsyncIterable<T>, size: number): AsyncGenerat
     group = [];
   }
   if (group.length > 0) yield group;
+}
+
+/** Two sorted lists as one. */
+function mergeInOrder(own: readonly ListedRecord[], curated: readonly ListedRecord[]): ListedRecord[] {
+  const merged: ListedRecord[] = [];
+  let i = 0;
+  for (const record of curated) {
+    while (i < own.length && compareKeys(own[i]!, record) <= 0) merged.push(own[i++]!);
+    merged.push(record);
+  }
+  return [...merged, ...own.slice(i)];
+}
+
+/** The smallest number below `end` whose value is at least `least`, else `end`. Values must not fall. */
+async function lowerBound(
+  end: number,
+  least: number,
+  valueAt: (n: number) => Promise<number>,
+): Promise<number> {
+  let low = 0;
+  let high = end;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((await valueAt(middle)) >= least) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonValue } from '../json.ts';
-import { type Difference, recordDifferences } from './record-diff.ts';
+import { type Difference, recordDifferences } from './describe-change.ts';
 
 const ROWS: readonly (readonly [
   string,

@@ -4,12 +4,14 @@
  * ends before it leaves nothing that is served, and the next one makes the release again.
  */
 import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import { curatedAt } from '../collections/as-of.ts';
 import type { Collection } from '../collections/collection.ts';
 import { documentOrNoteOf } from '../collections/documents.ts';
 import { EVERY } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import type { FormatName } from '../formats/formats.ts';
+import { compareCodePoints } from '../json.ts';
 import { titleOfCollection } from '../publish/landing-page.ts';
 import { jsonldContext } from '../schema/generate/jsonld-context.ts';
 import type { Database } from '../storage/database.ts';
@@ -18,7 +20,6 @@ import type { JobContext, Jobs } from '../work/jobs.ts';
 import type { Pool } from '../work/pool.ts';
 import { dumpYaml } from '../yaml/dump.ts';
 import { ArchiveWriter, archivedContent, ReleaseFailed } from './archive.ts';
-import { changesBetween, linesOf } from './changes.ts';
 import { crateMetadata, FILES, type FileName, METADATA_FILE } from './crate.ts';
 import { croissantMetadata } from './croissant.ts';
 import {
@@ -185,4 +186,43 @@ class Making {
       if (this.#context.stopping) throw new Stopping();
     }
   }
+}
+
+/** A line of `records.jsonl`. */
+type Line = { readonly pid: string; readonly json: string };
+
+type ReleaseChange = {
+  readonly kind: 'created' | 'replaced' | 'deleted';
+  readonly pid: string;
+};
+
+/** The records in a `records.jsonl`. */
+async function* linesOf(file: Readable): AsyncGenerator<Line> {
+  let rest = '';
+  for await (const chunk of file.setEncoding('utf8')) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const json of lines) yield { pid: (JSON.parse(json) as Line).pid, json };
+  }
+}
+
+/** The changes that lead from one list of records to another one, both in pid order. */
+async function* changesBetween(
+  former: AsyncIterable<Line>,
+  present: AsyncIterable<Line>,
+): AsyncGenerator<ReleaseChange> {
+  const before = former[Symbol.asyncIterator]();
+  let { value: old } = await before.next();
+  for await (const { pid, json } of present) {
+    while (old && compareCodePoints(old.pid, pid) < 0) {
+      yield { kind: 'deleted', pid: old.pid };
+      ({ value: old } = await before.next());
+    }
+    if (old?.pid !== pid) yield { kind: 'created', pid };
+    else {
+      if (old.json !== json) yield { kind: 'replaced', pid };
+      ({ value: old } = await before.next());
+    }
+  }
+  for (; old; { value: old } = await before.next()) yield { kind: 'deleted', pid: old.pid };
 }

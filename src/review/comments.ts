@@ -7,10 +7,10 @@ import { timeOf } from '../storage/times.ts';
 import { currentSubmission, type ZoneOf } from './current.ts';
 import type { Making } from './parts.ts';
 import type { QueueReading } from './queue.ts';
-import { Refusal } from './refusal.ts';
 import { reviewDraft } from './review-draft.ts';
 import type { Submission } from './submission.ts';
 import type { Commenter, Request } from './types.ts';
+import { Refusal } from './words.ts';
 
 export const MOST_COMMENTS = 200;
 

@@ -19,10 +19,10 @@ import {
 } from './decisions.ts';
 import type { Making, Reviewer, ReviewParts } from './parts.ts';
 import type { Proposal } from './proposal.ts';
-import { Refusal } from './refusal.ts';
 import { type Held, type ReviewDraft, reviewDraft } from './review-draft.ts';
 import { baseOfRow, type Submission } from './submission.ts';
 import { contentOf, type Decision } from './types.ts';
+import { Refusal } from './words.ts';
 
 /** The outcome of one decision of several. */
 export type Outcome = {

@@ -49,7 +49,6 @@ import {
   summaryOf,
 } from './queue.ts';
 import { Reconciliation } from './reconcile.ts';
-import { Refusal } from './refusal.ts';
 import { reviewDraft } from './review-draft.ts';
 import {
   listOwn,
@@ -62,7 +61,7 @@ import {
 } from './submissions.ts';
 import type { Decision, HintProvider } from './types.ts';
 import { undoDecisions } from './undo.ts';
-import { type Scope, WordSearch } from './words.ts';
+import { Refusal, type Scope, WordSearch } from './words.ts';
 
 export type { Outcome } from './decide.ts';
 

@@ -5,9 +5,9 @@ import type { SubmissionContext } from './base.ts';
 import { actorFor } from './decide.ts';
 import { type DecisionRow, decisionOf, type Kept, keptBy, markUndone, stepOf } from './decisions.ts';
 import type { Making, Reviewer, ReviewParts } from './parts.ts';
-import { Refusal } from './refusal.ts';
 import { type ReviewDraft, reviewDraft } from './review-draft.ts';
 import type { Content, Decision } from './types.ts';
+import { Refusal } from './words.ts';
 
 /**
  * Undoes a decision and its group, or none of it.

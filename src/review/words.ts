@@ -3,7 +3,7 @@
  * submissions of a queue are read once, and the pages of one search share the result until the queue changes.
  */
 import { LRUCache } from 'lru-cache';
-import { ServiceError } from '../errors.ts';
+import { type ErrorCode, ServiceError } from '../errors.ts';
 import { fold } from '../folding.ts';
 import { type JsonObject, parseJson } from '../json.ts';
 import { hasWords, MOST_WORDS, mayHaveWords, queryWords } from '../records/search.ts';
@@ -89,4 +89,17 @@ function isInRecord(words: readonly string[], json: string): boolean {
   if (words.length === 0) return true;
   if (!mayHaveWords(json, words)) return false;
   return json.length > LONGEST_PARSED || hasWords(parseJson(json) as JsonObject, words);
+}
+
+/** The members of the body of the response besides `detail`. */
+type Explanation = Readonly<Record<string, unknown>>;
+
+/** A {@link ServiceError} that also returns what has happened meanwhile, such as the digest of today. */
+export class Refusal extends ServiceError {
+  readonly explanation: Explanation;
+
+  constructor(code: ErrorCode, message: string, explanation: Explanation = {}) {
+    super(code, message);
+    this.explanation = explanation;
+  }
 }

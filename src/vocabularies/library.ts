@@ -3,9 +3,8 @@
  * `docs/vocabularies.md` is its manual. It needs the package `n3` for SKOS.
  */
 export { SnapshotBuilder, type SourceTerm } from './build-snapshot.ts';
-export { compareSnapshots, type SnapshotDifference, type TermChange } from './compare.ts';
 export type { Pieces } from './read/source.ts';
 export { searchTerms, type TermSearch } from './search.ts';
 export { openSnapshot, type Snapshot } from './snapshot.ts';
 export type { SnapshotAbout } from './snapshot-format.ts';
-export { takeSnapshot } from './take.ts';
+export { compareSnapshots, type SnapshotDifference, type TermChange, takeSnapshot } from './take.ts';

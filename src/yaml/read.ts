@@ -7,8 +7,8 @@
 import type { JsonObject, JsonValue } from '../json.ts';
 import { Anchors } from './anchors.ts';
 import { MappingMembers, type YamlOptions } from './mapping.ts';
+import { STANDARD, TagHandles, taggedScalar } from './scalars.ts';
 import { YamlError, YamlScanner } from './scan.ts';
-import { STANDARD, TagHandles, taggedScalar } from './tags.ts';
 
 export type { YamlOptions } from './mapping.ts';
 export { YamlError } from './scan.ts';

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { test } from 'node:test';
-import { Allowance } from '../../src/http/allowance.ts';
 import { addressKey, Proxies } from '../../src/http/client.ts';
+import { Allowance } from '../../src/http/limits.ts';
 import { Admission } from '../../src/work/admission.ts';
 import { testApp } from '../support/app.ts';
 

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { documentsOf, type StreamKind } from '../../src/cli/offline/documents.ts';
+import { documentsOf, type StreamKind } from '../../src/cli/offline/validate.ts';
 import { findPeer } from '../parity/peer.ts';
 import { accession, scratch } from './accession.ts';
 

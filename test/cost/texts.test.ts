@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import type { Configuration } from '../../src/config/config.ts';
 import { normalizeIdentifier } from '../../src/curate/identify.ts';
 import { jsonLdFormat } from '../../src/formats/json-ld.ts';
-import { plainDecimal } from '../../src/formats/turtle/write/write-literals.ts';
+import { plainDecimal } from '../../src/formats/turtle/write/write-values.ts';
 import { presentedToken } from '../../src/http/client.ts';
 import { collectionPaths } from '../../src/http/collection-paths.ts';
 import { ENDPOINTS } from '../../src/http/endpoints.ts';

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import type { ServiceError } from '../../src/errors.ts';
 import type { JsonObject } from '../../src/json.ts';
 import type { Sort } from '../../src/review/queue.ts';
-import type { Refusal } from '../../src/review/refusal.ts';
+import type { Refusal } from '../../src/review/words.ts';
 import { ownDatabase } from '../support/postgresql.ts';
 import { parsed, REVIEWER, testWorld, type World } from './world.ts';
 

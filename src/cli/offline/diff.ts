@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { canonicalJson, compareCodePoints, isJsonObject, type JsonObject, parseJson } from '../../json.ts';
-import { type Difference, recordDifferences } from '../../records/record-diff.ts';
+import { type Difference, recordDifferences } from '../../records/describe-change.ts';
 import { withoutType } from '../../schema-type.ts';
 import { scanEntries } from '../../storage/scan-entries.ts';
 import { textsIn } from '../client/texts.ts';

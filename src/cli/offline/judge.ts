@@ -16,9 +16,8 @@ import type { TableFormat, TableReading } from '../../tables/read-table.ts';
 import { type Location, locator, START } from '../../yaml/locate.ts';
 import { readYaml, YamlError } from '../../yaml/read.ts';
 import type { FileKind } from '../file-formats.ts';
-import { classInName } from './examples.ts';
 import type { Finding } from './findings.ts';
-import { classInPath } from './source-files.ts';
+import { classInName, classInPath } from './source-files.ts';
 
 export type Judged = {
   /** How many records were read. */

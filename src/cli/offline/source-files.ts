@@ -1,12 +1,14 @@
 /** Which files a command reads when it is given files and folders, and what the folders say about them. */
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, resolve, sep } from 'node:path';
+import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { PRIVATE_FOLDER } from '../../config/paths.ts';
 import { isJsonObject } from '../../json.ts';
 import { TABLE_FORMATS, type TableFormat } from '../../tables/read-table.ts';
 import { readYaml } from '../../yaml/read.ts';
 import { type FileKind, fileKind, suffixUnknown } from '../file-formats.ts';
 import { UsageError } from '../outcome.ts';
+import type { Finding } from './findings.ts';
+import type { Judged } from './judge.ts';
 
 export function isTable(kind: string | undefined): kind is TableFormat {
   return TABLE_FORMATS.some((one) => one === kind);
@@ -88,4 +90,31 @@ export function classInPath(path: string, isClass: (name: string) => boolean): s
 /** The path without links, to recognize two spellings of one file. */
 export function realPath(path: string): string {
   return existsSync(path) ? realpathSync(path) : resolve(path);
+}
+
+/** Folders whose files must be refused. */
+const COUNTEREXAMPLES = new Set(['invalid', 'counter_examples']);
+
+/**
+ * Whether a file is a counterexample: in a folder of that name, which is the one that is validated or below it. A file
+ * that is named itself is not: its problems are wanted.
+ */
+export function isCounterexample(path: string, file: string): boolean {
+  const root = resolve(path);
+  const inner = relative(root, dirname(resolve(file)));
+  if (inner.startsWith('..')) return false;
+  return [basename(root), ...inner.split(sep)].some((folder) => COUNTEREXAMPLES.has(folder));
+}
+
+/** Reports a counterexample that has no problem. */
+export function judgeCounterexample({ findings }: Pick<Judged, 'findings'>, file: string): Finding[] {
+  if (findings.length > 0) return [];
+  const message = 'Expected a problem, because the file is a counterexample, found none.';
+  return [{ file, line: 1, column: 1, path: '', type: 'counterexample_valid', message }];
+}
+
+/** The class that a file is named for: `Person-001.yaml`. */
+export function classInName(file: string, isClass: (name: string) => boolean): string | undefined {
+  const [name = ''] = basename(file, extname(file)).split('-');
+  return isClass(name) ? name : undefined;
 }

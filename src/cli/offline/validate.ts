@@ -2,17 +2,25 @@
 import { createReadStream, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
+import { allLines } from '../../client/lines.ts';
 import { openSchema, type Schema, type SharedTerms } from '../../schema/schema.ts';
 import type { TableReading } from '../../tables/read-table.ts';
 import { openStore } from '../open-store.ts';
 import { complain, FAILURE, PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { counted, write } from '../print.ts';
-import { documentsOf } from './documents.ts';
-import { isCounterexample, judgeCounterexample } from './examples.ts';
 import { FINDING_FORMATS, type Finding, type FindingFormat } from './findings.ts';
 import { type Judged, type JudgeOptions, judgeText, type TextKind } from './judge.ts';
 import { judgeTable } from './judge-table.ts';
-import { describedSchema, isStore, isTable, realPath, type SourceFile, sourceFiles } from './source-files.ts';
+import {
+  describedSchema,
+  isCounterexample,
+  isStore,
+  isTable,
+  judgeCounterexample,
+  realPath,
+  type SourceFile,
+  sourceFiles,
+} from './source-files.ts';
 import { tableReading } from './table-options.ts';
 import { vocabulariesOf } from './vocabulary.ts';
 
@@ -158,4 +166,45 @@ function schemaFor(path: string, given: string | undefined, terms: SharedTerms):
 function shownFile(file: string): string {
   const inside = relative('.', file);
   return file === '-' || inside.startsWith('..') ? file : inside;
+}
+
+/** One document of a stream. */
+type StreamedDocument = {
+  readonly text: string;
+  /** How many lines of the stream are before it. */
+  readonly linesBefore: number;
+};
+
+/** Kinds of texts that are streams: a document on each line, or documents between lines `---` (YAML 1.1, section 4.1). */
+export type StreamKind = 'ndjson' | 'yaml';
+
+/** Matches the lines before a document of YAML: directives, comments, blanks. */
+const BEFORE_START = /^(?:%.*|\s*#.*|\s*)$/;
+
+/** The documents of a stream in their order. An empty one is left out, unless it is the only one. */
+export async function* documentsOf(
+  chunks: AsyncIterable<string>,
+  kind: StreamKind,
+): AsyncGenerator<StreamedDocument> {
+  let lines: string[] = [];
+  let read = 0;
+  let found = 0;
+  const document = (): StreamedDocument[] => {
+    const text = lines.join('\n');
+    const linesBefore = read - lines.length;
+    const isEmpty = lines.every((line) => /^(?:---)?\s*$/.test(line));
+    lines = [];
+    if (!isEmpty) found += 1;
+    return isEmpty ? [] : [{ text, linesBefore }];
+  };
+  for await (const line of allLines(chunks)) {
+    const isStart = kind === 'yaml' && /^---(?:\s|$)/.test(line);
+    if (isStart && !lines.every((before) => BEFORE_START.test(before))) yield* document();
+    const isEnd = kind === 'yaml' && /^\.\.\.(?:\s|$)/.test(line);
+    lines.push(isEnd ? '' : line);
+    read += 1;
+    if (isEnd || kind === 'ndjson') yield* document();
+  }
+  yield* document();
+  if (found === 0 && kind === 'yaml') yield { text: '', linesBefore: 0 };
 }

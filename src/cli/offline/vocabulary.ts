@@ -1,9 +1,9 @@
 /** `accession vocabulary …`: snapshots of vocabularies in files. */
 import { basename } from 'node:path';
 import { openSchema } from '../../schema/schema.ts';
-import { compareSnapshots, type TermChange } from '../../vocabularies/compare.ts';
 import { openVocabulary, takeFrom } from '../../vocabularies/files.ts';
 import { openSnapshot, type Snapshot } from '../../vocabularies/snapshot.ts';
+import { compareSnapshots, type TermChange } from '../../vocabularies/take.ts';
 import { replaceFile } from '../new-file.ts';
 import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { counted, type PrintOptions, printRows, printValue } from '../print.ts';

@@ -3,7 +3,7 @@
 import { entryOf } from '../../config/config.ts';
 import { areaPath, locate } from '../../config/paths.ts';
 import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '../../json.ts';
-import { recordDifferences } from '../../records/record-diff.ts';
+import { recordDifferences } from '../../records/describe-change.ts';
 import { scanEntries } from '../../storage/scan-entries.ts';
 import type { Entry } from '../../storage/store.ts';
 import { dumpYaml } from '../../yaml/dump.ts';

@@ -91,7 +91,7 @@ export function addOperatorCommands(program: Command): void {
   )
     .argument('<store>', ANY_STORE)
     .argument('<directory>', 'a directory that does not exist or is empty')
-    .action(runs(async () => (await import('./export-store.ts')).exportStore));
+    .action(runs(async () => (await import('./copy-store.ts')).exportStore));
 
   addCommand(
     program,
@@ -237,5 +237,5 @@ function addConfig(program: Command): void {
     'Print the SHA-256 of a secret. A token with "hashed: true" stores it. The secret is asked for, or read from ' +
       'standard input.',
     'accession config hash-token < secret.txt',
-  ).action(runs(async () => (await import('./hash-token.ts')).hashToken));
+  ).action(runs(async () => (await import('./config.ts')).hashToken));
 }

@@ -1,5 +1,6 @@
-/** `accession config download`, `upload` and `diff`. */
+/** `accession config download`, `upload`, `diff` and `hash-token`. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { sha256 } from '../../access/config-tokens.ts';
 import type { ElementKind, RecordObject, ServiceClient } from '../../client/client.ts';
 import { configurationDifferences, differenceText } from '../../config/compare.ts';
 import { type Configuration, type Entries, entryOf } from '../../config/config.ts';
@@ -11,6 +12,7 @@ import { isStore } from '../offline/source-files.ts';
 import { configurationOf } from '../open-store.ts';
 import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { counted, printRows, write } from '../print.ts';
+import { readSecret } from '../read-secret.ts';
 
 const ELEMENT_KINDS: readonly ElementKind[] = ['collections', 'tokens', 'admin_tokens'];
 
@@ -146,4 +148,11 @@ async function downloaded(service: ServiceClient): Promise<Configuration> {
   };
   const all = Object.fromEntries(await Promise.all(ELEMENT_KINDS.map(elements)));
   return { type: 'collections', version: 2, ...all } as Configuration;
+}
+
+export async function hashToken(): Promise<number> {
+  const secret = await readSecret('Secret');
+  if (secret === '') throw new UsageError('Expected a secret, found none.');
+  await write(`${sha256(secret)}\n`);
+  return 0;
 }

@@ -1,4 +1,4 @@
-/** `accession copy-store`: from a store directory to a PostgreSQL database, or back. */
+/** `accession copy-store`, from a store directory to a PostgreSQL database, or back, and `accession export-store`. */
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -7,8 +7,10 @@ import { mapEntries } from '../../config/config.ts';
 import { PRIVATE_FOLDER } from '../../config/paths.ts';
 import { CONFIGURATION_AREA, configurationChange } from '../../config/record.ts';
 import { DATABASE_FILE } from '../../config/store-directory.ts';
+import { exportStore as exportTo } from '../../peer/export.ts';
 import type { Connection } from '../../storage/connection.ts';
 import { copyTables, countRows } from '../../storage/copy-tables.ts';
+import { SILENT_LOG } from '../../storage/log.ts';
 import { copyIntoPostgresql } from '../../storage/postgresql/postgresql.ts';
 import { writingConnection } from '../../storage/sqlite/connection.ts';
 import { takeLock } from '../../storage/sqlite/lock.ts';
@@ -17,7 +19,7 @@ import { makeDirectory } from '../new-file.ts';
 import { isDatabaseUrl, type OpenStore, openStore } from '../open-store.ts';
 import { UsageError } from '../outcome.ts';
 import { counted } from '../print.ts';
-import { startProgress } from '../progress.ts';
+import { areaProgress, startProgress } from '../progress.ts';
 import { noteDatabase } from './running.ts';
 
 const BY = { committer: 'copy-store', author: 'copy-store', role: 'service' } as const;
@@ -114,4 +116,15 @@ async function useSqlite({ configuration, root }: OpenStore, file: string): Prom
     await database.close();
     rmSync(`${file}.lock`, { force: true });
   }
+}
+
+export async function exportStore(place: string, directory: string): Promise<number> {
+  await using store = await openStore(place);
+  makeDirectory(directory);
+  using progress = areaProgress();
+  const { root, database, configuration } = store;
+  const options = { root, log: SILENT_LOG, progress: progress.report };
+  const { records } = await exportTo(database, configuration, resolve(directory), options);
+  process.stderr.write(`${counted(records, 'record')} written to ${directory}\n`);
+  return 0;
 }

@@ -4,7 +4,7 @@ import { type JsonValue, Numeral } from '../../json.ts';
 import { RDF_JSON, XSD } from './namespaces.ts';
 import { literalValue } from './read/read-literals.ts';
 import { Misfit } from './read/read-run.ts';
-import { nativeLiteral, plainDecimal, typedLiteral } from './write/write-literals.ts';
+import { nativeLiteral, plainDecimal, typedLiteral } from './write/write-values.ts';
 
 const CUSTOM = 'http://example.org/Custom';
 const iri = (full: string) =>

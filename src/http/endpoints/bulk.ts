@@ -20,8 +20,15 @@ import { itemHeadIn } from '../../worker.ts';
 import { nextTurn, yielder } from '../../yield.ts';
 import type { Call, Endpoint, Json } from '../endpoint.ts';
 import { type EnteredArea, enterArea } from '../enter.ts';
-import { batchRefused, Details, type ItemResult, itemResultSchema, NOT_WRITTEN } from '../item-results.ts';
-import { checkBatchType, itemsOf } from '../items.ts';
+import {
+  batchRefused,
+  checkBatchType,
+  Details,
+  type ItemResult,
+  itemResultSchema,
+  itemsOf,
+  NOT_WRITTEN,
+} from '../item-results.ts';
 import { judgePosted } from '../judge-bodies.ts';
 import { authorId, flag, type ValuesOf } from '../query.ts';
 import { noteWritten } from '../reads.ts';

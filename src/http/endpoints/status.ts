@@ -1,9 +1,12 @@
-/** The status of the running service, for administrators. */
+/** The status of the running service, for administrators, and its measurements. */
 import { statfs } from 'node:fs/promises';
 import type { Collection } from '../../collections/collection.ts';
+import { isHashOf } from '../../config/admin-token.ts';
 import { lastBackup } from '../../config/last-backup.ts';
-import type { Endpoint } from '../endpoint.ts';
+import { presentedToken } from '../client.ts';
+import type { Call, Endpoint } from '../endpoint.ts';
 import { enterAsAdministrator } from '../enter.ts';
+import { sendText } from '../reply.ts';
 import { replying } from '../replying.ts';
 import type { Service } from '../service.ts';
 import {
@@ -186,5 +189,30 @@ export const statusEndpoints: readonly Endpoint[] = [
     summary: 'Disk, sizes, last backup, collections, faults, jobs and the last use of tokens',
     answers: { 200: jsonAnswer('The state of the service.', statusSchema) },
     ...replying(enterAsAdministrator, {}, (_, __, { service }) => statusOf(service)),
+  },
+];
+
+/** The numbers name collections and zones in use, so they need a token: the one for metrics, or an admin token. */
+function enterForMetrics(call: Call): void {
+  const { service, request } = call;
+  if (!isHashOf(service.metricsToken, presentedToken(request.headers)))
+    enterAsAdministrator(call, 'The measurements require the token for metrics or an admin token');
+}
+
+export const metricsEndpoints: readonly Endpoint[] = [
+  {
+    method: 'GET',
+    path: '/-/metrics',
+    id: 'metrics',
+    tag: 'Service',
+    summary: 'Measurements in the text format of Prometheus',
+    description: 'Requires the token for metrics that the service was started with, or an admin token.',
+    token: 'admin',
+    answers: {
+      200: { description: 'The measurements.', content: { 'text/plain': { schema: { type: 'string' } } } },
+    },
+    ...replying(enterForMetrics, {}, async (_, __, { service: { metrics }, reply }) =>
+      sendText(reply.header('cache-control', 'no-store'), metrics.mediaType, await metrics.text()),
+    ),
   },
 ];

@@ -6,6 +6,7 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import type { ClassDefinition, SlotDefinition } from '../model.ts';
+import { uniqueKeyCheck } from './identities.ts';
 import { type MembersTest, nameText } from './members.ts';
 import {
   type Accepted,
@@ -20,7 +21,6 @@ import {
   slotOf,
   type ValueCheck,
 } from './report.ts';
-import { uniqueKeyCheck } from './unique-keys.ts';
 
 /** The value of a key. */
 export type Entries = {

@@ -6,6 +6,7 @@ import { designationOf, isDesignation } from '../designation.ts';
 import type { ClassDefinition, SlotDefinition } from '../model.ts';
 import { didYouMean } from '../suggestions.ts';
 import { copyAny } from './any.ts';
+import { compileSlot } from './lists.ts';
 import {
   type Accepted,
   DEEPEST,
@@ -20,7 +21,6 @@ import {
   type ValueCheck,
 } from './report.ts';
 import { compileRules, type ObjectTest } from './rules.ts';
-import { compileSlot } from './slots.ts';
 import { branchCompiler, type ValueContext } from './values.ts';
 
 /** For `for…in`, which visits inherited keys, too: `JSON.stringify` does not write them. */

@@ -2,7 +2,7 @@
  * The position of a check, and what it has found: the path to a value, and the problems of one run.
  */
 import { type JsonValue, Numeral } from '../../json.ts';
-import { jsonForm } from './json-form.ts';
+import { jsonForm } from './any.ts';
 import type { CheckProblem, ProblemType } from './problem.ts';
 
 /** A place in a record. The path is only written out when there is a problem. */

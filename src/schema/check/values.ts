@@ -9,7 +9,7 @@ import { didYouMean } from '../suggestions.ts';
 import type { Terms } from '../terms/vocabulary.ts';
 import { isNumber } from '../types/numbers.ts';
 import { BUILT_IN_TYPES, type BuiltInKind } from '../types/types.ts';
-import { copyAny } from './any.ts';
+import { copyAny, jsonForm } from './any.ts';
 import { arrayCheck, describeShape } from './arrays.ts';
 import {
   type BranchCompiler,
@@ -17,8 +17,7 @@ import {
   compileConstraints,
   type ObjectCompiler,
 } from './constraints.ts';
-import { enumCheck } from './enum-check.ts';
-import { jsonForm } from './json-form.ts';
+import { enumCheck, type RangeCheck, unionCheck } from './enum-check.ts';
 import {
   isFull,
   type RecordPath,
@@ -30,7 +29,6 @@ import {
   slotOf,
   type ValueCheck,
 } from './report.ts';
-import { type RangeCheck, unionCheck } from './unions.ts';
 
 /** The parts of the schema that checks of values read. */
 export type ValueContext = {

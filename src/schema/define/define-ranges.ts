@@ -1,10 +1,9 @@
 /** Ranges: the element that a name refers to, how objects are inlined, and the unions of boolean expressions. */
 import { LinkmlError } from '../../errors.ts';
-import { type Definition, flagOf, isMapping, mappingsOf, yamlText } from '../load/definitions.ts';
+import { countOf, type Definition, flagOf, isMapping, mappingsOf, yamlText } from '../load/definitions.ts';
 import type { Element } from '../load/load.ts';
-import type { Inlining, SlotRange } from '../model.ts';
+import type { ArrayShape, Bounds, Inlining, SlotRange } from '../model.ts';
 import { BUILT_IN_TYPES } from '../types/types.ts';
-import { arrayShape } from './array-shape.ts';
 import { inlineEnum } from './define-enums.ts';
 import {
   type DefinitionContext,
@@ -143,4 +142,27 @@ function pythonName(range: SlotRange): string {
     return range.inlining === 'reference' ? `str\0${range.className}` : range.className;
   if (range.kind === 'union') return range.alternatives.map(pythonName).join();
   return range.kind === 'any' ? 'Any' : 'list';
+}
+
+/** The shape that an `array` expression asks for: any number of dimensions, if it says nothing. */
+function arrayShape(source: Definition): ArrayShape {
+  const sizes = mappingsOf(source.dimensions).map((dimension) => boundsOf(dimension, 'cardinality'));
+  const { least, most } = boundsOf(source, 'number_dimensions');
+  // Dimensions that are listed are all there are, unless the expression counts them.
+  const counted = least !== undefined || most !== undefined || source.maximum_number_dimensions === false;
+  return {
+    dimensions: {
+      least: Math.max(least ?? 1, sizes.length, 1),
+      most: counted || sizes.length === 0 ? most : sizes.length,
+    },
+    sizes,
+  };
+}
+
+function boundsOf(source: Definition, what: string): Bounds {
+  const exact = countOf(source[`exact_${what}`]);
+  return {
+    least: exact ?? countOf(source[`minimum_${what}`]),
+    most: exact ?? countOf(source[`maximum_${what}`]),
+  };
 }

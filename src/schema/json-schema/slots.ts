@@ -12,7 +12,8 @@ import type {
   SlotRange,
   TypeDefinition,
 } from '../model.ts';
-import { ecmaScriptPattern } from './patterns.ts';
+import { UntranslatablePattern } from '../patterns/python-char-class.ts';
+import { translate } from '../patterns/python-regex.ts';
 
 export type Classes = Pick<Definitions, 'classes' | 'descendants'>;
 
@@ -306,4 +307,22 @@ function both(first: JsonObject, second: JsonObject): JsonObject {
   const isReference = '$ref' in first || '$ref' in second;
   if ((!clash && !isReference) || Object.keys(second).length === 0) return { ...first, ...second };
   return { allOf: [first, second] };
+}
+
+/** A Python pattern in ECMAScript; undefined if it has no form there. */
+function ecmaScriptPattern(pattern: string): string | undefined {
+  try {
+    const { body, flags } = translate(pattern, 'javascript', isReferring(pattern) ? 'named' : 'plain');
+    const whole = flags === '' ? body : `(?${flags}:${body})`;
+    new RegExp(whole, 'u');
+    return whole;
+  } catch (error) {
+    if (error instanceof UntranslatablePattern || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether groups may be referred to, so that they need their names. */
+function isReferring(pattern: string): boolean {
+  return /\\[1-9]|\(\?P=|\(\?>|[*+?}]\+/.test(pattern);
 }

@@ -6,15 +6,14 @@
  */
 import { canonicalJson, type JsonObject, type JsonValue } from '../../../json.ts';
 import type { LinkmlSchema, SlotDefinition, SlotRange } from '../../../schema/linkml.ts';
-import { excerpt } from '../../excerpt.ts';
+import { excerpt } from '../../position.ts';
 import { RDF_FIRST, RDF_NIL, RDF_TYPE, XSD_STRING } from '../namespaces.ts';
 import { type TurtleClass, turtleSchema } from '../turtle-schema.ts';
 import { findRoot } from './find-root.ts';
 import { type Description, type Graph, parseGraph, type Term } from './graph.ts';
+import { readScalar } from './read-literals.ts';
 import { Misfit, type Path, ReadRun } from './read-run.ts';
-import { readScalar } from './read-values.ts';
-import { slotOfTerm } from './slot-of-term.ts';
-import { classOfSubject } from './subject-class.ts';
+import { classOfSubject, slotOfTerm } from './subject-class.ts';
 
 const NO_TRIPLES: Description = new Map();
 
@@ -102,7 +101,7 @@ function readTypes(
   if (slots.length > 0 && others.length > 0) readSlots(reading, object, of, slots, others, path);
 }
 
-/** Reads the values of one predicate. If several slots share it, each value goes to one of them (`slot-of-term.ts`). */
+/** Reads the values of one predicate. If several slots share it, each value goes to one of them (`subject-class.ts`). */
 function readSlots(
   reading: ReadRun,
   object: JsonObject,
