@@ -22,6 +22,9 @@ export function asWritten(value: JsonValue, key = ''): JsonValue {
 const TRUE = ['true', '1', 'yes', 'on', 't', 'y'];
 const FALSE = ['false', '0', 'no', 'off', 'f', 'n'];
 
+/** A pattern of the words of {@link booleanOf}, for schemas: those of JSON have no flag for upper case. */
+export const BOOLEAN_WORD = `^(${[...TRUE, ...FALSE].join('|').replaceAll(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`)})$`;
+
 /** The boolean that a word or number stands for; undefined for any other value. */
 export function booleanOf(value: unknown): boolean | undefined {
   const word = typeof value === 'object' ? '' : String(value).toLowerCase();

@@ -20,10 +20,13 @@ import { noteRevision, refuseMatching } from './reads.ts';
 import { sendJson, sendText } from './reply.ts';
 
 export const expansionParameters = {
-  expand: textParameter(
-    'Includes what records refer to: paths of slots with dots, separated by commas; `+` repeats the last step, ' +
-      '`^slot` or `^slot(Class)` leads to what refers to a record.',
-  ),
+  expand: {
+    ...textParameter(
+      'Includes what records refer to: paths of slots with dots, separated by commas; `+` repeats the last step, ' +
+        '`^slot` or `^slot(Class)` leads to what refers to a record.',
+    ),
+    schema: { type: 'string', minLength: 1 },
+  },
   fields: listParameter(
     `Only these slots of each record, beside \`pid\`, \`${SCHEMA_TYPE}\` and those of \`expand\`.`,
   ),

@@ -251,6 +251,7 @@ export function listParameter<T extends string>(
   description: string,
   allowed?: readonly T[],
 ): Parameter<T[] | undefined> {
+  const word = allowed ? `(${allowed.join('|')})` : '[^,]+';
   return {
     read(given) {
       if (given === undefined) return { value: undefined };
@@ -261,7 +262,7 @@ export function listParameter<T extends string>(
       return { value: words as T[] };
     },
     description,
-    schema: { type: 'string' },
+    schema: { type: 'string', pattern: `^,*${word}(,+${word})*,*$` },
   };
 }
 
@@ -283,18 +284,19 @@ export function shortText(description: string, most: number): Parameter<string |
   };
 }
 
+/** A time in ISO 8601 to the second, its fraction, its offset. In a query, `+` is a blank. */
+const MOMENT =
+  /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3])(?::[0-5]\d){2})(?:\.(\d{1,6})\d*)?(Z|[ +-](?:[01]\d|2[0-3]):?[0-5]\d)?$/;
+
 /** A required time in ISO 8601, read as UTC with microseconds; without an offset it is UTC. */
 export function moment(description: string): Parameter<string> {
   const expected = 'a time in ISO 8601, like 2026-05-01T12:00:00Z';
   return {
     read(given) {
-      const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6})\d*)?(Z|[ +-]\d\d:?\d\d)?$/.exec(
-        given ?? '',
-      );
+      const match = MOMENT.exec(given ?? '');
       if (!match) return { expected };
       const [, seconds, fraction = '', offset = 'Z'] = match;
       const time = Date.parse(`${seconds}${offset.replace(' ', '+')}`);
-      if (Number.isNaN(time)) return { expected };
       return { value: `${new Date(time).toISOString().slice(0, 19)}.${fraction.padEnd(6, '0')}+00:00` };
     },
     description,
@@ -303,16 +305,18 @@ export function moment(description: string): Parameter<string> {
   };
 }
 
+const REVISION = /^\d{1,16}(\.\d{1,16})?$/;
+
 /** A moment in the past, which may be left out. */
 export const at: Parameter<Moment | undefined> = {
   read(given) {
     if (given === undefined) return { value: undefined };
-    if (/^\d{1,16}(\.\d{1,16})?$/.test(given)) return { value: { numbers: given.split('.').map(Number) } };
+    if (REVISION.test(given)) return { value: { numbers: given.split('.').map(Number) } };
     const time = moment('').read(given);
     if ('value' in time) return { value: { time: time.value } };
     return { expected: "a revision as in 'Accession-Revision', or a time in ISO 8601" };
   },
   description:
     'Reads the records as they were at a revision (an `Accession-Revision`, or the `revision` of a change) or a time (ISO 8601).',
-  schema: { type: 'string', pattern: '^\\d{1,16}(\\.\\d{1,16})?$|^\\d{4}-\\d\\d-\\d\\dT' },
+  schema: { type: 'string', pattern: `${REVISION.source}|${MOMENT.source}` },
 };

@@ -336,13 +336,19 @@ const ROWS: readonly Row[] = [
     bad: [
       [null, 422, 'body: expected a mapping, found null'],
       [{}, 422, 'body.collection: the key is required', 'body.active: the key is required'],
-      [{ collection: 1, active: 'perhaps' }, 422, 'body.collection: expected a string, found the number 1'],
+      [
+        { collection: 1, active: 'perhaps' },
+        422,
+        'body.collection: expected a string, found the number 1',
+        'body.active: expected a string like on, found "perhaps"',
+      ],
       [{ collection: 'lab' }, 422, 'body.active: the key is required'],
       [
         { collection: 'lab', active: [true] },
         422,
-        'body.active: expected true, false, a string or a number, found a list',
+        'body.active: expected true, false, a string or a whole number, found a list',
       ],
+      [{ collection: 'lab', active: '' }, 422, 'body.active: expected a string like on, found ""'],
     ],
   },
   {

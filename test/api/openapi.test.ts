@@ -276,6 +276,96 @@ test('elements of the configuration may leave out the name that is in the path, 
   }
 });
 
+test('values are described as they are accepted: words for booleans, names, orders and encodings', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const api = (await service.request('GET', '/openapi.json')).json<Api>();
+  const described = (...path: string[]) =>
+    validatorOf(api, path.map((one) => one.replaceAll('/', '~1')).join('/'));
+  const bodyOf = (path: string, method: string) =>
+    described('paths', path, method, 'requestBody', 'content', 'application/json', 'schema');
+  const parameterOf = (path: string, method: string, name: string) => {
+    const { parameters } = api.paths[path]![method] as unknown as { parameters: { name: string }[] };
+    const index = parameters.findIndex((one) => one.name === name);
+    return described('paths', path, method, 'parameters', String(index), 'schema');
+  };
+  const switched = bodyOf('/maintenance', 'post');
+  for (const active of [
+    true,
+    'true',
+    'oN',
+    'No',
+    'y',
+    'F',
+    '0',
+    1,
+    0,
+    '',
+    'nein',
+    ' on',
+    'on\n',
+    2,
+    0.5,
+    -1,
+  ]) {
+    const json = { collection: 'lab', active };
+    const { status } = await service.request('POST', '/maintenance', { token: 'curator', json });
+    assert.equal(status, switched(json) ? 200 : 422, JSON.stringify(active));
+  }
+  const collection = { schema: LABORATORY, default_token: 'nobody' };
+  const token = { user_id: 'u', collections: {} };
+  for (const name of [
+    'a',
+    'a b',
+    'a\u0000',
+    '\u001f',
+    'a\u007f',
+    '\u009f',
+    '\u00a0',
+    '',
+    'a\n',
+    'a/b',
+    '/a',
+    'a/',
+  ]) {
+    for (const [kind, element] of [
+      ['collections', { ...collection, curated: encodeURIComponent(name) || 'x' }],
+      ['tokens', { ...token, representation: `secret-${encodeURIComponent(name)}` }],
+    ] as const) {
+      const json = { name, ...element };
+      const { status, text } = await service.request('POST', `/${kind}`, { token: ADMIN, json });
+      assert.equal(status, bodyOf(`/${kind}`, 'post')(json) ? 201 : 422, `${JSON.stringify(name)} ${text}`);
+      if (name === '' || name.includes('/')) continue;
+      const path = `/${kind}/${encodeURIComponent(name)}`;
+      const isDescribed = parameterOf(`/${kind}/{name}`, 'put', 'name')(name);
+      const put = await service.request('PUT', path, { token: ADMIN, json: element });
+      if (!isDescribed) assert.equal(put.status, 422, path);
+    }
+  }
+  const time = '2026-01-31T23:59:59';
+  for (const [path, method, name, values] of [
+    ['/-/lab/search', 'get', 'sort', ['pid', '-pid', '']],
+    ['/-/lab/table/{class}', 'post', 'encoding', ['utf-8', 'latin1', '', 'x'.repeat(50)]],
+    ['/lab/records/', 'get', 'at', ['1', '1.2', '', '1.', time, `${time}.1`, `${time}Z`, `${time}+0200`]],
+    ['/lab/records/', 'get', 'at', ['2026-13-01T00:00:00', '2026-01-32T00:00:00', `${time}x`, '2026-01-31T']],
+    ['/lab/records/', 'get', 'fields', ['name', ',name,,pid,', '', ',']],
+    ['/lab/records/', 'get', 'expand', ['affiliations', '']],
+    [
+      '/-/{collection}/submissions/',
+      'get',
+      'status',
+      ['accepted', ',accepted,rejected', '', 'acceptedrejected'],
+    ],
+  ] as const)
+    for (const value of values) {
+      const url = path.replace('{class}', 'Person').replace('{collection}', 'lab');
+      const sent = method === 'post' ? { headers: { 'content-type': 'text/csv' }, body: 'pid\n' } : {};
+      const request = { token: 'writer', ...sent };
+      const query = new URLSearchParams({ [name]: value });
+      const { status } = await service.request(method.toUpperCase(), `${url}?${query}`, request);
+      assert.equal(status !== 422, parameterOf(path, method, name)(value), `${name}=${value} ${status}`);
+    }
+});
+
 test('the description of a body says how Turtle is sent, and its example is accepted', async (t) => {
   const service = await testApp(t, CONFIGURATION);
   const api = (await service.request('GET', '/openapi.json')).json<Api>();

@@ -1,6 +1,7 @@
 /** The schemas of requests and responses that endpoints share; types of TypeScript are read from them (`from-schema.ts`). */
 
 import { tokenConfigSchema } from '../../access/config-tokens.ts';
+import { BOOLEAN_WORD } from '../../config/as-written.ts';
 import { adminTokenSchema, collectionSchema, payloadSchema } from '../../config/config.ts';
 import { FORMATS } from '../../formats/formats.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
@@ -107,10 +108,22 @@ export const maintenanceSchema = {
   ...objectOf({
     collection: textSchema,
     active: {
-      type: ['boolean', 'string', 'number'],
+      ...{ type: ['boolean', 'string', 'integer'], minimum: 0, maximum: 1 },
+      ...{ pattern: BOOLEAN_WORD, examples: ['on'] },
       description: 'True or false, or a word for it, such as `on`.',
     },
   }),
+} as const;
+
+const CONTROL = String.raw`\u0000-\u001f\u007f-\u009f`;
+/** The name of a token. */
+export const nameSchema = {
+  ...{ type: 'string', minLength: 1, maxLength: 255, pattern: `^[^${CONTROL}]*$` },
+  description: 'At most 255 bytes in UTF-8, without control characters.',
+} as const;
+const collectionNameSchema = {
+  ...{ type: 'string', minLength: 1, maxLength: 255, pattern: `^[^${CONTROL}/]+(/[^${CONTROL}/]+)*$` },
+  description: `${nameSchema.description} May have slashes. Names of the service, such as \`docs\`, are reserved.`,
 } as const;
 
 /** The schemas by name, for references: `#/components/schemas/<name>`. */
@@ -122,22 +135,25 @@ export const SCHEMAS: Json = {
   Records: recordsSchema,
   Page: pageSchema,
   Server: serverSchema,
-  Collection: { title: 'A collection', ...described(payloadSchema(collectionSchema)) },
-  Token: { title: 'A token', ...described(payloadSchema(tokenConfigSchema)) },
-  AdminToken: withHash({
+  Collection: { title: 'A collection', ...narrowed(collectionSchema, { name: collectionNameSchema }) },
+  Token: { title: 'A token', ...narrowed(tokenConfigSchema, { name: nameSchema }) },
+  AdminToken: {
     title: 'An admin token',
-    ...described(payloadSchema(adminTokenSchema)),
-  }),
+    ...narrowed(adminTokenSchema, {
+      name: nameSchema,
+      representation: {
+        type: 'string',
+        pattern: '^[0-9A-Fa-f]{64}$',
+        description: 'The SHA-256 hash of the token, in hexadecimal digits.',
+      },
+    }),
+  },
 };
 
-/** A hash in another form is refused with a message of its own, so the schema of the configuration leaves it open. */
-function withHash(schema: Json): Json {
-  const hash = {
-    type: 'string',
-    pattern: '^[0-9A-Fa-f]{64}$',
-    description: 'The SHA-256 hash of the token, in hexadecimal digits.',
-  };
-  return { ...schema, properties: { ...(schema.properties as Json), representation: hash } };
+/** A payload with members that are refused with messages of their own, so the schema of the configuration leaves them open. */
+function narrowed(schema: Parameters<typeof payloadSchema>[0], members: Json): Json {
+  const { properties, ...others } = payloadSchema(schema);
+  return described({ ...others, properties: { ...properties, ...members } });
 }
 
 /** An element of the configuration whose name is in the path, and may be in the body as well. */

@@ -20,6 +20,7 @@ import {
   parameterRefused,
   parametersOf,
   type Query,
+  shortText,
   textParameter,
   type ValuesOf,
 } from '../query.ts';
@@ -32,10 +33,13 @@ import { flagSchema, jsonAnswer, objectOf, pageNumbers } from './schemas.ts';
 const DEFAULT_COUNT = 1000;
 const MOST_COUNTED = 1_000_000;
 
+/** In characters. */
+const LONGEST_SLOT = 1000;
+
 const searchParameters = {
   q: textParameter('Words, each of which has to occur in some value of the record, in any order.'),
   class: textParameter('Only records of this class; of the user area, with its subclasses.'),
-  sort: textParameter('The slot to sort by; `-` in front reverses the order. Default: `pid`.'),
+  sort: shortText('The slot to sort by; `-` in front reverses the order. Default: `pid`.', LONGEST_SLOT),
   ...paging,
   count: integer('How many matches are counted from the page on.', DEFAULT_COUNT, 1, MOST_COUNTED),
 };

@@ -2,9 +2,8 @@
 
 import type { FastifyReply } from 'fastify';
 import { booleanOf } from '../../config/as-written.ts';
-import { type Problem, ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../errors.ts';
 import { JsonText } from '../../json.ts';
-import { refused } from '../../json-schema.ts';
 import { jsonBody } from '../body.ts';
 import { presentedToken } from '../client.ts';
 import { desk } from '../desk.ts';
@@ -56,8 +55,7 @@ async function switchMaintenance(call: Call): Promise<FastifyReply> {
   }
   const { collection: name, active: given } = await jsonBody<FromSchema<typeof maintenanceSchema>>(call);
   // The peer's client sends `On` and `Off`.
-  const active = booleanOf(given);
-  if (active === undefined) throw refused('payload_invalid', [NOT_BOOLEAN]);
+  const active = booleanOf(given) === true;
   const { permissions } = await (await collectionNamed(service, name, request)).authorize(token);
   if (!permissions.curate) {
     throw new ServiceError(
@@ -68,12 +66,6 @@ async function switchMaintenance(call: Call): Promise<FastifyReply> {
   await service.state.setMaintenance(name, active);
   return sendJson(reply, 'null');
 }
-
-const NOT_BOOLEAN: Problem = {
-  type: 'value_error',
-  loc: ['body', 'active'],
-  msg: 'expected true or false',
-};
 
 /**
  * Whether requests can be served. Names of collections are public; the reasons, which may have paths, are for administrators.

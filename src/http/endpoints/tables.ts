@@ -18,12 +18,15 @@ import { type Call, type Endpoint, inPath, type Json } from '../endpoint.ts';
 import { type Entered, type EnteredArea, enter, enterArea } from '../enter.ts';
 import { recordsIn } from '../judge-bodies.ts';
 import { fileIn } from '../multipart.ts';
-import { choice, flag, integer, textParameter, type ValuesOf } from '../query.ts';
+import { choice, flag, integer, shortText, textParameter, type ValuesOf } from '../query.ts';
 import { noteWritten } from '../reads.ts';
 import { replying } from '../replying.ts';
 import { MOUNTS } from './mounts.ts';
 import { addSubmissionTag, saidOf, saidParameters } from './records.ts';
 import { jsonAnswer, listOf, objectOf, textOrNull, textSchema } from './schemas.ts';
+
+/** In characters; those of the web have at most 19. */
+const LONGEST_ENCODING = 40;
 
 const tableParameters = {
   dry_run: flag('Check the rows and store none.', false),
@@ -32,7 +35,7 @@ const tableParameters = {
   replace: flag('Replace whole records: values that the table has no column for are removed.', false),
   sheet: textParameter('Of a workbook: the sheet to read; default: the first one.'),
   header_row: integer('The number of the row with the names of the columns.', 1, 1, MOST_ROWS),
-  encoding: textParameter('Of CSV: its encoding, such as windows-1252; default: utf-8.'),
+  encoding: shortText('Of CSV: its encoding, such as windows-1252; default: utf-8.', LONGEST_ENCODING),
   decimal_comma: flag('Read `1.000,50` as 1000.5.', false),
   dates: choice('The order in dates like 3/4/2025.', DATE_ORDERS, undefined),
 };

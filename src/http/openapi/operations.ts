@@ -1,7 +1,7 @@
 /** The rows of the endpoint table as operations of the API description, with their refusals. */
 import { type Endpoint, type Json, statusesOf } from '../endpoint.ts';
 import { MOUNTS } from '../endpoints/mounts.ts';
-import { ref } from '../endpoints/schemas.ts';
+import { nameSchema, ref, textSchema } from '../endpoints/schemas.ts';
 
 /** Path → method → operation. */
 export type Paths = Record<string, Record<string, Json>>;
@@ -138,9 +138,16 @@ function parametersOf(endpoint: Endpoint, collection: DescribedCollection | unde
   const { path, query = {}, literalClass, classWords, conditional } = endpoint;
   const inPath = [...path.matchAll(/\{\+?(\w+)\}/g)].flatMap(([, name = '']): Json[] => {
     if (collection && (name === 'collection' || (name === 'class' && literalClass))) return [];
-    const schema = name === 'class' ? { type: 'string', enum: collection?.classes } : { type: 'string' };
-    const description = name === 'class' ? classWords : PATH_PARAMETERS[name];
-    return [{ name, in: 'path', required: true, description, schema }];
+    const parameter = {
+      name,
+      in: 'path',
+      required: true,
+      description: PATH_PARAMETERS[name],
+      schema: textSchema,
+    };
+    if (name === 'name') return [{ ...parameter, schema: nameSchema }];
+    if (name !== 'class') return [parameter];
+    return [{ ...parameter, description: classWords, schema: { ...textSchema, enum: collection?.classes } }];
   });
   const inQuery = Object.entries(query).map(([name, { description, schema, required }]) => ({
     name,
