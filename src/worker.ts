@@ -15,12 +15,11 @@ import { landingPage, type Published, type Publishing } from './publish/landing-
 import { type Harvested, type MetadataPrefix, metadataOf } from './publish/metadata-formats.ts';
 import { profileFaults, type TriedRecord } from './publish/profile-faults.ts';
 import type { VocabularyName } from './publish/vocabularies.ts';
-import type { SubmissionTags } from './records/annotate.ts';
 import { describeChange } from './records/describe-change.ts';
 import { itemHead } from './records/item-head.ts';
 import { type Judging, judge } from './records/judge.ts';
 import { linksOf } from './records/links.ts';
-import { definedRecord, type RecordText, schemaProblems } from './records/record.ts';
+import { definedRecord, type RecordText, recordProblems } from './records/record.ts';
 import { type Asked, matcher } from './records/search.ts';
 import { type BaseContent, type Claims, readContent, type SubmittedContent } from './review/assess.ts';
 import { RECORD_WORK } from './review/record-work.ts';
@@ -31,6 +30,7 @@ import {
   type ReadOptions,
   type Schema,
   type SchemaFiles,
+  schemaFiles,
 } from './schema/schema.ts';
 import { type LabelEntry, Labels } from './tables/labels.ts';
 import type { TableReading } from './tables/read-table.ts';
@@ -40,12 +40,33 @@ import { takeRecords } from './vocabularies/read/records.ts';
 import { openSnapshot } from './vocabularies/snapshot.ts';
 import { writeYaml } from './yaml/write.ts';
 
-/** A record and its schema. */
-type OfSchema = { readonly schema: SchemaFiles; readonly className: string; readonly json: string };
+/** A function that threads run, and that does the same here. */
+// biome-ignore lint/suspicious/noExplicitAny: only `packed` makes what it takes
+export type LocalTask<Input, Result> = ((packed: any) => Promise<Awaited<Result>>) & {
+  readonly here: (input: Input) => Result;
+  /** The input as threads get it. */
+  readonly packed: (input: Input) => unknown;
+};
+
+function task<Input, Result>(here: (input: Input) => Result): LocalTask<Input, Result> {
+  return Object.assign(inThread(here), { here, packed: (input: Input) => input });
+}
+
+type OfSchema = { readonly schema: Schema };
+
+/** The same for a function of a schema, of which threads get the files. */
+function ofSchema<Input extends OfSchema, Result>(here: (input: Input) => Result): LocalTask<Input, Result> {
+  const work = inThread(async ({ schema, ...rest }: { readonly schema: SchemaFiles }) =>
+    here({ ...rest, schema: await opened(schema) } as Input),
+  );
+  const packed = ({ schema, ...rest }: Input) => ({ ...rest, schema: schemaFiles(schema) });
+  return Object.assign(work, { here, packed });
+}
+
+type OfRecord = OfSchema & Pick<RecordText, 'className' | 'json'>;
 
 /** A body of one object of a class. */
-export type Body = {
-  readonly schema: SchemaFiles;
+export type Body = OfSchema & {
   readonly className: string;
   readonly format: FormatName;
   readonly bytes: Uint8Array;
@@ -62,9 +83,8 @@ const RECORDS_OF_PART = 500;
  *
  * @throws ServiceError `body_malformed`, `conversion_failed`, `record_invalid`, `prefix_unknown`
  */
-export const judgeBody = inThread(async (body: Body): Promise<Uint8Array[]> => {
-  const { className, format, bytes, contextUrl, judging } = body;
-  const schema = await opened(body.schema);
+export const judgeBody = ofSchema(async (body: Body): Promise<Uint8Array[]> => {
+  const { schema, className, format, bytes, contextUrl, judging } = body;
   const value = await FORMATS[format].parse(decodeBody(bytes), className, schema, contextUrl);
   return inParts(judge(schema, className, value, judging));
 });
@@ -77,22 +97,22 @@ function inParts(records: readonly RecordText[]): Uint8Array[] {
 }
 
 /** A table of records of a class. */
-type OfTable = { readonly schema: SchemaFiles; readonly className: string; readonly reading: TableReading };
+type OfTable = OfSchema & { readonly className: string; readonly reading: TableReading };
 
 /** A table as it was sent, and what its rows refer to. @throws ServiceError `body_malformed`, `body_too_large` */
-export const tableIn = inThread(
-  async ({ schema, className, bytes, reading }: OfTable & { readonly bytes: Uint8Array }) =>
-    requestTable(bytes, { schema: await opened(schema), className, locale: reading }, reading),
+export const tableIn = ofSchema(
+  ({ schema, className, bytes, reading }: OfTable & { readonly bytes: Uint8Array }) =>
+    requestTable(bytes, { schema, className, locale: reading }, reading),
 );
 
 /** The labels of records. */
-export const labelsIn = inThread(
-  async (task: {
-    readonly schema: SchemaFiles;
-    readonly records: readonly Pick<RecordText, 'className' | 'json'>[];
-  }): Promise<LabelEntry[]> => {
-    const labels = new Labels(await opened(task.schema));
-    return task.records.flatMap(({ className, json }) =>
+export const labelsIn = ofSchema(
+  ({
+    schema,
+    records,
+  }: OfSchema & { readonly records: readonly Pick<RecordText, 'className' | 'json'>[] }): LabelEntry[] => {
+    const labels = new Labels(schema);
+    return records.flatMap(({ className, json }) =>
       labels.entriesOf(className, parseJson(json) as JsonObject),
     );
   },
@@ -106,111 +126,105 @@ type JudgedTable = {
 };
 
 /** The records that the rows of a table become, in parts, and the response as JSON. */
-export const judgeTable = inThread(async ({ table, judging, ...task }: OfTable & Referred & JudgedTable) => {
-  const { className, details, replace, reading: locale } = task;
-  const options = { schema: await opened(task.schema), className, details, replace, locale };
+export const judgeTable = ofSchema(({ table, judging, ...task }: OfTable & Referred & JudgedTable) => {
+  const { schema, className, details, replace, reading: locale } = task;
+  const options = { schema, className, details, replace, locale };
   const { records, result } = recordsOfTable(table, task, options, (record) =>
-    judge(options.schema, options.className, record, judging),
+    judge(schema, className, record, judging),
   );
   return { records: inParts(records), result: JSON.stringify(result) };
 });
 
 /** The document of a record in a format. @throws ServiceError `conversion_failed` */
-export const documentIn = inThread(
-  async ({ schema, className, json, format }: OfSchema & { readonly format: FormatName }) =>
-    FORMATS[format].serialize(json, className, await opened(schema)),
+export const documentIn = ofSchema(
+  ({ schema, className, json, format }: OfRecord & { readonly format: FormatName }) =>
+    FORMATS[format].serialize(json, className, schema),
 );
 
 /** The same, or a note that says why there is none. */
-export const documentOrNoteIn = inThread(
-  async ({ schema, format, ...record }: OfSchema & { readonly pid: string; readonly format: FormatName }) =>
-    documentOrNote(format, await opened(schema), record),
+export const documentOrNoteIn = ofSchema(
+  ({ schema, format, ...record }: OfRecord & { readonly pid: string; readonly format: FormatName }) =>
+    documentOrNote(format, schema, record),
 );
 
 /** The public page of a record. */
-export const pageIn = inThread(
-  async ({ schema, published }: { readonly schema: SchemaFiles; readonly published: Published }) =>
-    landingPage(await opened(schema), published),
+export const pageIn = ofSchema(({ schema, published }: OfSchema & { readonly published: Published }) =>
+  landingPage(schema, published),
 );
 
 /** The metadata of records for harvesters. */
-export const metadataIn = inThread(
-  async (task: {
-    readonly schema: SchemaFiles;
+export const metadataIn = ofSchema(
+  ({
+    prefix,
+    records,
+    ...source
+  }: OfSchema & {
     readonly publishing: Publishing;
     readonly titles: ReadonlyMap<string, string>;
     readonly prefix: MetadataPrefix;
     readonly records: readonly Harvested[];
-  }) => metadataOf({ ...task, schema: await opened(task.schema) }, task.prefix, task.records),
+  }) => metadataOf(source, prefix, records),
 );
 
 /** What profiles cannot express of records. */
-export const profileFaultsIn = inThread(
-  async (task: {
-    readonly schema: SchemaFiles;
+export const profileFaultsIn = ofSchema(
+  ({
+    schema,
+    names,
+    publishing,
+    records,
+  }: OfSchema & {
     readonly names: readonly VocabularyName[];
     readonly publishing: Publishing;
     readonly records: readonly TriedRecord[];
-  }) => {
-    const schema = await opened(task.schema);
-    return task.records.flatMap((record) => profileFaults(schema, task.names, task.publishing, record));
-  },
+  }) => records.flatMap((record) => profileFaults(schema, names, publishing, record)),
 );
 
 /** What is wrong with a JSON body. @throws ServiceError `body_malformed` */
-export const bodyProblemsIn = inThread(
+export const bodyProblemsIn = task(
   ({ bytes, schema }: { readonly bytes: Uint8Array; readonly schema: object }) => bodyProblems(bytes, schema),
 );
 
 /** The items of a batch. @throws ServiceError `body_malformed`, `body_too_large` */
-export const itemTextsIn = inThread((bytes: Uint8Array) => itemTexts(decodeBody(bytes)));
+export const itemTextsIn = task((bytes: Uint8Array) => itemTexts(decodeBody(bytes)));
 
 /** See {@link itemHead}. @throws ServiceError `body_malformed` */
-export const itemHeadIn = inThread(
-  async ({ schema, text }: { readonly schema: SchemaFiles; readonly text: string }) =>
-    itemHead(await opened(schema), parseJsonBody(text)),
+export const itemHeadIn = ofSchema(({ schema, text }: OfSchema & { readonly text: string }) =>
+  itemHead(schema, parseJsonBody(text)),
 );
 
 /** The references of a record. */
-export const linksIn = inThread(async (record: OfSchema) => {
-  const schema = await opened(record.schema);
-  return linksOf(schema, record.className, definedRecord(schema, record));
-});
-
-/** The first problems that a schema has with a record. */
-export const problemsOf = inThread(
-  async ({ most, ...record }: OfSchema & { readonly most: number }): Promise<readonly Problem[]> => {
-    const schema = await opened(record.schema);
-    return schemaProblems(schema, record).slice(0, most);
-  },
+export const linksIn = ofSchema(({ schema, ...record }: OfRecord) =>
+  linksOf(schema, record.className, definedRecord(schema, record)),
 );
 
-/** A submission, and what it is compared with. */
-export type Submitted = {
-  readonly schema: SchemaFiles;
-  readonly tags: SubmissionTags;
+/** Why a schema refuses a stored record, in at most so many problems. */
+export const problemsOf = ofSchema(
+  ({
+    schema,
+    most,
+    ...record
+  }: OfRecord & { readonly pid: string; readonly most: number }): readonly Problem[] =>
+    recordProblems(schema, record).slice(0, most),
+);
+
+type Submitted = Claims & {
   readonly content: SubmittedContent;
+  /** What it is compared with. */
   readonly compared?: { readonly curated: Content | undefined; readonly base: BaseContent };
 };
 
 /** The digest of a submission, and what it is next to other records if they are given. */
-export const submissionIn = inThread(async ({ schema, tags, content, compared }: Submitted) => {
-  const read = readContent({ schema: await opened(schema), tags }, content);
+export const submissionIn = ofSchema(async ({ content, compared, ...claims }: Submitted) => {
+  const read = readContent(claims, content);
   return { digest: read.digest, found: compared && (await read.assess(compared.curated, compared.base)) };
 });
 
 /** The input of a function of reviews, and what records are read with. */
-export type OfReview<Input> = {
-  readonly schema: SchemaFiles;
-  readonly tags: SubmissionTags;
-  readonly input: Input;
-};
+export type OfReview<Input> = Claims & { readonly input: Input };
 
 function ofReview<Input, Result>(work: (claims: Claims, input: Input) => Result) {
-  return inThread(
-    async ({ schema, tags, input }: OfReview<Input>): Promise<Result> =>
-      work({ schema: await opened(schema), tags }, input),
-  );
+  return ofSchema(({ input, ...claims }: OfReview<Input>) => work(claims, input));
 }
 
 /** See {@link RECORD_WORK}. */
@@ -220,26 +234,16 @@ export const acceptedIn = ofReview(RECORD_WORK.accepted);
 export const identifiedIn = ofReview(RECORD_WORK.identified);
 
 /** Whether a search finds a record. */
-export const matchIn = inThread(
-  async ({
-    schema,
-    asked,
-    json,
-  }: {
-    readonly schema: SchemaFiles;
-    readonly asked: Asked;
-    readonly json: string;
-  }) => {
-    const { expand } = await opened(schema);
-    return matcher(asked, expand)(json);
-  },
+export const matchIn = ofSchema(
+  ({ schema, asked, json }: OfSchema & { readonly asked: Asked; readonly json: string }) =>
+    matcher(asked, schema.expand)(json),
 );
 
 /** The YAML of a record. */
-export const yamlOf = inThread((json: string) => writeYaml(parseJson(json) as JsonObject));
+export const yamlOf = task((json: string) => writeYaml(parseJson(json) as JsonObject));
 
 /** Describes a change for a history. */
-export const changeOf = inThread(describeChange);
+export const changeOf = task(describeChange);
 
 /** The bytes of a snapshot in memory that threads share, and their SHA-256 hash. */
 export type TakenSnapshot = { readonly bytes: Uint8Array; readonly digest: string };
@@ -251,15 +255,14 @@ export const snapshotOf = inThread(
 );
 
 /** Records as lines of IRI, class and record. */
-export type RecordsAsTerms = {
-  readonly schema: SchemaFiles;
+export type RecordsAsTerms = OfSchema & {
   readonly source: string;
   readonly pieces: readonly Uint8Array[];
 };
 
 /** The snapshot of records. @throws LinkmlError `schema_invalid` if there are none */
-export const snapshotOfRecords = inThread(async ({ schema, source, pieces }: RecordsAsTerms) =>
-  shared(await takeRecords(pieces, source, await opened(schema))),
+export const snapshotOfRecords = ofSchema(async ({ schema, source, pieces }: RecordsAsTerms) =>
+  shared(await takeRecords(pieces, source, schema)),
 );
 
 function shared(taken: Uint8Array): TakenSnapshot {

@@ -1,18 +1,31 @@
 /** Records as documents of a format. Long ones are converted in threads. */
-import { documentOrNote, FORMATS, type FormatName } from '../formats/formats.ts';
+import { FORMATS, type FormatName } from '../formats/formats.ts';
 import type { RecordText } from '../records/record.ts';
-import { type Schema, schemaFiles } from '../schema/schema.ts';
-import { LONG_BODY, type Pool } from '../work/pool.ts';
-import { documentOrNoteIn } from '../worker.ts';
+import type { Schema } from '../schema/schema.ts';
+import { type Pool, runIfLong } from '../work/pool.ts';
+import { documentIn, documentOrNoteIn } from '../worker.ts';
 
-/** A record in a format, or a note that says why not; a long one is converted in a thread. */
+/** A record in a format. @throws ServiceError `conversion_failed`, `busy`, `task_timeout` */
+export function documentOf(
+  pool: Pool,
+  schema: Schema,
+  { className, json }: Pick<RecordText, 'className' | 'json'>,
+  format: FormatName,
+): string | Promise<string> {
+  return runIfLong(pool, documentIn, { schema, className, json, format }, workIn(json, format));
+}
+
+/** The same, or a note that says why there is none. */
 export function documentOrNoteOf(
   pool: Pool,
   schema: Schema,
   { pid, className, json }: Pick<RecordText, 'pid' | 'className' | 'json'>,
   format: FormatName,
 ): string | Promise<string> {
-  if (FORMATS[format].isJson || json.length < LONG_BODY)
-    return documentOrNote(format, schema, { pid, className, json });
-  return pool.run(documentOrNoteIn, { schema: schemaFiles(schema), pid, className, json, format });
+  return runIfLong(pool, documentOrNoteIn, { schema, pid, className, json, format }, workIn(json, format));
+}
+
+/** JSON is passed on as it is. */
+function workIn(json: string, format: FormatName): number {
+  return FORMATS[format].isJson ? 0 : json.length;
 }

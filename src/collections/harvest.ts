@@ -5,16 +5,14 @@
 import {
   METADATA_FORMATS,
   type MetadataPrefix,
-  metadataOf,
   type Harvested as Published,
 } from '../publish/metadata-formats.ts';
 import { linksOf } from '../records/links.ts';
 import { definedRecord } from '../records/record.ts';
 import { titleOf } from '../records/title.ts';
-import { schemaFiles } from '../schema/schema.ts';
 import type { FeedChange, RecordStore } from '../storage/store.ts';
 import { timeOf } from '../storage/times.ts';
-import { LONG_BODY, type Pool } from '../work/pool.ts';
+import { LONG_BODY, type Pool, runIfLong } from '../work/pool.ts';
 import { metadataIn } from '../worker.ts';
 import { yielder } from '../yield.ts';
 import { revisionAt } from './as-of.ts';
@@ -114,11 +112,8 @@ export async function written(
     ? await titlesOf(from, records, at)
     : new Map<string, string>();
   const length = records.reduce((sum, { json }) => sum + json.length, 0);
-  const writing = { publishing, titles };
-  const documents =
-    length < LONG_BODY
-      ? metadataOf({ ...writing, schema }, prefix, records)
-      : await pool.run(metadataIn, { ...writing, schema: schemaFiles(schema), prefix, records });
+  const writing = { schema, publishing, titles, prefix, records };
+  const documents = await runIfLong(pool, metadataIn, writing, length);
   const metadataBy = new Map(records.map(({ iri }, index) => [iri, documents[index]]));
   return changes.flatMap(({ iri, className, time, kind }) => {
     const metadata = metadataBy.get(iri);

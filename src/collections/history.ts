@@ -5,13 +5,13 @@
 import { CONFIGURATION_PID } from '../config/record.ts';
 import { ServiceError } from '../errors.ts';
 import { defined, type JsonObject, parseJson } from '../json.ts';
-import { type DescribedChange, describeChange, type RecordStep } from '../records/describe-change.ts';
+import type { DescribedChange, RecordStep } from '../records/describe-change.ts';
 import { resolvePid } from '../records/record.ts';
 import { asDefined, classNamedIn, schemaTypeInWords } from '../schema-type.ts';
 import { scanEntries } from '../storage/scan-entries.ts';
 import type { Entry, RecordStore } from '../storage/store.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
-import { LONG_BODY, type Pool } from '../work/pool.ts';
+import { type Pool, runIfLong } from '../work/pool.ts';
 import { changeOf } from '../worker.ts';
 import { yielder } from '../yield.ts';
 import type { Collection } from './collection.ts';
@@ -173,8 +173,7 @@ function classOfFormer({ schema, name }: Collection, record: JsonObject): string
 
 /** Of long records, the differences are found in a thread. */
 function described(pool: Pool, step: RecordStep): DescribedChange | Promise<DescribedChange> {
-  const length = (step.before?.length ?? 0) + (step.after?.length ?? 0);
-  return length < LONG_BODY ? describeChange(step) : pool.run(changeOf, step);
+  return runIfLong(pool, changeOf, step, (step.before?.length ?? 0) + (step.after?.length ?? 0));
 }
 
 type About = {

@@ -3,7 +3,6 @@ import { batches } from '../batches.ts';
 import type { ProfileFault } from '../publish/profile-faults.ts';
 import type { ProfileTexts } from '../publish/profiles.ts';
 import { VOCABULARY_NAMES, type VocabularyName } from '../publish/vocabularies.ts';
-import { schemaFiles } from '../schema/schema.ts';
 import type { Pool } from '../work/pool.ts';
 import { profileFaultsIn } from '../worker.ts';
 import type { Collection } from './collection.ts';
@@ -35,7 +34,7 @@ const MOST_EXAMPLES = 5;
 export async function tryProfiles(collection: Collection, pool: Pool, texts: ProfileTexts): Promise<Trial[]> {
   const present = await publishingOf({ collection });
   const publishing = { ...present, profiles: { ...present.profiles, ...texts } };
-  const schema = schemaFiles(collection.schema);
+  const { schema } = collection;
   const counted = new Map<string, { first: ProfileFault; records: number; examples: string[] }>();
   let total = 0;
   for await (const batch of batches(collection.curated.scan({}), TASK, ({ json }) => json.length)) {

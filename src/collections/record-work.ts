@@ -1,41 +1,36 @@
 /** What reviews do with records: in threads, if the records are long. */
 import { type Claims, type ReadContent, readContent, type SubmittedContent } from '../review/assess.ts';
-import { RECORD_WORK, type RecordWork } from '../review/record-work.ts';
+import type { RecordWork } from '../review/record-work.ts';
 import { contentOf } from '../review/types.ts';
-import { schemaFiles } from '../schema/schema.ts';
-import { LONG_BODY, type Pool } from '../work/pool.ts';
+import { LONG_BODY, type Pool, runIfLong } from '../work/pool.ts';
+import type { LocalTask } from '../worker.ts';
 import * as worker from '../worker.ts';
 
 /** The functions of a collection's reviews. @param pool without one, all is done at once: for tests */
 export function recordWork(claims: Claims, pool?: Pool): RecordWork {
-  const of = { schema: schemaFiles(claims.schema), tags: claims.tags };
-
-  function either<Input extends object, Result>(
-    work: (claims: Claims, input: Input) => Result,
-    inThread: (input: worker.OfReview<Input>) => Promise<Result>,
-  ): (input: Input) => Promise<Result> {
-    return async (input) =>
-      !pool || lengthOf(input) < LONG_BODY ? work(claims, input) : pool.run(inThread, { ...of, input });
-  }
+  const ifLong =
+    <Input extends object, Result>(task: LocalTask<worker.OfReview<Input>, Result>) =>
+    async (input: Input) =>
+      runIfLong(pool, task, { ...claims, input }, lengthOf(input));
 
   async function readLong(given: SubmittedContent): Promise<ReadContent> {
     const content = { ...contentOf(given), isChecked: given.isChecked };
-    const { digest } = await pool!.run(worker.submissionIn, { ...of, content });
+    const { digest } = await pool!.run(worker.submissionIn, { ...claims, content });
     return {
       ...{ className: given.className, digest },
       async assess(curated, base) {
         const compared = { curated: curated && contentOf(curated), base: base && contentOf(base) };
-        const { found } = await pool!.run(worker.submissionIn, { ...of, content, compared });
+        const { found } = await pool!.run(worker.submissionIn, { ...claims, content, compared });
         return found!;
       },
     };
   }
 
   return {
-    changes: either(RECORD_WORK.changes, worker.changesIn),
-    shown: either(RECORD_WORK.shown, worker.shownIn),
-    accepted: either(RECORD_WORK.accepted, worker.acceptedIn),
-    identified: either(RECORD_WORK.identified, worker.identifiedIn),
+    changes: ifLong(worker.changesIn),
+    shown: ifLong(worker.shownIn),
+    accepted: ifLong(worker.acceptedIn),
+    identified: ifLong(worker.identifiedIn),
     read(content) {
       if (pool && content.json.length >= LONG_BODY) return readLong(content);
       const read = readContent(claims, content);

@@ -1,7 +1,6 @@
 /** Search in an area of a collection: the page that a client asks for, remembered while the area stays as it is. */
 import { FIRST_PAGE } from '../records/page.ts';
 import { matcher, queryWords, type Search, search } from '../records/search.ts';
-import { schemaFiles } from '../schema/schema.ts';
 import { MOST_LISTED_CHARACTERS, tooLongTogether } from '../storage/records.ts';
 import { LONG_BODY, type Pool } from '../work/pool.ts';
 import { matchIn } from '../worker.ts';
@@ -45,9 +44,7 @@ export async function searchArea(
   const { pids, complete, late } = await search(scan, wanted, {
     expand,
     match: (json) =>
-      json.length < LONG_BODY
-        ? matchShort(json)
-        : pool.run(matchIn, { schema: schemaFiles(schema), asked, json }),
+      json.length < LONG_BODY ? matchShort(json) : pool.run(matchIn, { schema, asked, json }),
     budget: SEARCH_BUDGET,
     yieldIfDue: yielder(),
   });

@@ -5,7 +5,7 @@
 import type { Entries, VocabularyConfig } from '../config/config.ts';
 import { KEEP, TIMEOUT } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
-import { type Schema, schemaFiles } from '../schema/schema.ts';
+import type { Schema } from '../schema/schema.ts';
 import type { Database, Reader } from '../storage/database.ts';
 import { addParts, readParts, SNAPSHOT_PARTS, WRITTEN_AT_ONCE } from '../storage/parts.ts';
 import type { StoredRecord } from '../storage/store.ts';
@@ -76,8 +76,7 @@ export class Vocabularies {
       const { schema, records } = await recordsOf(source);
       const pieces = await linesOf(records, source);
       const moved = pieces.map(({ buffer }) => buffer);
-      const input = { schema: schemaFiles(schema), source, pieces };
-      return pool.run(snapshotOfRecords, input, moved, TIMEOUT.vocabulary);
+      return pool.run(snapshotOfRecords, { schema, source, pieces }, moved, TIMEOUT.vocabulary);
     }
     const input = { source, url: locate(source).href, hosts, most: MOST_BYTES, format };
     return pool.run(snapshotOf, input, [], TIMEOUT.vocabulary);

@@ -1,10 +1,8 @@
 /** The stored records that do not fit the schema of their collection. */
 import type { Problem } from '../errors.ts';
-import { schemaProblems } from '../records/record.ts';
-import { type Schema, schemaFiles } from '../schema/schema.ts';
-import type { AreaId, StoredRecord } from '../storage/store.ts';
+import type { AreaId } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
-import { LONG_BODY, type Pool } from '../work/pool.ts';
+import { type Pool, runIfLong } from '../work/pool.ts';
 import { advance, type Pace, type Projection } from '../work/projections.ts';
 import { problemsOf } from '../worker.ts';
 import { isAreaOf, rowsOfRecords } from './projections.ts';
@@ -22,34 +20,6 @@ export type RecordFault = {
 /** Problems that are kept of a record. */
 const MOST_PROBLEMS_KEPT = 20;
 
-/** Why the schema refuses a stored record. */
-export function recordProblems(
-  schema: Schema,
-  record: Pick<StoredRecord, 'pid' | 'className' | 'json'>,
-): readonly Problem[] {
-  const { pid, className } = record;
-  if (!schema.classes.has(className)) {
-    const msg = `The schema has no class '${className}'.`;
-    return [{ type: 'class_unknown', loc: [], msg, input: className }];
-  }
-  const problems = schemaProblems(schema, record);
-  if (schema.expand(pid) !== undefined) return problems;
-  const msg = `The schema has no prefix for the pid '${pid}'.`;
-  return [...problems, { type: 'prefix_unknown', loc: ['pid'], msg, input: pid }];
-}
-
-/** The same, of a long record in a thread. */
-async function keptProblems(
-  schema: Schema,
-  record: StoredRecord,
-  pool: Pool | undefined,
-): Promise<readonly Problem[]> {
-  const { className, pid, json } = record;
-  const isKnown = schema.classes.has(className) && schema.expand(pid) !== undefined;
-  if (!pool || json.length < LONG_BODY || !isKnown) return recordProblems(schema, record);
-  return pool.run(problemsOf, { schema: schemaFiles(schema), className, json, most: MOST_PROBLEMS_KEPT });
-}
-
 /** The faults of all areas of a collection. */
 export function faultProjection(stores: CollectionStores, pool?: Pool): Projection {
   const { schema } = stores;
@@ -59,10 +29,10 @@ export function faultProjection(stores: CollectionStores, pool?: Pool): Projecti
     concerns: (path) => isAreaOf(stores, path),
     table: 'accession_fault',
     columns: ['pid', 'class_name', 'problems'],
-    async rowsOf(record) {
-      const problems = await keptProblems(schema, record, pool);
-      if (problems.length === 0) return [];
-      return [[record.pid, record.className, JSON.stringify(problems.slice(0, MOST_PROBLEMS_KEPT))]];
+    async rowsOf({ pid, className, json }) {
+      const record = { schema, pid, className, json, most: MOST_PROBLEMS_KEPT };
+      const problems = await runIfLong(pool, problemsOf, record, json.length);
+      return problems.length === 0 ? [] : [[pid, className, JSON.stringify(problems)]];
     },
   });
 }

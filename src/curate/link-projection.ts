@@ -1,9 +1,6 @@
 /** Fills in the references of records that were written without them, and of all records if the schema has changed. */
-import { linksOf } from '../records/links.ts';
-import { definedRecord } from '../records/record.ts';
-import { type Schema, schemaFiles } from '../schema/schema.ts';
-import type { Link, RecordStore, StoredRecord } from '../storage/store.ts';
-import { LONG_BODY, type Pool } from '../work/pool.ts';
+import type { RecordStore } from '../storage/store.ts';
+import { type Pool, runIfLong } from '../work/pool.ts';
 import { advance, type Pace, type Projection } from '../work/projections.ts';
 import { linksIn } from '../worker.ts';
 import { isAreaOf } from './projections.ts';
@@ -28,8 +25,8 @@ export function linkProjection(stores: CollectionStores, pool?: Pool): Projectio
         await draft.yieldIfDue();
         const known = [draft.area.id, iri, revision];
         draft.run(`DELETE FROM accession_link WHERE area = $1 AND iri = $2 AND ${UNCHANGED}`, known);
-        for (const link of await linksOfRecord(schema, { className, json }, pool))
-          draft.run(ADD_LINK, [...known, link.iri, link.slot, link.path]);
+        const links = await runIfLong(pool, linksIn, { schema, className, json }, json.length);
+        for (const link of links) draft.run(ADD_LINK, [...known, link.iri, link.slot, link.path]);
       }
     },
   };
@@ -51,14 +48,4 @@ export async function followLinks(
   pace?: Pace,
 ): Promise<boolean> {
   return (await advance(stores.database, linkProjection(stores), store, pace)) === 0;
-}
-
-async function linksOfRecord(
-  schema: Schema,
-  { className, json }: Pick<StoredRecord, 'className' | 'json'>,
-  pool: Pool | undefined,
-): Promise<readonly Link[]> {
-  if (pool && json.length >= LONG_BODY)
-    return pool.run(linksIn, { schema: schemaFiles(schema), className, json });
-  return linksOf(schema, className, definedRecord(schema, { className, json }));
 }

@@ -1,12 +1,12 @@
 /** Bodies of requests as handlers read them, after it is known who asks: text in the expected encoding and type. */
 import { TIMEOUT } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
-import { bodyProblems, decodeBody } from '../formats/body-text.ts';
+import { decodeBody } from '../formats/body-text.ts';
 import { FORMATS, type FormatName } from '../formats/formats.ts';
 import { parseJsonBody, textOfBody } from '../formats/json.ts';
 import { type JsonValue, parseJson } from '../json.ts';
 import { refused } from '../json-schema.ts';
-import { LONG_BODY } from '../work/pool.ts';
+import { runIfLong } from '../work/pool.ts';
 import { bodyProblemsIn } from '../worker.ts';
 import type { Call, Endpoint } from './endpoint.ts';
 
@@ -35,10 +35,7 @@ export async function jsonBody<T>(call: Call): Promise<T> {
   const bytes = sent.length === 0 && typeof body === 'object' && body.optional ? Buffer.from('{}') : sent;
   const schema = schemaOf(call.endpoint);
   // Most of what a thread takes long for is refused.
-  const problems =
-    bytes.length < LONG_BODY
-      ? bodyProblems(bytes, schema)
-      : await call.service.pool.run(bodyProblemsIn, { bytes, schema });
+  const problems = await runIfLong(call.service.pool, bodyProblemsIn, { bytes, schema }, bytes.length);
   if (problems.length > 0) throw refused('payload_invalid', problems);
   return parseJson(textOfBody(bytes)) as T;
 }

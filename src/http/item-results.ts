@@ -1,8 +1,7 @@
 /** The items of a batch, and their results, in a response whose size is bounded by that of the request. */
 import { firstProblems, ServiceError } from '../errors.ts';
-import { decodeBody } from '../formats/body-text.ts';
-import { type ItemText, itemTexts } from '../formats/json-items.ts';
-import { LONG_BODY } from '../work/pool.ts';
+import type { ItemText } from '../formats/json-items.ts';
+import { runIfLong } from '../work/pool.ts';
 import { itemTextsIn } from '../worker.ts';
 import { bodyBytes } from './body.ts';
 import type { Call } from './endpoint.ts';
@@ -99,7 +98,7 @@ export function batchRefused(refused: number, all: number): ServiceError {
 /** The items of the body. @throws ServiceError `body_too_large` for too many items, `body_malformed` */
 export async function itemsOf(call: Call): Promise<readonly ItemText[]> {
   const bytes = await bodyBytes(call);
-  return bytes.length < LONG_BODY ? itemTexts(decodeBody(bytes)) : call.service.pool.run(itemTextsIn, bytes);
+  return runIfLong(call.service.pool, itemTextsIn, bytes, bytes.length);
 }
 
 /** Which media types a batch may have: those of JSON and NDJSON, and what clients send if they name none. */

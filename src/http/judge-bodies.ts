@@ -6,7 +6,6 @@ import { decodeBody } from '../formats/body-text.ts';
 import type { RecordFormat } from '../formats/format.ts';
 import { FORMATS, type FormatName } from '../formats/formats.ts';
 import type { RecordText } from '../records/record.ts';
-import { schemaFiles } from '../schema/schema.ts';
 import { LONG_BODY, type Pool } from '../work/pool.ts';
 import { judgeBody } from '../worker.ts';
 import { yielder } from '../yield.ts';
@@ -40,7 +39,7 @@ export async function judgePosted(
   const judging = area.judging(options);
   return recordsIn(
     await pool.run(judgeBody, {
-      ...{ schema: schemaFiles(schema), className, format, bytes, judging },
+      ...{ schema, className, format, bytes, judging },
       contextUrl: contextUrl?.(),
     }),
   );

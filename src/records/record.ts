@@ -31,8 +31,24 @@ export function definedRecord(
   return isJsonObject(record) ? asDefined(schema, className, record) : {};
 }
 
-/** What is wrong with a stored record, one whose text is damaged included. */
-export function schemaProblems(
+/** Why the schema refuses a stored record. */
+export function recordProblems(
+  schema: Schema,
+  record: Pick<StoredRecord, 'pid' | 'className' | 'json'>,
+): readonly Problem[] {
+  const { pid, className } = record;
+  if (!schema.classes.has(className)) {
+    const msg = `The schema has no class '${className}'.`;
+    return [{ type: 'class_unknown', loc: [], msg, input: className }];
+  }
+  const problems = schemaProblems(schema, record);
+  if (schema.expand(pid) !== undefined) return problems;
+  const msg = `The schema has no prefix for the pid '${pid}'.`;
+  return [...problems, { type: 'prefix_unknown', loc: ['pid'], msg, input: pid }];
+}
+
+/** The same, apart from its class and its pid. */
+function schemaProblems(
   schema: Schema,
   record: Pick<StoredRecord, 'className' | 'json'>,
 ): readonly Problem[] {

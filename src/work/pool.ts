@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
 import { KEEP, TIMEOUT } from '../durations.ts';
 import { receivedError, ServiceError } from '../errors.ts';
+import type { LocalTask } from '../worker.ts';
 import * as worker from '../worker.ts';
 import { Admission, workingFor } from './admission.ts';
 
@@ -70,13 +71,26 @@ export class Pool {
   /**
    * Calls a function of `worker.ts` in a thread.
    *
+   * @param input which a {@link LocalTask} packs for threads itself
    * @param moved memory of the input that is moved instead of copied; it is empty afterwards
    * @param limit how long the task may run, in milliseconds
    * @throws ServiceError `busy` if it waits too long for a thread, `task_timeout`, `stopping`, and what the function throws
    */
-  async run<Input, Result>(
+  run<Input, Result>(
+    task: LocalTask<Input, Result>,
+    input: Input,
+    moved?: readonly ArrayBuffer[],
+    limit?: number,
+  ): Promise<Awaited<Result>>;
+  run<Input, Result>(
     task: Task<Input, Result>,
     input: Input,
+    moved?: readonly ArrayBuffer[],
+    limit?: number,
+  ): Promise<Result>;
+  async run<Result>(
+    task: Task<unknown, Result> & { readonly packed?: (input: unknown) => unknown },
+    input: unknown,
     moved: readonly ArrayBuffer[] = [],
     limit = this.#limit,
   ): Promise<Result> {
@@ -88,7 +102,11 @@ export class Pool {
     const signal = AbortSignal.timeout(limit);
     try {
       if (this.#isClosed) throw stopping();
-      return await this.#threads.run(input, { name, signal, transferList: [...moved] });
+      return await this.#threads.run(task.packed?.(input) ?? input, {
+        name,
+        signal,
+        transferList: [...moved],
+      });
     } catch (error) {
       if (this.#isClosed) throw stopping();
       if (signal.aborted) throw tooLong(limit);
@@ -111,6 +129,21 @@ export class Pool {
     this.#isClosed = true;
     await this.#threads.destroy();
   }
+}
+
+/**
+ * Does a task here, or in a thread of a pool if its input is long.
+ *
+ * @param pool without one, all is done here: for tests
+ * @param length of the input, in bytes or characters
+ */
+export function runIfLong<Input, Result>(
+  pool: Pool | undefined,
+  task: LocalTask<Input, Result>,
+  input: Input,
+  length: number,
+): Result | Promise<Awaited<Result>> {
+  return pool && length >= LONG_BODY ? pool.run(task, input) : task.here(input);
 }
 
 function tooLong(limit: number): ServiceError {

@@ -1,5 +1,5 @@
 /** Which commits bring entries into the repository. */
-import { LONG_BODY, type Pool } from '../../work/pool.ts';
+import { type Pool, runIfLong } from '../../work/pool.ts';
 import { yamlOf } from '../../worker.ts';
 import type { CommitFiles } from './commit-writer.ts';
 import { entryLocation, hasLine, isDeleted, writeContent, writeLogLine } from './layout.ts';
@@ -129,6 +129,5 @@ function subjectOf(changes: Planned['changes']): string {
 
 /** The content of the file of a record; of a long one, it is written in a thread. */
 async function plannedContent({ pid, json }: LoggedChange, pool: Pool): Promise<string> {
-  if (json === undefined || json.length < LONG_BODY) return writeContent(pid, json);
-  return pool.run(yamlOf, json);
+  return json === undefined ? writeContent(pid, json) : runIfLong(pool, yamlOf, json, json.length);
 }

@@ -13,7 +13,6 @@ import { type ItemText, MOST_ITEMS, tooManyItems } from '../../formats/json-item
 import type { JsonObject } from '../../json.ts';
 import { asObject, type ItemHead, itemHead } from '../../records/item-head.ts';
 import type { RecordText } from '../../records/record.ts';
-import { schemaFiles } from '../../schema/schema.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
 import { LONG_BODY } from '../../work/pool.ts';
 import { itemHeadIn } from '../../worker.ts';
@@ -150,8 +149,7 @@ type ReadItem = { readonly text: string; readonly head: ItemHead; readonly objec
 
 /** @throws ServiceError `body_malformed` */
 async function readItem({ service }: Call, { schema }: Collection, { text }: ItemText): Promise<ReadItem> {
-  if (text.length >= LONG_BODY)
-    return { text, head: await service.pool.run(itemHeadIn, { schema: schemaFiles(schema), text }) };
+  if (text.length >= LONG_BODY) return { text, head: await service.pool.run(itemHeadIn, { schema, text }) };
   const object = asObject(parseJsonBody(text));
   return { text, head: itemHead(schema, object), object };
 }

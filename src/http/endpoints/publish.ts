@@ -3,6 +3,7 @@
 import type { FastifyReply } from 'fastify';
 import type { Grant } from '../../access/grant.ts';
 import type { ReadRecord } from '../../collections/area.ts';
+import { documentOf } from '../../collections/documents.ts';
 import {
   type ChangedRecord,
   changedRecords,
@@ -14,11 +15,10 @@ import {
 import { userRefused } from '../../collections/refusals.ts';
 import { ServiceError } from '../../errors.ts';
 import { FORMATS, type FormatName } from '../../formats/formats.ts';
-import { landingPage, type Published } from '../../publish/landing-page.ts';
+import type { Published } from '../../publish/landing-page.ts';
 import { messagePage, PAGE_POLICY } from '../../publish/page.ts';
 import { PAGES_OF_SITEMAP, type SitemapEntry, sitemap } from '../../publish/sitemap.ts';
-import { schemaFiles } from '../../schema/schema.ts';
-import { LONG_BODY } from '../../work/pool.ts';
+import { runIfLong } from '../../work/pool.ts';
 import { pageIn } from '../../worker.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
@@ -29,7 +29,6 @@ import { contentTypeOf, STATUS_OF_CODE } from '../reply.ts';
 import { replying } from '../replying.ts';
 import { originOf, publicUrls, signposts } from '../signposting.ts';
 import { inChunks, sendParts } from '../stream-reply.ts';
-import { documentOf } from './records.ts';
 import { inAnyFormat, ref, textSchema, UNCHANGED } from './schemas.ts';
 
 const HTML = 'text/html';
@@ -90,7 +89,8 @@ async function sendRecord(
   const classUri = schema.classes.get(className)?.uri;
   reply.header('link', signposts({ url, license: publishing.license, classUri, formats, list: urls.list }));
   const format = FORMAT_NAMES.find((one) => FORMATS[one].mediaType === type);
-  if (format) return sendTagged(call, contentTypeOf(type), await documentOf(call, schema, record, format));
+  if (format)
+    return sendTagged(call, contentTypeOf(type), await documentOf(service.pool, schema, record, format));
   const { modified, to, from, referrers } = await surroundingsOf(reader, found);
   const linked = (row: (typeof to)[number]) => ({
     pid: row.pid,
@@ -103,10 +103,7 @@ async function sendRecord(
     referrers: [...new Map(from.map((row) => [row.pid, linked(row)])).values()],
     referrerCount: referrers,
   };
-  const page =
-    json.length < LONG_BODY
-      ? landingPage(schema, published)
-      : await service.pool.run(pageIn, { schema: schemaFiles(schema), published });
+  const page = await runIfLong(service.pool, pageIn, { schema, published }, json.length);
   reply.header('content-security-policy', PAGE_POLICY).header('referrer-policy', 'no-referrer');
   return sendTagged(call, contentTypeOf(HTML), page);
 }

@@ -6,14 +6,13 @@ import type { FastifyReply } from 'fastify';
 import type { Area, Said, Selected } from '../../collections/area.ts';
 import { zoneLabels } from '../../collections/areas.ts';
 import type { Collection } from '../../collections/collection.ts';
+import { documentOf } from '../../collections/documents.ts';
 import { findSimilar } from '../../curate/duplicates.ts';
 import { afterChange } from '../../errors.ts';
 import { FORMATS, type FormatName } from '../../formats/formats.ts';
 import { etagOf, versionIn } from '../../records/condition.ts';
 import type { RecordText } from '../../records/record.ts';
-import { type Schema, schemaFiles } from '../../schema/schema.ts';
 import { LONG_BODY } from '../../work/pool.ts';
-import { documentIn } from '../../worker.ts';
 import { yielder } from '../../yield.ts';
 import { bodyBytes, checkContentType, formatOf } from '../body.ts';
 import { pageItems } from '../documents.ts';
@@ -98,7 +97,7 @@ async function storeRecord(call: Call): Promise<FastifyReply> {
   const documents: string[] = [];
   const yieldIfDue = yielder();
   for (const one of texts) {
-    documents.push(await documentOf(call, collection.schema, one, format));
+    documents.push(await documentOf(call.service.pool, collection.schema, one, format));
     await yieldIfDue();
   }
   return sendText(call.reply, mediaType, documents.join('\n'));
@@ -163,19 +162,11 @@ async function readRecord(
   if (clientHas(call, etag)) return call.reply.code(304).send();
   const { isJson, mediaType } = FORMATS[format];
   if (isJson) return sendJson(call.reply, found.record.json);
-  return sendText(call.reply, mediaType, await documentOf(call, collection.schema, found.record, format));
-}
-
-/** A record in a format; a long one is converted in a thread. @throws ServiceError `conversion_failed`, `busy`, `task_timeout` */
-export async function documentOf(
-  { service }: Call,
-  schema: Schema,
-  { className, json }: RecordText,
-  format: FormatName,
-): Promise<string> {
-  if (FORMATS[format].isJson) return json;
-  if (json.length < LONG_BODY) return FORMATS[format].serialize(json, className, schema);
-  return service.pool.run(documentIn, { schema: schemaFiles(schema), className, json, format });
+  return sendText(
+    call.reply,
+    mediaType,
+    await documentOf(call.service.pool, collection.schema, found.record, format),
+  );
 }
 
 /** The URL at which a record that was moved is read from now on. */

@@ -5,7 +5,7 @@ import type { Area } from '../../collections/area.ts';
 import { ServiceError } from '../../errors.ts';
 import { JsonText } from '../../json.ts';
 import type { RecordText } from '../../records/record.ts';
-import { type Schema, schemaFiles } from '../../schema/schema.ts';
+import type { Schema } from '../../schema/schema.ts';
 import type { LabelEntry } from '../../tables/labels.ts';
 import { DATE_ORDERS } from '../../tables/locale.ts';
 import type { RequestTable } from '../../tables/request.ts';
@@ -64,7 +64,7 @@ async function postTable(
   const reading = { sheet, headerRow, encoding, decimalComma: parameters.decimal_comma, dates };
   const className = inPath(call, 'class');
   const { pool } = call.service;
-  const of = { schema: schemaFiles(collection.schema), className, reading };
+  const of = { schema: collection.schema, className, reading };
   const bytes = fileIn(await bodyBytes(call), call.request.headers['content-type']);
   const { table, pids, classes, labels } = await pool.run(tableIn, { ...of, bytes });
   const { records, result } = await pool.run(judgeTable, {
@@ -113,7 +113,7 @@ async function labelsOf(
   let batch: Pick<RecordText, 'className' | 'json'>[] = [];
   let characters = 0;
   const readBatch = async () => {
-    const entries = await service.pool.run(labelsIn, { schema: schemaFiles(schema), records: batch });
+    const entries = await service.pool.run(labelsIn, { schema, records: batch });
     found.push(...entries.filter(([label]) => labels.has(label)));
     batch = [];
     characters = 0;

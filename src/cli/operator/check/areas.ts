@@ -1,12 +1,11 @@
 /** The database and the records in it. */
 
 import type { CollectionConfig } from '../../../config/config.ts';
-import { recordProblems } from '../../../curate/faults.ts';
 import { missingTargets } from '../../../curate/references.ts';
 import { isJsonObject, parseJson } from '../../../json.ts';
 import { editedIdleFile } from '../../../migrate/idle-file.ts';
 import { linksOf } from '../../../records/links.ts';
-import { definedRecord } from '../../../records/record.ts';
+import { definedRecord, recordProblems } from '../../../records/record.ts';
 import type { Schema } from '../../../schema/schema.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { StoredRecord } from '../../../storage/store.ts';
