@@ -4,7 +4,8 @@ import { movedBy } from '../curate/moves.ts';
 import { ServiceError } from '../errors.ts';
 import { etagAt } from '../records/condition.ts';
 import { resolvePid } from '../records/record.ts';
-import type { FeedChange, FeedPage, RecordStore } from '../storage/store.ts';
+import { objectOf, type Shape, textOrNull, textSchema } from '../shapes.ts';
+import type { FeedPage, RecordStore } from '../storage/store.ts';
 import { numberOf, revisionOf } from './as-of.ts';
 import type { Collection } from './collection.ts';
 
@@ -23,18 +24,26 @@ export type Feed = {
   readonly forUsers?: boolean;
 };
 
-export type ChangeItem = {
-  readonly revision: number;
-  readonly pid: string;
-  readonly iri: string;
-  readonly class: string;
-  readonly kind: FeedChange['kind'] | 'moved';
-  readonly moved_to: string | null;
-  readonly time: string;
-  readonly author: string | null;
-  readonly decision: string | null;
-  readonly etag: string | null;
-};
+/** One change. */
+export const changeSchema = objectOf({
+  revision: { type: 'integer', description: 'Of the area, in the order of the commits.' },
+  pid: textSchema,
+  iri: { ...textSchema, description: 'What the pid resolves to.' },
+  class: textSchema,
+  kind: { enum: ['created', 'replaced', 'deleted', 'moved'] },
+  moved_to: {
+    ...textOrNull,
+    description: 'The pid that a renamed or merged record has now; only of `moved`.',
+  },
+  time: { type: 'string', format: 'date-time' },
+  author: {
+    ...textOrNull,
+    description: 'On whose behalf; null if it is unknown, or another one and not shown.',
+  },
+  decision: { ...textOrNull, description: 'The id of the decision that made the change.' },
+  etag: { ...textOrNull, description: 'The entity tag of the record; null if it is gone.' },
+});
+export type ChangeItem = Shape<typeof changeSchema>;
 
 /** Where to go on: a revision of an area in a generation. */
 export type Cursor = {

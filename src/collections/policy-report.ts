@@ -3,34 +3,44 @@ import type { Grant } from '../access/grant.ts';
 import type { CollectionConfig, PolicyInformation } from '../config/config.ts';
 import type { JsonValue } from '../json.ts';
 import { resolvePid } from '../records/record.ts';
+import { flagSchema, listOf, objectOf, orNull, type Shape, textOrNull, textSchema } from '../shapes.ts';
 import { countPolicies } from '../storage/policy-column.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { policiesNamed, type Visibility } from '../storage/visibility.ts';
 import type { Collection } from './collection.ts';
 import { type Caller, rulesOf, UNNAMED } from './policy-rules.ts';
 
+const count = { type: 'integer' } as const;
+
 /** A caller as `policy_mapping` names it. */
-type CallerName = { readonly auth_source: string; readonly user_id: string };
+const callerSchema = objectOf({ auth_source: textSchema, user_id: textSchema });
+type CallerName = Shape<typeof callerSchema>;
 
 const nameOf = ({ source, userId }: Caller): CallerName => ({ auth_source: source, user_id: userId });
 
 /** Callers that a report lists. */
 const MOST_CALLERS = 1000;
 
-export type Readers = {
-  /** The policies that a caller needs, all of them; null for a value that is not a string, which no caller has. */
-  readonly policies: readonly (string | null)[];
-  /** Whether they are named in the record. */
-  readonly from: 'record' | 'default' | 'none';
-  /** Whether every caller who may read the collection sees the record. */
-  readonly everyone: boolean;
-  /** Whether requests without a token do. */
-  readonly without_token: boolean;
-  /** The callers of the mapping that see it. */
-  readonly readers: readonly CallerName[];
-  /** How many they are; at most 1000 are listed. */
-  readonly number: number;
-};
+export const readersSchema = orNull(
+  objectOf({
+    policies: {
+      description: 'The policies that a caller needs, all of them; null for a value that no caller can have.',
+      ...listOf(textOrNull),
+    },
+    from: { enum: ['record', 'default', 'none'], description: 'What names the policies.' },
+    everyone: {
+      ...flagSchema,
+      description: 'Whether every caller who may read the collection sees the record.',
+    },
+    without_token: { ...flagSchema, description: 'Whether requests without a token show the record.' },
+    readers: {
+      description: 'The callers of `policy_mapping` who see the record; at most 1000.',
+      ...listOf(callerSchema),
+    },
+    number: { ...count, description: 'How many callers of `policy_mapping` see the record.' },
+  }),
+);
+export type Readers = NonNullable<Shape<typeof readersSchema>>;
 
 /** Who sees a record of an area on the endpoints for users; undefined if the area does not have the record. */
 export async function readersOf(
@@ -81,28 +91,29 @@ function seeing<T>(judge: (visibility: Visibility) => T): (visibility: Visibilit
 }
 
 /** What a caller gains and loses by a change of policies, in records of the curated area. */
-type Change = {
-  readonly before: number;
-  readonly after: number;
-  readonly gained: number;
-  readonly lost: number;
-};
+const changeSchema = objectOf({ before: count, after: count, gained: count, lost: count });
+type Change = Shape<typeof changeSchema>;
 
-export type PolicyDryRun = {
-  /** The records of the curated area. */
-  readonly records: number;
-  /** How many of them a caller without policies does not see. */
-  readonly restricted: { readonly before: number; readonly after: number };
-  /** The callers of a mapping who gain or lose records, at most 1000 of them. */
-  readonly callers: readonly (CallerName & Change)[];
-  /** How many callers gain or lose records, and how many do not. */
-  readonly changed: number;
-  readonly unchanged: number;
-  /** Callers whom no mapping names. */
-  readonly others: Change;
-  /** Requests without a token; null if they do not read the curated area. */
-  readonly without_token: Change | null;
-};
+export const policyDryRunSchema = objectOf({
+  records: { ...count, description: 'The records of the curated area.' },
+  restricted: {
+    description: 'How many records a caller without policies does not see.',
+    ...objectOf({ before: count, after: count }),
+  },
+  callers: {
+    description:
+      'The callers who gain or lose records, with the number of records that they see; at most 1000.',
+    ...listOf(objectOf({ ...callerSchema.properties, ...changeSchema.properties })),
+  },
+  changed: { ...count, description: 'How many callers gain or lose records.' },
+  unchanged: { ...count, description: 'How many callers of the mappings do not.' },
+  others: { description: 'Callers whom no mapping names.', ...changeSchema },
+  without_token: {
+    description: 'Requests without a token; null if the default token does not read curated records.',
+    ...orNull(changeSchema),
+  },
+});
+export type PolicyDryRun = Shape<typeof policyDryRunSchema>;
 
 /** What other policies would mean for callers. Reads each record if they have another annotation. */
 export async function policyDryRun(
@@ -158,13 +169,19 @@ function compare(
   return change;
 }
 
-export type PolicyOverview = {
-  /** The ways to write the annotation that names the policy of a record, the configured one first; empty for none. */
-  readonly tags: readonly string[];
-  readonly default_policy: string | null;
-  /** The policies that callers have. */
-  readonly policies: readonly { readonly name: string; readonly callers: number }[];
-};
+export const policyOverviewSchema = objectOf({
+  tags: {
+    description:
+      'The ways to write the annotation that names the policy of a record, the configured one first.',
+    ...listOf(textSchema),
+  },
+  default_policy: textOrNull,
+  policies: {
+    description: 'The policies that callers have, and how many callers.',
+    ...listOf(objectOf({ name: textSchema, callers: count })),
+  },
+});
+export type PolicyOverview = Shape<typeof policyOverviewSchema>;
 
 /** The policies of a collection, for the forms of curators. */
 export function policyOverview({ policies }: Collection): PolicyOverview {

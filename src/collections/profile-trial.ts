@@ -2,29 +2,29 @@
 import { batches } from '../batches.ts';
 import type { ProfileFault } from '../publish/profile-faults.ts';
 import type { ProfileTexts } from '../publish/profiles.ts';
-import { VOCABULARY_NAMES, type VocabularyName } from '../publish/vocabularies.ts';
+import { VOCABULARY_NAMES } from '../publish/vocabularies.ts';
+import { countSchema, flagSchema, listOf, objectOf, type Shape, textSchema } from '../shapes.ts';
 import type { Pool } from '../work/pool.ts';
 import { profileFaultsIn } from '../worker.ts';
 import type { Collection } from './collection.ts';
 import { publishingOf } from './publication.ts';
 
-/** What a profile cannot express, and of how many records. */
-type TrialProblem = {
-  readonly class: string;
-  readonly message: string;
-  /** Whether the records are left out; else their values of a slot. */
-  readonly leaves_out: boolean;
-  readonly records: number;
-  /** The pids of some. */
-  readonly examples: readonly string[];
-};
-
-export type Trial = {
-  readonly vocabulary: VocabularyName;
-  readonly records: number;
-  readonly left_out: number;
-  readonly problems: readonly TrialProblem[];
-};
+export const trialSchema = listOf(
+  objectOf({
+    vocabulary: textSchema,
+    records: { ...countSchema, description: 'The number of curated records.' },
+    left_out: { ...countSchema, description: 'Records that the vocabulary cannot express.' },
+    problems: listOf(
+      objectOf({
+        ...{ class: textSchema, message: textSchema },
+        leaves_out: { ...flagSchema, description: 'Whether the records are left out; else values.' },
+        records: countSchema,
+        examples: { ...listOf(textSchema), description: 'The pids of some of the records.' },
+      }),
+    ),
+  }),
+);
+export type Trial = Shape<typeof trialSchema>[number];
 
 /** What one task of a thread gets: records, and characters of them. */
 const TASK = { items: 500, characters: 1_000_000 };

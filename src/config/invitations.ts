@@ -3,40 +3,54 @@
  * token is made at the exchange, with another secret. Rows stay, and say who invited whom and what became of it.
  */
 import { endOf, newSecret, sha256, type TokenConfig } from '../access/config-tokens.ts';
-import type { TokenMode } from '../access/modes.ts';
+import { tokenModes } from '../access/modes.ts';
 import { DAY } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { refused } from '../json-schema.ts';
+import { bodyOf, countSchema, objectOf, type Shape, textOrNull, textSchema } from '../shapes.ts';
 import type { Database, Draft, Reader } from '../storage/database.ts';
 import type { RecordStore } from '../storage/store.ts';
 import type { Administration } from './administration.ts';
 import { putToken } from './edit-tokens.ts';
 import type { Named } from './parse.ts';
 
-/** The token that an invitation is exchanged for. */
-export type Invited = {
-  readonly name: string;
-  readonly user_id: string;
-  readonly mode: TokenMode;
-  /** The zone of the token; empty for none. */
-  readonly incoming_label: string;
-  /** Until when the token is accepted; undefined for ever. */
+const grantedTo = {
+  name: { ...textSchema, description: 'The name of the token.' },
+  user_id: { ...textSchema, description: 'Who the person is in histories.' },
+  mode: { enum: tokenModes, description: 'What the token permits in the collection.' },
+} as const;
+const incoming_label = {
+  ...textSchema,
+  description: 'The zone of the token, if the mode needs one.',
+} as const;
+
+/** Whom an administrator invites. */
+export const inviteSchema = bodyOf(grantedTo, {
+  incoming_label: { ...incoming_label, default: '' },
+  expires: { ...textSchema, description: 'Until when the token is accepted; default: forever.' },
+  until: {
+    ...textSchema,
+    description:
+      'The last day or the time until which the invitation can be accepted; default: 7 days from now, at most 90.',
+  },
+});
+/** The token that an invitation is exchanged for. `incoming_label` is empty for none. */
+export type Invited = Omit<Required<Shape<typeof inviteSchema>>, 'expires' | 'until'> & {
   readonly expires?: string | undefined;
 };
 
-export type Invitation = Omit<Invited, 'expires'> & {
-  readonly id: number;
-  readonly expires: string | null;
-  /** Until when it can be exchanged. */
-  readonly until: string;
-  readonly created: string;
-  /** The admin token that made it. */
-  readonly by: string;
-  readonly state: 'open' | 'accepted' | 'revoked' | 'expired';
-  /** When it was accepted or revoked, and the user or the admin token that did it. */
-  readonly ended: string | null;
-  readonly ended_by: string | null;
-};
+export const invitationSchema = objectOf({
+  id: countSchema,
+  ...{ ...grantedTo, incoming_label },
+  expires: { ...textOrNull, description: 'Until when the token is accepted; null: forever.' },
+  until: { ...textSchema, description: 'Until when the invitation can be accepted.' },
+  created: textSchema,
+  by: { ...textSchema, description: 'The admin token that made it.' },
+  state: { enum: ['open', 'accepted', 'revoked', 'expired'] },
+  ended: { ...textOrNull, description: 'When it was accepted or revoked.' },
+  ended_by: { ...textOrNull, description: 'The user that accepted it, or the admin token that revoked it.' },
+});
+export type Invitation = Shape<typeof invitationSchema>;
 
 /** The collection of an invitation, and where both are kept. */
 export type InvitationsOf = {

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import { definedRecord, resolvePid } from '../records/record.ts';
+import { countSchema, listOf, objectOf, type Shape, textOrNull, textSchema } from '../shapes.ts';
 import type { StoredRecord } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
 import { LONG_BODY } from '../work/pool.ts';
@@ -16,18 +17,18 @@ import { rowsOfRecords } from './projections.ts';
 import { hintsChanged, readSettings, type Settings } from './settings.ts';
 import { type Actor, areasOf, type CollectionStores } from './stores.ts';
 
+export const duplicatesSchema = objectOf({
+  items: listOf(
+    objectOf({
+      records: listOf(objectOf({ pid: textSchema, class: textSchema, title: textOrNull })),
+      by: { ...textSchema, description: 'The slots with the same value, or `title`.' },
+      score: { type: 'number', description: '1 for identifiers, less for titles.' },
+    }),
+  ),
+  total: countSchema,
+});
 /** A possible duplicate. */
-export type DuplicatePair = {
-  readonly records: readonly {
-    readonly pid: string;
-    readonly class: string;
-    readonly title: string | null;
-  }[];
-  /** The slots with the same value, or `title`. */
-  readonly by: string;
-  /** 1 for an identifier, less for titles. */
-  readonly score: number;
-};
+export type DuplicatePair = Shape<typeof duplicatesSchema>['items'][number];
 
 /** Curated records that are named to a submission. */
 const MOST_LISTED = 20;

@@ -11,6 +11,7 @@ import { linksOf } from '../records/links.ts';
 import { mergeRecords as mergeSides, namedPaths, type Take } from '../records/merge.ts';
 import { definedRecord, type RecordText, resolvePid } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
+import { flagSchema, listOf, objectOf, type Shape, textSchema } from '../shapes.ts';
 import type { Database, Reader } from '../storage/database.ts';
 import type { Patch } from '../storage/staged.ts';
 import type { Actor, AreaId, ChangeNote, RecordStore, StoredRecord } from '../storage/store.ts';
@@ -20,25 +21,29 @@ import { followLinks } from './link-projection.ts';
 import { rewritten } from './rewrite.ts';
 import type { CollectionStores } from './stores.ts';
 
+const moveProperties = {
+  id: textSchema,
+  kind: { enum: ['rename', 'merge'] },
+  from: textSchema,
+  to: textSchema,
+  time: { type: 'string', format: 'date-time' },
+  by: textSchema,
+  records: { type: 'integer', description: 'The number of records that change.' },
+} as const;
+
 /** A rename or a merge. */
-export type Move = {
-  readonly id: string;
-  readonly kind: 'rename' | 'merge';
-  readonly from: string;
-  readonly to: string;
-  readonly time: string;
-  readonly by: string;
-  /** Records that were changed, created or deleted. */
-  readonly records: number;
-};
+const moveSchema = objectOf(moveProperties);
+export type Move = Shape<typeof moveSchema>;
+export const movesSchema = objectOf({ items: listOf(moveSchema) });
 
+export const moveReportSchema = objectOf({
+  ...moveProperties,
+  dry_run: flagSchema,
+  changes: listOf(objectOf({ pid: textSchema, class: textSchema, deleted: flagSchema })),
+});
 /** The changes of a move that is planned or made. */
-export type MoveReport = Move & {
-  readonly dry_run: boolean;
-  readonly changes: readonly MovedRecord[];
-};
-
-type MovedRecord = { readonly pid: string; readonly class: string; readonly deleted: boolean };
+export type MoveReport = Shape<typeof moveReportSchema>;
+type MovedRecord = MoveReport['changes'][number];
 
 export type MovingStores = CollectionStores & {
   readonly submissionTags?: SubmissionTags;

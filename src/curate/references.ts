@@ -4,33 +4,31 @@ import { linksOf } from '../records/links.ts';
 import { definedRecord, resolvePid } from '../records/record.ts';
 import { titleOf } from '../records/title.ts';
 import type { Schema } from '../schema/schema.ts';
+import { countSchema, flagSchema, listOf, objectOf, type Shape, textOrNull, textSchema } from '../shapes.ts';
 import type { Link, RecordStore, StoredRecord } from '../storage/store.ts';
 import { BRIEFLY } from '../work/projections.ts';
 import { followLinks } from './link-projection.ts';
 import { areasOf, type CollectionStores } from './stores.ts';
 
+const linkRow = objectOf({
+  pid: textSchema,
+  class: textOrNull,
+  title: textOrNull,
+  in: { ...textOrNull, description: '`curated`, `incoming/<label>`, or null: there is no such record.' },
+  slot: textSchema,
+  path: { ...textSchema, description: 'JSON Pointer into the referring record.' },
+});
 /** A reference in a response: the other end, the slot, and where in the referring record it is. */
-export type LinkRow = {
-  readonly pid: string;
-  readonly class: string | null;
-  readonly title: string | null;
-  /** `curated`, `incoming/<label>`, or null if the record is missing. */
-  readonly in: string | null;
-  readonly slot: string;
-  readonly path: string;
-};
+export type LinkRow = Shape<typeof linkRow>;
 
-export type LinksOfPid = {
-  readonly pid: string;
-  /** The targets of the record. */
-  readonly to: readonly LinkRow[];
-  /** The records that refer to it. */
-  readonly from: readonly LinkRow[];
-  /** The records that refer to it, beyond those that are listed, too. */
-  readonly referrers: number;
-  /** Whether all records have been read; if not, references may be missing. */
-  readonly complete: boolean;
-};
+export const linksSchema = objectOf({
+  pid: textSchema,
+  to: { ...listOf(linkRow), description: 'What the record refers to.' },
+  from: { ...listOf(linkRow), description: 'What refers to it.' },
+  referrers: { ...countSchema, description: 'The number of records that refer to it.' },
+  complete: { ...flagSchema, description: 'False while the references are still being read.' },
+});
+export type LinksOfPid = Shape<typeof linksSchema>;
 
 /** How a record is shown to people. */
 function titleIn(schema: Schema, { className, json }: StoredRecord): string | null {
@@ -95,15 +93,16 @@ async function referenceTo(schema: Schema, store: RecordStore, { iri, slot, path
   return { pid, class: className, title: titleIn(schema, record), in: 'curated', slot, path };
 }
 
-export type DanglingRow = {
-  readonly pid: string;
-  readonly class: string;
-  readonly in: string;
-  readonly slot: string;
-  readonly path: string;
-  /** The missing record that it refers to. */
-  readonly to: string;
-};
+const danglingRow = objectOf({
+  ...{ pid: textSchema, class: textSchema, in: textSchema },
+  ...{ slot: textSchema, path: textSchema, to: textSchema },
+});
+export type DanglingRow = Shape<typeof danglingRow>;
+
+export const danglingSchema = objectOf({
+  items: listOf(danglingRow),
+  more: { ...flagSchema, description: 'Whether there are more than these.' },
+});
 
 /** References to records that neither their own area nor the curated one has. */
 export async function* danglingIn(stores: CollectionStores): AsyncGenerator<DanglingRow> {

@@ -1,34 +1,46 @@
 /** The types of requests and responses for clients, read from the schemas of the endpoint table. */
+import type { changeSchema } from '../collections/feed.ts';
+import type {
+  policyDryRunSchema,
+  policyOverviewSchema,
+  readersSchema,
+} from '../collections/policy-report.ts';
+import type { trialSchema } from '../collections/profile-trial.ts';
+import type { invitationSchema, inviteSchema } from '../config/invitations.ts';
+import type { duplicatesSchema } from '../curate/duplicates.ts';
+import type { moveReportSchema, movesSchema } from '../curate/moves.ts';
+import type { danglingSchema, linksSchema } from '../curate/references.ts';
 import type { FILTER_SCHEMAS } from '../review/fields.ts';
+import type * as review from '../review/schemas.ts';
+import type { tableResultSchema } from '../tables/request.ts';
+import type { deliveriesSchema } from '../webhooks/deliveries.ts';
+import type { outcomeSchema } from '../webhooks/send.ts';
+import type { webhookConfigSchema, webhookSchema } from '../webhooks/webhooks.ts';
+import type { jobSchema } from '../work/jobs.ts';
 import type * as changes from './endpoints/changes.ts';
 import type * as classes from './endpoints/classes.ts';
 import type * as curate from './endpoints/curate.ts';
 import type * as history from './endpoints/history.ts';
 import type * as invitations from './endpoints/invitations.ts';
 import type * as me from './endpoints/me.ts';
-import type * as moves from './endpoints/moves.ts';
-import type * as policies from './endpoints/policies.ts';
 import type * as rehearsals from './endpoints/rehearsals.ts';
 import type * as releases from './endpoints/releases.ts';
-import type * as review from './endpoints/review-schemas.ts';
 import type * as shared from './endpoints/schemas.ts';
 import type * as search from './endpoints/search.ts';
 import type * as service from './endpoints/service.ts';
 import type * as status from './endpoints/status.ts';
-import type * as tables from './endpoints/tables.ts';
 import type * as terms from './endpoints/terms.ts';
-import type * as webhooks from './endpoints/webhooks.ts';
 import type { FromSchema } from './from-schema.ts';
 
-export type { Json, JsonObject } from './from-schema.ts';
+export type { Json, JsonObject } from '../shapes.ts';
 
 export type Me = FromSchema<typeof me.meSchema>;
 export type ClassSummary = FromSchema<typeof classes.classSummarySchema>;
 export type ClassDescription = FromSchema<typeof classes.classSchema>;
 /** Whom an administrator invites. */
-export type Invite = FromSchema<typeof invitations.inviteSchema>;
+export type Invite = FromSchema<typeof inviteSchema>;
 /** An invitation of a person to a collection. */
-export type Invitation = FromSchema<typeof invitations.invitationsSchema>['items'][number];
+export type Invitation = FromSchema<typeof invitationSchema>;
 /** An invitation with its secret, which is shown once. */
 export type NewInvitation = FromSchema<typeof invitations.newInvitationSchema>;
 /** A slot of a described class. */
@@ -39,46 +51,46 @@ export type Term = FromSchema<typeof terms.termSchema>;
 export type TitlesRequest = FromSchema<typeof classes.pidsSchema>;
 export type Titles = FromSchema<typeof classes.titlesSchema>;
 /** One change of an area, as a caller has seen it. */
-export type RecordChange = FromSchema<typeof changes.changeSchema>;
+export type RecordChange = FromSchema<typeof changeSchema>;
 export type ChangesPage = FromSchema<typeof changes.changesSchema>;
 export type HistoryEntry = FromSchema<typeof history.historyEntrySchema>;
 export type Health = FromSchema<typeof service.healthSchema>;
 export type ServerInformation = FromSchema<typeof shared.serverSchema>;
 export type ProblemReport = FromSchema<typeof shared.problemSchema>;
 export type SearchPage = FromSchema<typeof search.searchSchema>;
-export type Links = FromSchema<typeof curate.linksSchema>;
-export type Job = FromSchema<typeof status.jobSchema>;
+export type Links = FromSchema<typeof linksSchema>;
+export type Job = FromSchema<typeof jobSchema>;
 export type Status = FromSchema<typeof status.statusSchema>;
 export type Rehearsal = FromSchema<typeof rehearsals.rehearsalSchema>;
 export type SchemaSwitch = FromSchema<typeof rehearsals.switchSchema>;
 /** A named, immutable state of a curated area. */
 export type Release = FromSchema<typeof releases.releaseSchema>;
-export type TableResult = FromSchema<typeof tables.tableResultSchema>;
-export type Duplicates = FromSchema<typeof curate.duplicatesSchema>;
-export type Dangling = FromSchema<typeof curate.danglingSchema>;
+export type TableResult = FromSchema<typeof tableResultSchema>;
+export type Duplicates = FromSchema<typeof duplicatesSchema>;
+export type Dangling = FromSchema<typeof danglingSchema>;
 export type Faults = FromSchema<typeof curate.faultsSchema>;
 export type CollectionSettings = FromSchema<typeof curate.settingsSchema>;
 /** Derivations in YAML, by the vocabulary that they are for. */
 export type Profiles = FromSchema<typeof curate.profilesSchema>;
 /** What a vocabulary cannot express of the curated records. */
-export type ProfileTrial = FromSchema<typeof curate.trialSchema>[number];
-export type Webhook = FromSchema<typeof webhooks.webhookSchema>;
+export type ProfileTrial = FromSchema<typeof trialSchema>[number];
+export type Webhook = FromSchema<typeof webhookSchema>;
 /** What a webhook is set to. */
-export type WebhookConfig = FromSchema<typeof webhooks.webhookConfigSchema>;
-export type WebhookDelivery = FromSchema<typeof webhooks.deliveriesSchema>['items'][number];
+export type WebhookConfig = FromSchema<typeof webhookConfigSchema>;
+export type WebhookDelivery = FromSchema<typeof deliveriesSchema>['items'][number];
 /** What the receiver of a webhook has answered. */
-export type SendOutcome = FromSchema<typeof webhooks.outcomeOfSendSchema>;
-export type Moves = FromSchema<typeof moves.movesSchema>;
+export type SendOutcome = FromSchema<typeof outcomeSchema>;
+export type Moves = FromSchema<typeof movesSchema>;
 /** A rename or merge, with the records that it changes. */
-export type MoveReport = FromSchema<typeof moves.moveSchema>;
+export type MoveReport = FromSchema<typeof moveReportSchema>;
 /** A page of the changes of an area. */
 export type Activity = FromSchema<typeof history.activitySchema>;
 /** The policies of a collection. */
-export type PolicyOverview = FromSchema<typeof policies.policyOverviewSchema>;
+export type PolicyOverview = FromSchema<typeof policyOverviewSchema>;
 /** Who sees a record; an object or null. */
-export type Readers = FromSchema<typeof policies.readersSchema>;
+export type Readers = FromSchema<typeof readersSchema>;
 /** What other policies would mean for callers. */
-export type PolicyDryRun = FromSchema<typeof policies.policyDryRunSchema>;
+export type PolicyDryRun = FromSchema<typeof policyDryRunSchema>;
 
 /** Filters of the review queue as query parameters; several values are separated by commas. */
 export type ReviewFilter = {

@@ -1,5 +1,4 @@
 /** Reads that include what records refer to: everything of one revision, with an entity tag, so that an unchanged one is a 304. */
-
 import type { FastifyReply } from 'fastify';
 import type { AreaReads, Selected } from '../collections/area.ts';
 import type { Moment } from '../collections/as-of.ts';
@@ -9,10 +8,10 @@ import { type Expanding, Expansion, type Source } from '../records/expand.ts';
 import { parsePaths } from '../records/expansion-paths.ts';
 import type { RecordText } from '../records/record.ts';
 import { SCHEMA_TYPE } from '../schema-type.ts';
+import { listOf, objectOf, textSchema } from '../shapes.ts';
 import type { Pool } from '../work/pool.ts';
 import { yielder } from '../yield.ts';
 import type { Call } from './endpoint.ts';
-import { listOf, objectOf, textSchema } from './endpoints/schemas.ts';
 import type { EnteredArea } from './enter.ts';
 import { clientHas, tagOf } from './etag.ts';
 import { choice, listParameter, parameterRefused, textParameter, type ValuesOf } from './query.ts';

@@ -1,11 +1,11 @@
 /** The items of a batch, and their results, in a response whose size is bounded by that of the request. */
 import { firstProblems, ServiceError } from '../errors.ts';
 import type { ItemText } from '../formats/json-items.ts';
+import { countSchema, listOf, objectOf, textSchema } from '../shapes.ts';
 import { runIfLong } from '../work/pool.ts';
 import { itemTextsIn } from '../worker.ts';
 import { bodyBytes } from './body.ts';
 import type { Call } from './endpoint.ts';
-import { countSchema, listOf, objectOf, textSchema } from './endpoints/schemas.ts';
 import type { FromSchema } from './from-schema.ts';
 import { detailOf, STATUS_OF_CODE } from './reply.ts';
 

@@ -3,25 +3,20 @@
  * ask for an answer or for changes. What the submitter then does ends the request, and a deferral with it.
  */
 import { ServiceError } from '../errors.ts';
+import type { Shape } from '../shapes.ts';
 import { timeOf } from '../storage/times.ts';
 import { currentSubmission, type ZoneOf } from './current.ts';
 import type { Making } from './parts.ts';
 import type { QueueReading } from './queue.ts';
 import { reviewDraft } from './review-draft.ts';
+import type { commentSchema } from './schemas.ts';
 import type { Submission } from './submission.ts';
-import type { Commenter, Request } from './types.ts';
+import type { Request } from './types.ts';
 import { Refusal } from './words.ts';
 
 export const MOST_COMMENTS = 200;
 
-export type Comment = {
-  /** Null for a curator who is not named to submitters. */
-  readonly author: string | null;
-  readonly role: Commenter;
-  readonly requests: Request | null;
-  readonly text: string;
-  readonly time: string;
-};
+export type Comment = Shape<typeof commentSchema>;
 
 /** A comment that is added. */
 export type SentComment = Pick<Comment, 'role' | 'requests' | 'text'> & { readonly author: string };

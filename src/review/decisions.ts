@@ -2,14 +2,16 @@
 import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import { compareCodePoints, JsonText } from '../json.ts';
+import type { Shape } from '../shapes.ts';
 import type { Draft, Reader, RevisionOf, Value } from '../storage/database.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
 import { yielder } from '../yield.ts';
 import { contentUnder } from './carry.ts';
 import { type Conditions, oneOf, statement, whereOf } from './filter.ts';
 import { isoTime, type Making } from './parts.ts';
+import type { decisionPageSchema } from './schemas.ts';
 import type { Submission } from './submission.ts';
-import type { Content, Decision, ListedDecision, Verdict } from './types.ts';
+import type { Content, Decision, Verdict } from './types.ts';
 
 /** A decision without the records that it keeps. Times are microseconds since 1970. */
 export type DecisionRow = {
@@ -188,13 +190,7 @@ const FILTERED = {
   ...{ decision: 'decision', group: 'step' },
 } as const;
 
-export type DecisionPage = {
-  readonly items: readonly ListedDecision[];
-  readonly total: number;
-  readonly page: number;
-  readonly size: number;
-  readonly pages: number;
-};
+export type DecisionPage = Shape<typeof decisionPageSchema>;
 
 /** A decision with the records that it keeps. */
 export type DecisionItem = Decision & {

@@ -1,6 +1,7 @@
 /** The submitters' view: what became of the submissions of one zone. */
 import { JsonText } from '../json.ts';
 import { etagAt } from '../records/condition.ts';
+import type { Shape } from '../shapes.ts';
 import { compileLikePattern } from '../storage/matching.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
@@ -12,48 +13,15 @@ import type { CountedField } from './fields.ts';
 import { amongIds, type Condition, oneOf, submissionsMatching, withSubclasses } from './filter.ts';
 import { isoTime, type ReviewParts } from './parts.ts';
 import { type QueueReading, selectRows, tally } from './queue.ts';
+import type { ownPageSchema, ownSchema } from './schemas.ts';
 import type { ListedSubmission, Submission } from './submission.ts';
-import {
-  type Commenter,
-  type Content,
-  contentOf,
-  type Decision,
-  type Request,
-  type State,
-  type Status,
-} from './types.ts';
+import { type Content, contentOf, type Decision, type Request, type State, type Status } from './types.ts';
 import { LEFT_TEXT } from './words.ts';
 
 /** A submission as its zone's tokens see it. */
-export type OwnRow = {
-  readonly pid: string;
-  readonly class: string;
-  readonly batch: string | null;
-  readonly message: string | null;
-  readonly submitted_at: string;
-  /** Null for tokens that may not read the curated area, and for submissions that have left. */
-  readonly state: State | null;
-  readonly status: Status;
-  readonly reason: string | null;
-  readonly until: string | null;
-  readonly decided_at: string | null;
-  /** What a curator has asked for, without a decision. */
-  readonly requested: Request | null;
-  readonly commented_at: string | null;
-  readonly commented_by: Commenter | null;
-  readonly digest: string;
-  readonly title: string | null;
-};
+export type OwnRow = Shape<typeof ownSchema>;
 
-export type OwnPage = {
-  readonly items: readonly OwnRow[];
-  readonly total: number;
-  readonly page: number;
-  readonly size: number;
-  readonly pages: number;
-  /** How many submissions have each status, whatever status the filter selects. */
-  readonly counts: Readonly<Partial<Record<Status, number>>>;
-};
+export type OwnPage = Shape<typeof ownPageSchema>;
 
 export type OwnItem = OwnRow & {
   readonly submitted: JsonText;

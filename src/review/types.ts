@@ -1,5 +1,6 @@
 /** The words of reviews as data: what the endpoints answer with. */
-import type { ColumnValues } from './fields.ts';
+import type { Shape } from '../shapes.ts';
+import type { decisionSchema, itemSchema, listedDecisionSchema, rowSchema } from './schemas.ts';
 
 export const STATES = ['same', 'new', 'changed', 'diverged'] as const;
 export type State = (typeof STATES)[number];
@@ -26,45 +27,16 @@ export const COMMENTERS = ['curator', 'submitter'] as const;
 export type Commenter = (typeof COMMENTERS)[number];
 
 /** A decision on a submission. */
-export type Decision = {
-  readonly id: string;
-  readonly decision: Verdict;
-  readonly label: string;
-  readonly pid: string;
-  readonly class: string;
-  readonly digest: string;
-  readonly reason: string | null;
-  readonly until: string | null;
-  readonly submitter: string | null;
-  readonly reviewer: string | null;
-  readonly time: string;
-  /** The id of the decision that began the step. */
-  readonly group: string;
-  readonly curated_before: string | null;
-  readonly curated_after: string | null;
-  readonly undone: { readonly reviewer: string | null; readonly time: string } | null;
-};
+export type Decision = Shape<typeof decisionSchema>;
 
 /** A decision in a list. */
-export type ListedDecision = Decision & {
-  /** The title of the submission as it is now or was last; null if it has none, or nothing of it is left. */
-  readonly title: string | null;
-};
+export type ListedDecision = Shape<typeof listedDecisionSchema>;
 
 /** A submission in the queue. */
-export type Row = ColumnValues & {
-  /** Waiting submissions of other zones on the same record. */
-  readonly others: number;
-  readonly last: Decision | null;
-} & Hints;
+export type Row = Shape<typeof rowSchema>;
 
 /** Hints for a curator who is about to accept, whatever the difference. */
-export type Hints = {
-  /** The pids of curated records with an identifier of the submission. */
-  readonly duplicates: readonly string[];
-  /** The pids that the submission refers to, of which neither its zone nor the curated area has a record. */
-  readonly dangling: readonly string[];
-};
+export type Hints = Pick<Row, 'duplicates' | 'dangling'>;
 
 /** Finds the hints of submissions, in order. */
 export type HintProvider = (
@@ -84,9 +56,4 @@ export function contentOf({ className, json }: Content): Content {
   return { className, json };
 }
 
-export type Reference = {
-  readonly pid: string;
-  readonly in: 'curated' | 'zone' | 'nowhere';
-  readonly digest: string | null;
-  readonly state: State | null;
-};
+export type Reference = Shape<typeof itemSchema>['references'][number];

@@ -5,13 +5,17 @@
 import { deserialize, serialize } from 'node:v8';
 import { ServiceError } from '../errors.ts';
 import { type JsonObject, parseJson } from '../json.ts';
+import { listOf, objectOf, type Shape, textOrNull, textSchema } from '../shapes.ts';
 import { type LabelEntry, Labels, labelsWanted } from './labels.ts';
 import { type FileReading, formatOf, readTables } from './read-table.ts';
 import {
-  type CellChange,
+  cell,
+  changeSchema,
+  faultSchema,
   outcomeOf,
   type ReadOptions,
   type Removal,
+  removalSchema,
   rowReader,
   type TableFault,
 } from './rows.ts';
@@ -85,27 +89,59 @@ export type Referred = {
   readonly labels: readonly LabelEntry[];
 };
 
+const rowSchema = {
+  title: 'A row of a table',
+  ...objectOf({
+    row: cell.row,
+    cells: listOf(textSchema),
+    outcome: {
+      enum: ['new', 'changed', 'unchanged', 'refused', 'unread'],
+      description: 'What the row is to the stored record; `unread`: the header was refused.',
+    },
+    changes: {
+      description: 'The cells that change a stored value; an empty string stands for no value.',
+      ...listOf(changeSchema),
+    },
+  }),
+} as const;
+const columnSchema = {
+  title: 'A column of a table',
+  ...objectOf({
+    header: textSchema,
+    slot: {
+      ...textOrNull,
+      description: 'The slot of the column, as `slot.inner`; null for none.',
+    },
+  }),
+} as const;
+export const tableResultSchema = objectOf(
+  {
+    rows: { type: 'integer' },
+    stored: {
+      type: 'integer',
+      description: 'New and changed records; with `dry_run`, those that would be stored.',
+    },
+    unchanged: {
+      type: 'integer',
+      description: 'Valid rows that leave their records as they are. They are not stored again.',
+    },
+    refused: { type: 'integer' },
+    faults: listOf(faultSchema),
+    removed: {
+      type: 'integer',
+      description: 'The number of values that empty cells remove from stored records.',
+    },
+    removals: { ...listOf(removalSchema), description: 'The first 1,000 of them.' },
+  },
+  {
+    columns: { ...listOf(columnSchema), description: 'With `details`.' },
+    items: { ...listOf(rowSchema), description: 'All rows, with `details`.' },
+  },
+);
 /** What the service responds. */
-export type TableResult = {
-  readonly rows: number;
-  readonly stored: number;
-  /** Valid rows that leave their records as they are, and are not stored again. */
-  readonly unchanged: number;
-  readonly refused: number;
-  readonly faults: readonly TableFault[];
-  readonly removed: number;
-  readonly removals: readonly Removal[];
-  readonly columns?: readonly { readonly header: string; readonly slot: string | null }[];
-  readonly items?: readonly ListedRow[];
-};
+export type TableResult = Shape<typeof tableResultSchema>;
 
-/** A row with what it is to the stored record; `unread` if the header was refused. */
-type ListedRow = {
-  readonly row: number;
-  readonly cells: readonly string[];
-  readonly outcome: 'new' | 'changed' | 'unchanged' | 'refused' | 'unread';
-  readonly changes: readonly CellChange[];
-};
+type ListedRow = Shape<typeof rowSchema>;
 
 /**
  * The records that are new or changed by the rows of a table; with `details`, all rows are listed.

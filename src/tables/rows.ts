@@ -4,6 +4,7 @@ import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '..
 import type { Schema } from '../schema/schema.ts';
 import { didYouMean } from '../schema/suggestions.ts';
 import { asDefined, classNamedIn, withoutType } from '../schema-type.ts';
+import { objectOf, type Shape, textSchema } from '../shapes.ts';
 import { type CellContext, type FindLabel, readCell, writeCell } from './cells.ts';
 import { type Column, columnNamed, columnsOf, nameIn } from './columns.ts';
 import { type CellLocale, hintFor } from './locale.ts';
@@ -19,31 +20,39 @@ import {
   type TableRow,
 } from './table.ts';
 
-/** One thing that is wrong with a table. */
-export type TableFault = {
-  /** The number of the row, counted from 1 as spreadsheet programs do. */
-  readonly row: number;
-  /** The letters of the column; empty if the fault concerns the row as a whole. */
-  readonly column: string;
-  /** The header of the column, cut at 200 characters. */
-  readonly header: string;
-  /** The text of the cell, cut at 200 characters. */
-  readonly value: string;
-  readonly type: string;
-  readonly message: string;
-};
+export const cell = {
+  row: { type: 'integer', description: 'The number of the row, as spreadsheet programs show it.' },
+  column: { type: 'string', description: 'The letters of the column; empty for the row as a whole.' },
+  header: { type: 'string' },
+} as const;
 
+export const faultSchema = {
+  title: 'A fault of a table',
+  ...objectOf({
+    ...cell,
+    value: { ...textSchema, description: 'The text of the cell.' },
+    type: { ...textSchema, description: 'The kind of fault, for programs.' },
+    message: textSchema,
+  }),
+} as const;
+/** One thing that is wrong with a table; header and value are cut at 200 characters. */
+export type TableFault = Shape<typeof faultSchema>;
+
+export const removalSchema = {
+  title: 'A value that an empty cell removes',
+  ...objectOf({ ...cell, value: { ...textSchema, description: 'The value of the stored record.' } }),
+} as const;
 /** A value of the stored record that an empty cell removes, or a whole row that replaces the record. */
-export type Removal = Omit<TableFault, 'type' | 'message'>;
+export type Removal = Shape<typeof removalSchema>;
 
-/** A value of the stored record that a cell changes; empty strings stand for no value. */
-export type CellChange = {
-  readonly column: string;
-  readonly header: string;
-  /** Both cut at 200 characters. */
-  readonly before: string;
-  readonly after: string;
-};
+export const changeSchema = objectOf({
+  column: cell.column,
+  header: cell.header,
+  before: textSchema,
+  after: textSchema,
+});
+/** A value of the stored record that a cell changes, before and after cut at 200 characters; empty strings stand for no value. */
+export type CellChange = Shape<typeof changeSchema>;
 
 /** The outcome of a row: a record, or faults. */
 export type RowResult = SheetRow & {

@@ -1,22 +1,26 @@
 /** The deliveries of a webhook as curators see them, and messages that are sent at once. */
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
-import type { Notice } from './projection.ts';
+import { countSchema, listOf, objectOf, orNull, type Shape, textOrNull, textSchema } from '../shapes.ts';
+import { type Notice, noticeSchema } from './projection.ts';
 import { type Message, type Outcome, type SendOptions, send } from './send.ts';
 import { IS_OF_WEBHOOK, storedWebhook, type WebhooksOf, webhookNamed } from './webhooks.ts';
 
-export type Delivery = {
-  readonly id: number;
-  /** The `webhook-id` of its requests. */
-  readonly message: string;
-  readonly state: 'pending' | 'delivered';
-  readonly attempts: number;
-  /** When the last attempt ended, its status and why it failed. */
-  readonly attempted: string | null;
-  readonly status: number | null;
-  readonly error: string | null;
-  readonly data: Notice;
-};
+export const deliveriesSchema = objectOf({
+  items: listOf(
+    objectOf({
+      id: countSchema,
+      message: { ...textSchema, description: 'The `webhook-id` of its requests.' },
+      state: { enum: ['pending', 'delivered'] },
+      attempts: countSchema,
+      attempted: { ...textOrNull, description: 'When the last attempt ended.' },
+      status: { ...orNull(countSchema), description: 'Of the last response; null if there was none.' },
+      error: { ...textOrNull, description: 'Why the last attempt failed.' },
+      data: noticeSchema,
+    }),
+  ),
+});
+export type Delivery = Shape<typeof deliveriesSchema>['items'][number];
 
 type Row = readonly [
   id: number,

@@ -1,14 +1,18 @@
 /** Follows the curated area of a collection for its webhooks: a row for each change that one of them sends. */
 import { randomUUID } from 'node:crypto';
 import type { Collection } from '../collections/collection.ts';
-import { type ChangeItem, changesBehind } from '../collections/feed.ts';
+import { type ChangeItem, changeSchema, changesBehind } from '../collections/feed.ts';
+import { objectOf, type Shape, textSchema } from '../shapes.ts';
 import { AT_ONCE, type Projection, type ProjectionDraft } from '../work/projections.ts';
 import { CURSOR, type StoredWebhook, webhooksIn } from './webhooks.ts';
 
+const { pid, iri, class: className, kind, moved_to, revision, time } = changeSchema.properties;
 /** What receivers are sent about a change; they read the record, if they may. */
-export type Notice = Pick<ChangeItem, 'pid' | 'iri' | 'class' | 'kind' | 'moved_to' | 'revision' | 'time'> & {
-  readonly collection: string;
-};
+export const noticeSchema = objectOf({
+  collection: textSchema,
+  ...{ pid, iri, class: className, kind, moved_to, revision, time },
+});
+export type Notice = Shape<typeof noticeSchema>;
 
 export function webhookProjection(collection: Collection): Projection {
   const { name, database, curated } = collection;

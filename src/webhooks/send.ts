@@ -8,6 +8,7 @@ import { request as requestHttps } from 'node:https';
 import { TIMEOUT } from '../durations.ts';
 import { addressGuard } from '../schema/load/address-guard.ts';
 import { failureOf } from '../schema/load/download.ts';
+import { countSchema, flagSchema, objectOf, orNull, type Shape, textOrNull } from '../shapes.ts';
 import type { Notice } from './projection.ts';
 import type { StoredWebhook } from './webhooks.ts';
 
@@ -18,13 +19,13 @@ export type Message = {
   readonly notice?: Notice;
 };
 
-export type Outcome = {
-  readonly delivered: boolean;
-  /** Of the response; null if there was none. */
-  readonly status: number | null;
-  /** Why the message is not delivered, as a clause. */
-  readonly error: string | null;
-};
+export const outcomeSchema = objectOf({
+  delivered: flagSchema,
+  status: { ...orNull(countSchema), description: 'Of the response; null if there was none.' },
+  error: textOrNull,
+});
+/** `error`: why the message is not delivered, as a clause. */
+export type Outcome = Shape<typeof outcomeSchema>;
 
 export type SendOptions = {
   readonly collection: string;

@@ -7,33 +7,45 @@ import { type Problem, ServiceError } from '../errors.ts';
 import { refused } from '../json-schema.ts';
 import { addressGuard, RequestRefusal } from '../schema/load/address-guard.ts';
 import type { Schema } from '../schema/schema.ts';
+import { bodyOf, countSchema, listOf, objectOf, type Shape, textOrNull, textSchema } from '../shapes.ts';
 import type { Database, Draft, Reader } from '../storage/database.ts';
 import type { RecordStore } from '../storage/store.ts';
 
 /** The kinds of changes. */
 export const KINDS = ['created', 'replaced', 'deleted', 'moved'] as const;
 
-/** What curators set. */
-export type WebhookConfig = {
-  readonly url: string;
-  /** Only changes of these kinds; all if it is empty. */
-  readonly kinds: readonly (typeof KINDS)[number][];
-  /** Only changes of records of these classes, with their subclasses; of all if it is empty. */
-  readonly classes: readonly string[];
-  /** What a body is: the payload of Standard Webhooks, or a CloudEvent. */
-  readonly format: 'standard' | 'cloudevents';
-};
+/** What a webhook is set to. */
+export const webhookConfigSchema = bodyOf(
+  { url: { ...textSchema, description: 'Where changes are sent to, by POST.' } },
+  {
+    kinds: {
+      ...listOf({ enum: KINDS }),
+      description: 'Only changes of these kinds; all if it is missing or empty.',
+    },
+    classes: {
+      ...listOf(textSchema),
+      description:
+        'Only changes of records of these classes, with their subclasses; of all if it is missing or empty.',
+    },
+    format: {
+      enum: ['standard', 'cloudevents'],
+      default: 'standard',
+      description: 'The bodies: payloads of Standard Webhooks, or CloudEvents.',
+    },
+  },
+);
+export type WebhookConfig = Required<Shape<typeof webhookConfigSchema>>;
 
-export type WebhookState = WebhookConfig & {
-  readonly name: string;
-  readonly state: 'active' | 'failing' | 'disabled';
-  /** Why it is disabled. */
-  readonly reason: string | null;
-  /** When the first of the attempts was made that have failed since the last delivery. */
-  readonly failing_since: string | null;
-  /** Changes that are not delivered yet; at most {@link MOST_COUNTED} are counted. */
-  readonly pending: number;
-};
+/** A webhook. */
+export const webhookSchema = objectOf({
+  ...webhookConfigSchema.properties,
+  name: textSchema,
+  state: { enum: ['active', 'failing', 'disabled'] },
+  reason: { ...textOrNull, description: 'Why it is disabled.' },
+  failing_since: { ...textOrNull, description: 'The first of the attempts that fail.' },
+  pending: { ...countSchema, description: 'Changes that are not delivered yet; at most 10,000 are counted.' },
+});
+export type WebhookState = WebhookConfig & Shape<typeof webhookSchema>;
 
 /** The collection of a webhook. */
 export type WebhooksOf = {

@@ -3,6 +3,7 @@
  * twice at once. If it fails, it is retried with growing pauses. What every job does is listed for `/-/health`.
  */
 import { RETRY } from '../durations.ts';
+import { countSchema, objectOf, type Shape, textSchema } from '../shapes.ts';
 import { yielder } from '../yield.ts';
 
 export type JobSpec = {
@@ -33,17 +34,21 @@ export type JobHandle = {
   stop(): Promise<void>;
 };
 
-export type JobStatus = {
-  readonly id: number;
-  readonly name: string;
-  readonly collection?: string;
-  readonly state: 'idle' | 'waiting' | 'running' | 'failed';
-  readonly progress?: { readonly done: number; readonly total: number };
-  /** When it entered the state, ISO 8601. */
-  readonly since: string;
-  /** Why the last run failed. */
-  readonly error?: string;
-};
+export const jobSchema = objectOf(
+  {
+    id: countSchema,
+    name: textSchema,
+    state: { enum: ['idle', 'waiting', 'running', 'failed'] },
+    since: textSchema,
+  },
+  {
+    collection: textSchema,
+    progress: objectOf({ done: countSchema, total: countSchema }),
+    error: textSchema,
+  },
+);
+/** `since`: when it entered the state; `error`: why the last run failed. */
+export type JobStatus = Shape<typeof jobSchema>;
 
 /** Receives failures of jobs; a pino logger fits. */
 export type JobLog = { warn(details: object, message: string): void };

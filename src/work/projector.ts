@@ -5,28 +5,30 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { DELAY, EVERY, RETRY, TIMEOUT } from '../durations.ts';
+import { countSchema, listOf, objectOf, type Shape, textSchema } from '../shapes.ts';
 import type { Database } from '../storage/database.ts';
 import { nextTurn, yielder } from '../yield.ts';
 import type { JobLog } from './jobs.ts';
 import { advance, cursorOf, type Projection } from './projections.ts';
 
-export type ProjectionStatus = {
-  readonly name: string;
-  readonly collection?: string;
-  readonly state: 'idle' | 'running' | 'failed';
-  /** Changes that it has not followed yet, in all areas; at least so many. */
-  readonly behind: number;
-  /** The areas in which it is behind, those in which it fails first. */
-  readonly areas: readonly AreaLag[];
-};
-
-export type AreaLag = {
-  readonly area: string;
-  readonly behind: number;
-  /** Why it does not come further there, and since when. */
-  readonly error?: string;
-  readonly since?: string;
-};
+export const projectionSchema = {
+  description: 'What follows the changes of areas, and how far behind it is.',
+  ...objectOf(
+    {
+      name: textSchema,
+      state: { enum: ['idle', 'running', 'failed'] },
+      behind: { ...countSchema, description: 'Changes that are left, at least.' },
+      areas: {
+        description: 'The areas with changes that are left, those first in which it fails.',
+        ...listOf(
+          objectOf({ area: textSchema, behind: countSchema }, { error: textSchema, since: textSchema }),
+        ),
+      },
+    },
+    { collection: textSchema },
+  ),
+} as const;
+export type ProjectionStatus = Shape<typeof projectionSchema>;
 
 export type ProjectionHandle = {
   /** Follows all changes until now. @throws what a step has thrown */

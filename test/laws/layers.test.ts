@@ -14,6 +14,7 @@ const GROUND = [
   'durations',
   'json',
   'json-schema',
+  'shapes',
   'folding',
   'schema-type',
   'in-turn',

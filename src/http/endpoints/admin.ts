@@ -18,6 +18,7 @@ import { TIMEOUT } from '../../durations.ts';
 import { isJsonObject, type JsonValue } from '../../json.ts';
 import { type DryRun, dryRunReport } from '../../migrate/dry-runs.ts';
 import { schemaBreaksRecords } from '../../migrate/switch.ts';
+import { bodyOf, listOf } from '../../shapes.ts';
 import { deleteWebhooksOf } from '../../webhooks/webhooks.ts';
 import { anyJsonBody } from '../body.ts';
 import type { Call, Endpoint, Json } from '../endpoint.ts';
@@ -27,7 +28,7 @@ import { flag, integer, parametersOf } from '../query.ts';
 import { sendJson } from '../reply.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { rehearsalSchema } from './rehearsals.ts';
-import { bodyOf, jsonAnswer, jsonContent, listOf, NULL, nameOptional, ref } from './schemas.ts';
+import { jsonAnswer, jsonContent, NULL, nameOptional, ref } from './schemas.ts';
 
 /** `POST` creates, `PUT` creates or replaces; the name is in the body, and with `PUT` it may be in the path. */
 async function putElementOf(call: Call): Promise<FastifyReply> {

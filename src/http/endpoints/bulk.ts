@@ -2,7 +2,6 @@
  * Many records in one request, below `/-/`: objects that are stored, validated or deleted. Each is accepted or refused on
  * its own, unless the request is atomic.
  */
-
 import type { FastifyReply } from 'fastify';
 import type { Area, Removed } from '../../collections/area.ts';
 import type { Collection } from '../../collections/collection.ts';
@@ -14,6 +13,7 @@ import type { JsonObject } from '../../json.ts';
 import { asObject, type ItemHead, itemHead } from '../../records/item-head.ts';
 import type { RecordText } from '../../records/record.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
+import { listOf, textSchema } from '../../shapes.ts';
 import { LONG_BODY } from '../../work/pool.ts';
 import { itemHeadIn } from '../../worker.ts';
 import { nextTurn, yielder } from '../../yield.ts';
@@ -35,7 +35,7 @@ import { refusalOf, sendError } from '../reply.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { MOUNTS, type Mount } from './mounts.ts';
 import { addSubmissionTag, saidOf, saidParameters } from './records.ts';
-import { jsonAnswer, listOf, textSchema } from './schemas.ts';
+import { jsonAnswer } from './schemas.ts';
 
 const atomic = flag('Write all items or none: if one is refused, the response is 400.', false);
 const validateParameters = { add_submission_tag: addSubmissionTag };

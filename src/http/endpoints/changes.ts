@@ -4,6 +4,7 @@ import type { Collection } from '../../collections/collection.ts';
 import {
   type ChangeItem,
   type Cursor,
+  changeSchema,
   changesBehind,
   type Feed,
   presentCursor,
@@ -12,13 +13,14 @@ import {
 import { userRefused } from '../../collections/refusals.ts';
 import { EVERY } from '../../durations.ts';
 import { ServiceError } from '../../errors.ts';
+import { listOf, objectOf, textSchema } from '../../shapes.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { type Entered, enter, enterArea } from '../enter.ts';
 import { integer, parameterRefused, parametersOf, textParameter } from '../query.ts';
 import { sendJson } from '../reply.ts';
 import { sendParts } from '../stream-reply.ts';
 import type { Listener } from '../wakeups.ts';
-import { jsonAnswer, listOf, objectOf, textOrNull, textSchema } from './schemas.ts';
+import { jsonAnswer } from './schemas.ts';
 
 const DEFAULT_CHANGES = 100;
 const MOST_CHANGES = 1000;
@@ -165,26 +167,6 @@ async function* eventsOf(
     }
   }
 }
-
-/** One change. */
-export const changeSchema = objectOf({
-  revision: { type: 'integer', description: 'Of the area, in the order of the commits.' },
-  pid: textSchema,
-  iri: { ...textSchema, description: 'What the pid resolves to.' },
-  class: textSchema,
-  kind: { enum: ['created', 'replaced', 'deleted', 'moved'] },
-  moved_to: {
-    ...textOrNull,
-    description: 'The pid that a renamed or merged record has now; only of `moved`.',
-  },
-  time: { type: 'string', format: 'date-time' },
-  author: {
-    ...textOrNull,
-    description: 'On whose behalf; null if it is unknown, or another one and not shown.',
-  },
-  decision: { ...textOrNull, description: 'The id of the decision that made the change.' },
-  etag: { ...textOrNull, description: 'The entity tag of the record; null if it is gone.' },
-});
 
 /** A page of changes. */
 export const changesSchema = objectOf({

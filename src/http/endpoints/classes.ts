@@ -1,5 +1,4 @@
 /** The classes of a collection, for forms, and the titles of records, for links. */
-
 import type { FastifyReply } from 'fastify';
 import type { Area } from '../../collections/area.ts';
 import type { Collection } from '../../collections/collection.ts';
@@ -12,6 +11,7 @@ import { describeClass } from '../../schema/generate/form.ts';
 import { jsonldContext } from '../../schema/generate/jsonld-context.ts';
 import type { LinkmlSchema } from '../../schema/linkml.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
+import { flagSchema, listOf, objectOf, orNull, textOrNull, textSchema } from '../../shapes.ts';
 import { dumpYaml } from '../../yaml/dump.ts';
 import { type Call, type Endpoint, inPath } from '../endpoint.ts';
 import { administratorOf, type Entered, enter, enterArea } from '../enter.ts';
@@ -19,7 +19,7 @@ import { clientHas, sendTagged } from '../etag.ts';
 import { flag } from '../query.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { enterForAdministration } from './curate.ts';
-import { flagSchema, jsonAnswer, listOf, objectOf, orNull, textOrNull, textSchema } from './schemas.ts';
+import { jsonAnswer } from './schemas.ts';
 
 /** The classes that have endpoints, with the number of records that the token may read. */
 function listClasses({ collection, area }: Awaited<ReturnType<typeof enterArea>>) {

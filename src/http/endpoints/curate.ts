@@ -1,14 +1,21 @@
 /** Curation: references between records, records that do not fit the schema, and the settings of a collection. */
 import { curatorOf } from '../../collections/areas.ts';
 import type { Collection } from '../../collections/collection.ts';
-import { tryProfiles } from '../../collections/profile-trial.ts';
+import { trialSchema, tryProfiles } from '../../collections/profile-trial.ts';
 import { requireCurator } from '../../collections/refusals.ts';
-import { callDifferent } from '../../curate/duplicates.ts';
+import { callDifferent, duplicatesSchema } from '../../curate/duplicates.ts';
 import { listFaults } from '../../curate/faults.ts';
-import { type DanglingRow, danglingIn, linksOfPid } from '../../curate/references.ts';
+import {
+  type DanglingRow,
+  danglingIn,
+  danglingSchema,
+  linksOfPid,
+  linksSchema,
+} from '../../curate/references.ts';
 import { profileProblems, readSettings, settingsFor, writeSettings } from '../../curate/settings.ts';
 import type { Actor } from '../../curate/stores.ts';
 import { refused } from '../../json-schema.ts';
+import { countSchema, flagSchema, listOf, objectOf, textSchema } from '../../shapes.ts';
 import { BRIEFLY } from '../../work/projections.ts';
 import { type Call, type Endpoint, inPath } from '../endpoint.ts';
 import {
@@ -22,16 +29,7 @@ import {
 import { integer } from '../query.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { pid } from './records.ts';
-import {
-  countSchema,
-  flagSchema,
-  jsonAnswer,
-  listOf,
-  objectOf,
-  TRUE,
-  textOrNull,
-  textSchema,
-} from './schemas.ts';
+import { jsonAnswer, TRUE } from './schemas.ts';
 
 const MOST_ROWS = 1000;
 const rowsLimit = integer('The number of rows.', 100, 1, MOST_ROWS);
@@ -75,35 +73,6 @@ export async function enterAsCurator(call: Call): Promise<Entered> {
   return entered;
 }
 
-const linkRows = listOf(
-  objectOf({
-    pid: textSchema,
-    class: textOrNull,
-    title: textOrNull,
-    in: { ...textOrNull, description: '`curated`, `incoming/<label>`, or null: there is no such record.' },
-    slot: textSchema,
-    path: { ...textSchema, description: 'JSON Pointer into the referring record.' },
-  }),
-);
-
-export const linksSchema = objectOf({
-  pid: textSchema,
-  to: { ...linkRows, description: 'What the record refers to.' },
-  from: { ...linkRows, description: 'What refers to it.' },
-  referrers: { ...countSchema, description: 'The number of records that refer to it.' },
-  complete: { ...flagSchema, description: 'False while the references are still being read.' },
-});
-
-export const danglingSchema = objectOf({
-  items: listOf(
-    objectOf({
-      ...{ pid: textSchema, class: textSchema, in: textSchema },
-      ...{ slot: textSchema, path: textSchema, to: textSchema },
-    }),
-  ),
-  more: { ...flagSchema, description: 'Whether there are more than these.' },
-});
-
 export const faultsSchema = objectOf({
   items: listOf(
     objectOf({
@@ -113,17 +82,6 @@ export const faultsSchema = objectOf({
   ),
   total: countSchema,
   pending: { ...countSchema, description: 'Changes that have not been checked yet.' },
-});
-
-export const duplicatesSchema = objectOf({
-  items: listOf(
-    objectOf({
-      records: listOf(objectOf({ pid: textSchema, class: textSchema, title: textOrNull })),
-      by: { ...textSchema, description: 'The slots with the same value, or `title`.' },
-      score: { type: 'number', description: '1 for identifiers, less for titles.' },
-    }),
-  ),
-  total: countSchema,
 });
 
 const publishedText = { type: 'string', minLength: 1, maxLength: 1000 } as const;
@@ -186,22 +144,6 @@ export const settingsSchema = {
     },
   },
 } as const;
-
-export const trialSchema = listOf(
-  objectOf({
-    vocabulary: textSchema,
-    records: { ...countSchema, description: 'The number of curated records.' },
-    left_out: { ...countSchema, description: 'Records that the vocabulary cannot express.' },
-    problems: listOf(
-      objectOf({
-        ...{ class: textSchema, message: textSchema },
-        leaves_out: { ...flagSchema, description: 'Whether the records are left out; else values.' },
-        records: countSchema,
-        examples: { ...listOf(textSchema), description: 'The pids of some of the records.' },
-      }),
-    ),
-  }),
-);
 
 const differentSchema = objectOf({
   pids: { ...listOf(textSchema), minItems: 2, maxItems: 2 },

@@ -25,6 +25,7 @@ import {
   oaiDocument,
   recordElement,
 } from '../../publish/oai.ts';
+import { textSchema } from '../../shapes.ts';
 import { bodyBytes } from '../body.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import {
@@ -38,7 +39,6 @@ import {
 import { sendText } from '../reply.ts';
 import { originOf, publicUrls } from '../signposting.ts';
 import { enterReader, publication } from './publish.ts';
-import { textSchema } from './schemas.ts';
 
 /** Records of a page, and headers. */
 const PAGE = { ListRecords: 100, ListIdentifiers: 500 } as const;

@@ -16,6 +16,7 @@ import { JsonText } from '../../json.ts';
 import { etagOf } from '../../records/condition.ts';
 import { DEFAULT_SIZE, LARGEST_PAGE } from '../../records/page.ts';
 import { resolvePid } from '../../records/record.ts';
+import { flagSchema, listOf, objectOf, textOrNull, textSchema } from '../../shapes.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { type EnteredArea, enter, enterArea, enterAsAdministrator } from '../enter.ts';
 import { conditionOf } from '../etag.ts';
@@ -33,7 +34,7 @@ import {
 import { replying } from '../replying.ts';
 import { sendJsonParts } from '../stream-reply.ts';
 import { pid } from './records.ts';
-import { flagSchema, jsonAnswer, listOf, objectOf, textOrNull, textSchema } from './schemas.ts';
+import { jsonAnswer } from './schemas.ts';
 
 const at = moment('The time stamp of an entry, or any other time in ISO 8601.');
 const restoreParameters = { pid, at, author_id: authorId };

@@ -1,59 +1,22 @@
-/** Invitations of persons to a collection: made and revoked by administrators, accepted by whom they are for. */
-import { tokenModes } from '../../access/modes.ts';
-import { acceptInvitation, invite, listInvitations, revokeInvitation } from '../../config/invitations.ts';
+import {
+  acceptInvitation,
+  invitationSchema,
+  invite,
+  inviteSchema,
+  listInvitations,
+  revokeInvitation,
+} from '../../config/invitations.ts';
 import { ServiceError } from '../../errors.ts';
+import { listOf, objectOf, textSchema } from '../../shapes.ts';
 import { presentedToken } from '../client.ts';
 import { type Endpoint, inPath } from '../endpoint.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { enterForAdministration, heldCollection } from './curate.ts';
-import {
-  bodyOf,
-  countSchema,
-  jsonAnswer,
-  listOf,
-  NULL,
-  objectOf,
-  ref,
-  textOrNull,
-  textSchema,
-} from './schemas.ts';
+import { jsonAnswer, NULL, ref } from './schemas.ts';
 
-const grantedTo = {
-  name: { ...textSchema, description: 'The name of the token.' },
-  user_id: { ...textSchema, description: 'Who the person is in histories.' },
-  mode: { enum: tokenModes, description: 'What the token permits in the collection.' },
-} as const;
-const incoming_label = {
-  ...textSchema,
-  description: 'The zone of the token, if the mode needs one.',
-} as const;
-
-/** Whom an administrator invites. */
-export const inviteSchema = bodyOf(grantedTo, {
-  incoming_label: { ...incoming_label, default: '' },
-  expires: { ...textSchema, description: 'Until when the token is accepted; default: forever.' },
-  until: {
-    ...textSchema,
-    description:
-      'The last day or the time until which the invitation can be accepted; default: 7 days from now, at most 90.',
-  },
-});
-
-const members = {
-  id: countSchema,
-  ...{ ...grantedTo, incoming_label },
-  expires: { ...textOrNull, description: 'Until when the token is accepted; null: forever.' },
-  until: { ...textSchema, description: 'Until when the invitation can be accepted.' },
-  created: textSchema,
-  by: { ...textSchema, description: 'The admin token that made it.' },
-  state: { enum: ['open', 'accepted', 'revoked', 'expired'] },
-  ended: { ...textOrNull, description: 'When it was accepted or revoked.' },
-  ended_by: { ...textOrNull, description: 'The user that accepted it, or the admin token that revoked it.' },
-} as const;
-
-export const invitationsSchema = objectOf({ items: listOf(objectOf(members)) });
+export const invitationsSchema = objectOf({ items: listOf(invitationSchema) });
 export const newInvitationSchema = objectOf({
-  ...members,
+  ...invitationSchema.properties,
   secret: { ...textSchema, description: 'What the person exchanges for the token; not shown again.' },
 });
 

@@ -3,12 +3,13 @@ import type { Grant, Permissions } from '../../access/grant.ts';
 import type { Collection } from '../../collections/collection.ts';
 import type { PolicyRules } from '../../collections/policy-rules.ts';
 import { ServiceError } from '../../errors.ts';
+import { flagSchema, listOf, objectOf, orNull, textOrNull, textSchema } from '../../shapes.ts';
 import { presentedToken } from '../client.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { administratorOf, collectionNamed } from '../enter.ts';
 import { textParameter } from '../query.ts';
 import { replying } from '../replying.ts';
-import { flagSchema, jsonAnswer, listOf, objectOf, orNull, textOrNull, textSchema } from './schemas.ts';
+import { jsonAnswer } from './schemas.ts';
 
 /** The user, the collections that accept the token, and its permissions there. */
 async function me(call: Call, only: string | undefined) {

@@ -1,11 +1,19 @@
 /** Renames and merges of curated records, with every reference to them, and their undo. */
 import { curatorOf } from '../../collections/areas.ts';
-import { listMoves, mergeRecords, rename, undoMove } from '../../curate/moves.ts';
+import {
+  listMoves,
+  mergeRecords,
+  moveReportSchema,
+  movesSchema,
+  rename,
+  undoMove,
+} from '../../curate/moves.ts';
+import { objectOf, textSchema } from '../../shapes.ts';
 import { type Endpoint, inPath } from '../endpoint.ts';
 import { authorId, flag, integer } from '../query.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { enterAsCurator } from './curate.ts';
-import { flagSchema, jsonAnswer, listOf, objectOf, textSchema } from './schemas.ts';
+import { jsonAnswer } from './schemas.ts';
 
 const movesParameters = {
   dry_run: flag('Only report what would change.', false),
@@ -14,29 +22,11 @@ const movesParameters = {
 
 const MERGE_SIDES = { keep: 'curated', drop: 'submitted' } as const;
 
-const moveProperties = {
-  id: textSchema,
-  kind: { enum: ['rename', 'merge'] },
-  from: textSchema,
-  to: textSchema,
-  time: { type: 'string', format: 'date-time' },
-  by: textSchema,
-  records: { type: 'integer', description: 'The number of records that change.' },
-} as const;
-
-export const movesSchema = objectOf({ items: listOf(objectOf(moveProperties)) });
-
-export const moveSchema = objectOf({
-  ...moveProperties,
-  dry_run: flagSchema,
-  changes: listOf(objectOf({ pid: textSchema, class: textSchema, deleted: flagSchema })),
-});
-
 const movesShared = {
   method: 'POST',
   tag: 'Stewardship',
   token: 'required',
-  answers: { 200: jsonAnswer('What has changed, or would change.', moveSchema) },
+  answers: { 200: jsonAnswer('What has changed, or would change.', moveReportSchema) },
   refusals: [409, 412],
 } as const;
 

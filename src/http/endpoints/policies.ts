@@ -2,7 +2,14 @@
 import type { FastifyReply } from 'fastify';
 import type { Collection } from '../../collections/collection.ts';
 import { noLocation } from '../../collections/policies.ts';
-import { policyDryRun, policyOverview, readersOf } from '../../collections/policy-report.ts';
+import {
+  policyDryRun,
+  policyDryRunSchema,
+  policyOverview,
+  policyOverviewSchema,
+  readersOf,
+  readersSchema,
+} from '../../collections/policy-report.ts';
 import { type PolicyConfig, policyInformationSchema } from '../../config/config.ts';
 import { parsePolicyInformation, withoutUnsetPolicies, writtenPolicies } from '../../config/policies.ts';
 import { ServiceError } from '../../errors.ts';
@@ -14,7 +21,7 @@ import { sendJson } from '../reply.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { enterForAdministration, heldCollection } from './curate.ts';
 import { pid } from './records.ts';
-import { flagSchema, jsonAnswer, listOf, NULL, objectOf, orNull, textOrNull, textSchema } from './schemas.ts';
+import { jsonAnswer, NULL } from './schemas.ts';
 
 /** GET that reads the policy information again, also in maintenance mode: what was in force stays so if it cannot be read. */
 async function reloadPolicies(call: Call): Promise<FastifyReply> {
@@ -38,64 +45,6 @@ async function readersIn({ request }: Call, collection: Collection, pid: string)
   const store = label === undefined ? collection.curated : (await collection.zones.existing(label))?.store;
   return (store && (await readersOf(collection, store, pid))) ?? null;
 }
-
-const count = { type: 'integer' } as const;
-const caller = { auth_source: textSchema, user_id: textSchema } as const;
-
-export const policyOverviewSchema = objectOf({
-  tags: {
-    description:
-      'The ways to write the annotation that names the policy of a record, the configured one first.',
-    ...listOf(textSchema),
-  },
-  default_policy: textOrNull,
-  policies: {
-    description: 'The policies that callers have, and how many callers.',
-    ...listOf(objectOf({ name: textSchema, callers: count })),
-  },
-});
-
-export const readersSchema = orNull(
-  objectOf({
-    policies: {
-      description: 'The policies that a caller needs, all of them; null for a value that no caller can have.',
-      ...listOf(textOrNull),
-    },
-    from: { enum: ['record', 'default', 'none'], description: 'What names the policies.' },
-    everyone: {
-      ...flagSchema,
-      description: 'Whether every caller who may read the collection sees the record.',
-    },
-    without_token: { ...flagSchema, description: 'Whether requests without a token show the record.' },
-    readers: {
-      description: 'The callers of `policy_mapping` who see the record; at most 1000.',
-      ...listOf(objectOf(caller)),
-    },
-    number: { ...count, description: 'How many callers of `policy_mapping` see the record.' },
-  }),
-);
-
-const change = { before: count, after: count, gained: count, lost: count } as const;
-
-export const policyDryRunSchema = objectOf({
-  records: { ...count, description: 'The records of the curated area.' },
-  restricted: {
-    description: 'How many records a caller without policies does not see.',
-    ...objectOf({ before: count, after: count }),
-  },
-  callers: {
-    description:
-      'The callers who gain or lose records, with the number of records that they see; at most 1000.',
-    ...listOf(objectOf({ ...caller, ...change })),
-  },
-  changed: { ...count, description: 'How many callers gain or lose records.' },
-  unchanged: { ...count, description: 'How many callers of the mappings do not.' },
-  others: { description: 'Callers whom no mapping names.', ...objectOf(change) },
-  without_token: {
-    description: 'Requests without a token; null if the default token does not read curated records.',
-    ...orNull(objectOf(change)),
-  },
-});
 
 const triedSchema = {
   ...policyInformationSchema,

@@ -1,5 +1,4 @@
 /** A collection in the web of data: a page for each record and its other representations, under one URL, and a sitemap. */
-
 import type { FastifyReply } from 'fastify';
 import type { Grant } from '../../access/grant.ts';
 import type { ReadRecord } from '../../collections/area.ts';
@@ -18,6 +17,7 @@ import { FORMATS, type FormatName } from '../../formats/formats.ts';
 import type { Published } from '../../publish/landing-page.ts';
 import { messagePage, PAGE_POLICY } from '../../publish/page.ts';
 import { PAGES_OF_SITEMAP, type SitemapEntry, sitemap } from '../../publish/sitemap.ts';
+import { textSchema } from '../../shapes.ts';
 import { runIfLong } from '../../work/pool.ts';
 import { pageIn } from '../../worker.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
@@ -29,7 +29,7 @@ import { contentTypeOf, STATUS_OF_CODE } from '../reply.ts';
 import { replying } from '../replying.ts';
 import { originOf, publicUrls, signposts } from '../signposting.ts';
 import { inChunks, sendParts } from '../stream-reply.ts';
-import { inAnyFormat, ref, textSchema, UNCHANGED } from './schemas.ts';
+import { inAnyFormat, ref, UNCHANGED } from './schemas.ts';
 
 const HTML = 'text/html';
 const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];

@@ -12,6 +12,7 @@ import { afterChange } from '../../errors.ts';
 import { FORMATS, type FormatName } from '../../formats/formats.ts';
 import { etagOf, versionIn } from '../../records/condition.ts';
 import type { RecordText } from '../../records/record.ts';
+import { listOf, textSchema } from '../../shapes.ts';
 import { LONG_BODY } from '../../work/pool.ts';
 import { yielder } from '../../yield.ts';
 import { bodyBytes, checkContentType, formatOf } from '../body.ts';
@@ -45,7 +46,7 @@ import { sendJson, sendText } from '../reply.ts';
 import { replying } from '../replying.ts';
 import { originOf, publicUrls } from '../signposting.ts';
 import { MOUNTS, type Mount } from './mounts.ts';
-import { inAnyFormat, jsonAnswer, listOf, NULL, ref, TRUE, textSchema, UNCHANGED } from './schemas.ts';
+import { inAnyFormat, jsonAnswer, NULL, ref, TRUE, UNCHANGED } from './schemas.ts';
 
 export const format = choice<FormatName>(
   'The format of records.',

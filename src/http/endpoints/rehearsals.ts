@@ -1,13 +1,14 @@
 import type { JsonObject } from '../../json.ts';
 import { dryRunReport, type JudgedIn, judgeAll, judgedRow } from '../../migrate/dry-runs.ts';
 import { resolvePid } from '../../records/record.ts';
+import { listOf, objectOf, textOrNull, textSchema } from '../../shapes.ts';
 import { type Call, type Endpoint, inPath } from '../endpoint.ts';
 import { administratorOf, enterAsAdministrator } from '../enter.ts';
 import { integer, textParameter } from '../query.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { inChunks, sendParts } from '../stream-reply.ts';
 import { enterAsSteward, enterForAdministration } from './curate.ts';
-import { jsonAnswer, listOf, objectOf, textOrNull, textSchema } from './schemas.ts';
+import { jsonAnswer } from './schemas.ts';
 
 /** The records of a dry run as NDJSON. */
 async function* lines(records: AsyncIterable<JudgedIn>, wanted: string | undefined) {

@@ -13,6 +13,7 @@ import {
   requestRelease,
   unknownRelease,
 } from '../../releases/releases.ts';
+import { countSchema, listOf, objectOf, orNull, textOrNull, textSchema } from '../../shapes.ts';
 import { type Call, type Endpoint, inPath } from '../endpoint.ts';
 import { administratorOf, enterArea } from '../enter.ts';
 import { clientHas } from '../etag.ts';
@@ -20,16 +21,7 @@ import { addVary } from '../reply.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { enterAsSteward, enterForAdministration } from './curate.ts';
 import { publication } from './publish.ts';
-import {
-  countSchema,
-  jsonAnswer,
-  listOf,
-  objectOf,
-  orNull,
-  textOrNull,
-  textSchema,
-  UNCHANGED,
-} from './schemas.ts';
+import { jsonAnswer, UNCHANGED } from './schemas.ts';
 
 const digest = { ...textSchema, description: 'SHA-256 in hexadecimal digits.' } as const;
 

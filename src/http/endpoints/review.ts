@@ -11,6 +11,21 @@ import { FILTERS, type Filter, SORTS, type SortName } from '../../review/fields.
 import { filterOf } from '../../review/proposal.ts';
 import type { Sort } from '../../review/queue.ts';
 import type { Outcome, Review } from '../../review/review.ts';
+import {
+  byFilterSchema,
+  commentSchema,
+  decisionItemSchema,
+  decisionPageSchema,
+  decisionSchema,
+  filterProposalSchema,
+  filterSchema,
+  itemSchema,
+  outcomesSchema,
+  proposalsSchema,
+  queuePageSchema,
+  reviewCommentSchema,
+  summarySchema,
+} from '../../review/schemas.ts';
 import { type HintProvider, VERDICTS } from '../../review/types.ts';
 import { type Call, type Endpoint, inPath } from '../endpoint.ts';
 import { enter } from '../enter.ts';
@@ -31,21 +46,6 @@ import {
 import { sendJson } from '../reply.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { refusalOf, reviewing } from '../review-errors.ts';
-import {
-  byFilterSchema,
-  commentSchema,
-  decisionItemSchema,
-  decisionPageSchema,
-  decisionSchema,
-  filterProposalSchema,
-  filterSchema,
-  itemSchema,
-  outcomesSchema,
-  proposalsSchema,
-  queuePageSchema,
-  reviewCommentSchema,
-  summarySchema,
-} from './review-schemas.ts';
 import { jsonAnswer } from './schemas.ts';
 
 /** The parameter of a filter: several values are separated by commas. */

@@ -1,54 +1,11 @@
 /** The schemas of requests and responses that endpoints share; types of TypeScript are read from them (`from-schema.ts`). */
-
 import { tokenConfigSchema } from '../../access/config-tokens.ts';
 import { BOOLEAN_WORD } from '../../config/as-written.ts';
 import { adminTokenSchema, collectionSchema, payloadSchema } from '../../config/config.ts';
 import { FORMATS } from '../../formats/formats.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
+import { listOf, objectOf, pageNumbers, textSchema } from '../../shapes.ts';
 import type { Json } from '../endpoint.ts';
-
-export const textSchema = { type: 'string' } as const;
-export const textOrNull = { type: ['string', 'null'] } as const;
-export const countSchema = { type: 'integer', minimum: 0 } as const;
-export const flagSchema = { type: 'boolean' } as const;
-
-/**
- * An object with these members. Types are read from it (`from-schema.ts`), so members keep their literal types.
- *
- * @param optional members that may be missing
- */
-export function objectOf<const P extends Json, const O extends Json = Record<never, never>>(
-  properties: P,
-  optional?: O,
-) {
-  const required = Object.keys(properties) as (keyof P & string)[];
-  return { type: 'object', required, properties: { ...properties, ...(optional as O) } } as const;
-}
-
-/** The same for a body that is sent: it has no other members. */
-export function bodyOf<const P extends Json, const O extends Json = Record<never, never>>(
-  properties: P,
-  optional?: O,
-) {
-  return { ...objectOf(properties, optional), additionalProperties: false } as const;
-}
-
-export function listOf<const I extends Json>(items: I) {
-  return { type: 'array', items } as const;
-}
-
-/** The same, or null. */
-export function orNull<const S extends { readonly type: string }>(schema: S) {
-  return { ...schema, type: [schema.type as S['type'], 'null'] } as const;
-}
-
-/** The numbers of a page. */
-export const pageNumbers = {
-  total: countSchema,
-  page: { type: 'integer', minimum: 1 },
-  size: { type: 'integer', minimum: 1 },
-  pages: countSchema,
-} as const;
 
 const detailSchema = {
   title: 'What is wrong',

@@ -10,6 +10,7 @@ import {
   type SlotCondition,
   type SlotTest,
 } from '../../records/search.ts';
+import { flagSchema, objectOf, pageNumbers } from '../../shapes.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
 import {
@@ -27,7 +28,7 @@ import {
 import { readsAt } from '../reads.ts';
 import { sendJson } from '../reply.ts';
 import { MOUNTS } from './mounts.ts';
-import { flagSchema, jsonAnswer, objectOf, pageNumbers } from './schemas.ts';
+import { jsonAnswer } from './schemas.ts';
 
 /** Matches that are counted by default, and at most. The first letters of a word are in most records. */
 const DEFAULT_COUNT = 1000;

@@ -1,9 +1,9 @@
 /** The service as a whole: what it is, whether it is well, its description, and the maintenance mode of collections. */
-
 import type { FastifyReply } from 'fastify';
 import { booleanOf } from '../../config/as-written.ts';
 import { ServiceError } from '../../errors.ts';
 import { JsonText } from '../../json.ts';
+import { listOf, objectOf, textSchema } from '../../shapes.ts';
 import { jsonBody } from '../body.ts';
 import { presentedToken } from '../client.ts';
 import { desk } from '../desk.ts';
@@ -15,17 +15,7 @@ import type { FromSchema } from '../from-schema.ts';
 import { sendJson } from '../reply.ts';
 import { replying } from '../replying.ts';
 import type { Service } from '../service.ts';
-import {
-  jsonAnswer,
-  jsonContent,
-  listOf,
-  maintenanceSchema,
-  NULL,
-  objectOf,
-  ref,
-  TRUE,
-  textSchema,
-} from './schemas.ts';
+import { jsonAnswer, jsonContent, maintenanceSchema, NULL, ref, TRUE } from './schemas.ts';
 
 /** The release of the interface that the service implements (specification 9). */
 const INTERFACE_VERSION = '6.3.3';

@@ -3,23 +3,16 @@ import { statfs } from 'node:fs/promises';
 import type { Collection } from '../../collections/collection.ts';
 import { isHashOf } from '../../config/admin-token.ts';
 import { lastBackup } from '../../config/last-backup.ts';
+import { countSchema, flagSchema, listOf, objectOf, orNull, textOrNull, textSchema } from '../../shapes.ts';
+import { jobSchema } from '../../work/jobs.ts';
+import { projectionSchema } from '../../work/projector.ts';
 import { presentedToken } from '../client.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { enterAsAdministrator } from '../enter.ts';
 import { sendText } from '../reply.ts';
 import { replying } from '../replying.ts';
 import type { Service } from '../service.ts';
-import {
-  countSchema,
-  flagSchema,
-  jsonAnswer,
-  listOf,
-  objectOf,
-  orNull,
-  TRUE,
-  textOrNull,
-  textSchema,
-} from './schemas.ts';
+import { jsonAnswer, TRUE } from './schemas.ts';
 
 /** Disk, sizes, last backup, collections, faults, jobs and the last use of tokens. */
 async function statusOf(service: Service) {
@@ -91,38 +84,6 @@ async function disk(root: string): Promise<{ free_bytes: number; size_bytes: num
     return null;
   }
 }
-
-export const jobSchema = objectOf(
-  {
-    id: countSchema,
-    name: textSchema,
-    state: { enum: ['idle', 'waiting', 'running', 'failed'] },
-    since: textSchema,
-  },
-  {
-    collection: textSchema,
-    progress: objectOf({ done: countSchema, total: countSchema }),
-    error: textSchema,
-  },
-);
-
-const projectionSchema = {
-  description: 'What follows the changes of areas, and how far behind it is.',
-  ...objectOf(
-    {
-      name: textSchema,
-      state: { enum: ['idle', 'running', 'failed'] },
-      behind: { ...countSchema, description: 'Changes that are left, at least.' },
-      areas: {
-        description: 'The areas with changes that are left, those first in which it fails.',
-        ...listOf(
-          objectOf({ area: textSchema, behind: countSchema }, { error: textSchema, since: textSchema }),
-        ),
-      },
-    },
-    { collection: textSchema },
-  ),
-};
 
 const collectionSchema = objectOf(
   {

@@ -3,6 +3,7 @@ import type { Collection } from '../../collections/collection.ts';
 import { userRefused } from '../../collections/refusals.ts';
 import { defined, JsonText, jsonWith } from '../../json.ts';
 import type { Review } from '../../review/review.ts';
+import { commentSchema, ownCommentSchema, ownItemSchema, ownPageSchema } from '../../review/schemas.ts';
 import type { Sight } from '../../review/submissions.ts';
 import { REQUESTS, STATUSES } from '../../review/types.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
@@ -11,7 +12,6 @@ import { listParameter, moment, optional, paging, requiredText, textParameter } 
 import { requireMatching } from '../reads.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { reviewing } from '../review-errors.ts';
-import { commentSchema, ownCommentSchema, ownItemSchema, ownPageSchema } from './review-schemas.ts';
 import { jsonAnswer } from './schemas.ts';
 
 const submissionsParameters = {

@@ -1,14 +1,15 @@
 /** Tables, below `/-/`: the template of a class, and a CSV, XLSX or ODS file whose rows are stored as records. */
-
 import type { FastifyReply } from 'fastify';
 import type { Area } from '../../collections/area.ts';
 import { ServiceError } from '../../errors.ts';
 import { JsonText } from '../../json.ts';
 import type { RecordText } from '../../records/record.ts';
 import type { Schema } from '../../schema/schema.ts';
+import { objectOf } from '../../shapes.ts';
 import type { LabelEntry } from '../../tables/labels.ts';
 import { DATE_ORDERS } from '../../tables/locale.ts';
 import type { RequestTable } from '../../tables/request.ts';
+import { tableResultSchema } from '../../tables/request.ts';
 import { MOST_ROWS } from '../../tables/table.ts';
 import { csvTemplate, xlsxTemplate } from '../../tables/template.ts';
 import { judgeTable, labelsIn, tableIn } from '../../worker.ts';
@@ -23,7 +24,7 @@ import { noteWritten } from '../reads.ts';
 import { replying } from '../replying.ts';
 import { MOUNTS } from './mounts.ts';
 import { addSubmissionTag, saidOf, saidParameters } from './records.ts';
-import { jsonAnswer, listOf, objectOf, textOrNull, textSchema } from './schemas.ts';
+import { jsonAnswer } from './schemas.ts';
 
 /** In characters; those of the web have at most 19. */
 const LONGEST_ENCODING = 40;
@@ -173,75 +174,6 @@ const TABLE: Json = {
     schema: objectOf({ file: { type: 'string', format: 'binary' } }),
   },
 };
-const cell = {
-  row: { type: 'integer', description: 'The number of the row, as spreadsheet programs show it.' },
-  column: { type: 'string', description: 'The letters of the column; empty for the row as a whole.' },
-  header: { type: 'string' },
-} as const;
-const faultSchema = {
-  title: 'A fault of a table',
-  ...objectOf({
-    ...cell,
-    value: { ...textSchema, description: 'The text of the cell.' },
-    type: { ...textSchema, description: 'The kind of fault, for programs.' },
-    message: textSchema,
-  }),
-} as const;
-const removalSchema = {
-  title: 'A value that an empty cell removes',
-  ...objectOf({ ...cell, value: { ...textSchema, description: 'The value of the stored record.' } }),
-} as const;
-const rowSchema = {
-  title: 'A row of a table',
-  ...objectOf({
-    row: cell.row,
-    cells: listOf(textSchema),
-    outcome: {
-      enum: ['new', 'changed', 'unchanged', 'refused', 'unread'],
-      description: 'What the row is to the stored record; `unread`: the header was refused.',
-    },
-    changes: {
-      description: 'The cells that change a stored value; an empty string stands for no value.',
-      ...listOf(
-        objectOf({ column: cell.column, header: cell.header, before: textSchema, after: textSchema }),
-      ),
-    },
-  }),
-} as const;
-const columnSchema = {
-  title: 'A column of a table',
-  ...objectOf({
-    header: textSchema,
-    slot: {
-      ...textOrNull,
-      description: 'The slot of the column, as `slot.inner`; null for none.',
-    },
-  }),
-} as const;
-export const tableResultSchema = objectOf(
-  {
-    rows: { type: 'integer' },
-    stored: {
-      type: 'integer',
-      description: 'New and changed records; with `dry_run`, those that would be stored.',
-    },
-    unchanged: {
-      type: 'integer',
-      description: 'Valid rows that leave their records as they are. They are not stored again.',
-    },
-    refused: { type: 'integer' },
-    faults: listOf(faultSchema),
-    removed: {
-      type: 'integer',
-      description: 'The number of values that empty cells remove from stored records.',
-    },
-    removals: { ...listOf(removalSchema), description: 'The first 1,000 of them.' },
-  },
-  {
-    columns: { ...listOf(columnSchema), description: 'With `details`.' },
-    items: { ...listOf(rowSchema), description: 'All rows, with `details`.' },
-  },
-);
 const RESULT = {
   200: jsonAnswer(
     'How many rows were stored, the faults of the others, and the values that were removed.',

@@ -5,13 +5,14 @@ import { termAsValue } from '../../schema/check/terms.ts';
 import type { Schema, Term } from '../../schema/schema.ts';
 import { compileValueSet, type ValueSet } from '../../schema/terms/value-sets.ts';
 import { idIn, writtenId } from '../../schema/terms/vocabulary.ts';
+import { countSchema, flagSchema, listOf, objectOf, textOrNull, textSchema } from '../../shapes.ts';
 import { HIERARCHY, searchTerms } from '../../vocabularies/search.ts';
 import type { Snapshot } from '../../vocabularies/snapshot.ts';
 import { type Call, type Endpoint, inPath } from '../endpoint.ts';
 import { enter } from '../enter.ts';
 import { integer, parameterRefused, textParameter, type ValuesOf } from '../query.ts';
 import { replying } from '../replying.ts';
-import { countSchema, flagSchema, jsonAnswer, listOf, objectOf, textOrNull, textSchema } from './schemas.ts';
+import { jsonAnswer } from './schemas.ts';
 
 /** The collection, for callers who may read or store records. @throws ServiceError `permission_missing` */
 async function enterToChoose(call: Call): Promise<Collection> {

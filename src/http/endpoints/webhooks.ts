@@ -1,86 +1,29 @@
-/** Webhooks: URLs that are sent the changes of a collection, for its curators and for administrators. */
-import { listDeliveries, redeliver, sendTest } from '../../webhooks/deliveries.ts';
-import { deleteWebhook, KINDS, listWebhooks, putWebhook, webhookNamed } from '../../webhooks/webhooks.ts';
+import { listOf, objectOf, textOrNull } from '../../shapes.ts';
+import { deliveriesSchema, listDeliveries, redeliver, sendTest } from '../../webhooks/deliveries.ts';
+import { outcomeSchema } from '../../webhooks/send.ts';
+import {
+  deleteWebhook,
+  listWebhooks,
+  putWebhook,
+  webhookConfigSchema,
+  webhookNamed,
+  webhookSchema,
+} from '../../webhooks/webhooks.ts';
 import { type Endpoint, inPath } from '../endpoint.ts';
 import { apart } from '../gate.ts';
 import { integer, optional } from '../query.ts';
 import { replying, replyingTo } from '../replying.ts';
-import { changeSchema } from './changes.ts';
 import { enterAsSteward, STEWARDS } from './curate.ts';
-import {
-  bodyOf,
-  countSchema,
-  flagSchema,
-  jsonAnswer,
-  listOf,
-  NULL,
-  objectOf,
-  orNull,
-  textOrNull,
-  textSchema,
-} from './schemas.ts';
+import { jsonAnswer, NULL } from './schemas.ts';
 
-/** What a webhook is set to. */
-export const webhookConfigSchema = bodyOf(
-  { url: { ...textSchema, description: 'Where changes are sent to, by POST.' } },
-  {
-    kinds: {
-      ...listOf({ enum: KINDS }),
-      description: 'Only changes of these kinds; all if it is missing or empty.',
-    },
-    classes: {
-      ...listOf(textSchema),
-      description:
-        'Only changes of records of these classes, with their subclasses; of all if it is missing or empty.',
-    },
-    format: {
-      enum: ['standard', 'cloudevents'],
-      default: 'standard',
-      description: 'The bodies: payloads of Standard Webhooks, or CloudEvents.',
-    },
-  },
-);
-
-const stateMembers = {
-  ...webhookConfigSchema.properties,
-  name: textSchema,
-  state: { enum: ['active', 'failing', 'disabled'] },
-  reason: { ...textOrNull, description: 'Why it is disabled.' },
-  failing_since: { ...textOrNull, description: 'The first of the attempts that fail.' },
-  pending: { ...countSchema, description: 'Changes that are not delivered yet; at most 10,000 are counted.' },
-} as const;
-
-/** A webhook. */
-export const webhookSchema = objectOf(stateMembers);
 export const putWebhookSchema = objectOf({
-  ...stateMembers,
+  ...webhookSchema.properties,
   secret: {
     ...textOrNull,
     description: 'The secret that signs deliveries; only in the response that makes the webhook.',
   },
 });
 export const webhooksSchema = objectOf({ items: listOf(webhookSchema) });
-
-const { pid, iri, class: className, kind, moved_to, revision, time } = changeSchema.properties;
-export const deliveriesSchema = objectOf({
-  items: listOf(
-    objectOf({
-      id: countSchema,
-      message: { ...textSchema, description: 'The `webhook-id` of its requests.' },
-      state: { enum: ['pending', 'delivered'] },
-      attempts: countSchema,
-      attempted: { ...textOrNull, description: 'When the last attempt ended.' },
-      status: { ...orNull(countSchema), description: 'Of the last response; null if there was none.' },
-      error: { ...textOrNull, description: 'Why the last attempt failed.' },
-      data: objectOf({ collection: textSchema, pid, iri, class: className, kind, moved_to, revision, time }),
-    }),
-  ),
-});
-export const outcomeOfSendSchema = objectOf({
-  delivered: flagSchema,
-  status: { ...orNull(countSchema), description: 'Of the response; null if there was none.' },
-  error: textOrNull,
-});
 
 const path = '/-/{collection}/webhooks';
 const one = `${path}/{name}`;
@@ -170,7 +113,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
     path: `${one}/deliveries/{id}/redeliver`,
     id: 'webhook.redeliver',
     summary: 'Send a delivery once more, now',
-    answers: { 200: jsonAnswer('What the receiver has answered.', outcomeOfSendSchema) },
+    answers: { 200: jsonAnswer('What the receiver has answered.', outcomeSchema) },
     ...replying(enterAsSteward, {}, ({ collection }, _, call) =>
       apart(call, () =>
         redeliver(collection, inPath(call, 'name'), Number(inPath(call, 'id')), call.service.schemaHosts),
@@ -183,7 +126,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
     path: `${one}/test`,
     id: 'webhook.test',
     summary: 'Send a test to a webhook, now',
-    answers: { 200: jsonAnswer('What the receiver has answered.', outcomeOfSendSchema) },
+    answers: { 200: jsonAnswer('What the receiver has answered.', outcomeSchema) },
     ...replying(enterAsSteward, {}, ({ collection }, _, call) =>
       apart(call, () => sendTest(collection, inPath(call, 'name'), call.service.schemaHosts)),
     ),

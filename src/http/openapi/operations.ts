@@ -1,7 +1,8 @@
 /** The rows of the endpoint table as operations of the API description, with their refusals. */
+import { textSchema } from '../../shapes.ts';
 import { type Endpoint, type Json, statusesOf } from '../endpoint.ts';
 import { MOUNTS } from '../endpoints/mounts.ts';
-import { nameSchema, ref, textSchema } from '../endpoints/schemas.ts';
+import { nameSchema, ref } from '../endpoints/schemas.ts';
 
 /** Path → method → operation. */
 export type Paths = Record<string, Record<string, Json>>;

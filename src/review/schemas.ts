@@ -1,19 +1,19 @@
 /** The schemas of reviews: rows, items, decisions, and what submitters see. */
-import { COLUMN_SCHEMAS, FILTER_SCHEMAS, SUMMED, type SummedField } from '../../review/fields.ts';
-import { MOST_DECISIONS } from '../../review/proposal.ts';
-import { COMMENTERS, LONGEST_COMMENT, REQUESTS, STATES, STATUSES, VERDICTS } from '../../review/types.ts';
-import type { Json } from '../endpoint.ts';
 import {
   bodyOf,
   countSchema,
   flagSchema,
   listOf,
+  type Members,
   objectOf,
   orNull,
   pageNumbers,
   textOrNull,
   textSchema,
-} from './schemas.ts';
+} from '../shapes.ts';
+import { COLUMN_SCHEMAS, FILTER_SCHEMAS, SUMMED, type SummedField } from './fields.ts';
+import { MOST_DECISIONS } from './proposal.ts';
+import { COMMENTERS, LONGEST_COMMENT, REQUESTS, STATES, STATUSES, VERDICTS } from './types.ts';
 
 const record = { type: 'object', description: 'A record.' } as const;
 const recordOrNull = { type: ['object', 'null'], description: 'A record; null if there is none.' } as const;
@@ -24,7 +24,7 @@ const digestSchema = {
 } as const;
 
 /** An object with a title for the models that clients generate; see {@link objectOf}. */
-function whole<const P extends Json, const O extends Json = Record<never, never>>(
+function whole<const P extends Members, const O extends Members = Record<never, never>>(
   title: string,
   properties: P,
   optional?: O,
@@ -32,12 +32,11 @@ function whole<const P extends Json, const O extends Json = Record<never, never>
   return { title, ...objectOf(properties, optional) } as const;
 }
 
-function pageOf<const I extends Json, const M extends Json, const O extends Json = Record<never, never>>(
-  title: string,
-  items: I,
-  more: M,
-  optional?: O,
-) {
+function pageOf<
+  const I extends Members,
+  const M extends Members,
+  const O extends Members = Record<never, never>,
+>(title: string, items: I, more: M, optional?: O) {
   return whole(title, { items: listOf(items), ...pageNumbers, ...more }, optional);
 }
 
