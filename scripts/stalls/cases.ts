@@ -405,7 +405,7 @@ export const CASES: readonly Case[] = [
     name: '16.14 another process holds the lock for 5 s',
     size: 0,
     run: async ({ service, store }) => {
-      const database = new DatabaseSync(`${store}/sqlite/curated/__sqlite-records.db`);
+      const database = new DatabaseSync(`${store}/accession.db`);
       database.exec('BEGIN IMMEDIATE');
       const answer = service.send('POST', '/sqlite/curated/record/Person', {
         token: 'curator',

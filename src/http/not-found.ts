@@ -13,15 +13,16 @@ export class RouteTable {
     for (const one of [method].flat()) route.methods.add(one);
   }
 
-  /** The methods that some route has for a path; empty for an unknown path. */
+  /** The methods of the routes for a path that have the most literal segments; empty for an unknown path. */
   methodsOf(path: string): string[] {
-    const methods = new Set<string>();
-    for (const route of this.#routes.values()) {
-      if (route.pattern.test(path)) for (const method of route.methods) methods.add(method);
-    }
-    return [...methods].sort();
+    const found = [...this.#routes].filter(([, { pattern }]) => pattern.test(path));
+    const most = Math.max(...found.map(([url]) => literalsIn(url)));
+    const nearest = found.filter(([url]) => literalsIn(url) === most);
+    return [...new Set(nearest.flatMap(([, { methods }]) => [...methods]))].sort();
   }
 }
+
+const literalsIn = (url: string) => url.split('/').filter((segment) => !segment.startsWith(':')).length;
 
 /**
  * A path with `:parameters`, each of which matches one non-empty segment, or several if it is the name of a

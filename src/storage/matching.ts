@@ -23,6 +23,8 @@ export type Pattern = {
 
 /** The longest pattern, in characters. */
 const LONGEST_PATTERN = 1000;
+/** Each is searched for in the whole text of a record. */
+const MOST_PROBES = 4;
 
 /**
  * Compiles a pattern.
@@ -54,7 +56,10 @@ function compile(source: string): Pattern {
   const runs = pieces.flatMap((piece) => piece.split('_')).filter((run) => run !== '');
   const matchesValue = source === '' ? () => false : everything ? () => true : pieceMatcher(pieces);
   // JSON never escapes these, so they can be searched for before it is parsed.
-  const probes = runs.filter((run) => !/[\\"\p{Cc}\p{Cs}]/u.test(run)).map((run) => compilePiece(run));
+  const probes = [...new Set(runs.filter((run) => !/[\\"\p{Cc}\p{Cs}]/u.test(run)))]
+    .sort((a, b) => b.length - a.length)
+    .slice(0, MOST_PROBES)
+    .map((run) => compilePiece(run));
   return {
     matchable: source !== '',
     everything,

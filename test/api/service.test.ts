@@ -232,6 +232,10 @@ test('an unsupported method returns 405 and the supported methods', async (t) =>
     // `-/c` is not the name of a collection.
     ['GET', '/-/c/records/', 'DELETE, POST'],
     ['OPTIONS', '/-/c/history/record', 'GET'],
+    // Neither is `c/validate` or `c/curated`, and `accept` is not the id of an invitation.
+    ['DELETE', '/-/c/validate/records/', 'POST'],
+    ['OPTIONS', '/-/c/curated/table/Person', 'POST'],
+    ['OPTIONS', '/-/c/invitations/accept', 'POST'],
   ];
   for (const [method, path, allow] of rows) {
     const answer = await request(method, path);

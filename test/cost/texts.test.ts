@@ -19,6 +19,7 @@ import { parsePaths } from '../../src/records/expansion-paths.ts';
 import { parseExpression } from '../../src/schema/expressions/expression-syntax.ts';
 import { openSchema } from '../../src/schema/schema.ts';
 import { toFloat } from '../../src/schema/types/numbers.ts';
+import { compileLikePattern } from '../../src/storage/matching.ts';
 import { readYaml } from '../../src/yaml/read.ts';
 import { exponentOf, sizesUpTo } from './measure.ts';
 
@@ -43,6 +44,14 @@ const mergedOften = (n: number) => {
   return `x: &x {${keys.join(', ')}}\ny: &y {}\nz: {<<: [*x${', *y'.repeat(n)}]}\n`;
 };
 
+/** A pattern of different letters, none of which is in a long record. */
+const lettersInRecord = (n: number) => {
+  const letters = Array.from({ length: n / 256 }, (_, at) => String.fromCharCode(0x4e00 + at));
+  return compileLikePattern(`%${letters.join('_')}%`).matchesRecord(
+    JSON.stringify({ x: 'x'.repeat(n * 64) + letters.join('%') }),
+  );
+};
+
 const READERS: Readonly<Record<string, (n: number) => unknown>> = {
   'blanks in Authorization': (n) => presentedToken({ authorization: `Bearer ${' '.repeat(n)}\u00a0` }),
   'a path with many ends of its name': (n) => routed({ url: `/-/x%2F${'/resource'.repeat(n / 9)}` }),
@@ -58,6 +67,7 @@ const READERS: Readonly<Record<string, (n: number) => unknown>> = {
   'references as JSON-LD': (n) => jsonLdFormat.serialize(referring(n / 2), 'Person', schema),
   'an identifier': (n) => normalizeIdentifier(`${'doi.org/10.1234/'.repeat(n / 16)} x`),
   'merged mappings of YAML': (n) => readYaml(mergedOften(n / 8)),
+  'letters of a pattern in a long record': lettersInRecord,
   // Three parts of an expression could each have all blanks.
   'blanks in a slot of an expression': (n) => assert.throws(() => parseExpression(`{${' '.repeat(n / 32)}x`)),
 };
