@@ -9,9 +9,9 @@ import { yielder } from '../yield.ts';
 import { contentUnder } from './carry.ts';
 import { type Conditions, oneOf, statement, whereOf } from './filter.ts';
 import { isoTime, type Making } from './parts.ts';
-import type { decisionPageSchema } from './schemas.ts';
+import type { decisionItemSchema, decisionPageSchema } from './schemas.ts';
 import type { Submission } from './submission.ts';
-import type { Content, Decision, Verdict } from './types.ts';
+import type { Content, Decision, Verdict, WithTexts } from './types.ts';
 
 /** A decision without the records that it keeps. Times are microseconds since 1970. */
 export type DecisionRow = {
@@ -193,11 +193,7 @@ const FILTERED = {
 export type DecisionPage = Shape<typeof decisionPageSchema>;
 
 /** A decision with the records that it keeps. */
-export type DecisionItem = Decision & {
-  readonly submitted: JsonText;
-  readonly before: JsonText;
-  readonly after: JsonText;
-};
+export type DecisionItem = WithTexts<Shape<typeof decisionItemSchema>, 'submitted' | 'before' | 'after'>;
 
 /** The titles of the submissions that were decided, by label and IRI: rows stay after their submissions have left. */
 async function titlesOf(

@@ -1,37 +1,20 @@
 /** One submission with all that a curator needs to decide on it. */
 import { compareCodePoints, JsonText } from '../json.ts';
+import type { Shape } from '../shapes.ts';
 import { yielder } from '../yield.ts';
-import { type Comment, commentsOn } from './comments.ts';
+import { commentsOn } from './comments.ts';
 import { decisionOf, decisionsOn, jsonOf } from './decisions.ts';
 import { type QueueReading, rowsOf } from './queue.ts';
+import type { itemSchema } from './schemas.ts';
 import { baseOfRow, LISTED, type ListedSubmission, type Submission } from './submission.ts';
 import { contentOfRow } from './submissions.ts';
-import {
-  type Content,
-  contentOf,
-  type Decision,
-  type HintProvider,
-  type Reference,
-  type Row,
-} from './types.ts';
+import { type Content, contentOf, type HintProvider, type Reference, type WithTexts } from './types.ts';
 
-export type ReadItem = Omit<Row, 'differences'> & {
-  readonly submitted: JsonText;
-  readonly curated: JsonText;
-  readonly base: JsonText;
-  /** See {@link ListedDifferences}. */
-  readonly differences: JsonText;
-  readonly more_differences: number;
-  /** The three-way result; null if there are conflicts. */
-  readonly merged: JsonText;
-  /** Why the schema refuses `merged`, or `submitted` if there are conflicts. */
-  readonly problems: JsonText;
-  readonly references: readonly Reference[];
-  /** The submissions of other zones on the record, whatever their standing. */
-  readonly competing: readonly Row[];
-  readonly decisions: readonly Decision[];
-  readonly comments: readonly Comment[];
-};
+/** `problems`: why the schema refuses `merged`, or `submitted` if there are conflicts. */
+export type ReadItem = WithTexts<
+  Shape<typeof itemSchema>,
+  'submitted' | 'curated' | 'base' | 'differences' | 'merged' | 'problems'
+>;
 
 const MOST_DECISIONS = 100;
 const MOST_REFERENCES = 1000;

@@ -1,4 +1,5 @@
 /** Reading the queue: pages of rows, and how many there are of each kind. */
+import type { Shape } from '../shapes.ts';
 import type { Reader } from '../storage/database.ts';
 import { nextTurn } from '../yield.ts';
 import { decisionOf, decisionsOn } from './decisions.ts';
@@ -14,30 +15,15 @@ import {
 } from './fields.ts';
 import { type Condition, type Conditions, conditionsOf, statement, whereOf } from './filter.ts';
 import type { Making } from './parts.ts';
+import type { queuePageSchema, summarySchema } from './schemas.ts';
 import { LISTED, type ListedSubmission } from './submission.ts';
 import { type Content, type Decision, type HintProvider, type Hints, type Row, STANDINGS } from './types.ts';
 
 export type Sort = { readonly by: SortName; readonly reverse: boolean };
 
-export type QueuePage = {
-  readonly items: readonly Row[];
-  readonly total: number;
-  readonly page: number;
-  readonly size: number;
-  readonly pages: number;
-  /** The number of rows before the first one; only of a page around a submission. */
-  readonly offset?: number;
-  /** Continues behind the last row; null on the last page. */
-  readonly next: string | null;
-  readonly as_of: string;
-  readonly zones_pending: number;
-};
+export type QueuePage = Shape<typeof queuePageSchema>;
 
-export type Summary = {
-  readonly total: number;
-  readonly as_of: string;
-  readonly zones_pending: number;
-} & Readonly<Record<`by_${SummedField}`, Readonly<Record<string, number>>>>;
+export type Summary = Shape<typeof summarySchema>;
 
 /** The last row of a page. */
 export type QueuePosition = { readonly key: string | number; readonly label: string; readonly pid: string };

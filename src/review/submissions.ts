@@ -7,15 +7,23 @@ import type { RecordStore } from '../storage/store.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
 import type { Visibility } from '../storage/visibility.ts';
 import { yielder } from '../yield.ts';
-import { type Comment, commentsOn } from './comments.ts';
+import { commentsOn } from './comments.ts';
 import { type DecisionRow, decisionOf, decisionsOn, jsonOf, keptBy } from './decisions.ts';
 import type { CountedField } from './fields.ts';
 import { amongIds, type Condition, oneOf, submissionsMatching, withSubclasses } from './filter.ts';
 import { isoTime, type ReviewParts } from './parts.ts';
 import { type QueueReading, selectRows, tally } from './queue.ts';
-import type { ownPageSchema, ownSchema } from './schemas.ts';
+import type { ownItemSchema, ownPageSchema, ownSchema } from './schemas.ts';
 import type { ListedSubmission, Submission } from './submission.ts';
-import { type Content, contentOf, type Decision, type Request, type State, type Status } from './types.ts';
+import {
+  type Content,
+  contentOf,
+  type Decision,
+  type Request,
+  type State,
+  type Status,
+  type WithTexts,
+} from './types.ts';
 import { LEFT_TEXT } from './words.ts';
 
 /** A submission as its zone's tokens see it. */
@@ -23,21 +31,13 @@ export type OwnRow = Shape<typeof ownSchema>;
 
 export type OwnPage = Shape<typeof ownPageSchema>;
 
-export type OwnItem = OwnRow & {
-  readonly submitted: JsonText;
-  readonly curated: JsonText;
-  /** The changes that a waiting submission makes to the curated record; null without one that the token may read. */
-  readonly differences: JsonText;
-  /** The differences between an accepted submission and the record that was stored. */
-  readonly changed_by_curator: JsonText;
-  /** How many of either are not listed. */
-  readonly more_differences: number;
-  readonly decisions: readonly OwnDecision[];
-  readonly comments: readonly Comment[];
-};
+export type OwnItem = WithTexts<
+  Shape<typeof ownItemSchema>,
+  'submitted' | 'curated' | 'differences' | 'changed_by_curator'
+>;
 
 /** A decision on a submission of the zone, or on the same claim in another zone, which is not named. */
-export type OwnDecision = Omit<Decision, 'label'> & { readonly label: string | null };
+type OwnDecision = OwnItem['decisions'][number];
 
 export type OwnFilter = {
   readonly status?: readonly Status[];

@@ -1,4 +1,5 @@
 /** The words of reviews as data: what the endpoints answer with. */
+import type { JsonText } from '../json.ts';
 import type { Shape } from '../shapes.ts';
 import type { decisionSchema, itemSchema, listedDecisionSchema, rowSchema } from './schemas.ts';
 
@@ -57,3 +58,7 @@ export function contentOf({ className, json }: Content): Content {
 }
 
 export type Reference = Shape<typeof itemSchema>['references'][number];
+
+/** An answer some members of which are JSON already. */
+export type WithTexts<Answer, Member extends keyof Answer> = Omit<Answer, Member> &
+  Readonly<Record<Member, JsonText>>;
