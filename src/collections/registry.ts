@@ -120,6 +120,33 @@ export class Registry implements ConfigurationHost {
     throw new ServiceError('collection_unknown', `The collection '${name}' does not exist.`);
   }
 
+  async readAhead(next: Configuration): Promise<ConfigurationHost['prepare']> {
+    const openSchema = this.#schemas.reading();
+    const policies = new Map<string, Promise<string>>();
+    this.#schemas.useMap(next.schema_map);
+    const set = Object.entries(next.collections).filter(([name, config]) => !this.#has(name, config));
+    await Promise.allSettled(
+      set.flatMap(([, { schema, vocabularies, policy_info_location: address }]) => {
+        if (address !== undefined) policies.set(address, this.readPolicies(address));
+        const opened = this.vocabularies.open(vocabularies).then(({ terms }) => openSchema(schema, terms));
+        return [opened, policies.get(address ?? '')];
+      }),
+    );
+    // Read once: it is read again when it is reloaded.
+    const readPolicies = (address: string) => {
+      const text = policies.get(address);
+      policies.delete(address);
+      return text ?? this.readPolicies(address);
+    };
+    return (persistent, failures) => this.prepare(persistent, failures, { openSchema, readPolicies });
+  }
+
+  /** Whether a collection is open, or waits to be, as it is configured. */
+  #has(name: string, config: CollectionConfig): boolean {
+    const { collections, unavailable } = this.#current;
+    return collections.get(name)?.config === config || unavailable.get(name)?.config === config;
+  }
+
   /**
    * Opens the collections that an edit has set; the others are kept as they run. One that is set to what it was is opened
    * again as well: that is how an administrator applies a changed schema.
@@ -127,10 +154,11 @@ export class Registry implements ConfigurationHost {
   async prepare(
     { configuration: next, settings }: Persistent,
     failures: Failures = 'refuse',
+    read?: Pick<CollectionContext, 'openSchema' | 'readPolicies'>,
   ): Promise<Prepared> {
-    const { collections: running, unavailable: closed } = this.#current;
+    const { collections: running } = this.#current;
     this.#schemas.useMap(next.schema_map);
-    const context = { ...this.#context, failures, openSchema: this.#schemas.reading() };
+    const context = { ...this.#context, failures, openSchema: this.#schemas.reading(), ...read };
     const opened = new Map<string, Collection>();
     const failed = new Map<string, Unavailable>();
     const discard = async () => {
@@ -138,7 +166,7 @@ export class Registry implements ConfigurationHost {
       for (const one of failed.values()) await one.close();
     };
     for (const [name, config] of Object.entries(next.collections)) {
-      if (running.get(name)?.config === config || closed.get(name)?.config === config) continue;
+      if (this.#has(name, config)) continue;
       const setting = entryOf(settings, name) ?? 0;
       try {
         const isNew = failures !== 'tolerate' && running.get(name)?.config.curated !== config.curated;

@@ -21,6 +21,10 @@ class Recorder implements ConfigurationHost {
   readonly events: string[] = [];
   active: Configuration = EMPTY_CONFIGURATION;
 
+  async readAhead() {
+    return this.prepare.bind(this);
+  }
+
   async prepare({ configuration: next }: Persistent) {
     if (next.tokens.impossible) throw new ServiceError('schema_invalid', 'the schema is not readable');
     return {

@@ -41,6 +41,12 @@ export type Failures = 'refuse' | 'tolerate' | 'begin';
 /** Carries a configuration out. The registry of collections does. */
 export interface ConfigurationHost {
   /**
+   * Reads from other hosts what a configuration needs, before its turn: they may be slow, and no other change waits for them.
+   *
+   * @returns {@link prepare} with what was read, which refuses what could not be read
+   */
+  readAhead(next: Configuration): Promise<ConfigurationHost['prepare']>;
+  /**
    * Opens everything that the next configuration needs and the present one does not have yet. Nothing changes
    * until it is activated.
    *
@@ -151,16 +157,17 @@ export class ConfigurationState {
    *
    * @param also adds to the same transaction, see {@link Database.transact}
    */
-  apply<T>(
+  async apply<T>(
     edit: (current: Configuration) => { readonly configuration: Configuration; readonly answer: T },
     authorId: string,
     also?: (draft: Draft) => Promise<void>,
     failures: Failures = 'refuse',
   ): Promise<T> {
+    const prepare = await this.#readAhead(edit);
     return this.#serially(async () => {
       const { configuration, answer } = edit(this.configuration);
       const next = this.#after(configuration);
-      const prepared = await this.#parts.host.prepare(next, failures);
+      const prepared = await prepare(next, failures);
       try {
         const { database, root } = this.#parts;
         const moving = database.dialect.name === 'sqlite' ? root : undefined;
@@ -177,6 +184,16 @@ export class ConfigurationState {
       await prepared.activate(next.maintenance);
       return answer;
     });
+  }
+
+  async #readAhead(edit: (current: Configuration) => { readonly configuration: Configuration }) {
+    const { host } = this.#parts;
+    try {
+      return await host.readAhead(edit(this.configuration).configuration);
+    } catch {
+      // What is refused now may be possible after the changes before it.
+      return host.prepare.bind(host);
+    }
   }
 
   /** Switches the maintenance mode of a collection on or off; it stays over restarts. */

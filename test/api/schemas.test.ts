@@ -104,3 +104,32 @@ test('the text of a schema is kept for a collection that is created with it, and
   assert.match(faulty.text, /Agent/);
   assert.equal((await keep('classes: [')).status, 422);
 });
+
+test('a token is deleted while a schema or policy information that an edit needs does not arrive', async (t) => {
+  const service = await testApp(t, {
+    collections: { c: {} },
+    tokens: { ann: { c: 'CURATOR' }, bob: { c: 'CURATOR' } },
+  });
+  const asked = new Set<string>();
+  const silent = createServer(({ url = '' }) => asked.add(url));
+  await new Promise<void>((ready) => silent.listen(0, '127.0.0.1', ready));
+  t.after(() => silent.close());
+  const host = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const collection = { default_token: 'nobody', schema: LABORATORY };
+  for (const [path, token, status, more] of [
+    ['/schema.yaml', 'ann', 422, { schema: `${host}/schema.yaml` }],
+    ['/policies.json', 'bob', 400, { policy_info_location: `${host}/policies.json` }],
+  ] as const) {
+    const json = { ...collection, ...more, name: token, curated: token };
+    let isDone = false;
+    const edit = service.request('POST', '/collections', { ...asAdmin, json }).finally(() => {
+      isDone = true;
+    });
+    while (!asked.has(path)) await new Promise(setImmediate);
+    assert.equal((await service.request('DELETE', `/tokens/${token}`, asAdmin)).status, 200);
+    assert.ok(!isDone);
+    assert.equal((await service.request('GET', '/c/records/', { token })).status, 401);
+    silent.closeAllConnections();
+    assert.equal((await edit).status, status);
+  }
+});
