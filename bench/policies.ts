@@ -196,7 +196,7 @@ async function refused(app: App): Promise<void> {
     if (GRANTED.includes(policyOf(number))) continue;
     const { pid } = recordOf(number).record;
     // Of the same length, and among the others in the order.
-    const missing = pid.replace(/(?<=-)\d/, 'x');
+    const missing = pid.replace(/\d$/, 'x');
     for (const arm of n % 2 ? [0, 1] : [1, 0]) {
       const url = `/c/record?pid=${encodeURIComponent(arm === 0 ? pid : missing)}`;
       const start = process.hrtime.bigint();
@@ -238,7 +238,7 @@ try {
   const plain = await open(arms[0].root);
   const restricted = await open(arms[1].root);
   await idle();
-  await compare(restricted, plain);
+  if (RUNS > 0) await compare(restricted, plain);
   await refused(restricted);
   await reload(restricted, arms[1]);
   await plain.close();

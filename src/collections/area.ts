@@ -9,7 +9,7 @@ import type { Source } from '../records/expand.ts';
 import type { Judging } from '../records/judge.ts';
 import type { Page } from '../records/page.ts';
 import type { RecordText } from '../records/record.ts';
-import type { ListedRecord, StoredRecord } from '../storage/store.ts';
+import type { ListedRecord, ScanSelection, StoredRecord } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
 import type { Moment } from './as-of.ts';
 
@@ -24,7 +24,9 @@ export type AreaReads = {
   list(selected: Selected, limit: number): Promise<readonly ListedRecord[]>;
   page(selected: Selected, page: number, size: number): Promise<Page>;
   /** Every record, in pid order; those without the words may be left out, see `ScanSelection`. */
-  scan(selected: Selected & { readonly words?: readonly string[] }): Promise<AsyncIterable<ListedRecord>>;
+  scan(
+    selected: Selected & Pick<ScanSelection, 'words' | 'mostCandidates'>,
+  ): Promise<AsyncIterable<ListedRecord>>;
   state(): Promise<AreaState>;
 };
 

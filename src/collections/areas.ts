@@ -356,7 +356,8 @@ function readable(collection: Collection, kind: Kind, open: () => Promise<AreaRe
       const { view, isEmptying } = await open();
       return readPage(view, selection(selected), page, size, await isEmptying?.());
     },
-    scan: async (selected) => (await open()).view.scan({ ...selection(selected), words: selected.words }),
+    scan: async ({ words, mostCandidates, ...selected }) =>
+      (await open()).view.scan({ ...selection(selected), words, mostCandidates }),
     async state() {
       const { place, parts, isEmptying } = await open();
       const now = await collection.database.revisions(parts.map(({ store }) => store.area));

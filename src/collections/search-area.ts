@@ -1,6 +1,6 @@
 /** Search in an area of a collection: the page that a client asks for, remembered while the area stays as it is. */
 import { FIRST_PAGE } from '../records/page.ts';
-import { matcher, queryWords, type Search, search } from '../records/search.ts';
+import { matcher, queryWords, type Scan, type Search, search } from '../records/search.ts';
 import { MOST_LISTED_CHARACTERS, tooLongTogether } from '../storage/records.ts';
 import { LONG_BODY, type Pool } from '../work/pool.ts';
 import { matchIn } from '../worker.ts';
@@ -37,7 +37,7 @@ export async function searchArea(
   const { content: state } = await area.state();
   const known = state === undefined ? undefined : remembered.get(key, state);
   if (known) return known;
-  const scan = (words?: readonly string[]) => area.scan({ className, words });
+  const scan: Scan = (words, mostCandidates) => area.scan({ className, words, mostCandidates });
   const { most: _, ...asked } = wanted;
   const expand = (one: string) => schema.expand(one);
   const matchShort = matcher(asked, expand);

@@ -340,10 +340,12 @@ async function movesOf(
 /** Moves that are followed from a pid that is gone. */
 const MOST_HOPS = 20;
 
-type LastChange = readonly [isDelete: number, note: string | null];
-/** Without the text of the record: a long one that the caller does not see would take longer than a missing one. */
-const LAST_CHANGE = `SELECT deleted, note FROM accession_entry
-  WHERE area = $1 AND iri = $2 AND revision <= $3 ORDER BY revision DESC LIMIT 1`;
+/** An index has it, so that a record which the caller does not see takes as long as a missing one. */
+const LAST_DELETION = `SELECT max(revision) FROM accession_entry
+  WHERE area = $1 AND iri = $2 AND deleted = 1 AND revision <= $3`;
+/** Unless the record was stored again. */
+const NOTE_OF_DELETION = `SELECT e.note FROM accession_entry e WHERE e.area = $1 AND e.revision = $4 AND NOT EXISTS
+  (SELECT 1 FROM accession_entry l WHERE l.area = $1 AND l.iri = $2 AND l.revision > $4 AND l.revision <= $3)`;
 
 /**
  * The IRI that the record of a former IRI has now, or had at a revision of the curated area, over several moves; undefined if it
@@ -358,8 +360,14 @@ export async function movedTo(
   let at: string | undefined;
   for (let hop = 0; hop < MOST_HOPS; hop++) {
     const from = at ?? iri;
-    const [last] = await database.tuples<LastChange>(LAST_CHANGE, [curated.area.id, from, revision]);
-    const plan = last?.[0] === 1 ? (JSON.parse(last[1] ?? '{}') as ChangeNote).batch : undefined;
+    const upTo = [curated.area.id, from, revision];
+    const [last] = await database.tuples<[number | null]>(LAST_DELETION, upTo);
+    const deleted = last?.[0] ?? undefined;
+    const [kept] =
+      deleted === undefined
+        ? []
+        : await database.tuples<[string | null]>(NOTE_OF_DELETION, [...upTo, deleted]);
+    const plan = (JSON.parse(kept?.[0] ?? '{}') as ChangeNote).batch;
     const move = plan === undefined ? undefined : (await movesOf(stores, [plan])).get(plan);
     const next = move?.iri === from ? stores.schema.expand(move.to) : undefined;
     if (next === undefined) return at;

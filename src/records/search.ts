@@ -76,8 +76,11 @@ function stringsOf({ words, slots }: Asked, expand: Expand): string[] {
   return [...words, ...texts.map(({ value }) => fold(value))].filter((string) => string !== '');
 }
 
-/** Opens a scan in pid order, which may leave out records without the strings. */
-export type Scan = (words?: readonly string[]) => Promise<AsyncIterable<ListedRecord>>;
+/** Opens a scan in pid order, which may leave out records without the strings: see `ScanSelection`. */
+export type Scan = (
+  words: readonly string[],
+  mostCandidates?: number,
+) => Promise<AsyncIterable<ListedRecord>>;
 
 /** The records that a search finds, in its order. */
 export async function search(
@@ -116,6 +119,8 @@ export async function search(
 /** Records that are read before their matches are counted, and the fewest matches for which all records are read. */
 const STRETCH = 250;
 const FEWEST_MATCHES = 50;
+/** As many candidates are read at once, whether they match or not. */
+const FEW_CANDIDATES = 1000;
 
 /** How many of the records that a search reads match, stretch by stretch. */
 class Density {
@@ -139,14 +144,14 @@ class Density {
   }
 }
 
-/** All records as long as many of them match, which is faster than to ask for candidates; then the candidates. */
+/** The candidates if they are few; else all records as long as many of them match, which is faster; then the candidates. */
 async function* recordsToRead(
   scan: Scan,
   strings: readonly string[],
   density: Density,
 ): AsyncGenerator<ListedRecord> {
   let last: ListedRecord | undefined;
-  for await (const record of await scan()) {
+  for await (const record of await scan(strings, FEW_CANDIDATES)) {
     if (last && strings.length > 0 && density.isLow()) {
       for await (const offered of await scan(strings)) if (compareKeys(offered, last) > 0) yield offered;
       return;

@@ -41,6 +41,8 @@ CREATE INDEX accession_record_order ON accession_record (area, pid, iri, class_n
 CREATE INDEX accession_record_class ON accession_record (area, class_name, pid, iri, policy);
 -- Callers with few of many policies read the orders of theirs, and merge them.
 CREATE INDEX accession_record_policy ON accession_record (area, policy, pid, iri, class_name) WHERE policy <> '';
+-- Whether a caller sees a record is decided without reading it: a hidden one takes as long as a missing one.
+CREATE INDEX accession_record_restricted ON accession_record (area, iri, policy) WHERE policy <> '';
 -- Records that are too long for the text index: searches read them one by one.
 CREATE INDEX accession_record_long ON accession_record (area) WHERE length(json) > 65536;
 
@@ -64,6 +66,7 @@ CREATE TABLE accession_entry (
 );
 CREATE UNIQUE INDEX accession_entry_revision ON accession_entry (area, revision);
 CREATE INDEX accession_entry_iri ON accession_entry (area, iri, revision);
+CREATE INDEX accession_entry_deleted ON accession_entry (area, iri, revision) WHERE deleted = 1;
 CREATE INDEX accession_entry_author ON accession_entry (area, author, revision);
 CREATE INDEX accession_entry_class ON accession_entry (area, class_name, revision);
 CREATE INDEX accession_entry_former ON accession_entry (area, former_class, revision) WHERE former_class IS NOT NULL;

@@ -75,8 +75,17 @@ export type FirstRecord = {
   readonly revisions: readonly number[];
 };
 
-type RowOfArea = [area: number, revision: number, policy: string | null];
-type StoredRow = [...RowOfArea, pid: string, iri: string, className: string, json: string, revision: number];
+type SeenRow = [area: number, revision: number, iri: string | null, policy: string | null];
+type StoredRow = [
+  area: number,
+  revision: number,
+  pid: string | null,
+  iri: string,
+  className: string,
+  json: string,
+  own: number,
+  policy: string,
+];
 
 /** Looks an IRI up in areas, the first one first, and reads their revisions with it. */
 export async function firstRecord(
@@ -85,38 +94,53 @@ export async function firstRecord(
   iri: string,
   visibility?: Visibility,
 ): Promise<FirstRecord> {
-  const isSeen = ([, , policy]: readonly [...RowOfArea, ...unknown[]]) =>
-    policy !== null && (visibility?.sees(policy) ?? true);
-  const rows = visibility
-    ? await rowsOfAreas<RowOfArea>(reads, areas, iri, '')
-    : await rowsOfAreas<StoredRow>(reads, areas, iri, STORED);
-  const revisions = rows.map(([, revision]) => revision);
-  const at = rows.findIndex(isSeen);
+  if (!visibility) return firstStored(reads, areas, iri, () => true);
+  const rows = await rowsOfAreas<SeenRow>(reads, areas, iri, SEEN);
+  const at = rows.findIndex(([, , found, policy]) => found !== null && visibility.sees(policy ?? ''));
   const area = areas[at];
-  if (!area) return { revisions };
-  // The text of a hidden record is not read: a long one would take longer than a missing one.
-  const [row] = visibility
-    ? await rowsOfAreas<StoredRow>(reads, [area], iri, STORED)
-    : [rows[at] as StoredRow];
   // It may have been stored with another policy meanwhile.
-  if (!row || !isSeen(row)) return { revisions };
-  const [, , , pid, found, className, json, revision] = row;
-  return { found: { area, record: { pid, iri: found, className, json, revision } }, revisions };
+  const isSeen = (policy: string) => visibility.sees(policy);
+  const { found } = area ? await firstStored(reads, [area], iri, isSeen) : {};
+  return { ...(found && { found }), revisions: rows.map(([, revision]) => revision) };
 }
 
-const STORED = ', r.pid, r.iri, r.class_name, r.json, r.revision';
+async function firstStored(
+  reads: Reads,
+  areas: readonly AreaId[],
+  iri: string,
+  isSeen: (policy: string) => boolean,
+): Promise<FirstRecord> {
+  const rows = await rowsOfAreas<StoredRow>(reads, areas, iri, STORED);
+  const revisions = rows.map(([, revision]) => revision);
+  const at = rows.findIndex(([, , pid, , , , , policy]) => pid !== null && isSeen(policy));
+  const [area, row] = [areas[at], rows[at]];
+  if (!area || !row) return { revisions };
+  const [, , pid, found, className, json, revision] = row;
+  return { found: { area, record: { pid: pid!, iri: found, className, json, revision } }, revisions };
+}
+
+const IN_AREA = 'ON r.area = a.area AND r.iri = $1';
+const STORED = {
+  columns: 'r.pid, r.iri, r.class_name, r.json, r.revision, r.policy',
+  join: `LEFT JOIN accession_record r ${IN_AREA}`,
+};
+/** Indexes have all of it. No record is read: a hidden one, which may be long, takes as long as a missing one. */
+const SEEN = {
+  columns: 'r.iri, p.policy',
+  join: `LEFT JOIN accession_record r ${IN_AREA}
+    LEFT JOIN accession_record p ON p.area = a.area AND p.iri = $1 AND p.policy <> ''`,
+};
 
 /** A row for each area, in the order of the areas. */
 async function rowsOfAreas<Row extends readonly [number, ...unknown[]]>(
   reads: Reads,
   areas: readonly AreaId[],
   iri: string,
-  columns: string,
+  { columns, join }: { readonly columns: string; readonly join: string },
 ): Promise<Row[]> {
   const ids = areas.map(({ id }) => id);
   const rows = await reads.tuples<Row>(
-    `SELECT a.area, a.revision, r.policy${columns}
-     FROM accession_area a LEFT JOIN accession_record r ON r.area = a.area AND r.iri = $1
+    `SELECT a.area, a.revision, ${columns} FROM accession_area a ${join}
      WHERE a.area IN (${ids.map((_, at) => `$${at + 2}`).join(', ')})`,
     [iri, ...ids],
   );
@@ -274,16 +298,12 @@ function rowsAlong(
   const merged = walk.merged && walk[walk.merged];
   // The index of policies is of the records that name one.
   const column = walk.merged === 'policies' ? `k.policy <> '' AND k.policy` : 'k.class_name';
-  const orderOf = (
-    value: string,
-    at: number,
-  ) => `SELECT * FROM (${keys} AND ${column} = $${values.push(value)}
-    ORDER BY k.pid, k.iri LIMIT CAST($4 AS INTEGER) + CAST($5 AS INTEGER)) k${at}`;
-  const source = merged?.map(orderOf).join(' UNION ALL ') ?? keys;
+  // Orders are merged while they are walked, as far as the page needs.
+  const source = merged?.map((value) => `${keys} AND ${column} = $${values.push(value)}`) ?? [keys];
   return reads.read<RowOfMany>(
     `SELECT ${OF_MANY} FROM (
-       SELECT k.id, k.pid, k.iri FROM (${source}) k
-       ORDER BY k.pid, k.iri LIMIT CAST($4 AS INTEGER) OFFSET CAST($5 AS INTEGER)
+       ${source.join(' UNION ALL ')}
+       ORDER BY pid, iri LIMIT CAST($4 AS INTEGER) OFFSET CAST($5 AS INTEGER)
      ) k JOIN accession_record r ON r.id = k.id ORDER BY k.pid, k.iri`,
     values,
   );

@@ -33,6 +33,8 @@ const READ_AT_ONCE = 200;
 const SMALL_AREA = 1000;
 /** With more candidates than this, a search for words reads the records in order: it finds enough of them soon. */
 const MOST_CANDIDATES = 20_000;
+/** The largest number of 32 bits but one. */
+const NO_LIMIT = 2 ** 31 - 2;
 
 type MatchingSelection = Selection & { readonly matching: string };
 type Found = Omit<RowOfMany, 'json' | 'revision'>;
@@ -103,15 +105,16 @@ export class Search {
    * Records of the classes, in order, among which are all that have each of these folded strings in a value; undefined if
    * those are best found by reading all records.
    */
-  async having({ classes, words = [] }: ScanSelection): Promise<AsyncGenerator<StoredRecord> | undefined> {
+  async having(selection: ScanSelection): Promise<AsyncGenerator<StoredRecord> | undefined> {
+    const { classes, words = [], mostCandidates = MOST_CANDIDATES } = selection;
     const strings = indexable(words);
-    if (strings.length === 0) return undefined;
+    const ids = strings.length > 0 ? await this.#candidates(strings, mostCandidates) : undefined;
+    if (!ids) return undefined;
     const found: Found[] = [];
     const yieldIfDue = yielder();
-    for await (const row of this.#candidates(strings, classes)) {
+    for await (const row of this.#rowsOf(ids, classes)) {
       await yieldIfDue();
       found.push(foundOf(row));
-      if (found.length > MOST_CANDIDATES) return undefined;
     }
     return this.#inOrder(ordered(this.#seen(found)));
   }
@@ -148,7 +151,8 @@ export class Search {
   async #search(pattern: Pattern, classes: ClassSet): Promise<Found[]> {
     const found: Found[] = [];
     const strings = indexable(pattern.runs.map(fold));
-    const rows = strings.length > 0 ? this.#candidates(strings, classes) : this.#everyRow(classes);
+    const ids = strings.length > 0 ? await this.#candidates(strings) : undefined;
+    const rows = ids ? this.#rowsOf(ids, classes) : this.#everyRow(classes);
     const yieldIfDue = yielder();
     for await (const row of rows) {
       const json = await textOf(this.#database, row);
@@ -158,8 +162,11 @@ export class Search {
     return ordered(found);
   }
 
-  /** Records that may have all of the strings: what the index has, what is too long for it, and what it lacks. */
-  async *#candidates(strings: readonly string[], classes: ClassSet): AsyncGenerator<RowOfMany> {
+  /**
+   * The ids of records that may have all of the strings: what the index has, what is too long for it, and what it lacks;
+   * undefined if there are more, or if all records may have them.
+   */
+  async #candidates(strings: readonly string[], most = NO_LIMIT): Promise<readonly number[] | undefined> {
     const { id: area } = this.#area;
     const [state] = await this.#database.tuples<[records: number, revision: number, indexed: number | null]>(
       `SELECT a.records, a.revision, c.revision FROM accession_area a
@@ -169,14 +176,14 @@ export class Search {
     const [records, revision, indexed] = state ?? [0, 0, 0];
     const { dialect } = this.#database;
     const sought = await this.#trigrams.sought(strings);
-    let found = dialect.textCandidates(sought, 2);
+    let found = dialect.textCandidates(sought, 3);
     if (records <= SMALL_AREA) {
       // The index is of all areas: a small one does not pay for the many candidates of a large one.
       const ids = await this.#trigrams.candidates(sought, records);
-      if (ids.length === records) return yield* this.#everyRow(classes);
-      found = { sql: `(SELECT value AS id FROM ${dialect.values(2, 'bigint')} v)`, values: [ids] };
+      if (ids.length === records) return undefined;
+      found = { sql: `(SELECT value AS id FROM ${dialect.values(3, 'bigint')} v)`, values: [ids] };
     }
-    const values: Value[] = [area, ...found.values];
+    const values: Value[] = [area, most + 1, ...found.values];
     const sources = [
       // The order of a CROSS JOIN is kept: mostly, there are few candidates.
       `SELECT r.id FROM ${found.sql} x CROSS JOIN accession_record r WHERE r.id = x.id AND r.area = $1`,
@@ -188,8 +195,14 @@ export class Search {
            ON r.area = e.area AND r.iri = e.iri AND r.revision = e.revision
          WHERE e.area = $1 AND e.revision > $${values.push(indexed ?? 0)}`,
       );
-    const rows = await this.#database.tuples<[number]>(sources.join(' UNION ALL '), values);
-    const ids = [...new Set(rows.map(([id]) => id))];
+    const rows = await this.#database.tuples<[number]>(
+      `${sources.join(' UNION ALL ')} LIMIT CAST($2 AS INTEGER)`,
+      values,
+    );
+    return rows.length > most ? undefined : [...new Set(rows.map(([id]) => id))];
+  }
+
+  async *#rowsOf(ids: readonly number[], classes: ClassSet): AsyncGenerator<RowOfMany> {
     for (let from = 0; from < ids.length; from += READ_AT_ONCE)
       yield* await rowsById(this.#database, ids.slice(from, from + READ_AT_ONCE), classes);
   }

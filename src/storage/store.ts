@@ -148,6 +148,8 @@ export type ScanSelection = Selection & {
    * scan may leave out records without them, and does so if that is faster.
    */
   readonly words?: readonly string[];
+  /** It leaves out none if more than about this many may have the strings. */
+  readonly mostCandidates?: number;
 };
 
 export type Range = { readonly offset: number; readonly limit: number };

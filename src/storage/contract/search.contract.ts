@@ -51,6 +51,18 @@ export function searchContract(it: Case): void {
       assert.deepEqual(pids(offered), pids(offered).sort());
     }
   });
+
+  it('offers the candidates alone only if they are few', async (store, _reopen, database) => {
+    const many = Array.from({ length: RECORDS }, (_, at) =>
+      put(`ex:${10_000 + at}`, 'Person', { n: `no ${at}` }),
+    );
+    await store.write(many, BY);
+    await advance(database(), TEXT_INDEX, store);
+    const offered = async (word: string) =>
+      (await scanned(store, { words: [word], mostCandidates: 20 })).length;
+    assert.ok((await offered('no 1117')) < 20);
+    assert.equal(await offered('no 11'), RECORDS);
+  });
 }
 
 async function finds(store: RecordStore, patterns: readonly string[]): Promise<void> {

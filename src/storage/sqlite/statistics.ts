@@ -10,6 +10,7 @@ import type { DatabaseSync } from 'node:sqlite';
 const STATISTICS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   accession_record: {
     accession_record_iri: '1000000 100000 1',
+    accession_record_restricted: '1000000 100000 1 1',
     accession_record_order: '1000000 100000 1 1 1 1',
     accession_record_class: '1000000 100000 10000 1 1 1',
     accession_record_policy: '1000000 100000 1000 1 1 1',
@@ -18,6 +19,7 @@ const STATISTICS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   accession_entry: {
     accession_entry_revision: '2000000 200000 1',
     accession_entry_iri: '2000000 200000 2 1',
+    accession_entry_deleted: '100000 10000 2 1',
     accession_entry_author: '2000000 200000 10000 1',
     accession_entry_class: '2000000 200000 10000 1',
     accession_entry_former: '1000 100 10 1',
