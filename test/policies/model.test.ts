@@ -15,7 +15,7 @@ import {
   pair,
   TAG,
   TAG_IRI,
-  withoutBlindDeletions,
+  withoutBlindSubmissions,
 } from './world.ts';
 
 const RUNS = Number(process.env.ACCESSION_POLICY_RUNS ?? 2);
@@ -54,7 +54,7 @@ for (let run = 0; run < RUNS; run++) {
         t,
         { policies, former },
         backend,
-        withoutBlindDeletions(all, granted),
+        withoutBlindSubmissions(all, granted),
         granted,
       );
       const open = withDefault === undefined ? undefined : null;

@@ -81,19 +81,29 @@ function seenChanges(changes: readonly Change[], granted: readonly string[]): Ch
 }
 
 /**
- * Who deletes a record of the own zone without seeing it, and stores it again, begins another submission, and its state shows
- * that to no one else: such deletions are left out.
+ * Left out is what others never learn of, and the submitter did before: a record of the own zone that is deleted without being
+ * seen, and stored again, since another submission begins with that; and a version that is hidden now, if the curated record has
+ * changed before the next one, since the submission is still compared with what the first one was made from.
  */
-export function withoutBlindDeletions(changes: readonly Change[], granted: readonly string[]): Change[] {
+export function withoutBlindSubmissions(changes: readonly Change[], granted: readonly string[]): Change[] {
   const { versions } = versionsOf(changes, granted);
-  const isBlind = ({ change, isSeen }: (typeof versions)[number]) =>
-    'deleted' in change && change.area === 'zone' && !isSeen;
-  return versions.filter((version) => !isBlind(version)).map(({ change }) => change);
+  const isBlind = ({ change, isSeen }: (typeof versions)[number], at: number) => {
+    if (change.area !== 'zone' || isSeen) return false;
+    if ('deleted' in change) return true;
+    const later = versions.slice(at + 1).map((version) => version.change);
+    const isNext = (one: Change) => one.area === 'zone' && pidOf(one) === pidOf(change);
+    const next = later.findIndex(isNext);
+    return next >= 0 && later.slice(0, next).some((one) => pidOf(one) === pidOf(change));
+  };
+  return versions.filter((version, at) => !isBlind(version, at)).map(({ change }) => change);
+}
+
+function pidOf(change: Change): string {
+  return 'deleted' in change ? change.deleted : change.record.pid;
 }
 
 /** Whether a caller sees the version of each change, and the last one of each record. */
 function versionsOf(changes: readonly Change[], granted: readonly string[]) {
-  const pidOf = (change: Change) => ('deleted' in change ? change.deleted : change.record.pid);
   const last = new Map<string, boolean>();
   const versions = changes.map((change) => {
     const key = `${change.area} ${pidOf(change)}`;
