@@ -33,13 +33,20 @@ const rows: readonly (readonly [string, readonly string[], readonly string[]])[]
   ['^(?x: a b )c d$', ['abc d'], ['abcd']],
   ['(?<=a)b', ['ab'], ['cb']],
   ['a(?!b)', ['ac', 'a'], ['ab']],
+  ['^a.b$', ['a\rb', 'a\u2028b', 'a😀b'], ['a\nb']],
+  ['^a.(?!c)', ['a\rb'], ['a\nb']],
+  ['(?s)^a.b$', ['a\nb'], ['ab']],
+  ['^(?s:a.)b.$', ['a\nbc'], ['a\nb\n']],
 ];
 
 test('patterns find what Python finds', () => {
   for (const [pattern, found, missed] of rows) {
     const { test: matches } = compileRegex(pattern);
-    for (const text of found) assert.ok(matches(text), `${pattern} finds ${JSON.stringify(text)}`);
-    for (const text of missed) assert.ok(!matches(text), `${pattern} does not find ${JSON.stringify(text)}`);
+    for (const isQuick of [false, true]) {
+      for (const text of found) assert.ok(matches(text, isQuick), `${pattern} finds ${JSON.stringify(text)}`);
+      for (const text of missed)
+        assert.ok(!matches(text, isQuick), `${pattern} does not find ${JSON.stringify(text)}`);
+    }
   }
 });
 
@@ -68,7 +75,7 @@ test('no text makes a pattern take long', () => {
   for (const pattern of traps) {
     const { test: matches, limit } = compileRegex(pattern);
     for (const length of [12, 18, 30, 100, limit - 1, 10_000, 1_000_000]) {
-      const time = processorTime(() => matches(`${'a'.repeat(Math.max(0, length))}!`));
+      const time = processorTime(() => matches(`${'a'.repeat(Math.max(0, length))}!`, true));
       assert.ok(time < 2000, `${pattern} on ${length} characters`);
     }
   }

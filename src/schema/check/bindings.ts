@@ -45,10 +45,8 @@ function bindingTest(binding: Binding, context: TermContext): ValueTest {
     const place = inside(at, step);
     if (inner === undefined || inner === null) return !required || refuseMissing(place, run);
     if (depth + 1 < path.length) return walk(inner, depth + 1, place, run);
-    const values = Array.isArray(inner) ? inner : [inner];
-    return values
-      .map((one, index) => bound(value, one, Array.isArray(inner) ? inside(place, index) : place, run))
-      .every(Boolean);
+    if (!Array.isArray(inner)) return bound(value, inner, place, run);
+    return inner.map((one, index) => bound(value, one, inside(place, index), run)).every(Boolean);
   };
   return (canonical, _given, at, run) => walk(canonical, 0, at, run);
 }
@@ -66,19 +64,17 @@ function boundTest(binding: Binding, context: TermContext): BoundTest {
     const isJudged = judge && typeof value === 'string';
     if (check && !isJudged && check(value, at, run) === undefined) return false;
     if (typeof value !== 'string') return true;
-    const given = labels.map((slot) => isJsonObject(object) && object[slot]).find((one) => one);
-    const label = typeof given === 'string' ? given : undefined;
     let member: Term | undefined;
     if (judge) {
       const verdict = judge(value);
-      if (verdict.kind !== 'member') {
-        refuseTerm({ value, verdict, label }, bound!, at, run, context);
-        return false;
-      }
+      if (verdict.kind !== 'member')
+        return refuseTerm({ value, verdict, label: labelIn(object, labels) }, bound!, at, run, context);
       member = verdict.term;
+      if (member && labels.length === 0) return true;
     }
     const found = member ? { term: member, covered: undefined } : termOf(value, context);
     if (found.covered && !found.term) {
+      const label = labelIn(object, labels);
       const guess = label === undefined ? undefined : found.covered.nearest(label);
       const hint = guess
         ? ` Did you mean ${shownTerm(guess.id, [found.covered], undefined, context.prefixes)}?`
@@ -90,6 +86,12 @@ function boundTest(binding: Binding, context: TermContext): BoundTest {
       ? true
       : labels.map((slot) => labelFits(found.term!, value, object[slot], slot, at, run)).every(Boolean);
   };
+}
+
+/** The label that an object has beside its term. */
+function labelIn(object: JsonValue | undefined, slots: readonly string[]): string | undefined {
+  const given = slots.map((slot) => isJsonObject(object) && object[slot]).find((one) => one);
+  return typeof given === 'string' ? given : undefined;
 }
 
 /** The term of a value, and the vocabulary that it has to be in. */

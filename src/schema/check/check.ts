@@ -47,6 +47,8 @@ export function buildChecker(
   defaultIdentifiers: NonNullable<CheckOptions['identifiers']>,
 ): Checker {
   const objects = new Map<string, ValueCheck>();
+  /** Of classes that have been checked as records. */
+  const records = new Map<string, ValueCheck>();
   const slots = new Map<string, ValueCheck>();
   const polymorphic = new Map<string, ValueCheck>();
 
@@ -95,16 +97,25 @@ export function buildChecker(
   const runOf = ({ strict = false, identifiers = defaultIdentifiers }: CheckOptions) =>
     startRun(strict, identifiers === 'any');
 
-  function check(className: string, value: unknown, options: CheckOptions = {}): Checked {
+  /** The answer to records of a class of which there are none. */
+  function refuseClass(className: string): Refused | undefined {
     const definition = definitions.classes.get(className);
     if (!definition) return unknownClass(className, definitions);
-    if (definition.abstract)
-      return invalidObject(
-        'abstract_class',
-        `The class ${className} is abstract: use one of its subclasses.`,
-      );
+    if (!definition.abstract) return undefined;
+    const msg = `The class ${className} is abstract: use one of its subclasses.`;
+    return invalidObject('abstract_class', msg);
+  }
+
+  function check(className: string, value: unknown, options: CheckOptions = {}): Checked {
+    let compiled = records.get(className);
+    if (!compiled) {
+      const refused = refuseClass(className);
+      if (refused) return refused;
+      compiled = exact(className);
+      records.set(className, compiled);
+    }
     const run = runOf(options);
-    const record = exact(className)(value as JsonValue, ROOT, run);
+    const record = compiled(value as JsonValue, ROOT, run);
     return record === undefined || !identitiesDiffer(record, run, definitions.prefixes)
       ? { valid: false, problems: run.problems }
       : { valid: true, record: record as JsonObject };

@@ -75,9 +75,9 @@ function compare(
 type ObjectsTest = (objects: readonly JsonValue[], place: (index: number) => RecordPath, run: Run) => boolean;
 
 /** The unique keys of a class, its own and inherited ones. */
-export function uniqueKeyCheck(objects: ClassDefinition): ObjectsTest {
+export function uniqueKeyCheck(objects: ClassDefinition): ObjectsTest | undefined {
   const keys = objects.uniqueKeys;
-  if (keys.length === 0) return () => true;
+  if (keys.length === 0) return undefined;
   return (members, place, run) => keys.map((key) => differIn(key, members, place, run)).every(Boolean);
 }
 

@@ -50,10 +50,12 @@ export function listCheck(
     let complete = count === given.length;
     if (!complete) canonical.length = count;
     if (!members(given.length, canonical, at, run)) complete = false;
-    if (slot.uniqueElements && !allDiffer(canonical, at, run)) complete = false;
-    if (handle && complete && count > 1 && !namesDiffer(canonical, handle.name, at, run)) complete = false;
-    if (uniqueKeys && complete && count > 1 && !uniqueKeys(canonical, (index) => inside(at, index), run))
-      complete = false;
+    if (count > 1) {
+      if (slot.uniqueElements && !allDiffer(canonical, at, run)) complete = false;
+      if (handle && complete && !namesDiffer(canonical, handle.name, at, run)) complete = false;
+      if (uniqueKeys && complete && !uniqueKeys(canonical, (index) => inside(at, index), run))
+        complete = false;
+    }
     return complete ? canonical : undefined;
   };
 }

@@ -54,6 +54,7 @@ export function mappingCheck(entries: Entries, members: MembersTest): ValueCheck
     }
     const complete = values.length === keys.length;
     if (!members(keys.length, values, at, run) || !complete) return undefined;
+    if (!uniqueKeys) return result;
     return uniqueKeys(values, (index) => entry(at, keys[index]!), run) ? result : undefined;
   };
 }

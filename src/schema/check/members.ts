@@ -33,7 +33,8 @@ export function membersCheck(slot: SlotDefinition, context: ValueContext): Membe
     if (count === 0 && slot.required)
       return refuseCount('missing', count, 'at least one, since the slot is required', at, run);
     if (!countFits(count, least, most, at, run)) return undefined;
-    return members.length < count || (needs(members, at, run) && all(members, at, run));
+    if (members.length < count) return true;
+    return (!needs || needs(members, at, run)) && (!all || all(members, at, run));
   };
 }
 
@@ -58,8 +59,8 @@ function memberTest(
   expression: SlotExpression | undefined,
   which: 'some' | 'every',
   context: ValueContext,
-): (members: readonly JsonValue[], at: RecordPath, run: Run) => Accepted {
-  if (!expression) return () => true;
+): ((members: readonly JsonValue[], at: RecordPath, run: Run) => Accepted) | undefined {
+  if (!expression) return undefined;
   const test = branchCompiler(context)(expression);
   return (members, at, run) => {
     const { result } = attempt(run, () => members[which]((member) => test(member, member, at, run, false)));

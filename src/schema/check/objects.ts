@@ -26,8 +26,15 @@ import { branchCompiler, type ValueContext } from './values.ts';
 /** For `for…in`, which visits inherited keys, too: `JSON.stringify` does not write them. */
 const isOwn = Object.prototype.hasOwnProperty;
 
-/** A slot with its check, and its place among the slots by name: that of its value in the record. */
-type SlotCheck = { readonly slot: SlotDefinition; readonly check: ValueCheck; readonly rank: number };
+/** A slot with its check. */
+type SlotCheck = {
+  readonly slot: SlotDefinition;
+  readonly check: ValueCheck;
+  /** Its place among the slots by name: that of its value in the record. */
+  readonly rank: number;
+  /** Whether something is to be done if an object has no value of it. */
+  readonly isExpected: boolean;
+};
 
 /** Compiles the check of an object of exactly one class. */
 export function compileObject(definition: ClassDefinition, context: ValueContext): ValueCheck {
@@ -35,18 +42,17 @@ export function compileObject(definition: ClassDefinition, context: ValueContext
   const checks = new Map<string, SlotCheck>();
   for (const [rank, name] of names.entries()) {
     const slot = definition.slots.get(name)!;
-    checks.set(name, { slot, check: compileSlotOf(definition, slot, context), rank });
+    checks.set(name, {
+      slot,
+      check: compileSlotOf(definition, slot, context),
+      rank,
+      isExpected: isExpected(slot),
+    });
   }
   const identifier = definition.identifier?.name;
   const expected = [...definition.slots.keys()]
     .map((name) => checks.get(name)!)
-    .filter(
-      ({ slot }) =>
-        slot.required ||
-        slot.default !== undefined ||
-        slot.designatesType ||
-        slot.constraints.valuePresence === 'PRESENT',
-    );
+    .filter((slot) => slot.isExpected);
   const extra = extraCheck(definition, context);
   const between: ObjectTest | undefined = compileRules(definition, context);
 
@@ -54,6 +60,7 @@ export function compileObject(definition: ClassDefinition, context: ValueContext
     if (!isObjectFor(definition, given, at, run) || !isAffordable(at, run)) return undefined;
     /** The values of slots, by their rank. */
     const values: (JsonValue | undefined)[] = new Array(names.length);
+    let missing = expected.length;
     let others: JsonObject | undefined;
     let complete: Accepted = true;
     /** Whether every value that is given was taken: what is missing is missing then, and rules can be judged. */
@@ -69,6 +76,7 @@ export function compileObject(definition: ClassDefinition, context: ValueContext
         complete = refuseSlot(key, definition, at, run);
         continue;
       }
+      if (known?.isExpected) missing--;
       if (value === null) {
         if (known && !refuseNull(key, definition, at, run)) complete = false;
         continue;
@@ -84,13 +92,15 @@ export function compileObject(definition: ClassDefinition, context: ValueContext
         setValue(others, key, canonical);
       }
     }
-    for (const { slot, rank } of expected) {
-      if (values[rank] !== undefined || isGiven(given, slot.name)) continue;
-      // As in Python's loaders a missing designator is filled in; JSON Schema refuses the object if it is required.
-      if (slot.designatesType && !(run.strict && slot.required)) values[rank] = designationOf(definition);
-      else if (slot.default !== undefined) values[rank] = copyOf(slot.default);
-      else complete = refuseMissing(slot.name, definition, at, run);
-    }
+    if (missing > 0)
+      for (const { slot, rank } of expected) {
+        if (isGiven(given, slot.name)) continue;
+        // As in Python's loaders a missing designator is filled in; JSON Schema refuses the object if it is required.
+        const filled =
+          slot.designatesType && !(run.strict && slot.required) ? designationOf(definition) : slot.default;
+        if (filled !== undefined) values[rank] = copyOf(filled);
+        else complete = refuseMissing(slot.name, definition, at, run);
+      }
     const record = valuesInOrder(names, values, others);
     if (between && taken && !between(record, at, run)) complete = false;
     if (!complete) return undefined;
@@ -100,6 +110,10 @@ export function compileObject(definition: ClassDefinition, context: ValueContext
     }
     return record;
   };
+}
+
+function isExpected({ required, default: otherwise, designatesType, constraints }: SlotDefinition): boolean {
+  return required || otherwise !== undefined || designatesType || constraints.valuePresence === 'PRESENT';
 }
 
 /** The record, its keys in the order of their code points. */

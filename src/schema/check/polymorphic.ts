@@ -1,11 +1,12 @@
 /** Checks of objects whose class is in a type designator, or is the first of several classes that accepts them. */
 import type { JsonObject, JsonValue } from '../../json.ts';
 import { lowestClass, namesInDesignator } from '../designation.ts';
-import type { ClassDefinition } from '../model.ts';
+import type { ClassDefinition, SlotDefinition } from '../model.ts';
 import { didYouMean } from '../suggestions.ts';
 import { isGiven, isObjectFor } from './objects.ts';
 import {
   attempt,
+  compiledLate,
   either,
   inside,
   type RecordPath,
@@ -15,26 +16,34 @@ import {
   type Verdict,
 } from './report.ts';
 
+/** A class of which an object may be. */
+type Candidate = {
+  readonly definition: ClassDefinition;
+  /** The slots without which no object is valid. */
+  readonly needed: readonly SlotDefinition[];
+  readonly check: ValueCheck;
+};
+
 /**
  * The check of an object in a slot that allows several classes: a class with a type designator, and all
  * below it. An object with a type designator is of that class; without, of the first class that accepts it.
  */
 export function compilePolymorphic(
   classes: readonly ClassDefinition[],
-  check: (className: string) => ValueCheck,
+  exact: (className: string) => ValueCheck,
 ): ValueCheck {
+  const candidates = classes.map((definition) => ({
+    definition,
+    needed: [...definition.slots.values()].filter(isNeeded),
+    check: compiledLate(() => exact(definition.name)),
+  }));
   const [first] = classes;
   const designator = first!.typeDesignator!.name;
-  const byDesignation = new Map<string, ClassDefinition[]>();
-  for (const definition of classes) {
-    const same = byDesignation.get(definition.designation!);
-    if (same) same.push(definition);
-    else byDesignation.set(definition.designation!, [definition]);
-  }
+  const byDesignation = Map.groupBy(candidates, ({ definition }) => definition.designation!);
   return (given, at, run) => {
     if (!isObjectFor(first!, given, at, run)) return undefined;
     const designated = Object.hasOwn(given, designator) ? (given[designator] as JsonValue) : undefined;
-    if (designated === undefined) return firstThatTakes(classes, check, given, at, run);
+    if (designated === undefined) return firstThatTakes(candidates, given, at, run);
     const lowest =
       typeof designated === 'string'
         ? byDesignation.get(designated)
@@ -42,12 +51,10 @@ export function compilePolymorphic(
             namesInDesignator(designated)
               .map((name) => byDesignation.get(name))
               .filter((one) => one !== undefined),
-            ([definition]) => definition!,
+            ([candidate]) => candidate!.definition,
           );
     if (lowest)
-      return lowest.length === 1
-        ? check(lowest[0]!.name)(given, at, run)
-        : firstThatTakes(lowest, check, given, at, run);
+      return lowest.length === 1 ? lowest[0]!.check(given, at, run) : firstThatTakes(lowest, given, at, run);
     return refuseDesignation(designated, [...byDesignation.keys()], inside(at, designator), run);
   };
 }
@@ -64,20 +71,16 @@ function refuseDesignation(
 }
 
 function firstThatTakes(
-  classes: readonly ClassDefinition[],
-  check: (className: string) => ValueCheck,
+  candidates: readonly Candidate[],
   given: JsonObject,
   at: RecordPath,
   run: Run,
 ): JsonValue | undefined {
-  const ranked = classes.map((definition) => ({ definition, misfits: misfits(definition, given) }));
-  const likely = ranked.filter(({ misfits }) => misfits === 0);
-  const candidates =
-    likely.length > 0 ? likely : [ranked.reduce((best, one) => (one.misfits < best.misfits ? one : best))];
-  if (candidates.length === 1) return check(candidates[0]!.definition.name)(given, at, run);
-  let complaint: readonly Verdict['problems'][number][] | undefined;
-  for (const { definition } of candidates) {
-    const verdict = verdictOf(definition.name, check, given, at, run);
+  const likely = likeliest(candidates, given);
+  if (likely.length === 1) return likely[0]!.check(given, at, run);
+  let complaint: Verdict['problems'] | undefined;
+  for (const candidate of likely) {
+    const verdict = verdictOf(candidate, given, at, run);
     if (verdict.value !== undefined) return verdict.value;
     if (!complaint || verdict.problems.length < complaint.length) complaint = verdict.problems;
   }
@@ -85,31 +88,42 @@ function firstThatTakes(
   return undefined;
 }
 
+/** The candidates that know all keys of an object and miss no slot; if there are none, the one that fits best. */
+function likeliest(candidates: readonly Candidate[], given: JsonObject): readonly Candidate[] {
+  const keys = Object.keys(given).filter((key) => given[key] !== undefined);
+  let fewest = Number.POSITIVE_INFINITY;
+  let best: Candidate[] = [];
+  for (const candidate of candidates) {
+    const count = misfits(candidate, given, keys);
+    if (count < fewest) {
+      fewest = count;
+      best = [candidate];
+    } else if (count === 0) best.push(candidate);
+  }
+  return best;
+}
+
 /** How many keys of an object a class does not know, and how many slots that it needs are missing. */
-function misfits(definition: ClassDefinition, given: JsonObject): number {
+function misfits({ definition, needed }: Candidate, given: JsonObject, keys: readonly string[]): number {
   let count = 0;
-  for (const key of Object.keys(given)) if (!definition.slots.has(key) && given[key] !== undefined) count++;
-  for (const slot of definition.slots.values())
-    if (slot.required && slot.default === undefined && !slot.designatesType && !isGiven(given, slot.name))
-      count++;
+  for (const key of keys) if (!definition.slots.has(key)) count++;
+  for (const { name } of needed) if (!isGiven(given, name)) count++;
   return count;
 }
 
+function isNeeded({ required, default: otherwise, designatesType }: SlotDefinition): boolean {
+  return required && otherwise === undefined && !designatesType;
+}
+
 /** Remembers the result of checking an object by a class: without it nested objects of untold type would cost exponential time. */
-function verdictOf(
-  className: string,
-  check: (className: string) => ValueCheck,
-  given: JsonObject,
-  at: RecordPath,
-  run: Run,
-): Verdict {
+function verdictOf({ definition, check }: Candidate, given: JsonObject, at: RecordPath, run: Run): Verdict {
   run.verdicts ??= new Map();
   const verdicts = run.verdicts.get(given) ?? new Map<string, Verdict>();
   run.verdicts.set(given, verdicts);
-  const before = verdicts.get(className);
+  const before = verdicts.get(definition.name);
   if (before) return before;
-  const { result, problems } = attempt(run, () => check(className)(given, at, run));
+  const { result, problems } = attempt(run, () => check(given, at, run));
   const verdict = { value: result, problems };
-  verdicts.set(className, verdict);
+  verdicts.set(definition.name, verdict);
   return verdict;
 }

@@ -2,6 +2,7 @@
  * The position of a check, and what it has found: the path to a value, and the problems of one run.
  */
 import { type JsonValue, Numeral } from '../../json.ts';
+import { QUICK_TESTS } from '../patterns/patterns.ts';
 import { jsonForm } from './any.ts';
 import type { CheckProblem, ProblemType } from './problem.ts';
 
@@ -25,6 +26,8 @@ export type Run = {
   readonly anyIdentifiers: boolean;
   /** Characters that patterns may still read in this record. */
   patternBudget: number;
+  /** Texts of this record that patterns may still test with JavaScript's engine, see `patterns.ts`. */
+  quickTests: number;
   /** Objects of mappings with the key that was left out, by key slot: judged more than once, they stay the same objects. */
   longForms: Map<object, Map<string, JsonValue>> | undefined;
   /** The objects that have an identifier, with its slot, unless identifiers may be any strings. */
@@ -41,6 +44,15 @@ export type Verdict = { readonly value: JsonValue | undefined; readonly problems
 
 /** Looks at a value: its canonical form, or undefined when it is refused and the problems are in the run. */
 export type ValueCheck = (value: JsonValue, at: RecordPath, run: Run) => JsonValue | undefined;
+
+/** A check that is compiled at its first use: classes may contain each other. */
+export function compiledLate(compile: () => ValueCheck): ValueCheck {
+  let check: ValueCheck | undefined;
+  return (value, at, run) => {
+    check ??= compile();
+    return check(value, at, run);
+  };
+}
 
 /** Whether a test accepts a value. If it does not, the problems are in the run. */
 export type Accepted = boolean | undefined;
@@ -63,6 +75,7 @@ export function startRun(strict: boolean, anyIdentifiers: boolean): Run {
     strict,
     anyIdentifiers,
     patternBudget: PATTERN_BUDGET,
+    quickTests: QUICK_TESTS,
     longForms: undefined,
     identified: undefined,
     judging: 0,

@@ -8,7 +8,7 @@ import type { PatternCompiler } from '../patterns/patterns.ts';
 import { didYouMean } from '../suggestions.ts';
 import type { Terms } from '../terms/vocabulary.ts';
 import { isNumber } from '../types/numbers.ts';
-import { BUILT_IN_TYPES, type BuiltInKind } from '../types/types.ts';
+import { BUILT_IN_TYPES, type BuiltInKind, isAnyText } from '../types/types.ts';
 import { copyAny, jsonForm } from './any.ts';
 import { arrayCheck, describeShape } from './arrays.ts';
 import {
@@ -19,6 +19,7 @@ import {
 } from './constraints.ts';
 import { enumCheck, type RangeCheck, unionCheck } from './enum-check.ts';
 import {
+  compiledLate,
   isFull,
   type RecordPath,
   type Run,
@@ -99,11 +100,9 @@ function typeCheck(type: TypeDefinition, context: ValueContext): RangeCheck {
   const row = BUILT_IN_TYPES.get(type.base)!;
   const hasJsonType = jsonTypeTest(row.kind);
   const expects = type.name === type.base ? row.expects : `${row.expects} (${type.name})`;
-  const check: ValueCheck = (value, at, run) => {
-    const canonical = row.coerce(value);
-    // A canonical form has the JSON type of its slot.
-    if (canonical !== undefined && canonical === value && (typeof value !== 'string' || value.isWellFormed()))
-      return value;
+  const { coerce } = row;
+  /** Returns the canonical form of a value that is not in it, or refuses the value. */
+  const convert = (value: JsonValue, canonical: JsonValue | undefined, at: RecordPath, run: Run) => {
     if (canonical === undefined || (run.strict && !hasJsonType(value))) {
       const form = jsonForm(value);
       return Object.is(form, value) ? refuseType(value, at, run, row.kind, expects) : check(form, at, run);
@@ -111,6 +110,16 @@ function typeCheck(type: TypeDefinition, context: ValueContext): RangeCheck {
     if (typeof canonical === 'string' && !canonical.isWellFormed()) return refuseSurrogate(at, run);
     return canonical;
   };
+  const anyCheck: ValueCheck = (value, at, run) => {
+    const canonical = coerce(value);
+    // A canonical form has the JSON type of its slot.
+    const isCanonical = canonical !== undefined && canonical === value;
+    if (isCanonical && (typeof value !== 'string' || value.isWellFormed())) return value;
+    return convert(value, canonical, at, run);
+  };
+  const textCheck: ValueCheck = (value, at, run) =>
+    typeof value === 'string' && value.isWellFormed() ? value : convert(value, coerce(value), at, run);
+  const check = isAnyText(row) ? textCheck : anyCheck;
   return constrained({ check, fit: row.fit, expects }, type, context);
 }
 
@@ -227,12 +236,8 @@ function referenceCheck(className: string, context: ValueContext): RangeCheck {
 }
 
 function objectRange(className: string, context: ValueContext): RangeCheck {
-  let check: ValueCheck | undefined;
   return {
-    check: (value, at, run) => {
-      check ??= context.objectCheck(className);
-      return check(value, at, run);
-    },
+    check: compiledLate(() => context.objectCheck(className)),
     fit: (value) => (isJsonObject(value) ? 2 : 0),
     expects: `a ${className}`,
   };

@@ -79,6 +79,8 @@ type Group = {
   readonly end: string;
   /** Whether verbose mode was on before it. */
   readonly verbose: boolean;
+  /** Whether a dot was any character before it. */
+  readonly dotAll: boolean;
   /** What a path through it is for what is around it. */
   seen(paths: Paths): Paths;
   /** What is around it. */
@@ -98,6 +100,7 @@ class Translator {
   #at = 0;
   #flags = new Set<string>();
   #verbose = false;
+  #dotAll = false;
   #body = '';
   readonly #groups: Group[] = [];
   /** The names of the groups that capture, in their order. */
@@ -152,6 +155,8 @@ class Translator {
     if (char === '|') this.#alternatives.push([]);
     else this.#add('^$'.includes(char) ? EMPTY : CHARACTER);
     if (char === '$') return this.#flags.has('m') ? '$' : this.#end();
+    // A dot of JavaScript is not a carriage return either, nor two other ends of lines.
+    if (char === '.' && this.#dialect === 'javascript' && !this.#dotAll) return '[^\\n]';
     if (char === '}' || char === ']') return `\\${char}`;
     if (char === '/' && this.#dialect === 'javascript') return '\\/';
     return char;
@@ -178,6 +183,7 @@ class Translator {
     if (globalFlags) {
       for (const flag of globalFlags[1]!) this.#flags.add(flag);
       this.#verbose ||= this.#flags.has('x');
+      this.#dotAll ||= this.#flags.has('s');
       return this.#skip(globalFlags[0].length);
     }
     const backreference = /^\(\?P=(\w+)\)/.exec(rest);
@@ -198,6 +204,7 @@ class Translator {
       const [, on = '', off = ''] = scoped;
       const written = this.#enter(scoped[0].length, scopedFlags(on, off));
       this.#verbose = (this.#verbose || on.includes('x')) && !off.includes('x');
+      this.#dotAll = (this.#dotAll || on.includes('s')) && !off.includes('s');
       return written;
     }
     if (rest.startsWith('(?'))
@@ -215,7 +222,8 @@ class Translator {
 
   #enter(length: number, written: string, end = ')', seen = (paths: Paths) => paths): string {
     const outer = this.#alternatives;
-    this.#groups.push({ start: this.#body.length, end, verbose: this.#verbose, seen, outer });
+    const [verbose, dotAll] = [this.#verbose, this.#dotAll];
+    this.#groups.push({ start: this.#body.length, end, verbose, dotAll, seen, outer });
     this.#alternatives = [[]];
     return this.#skip(length) + written;
   }
@@ -237,6 +245,7 @@ class Translator {
     if (!group) throw new UntranslatablePattern('a closing parenthesis has no opening one', 'malformed');
     this.#atom = group.start;
     this.#verbose = group.verbose;
+    this.#dotAll = group.dotAll;
     const paths = group.seen(this.#paths());
     this.#alternatives = group.outer;
     this.#add(paths);

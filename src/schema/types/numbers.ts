@@ -87,6 +87,7 @@ const DECIMAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 /** The canonical form of a decimal: its text as Python's `Decimal` writes it, so that no digit is lost. */
 export function toDecimal(value: JsonValue): string | undefined {
   if (typeof value === 'string') return decimalText((trimmed(value) ?? '').replaceAll('_', ''));
+  if (typeof value === 'number' && isPlain(value)) return String(value);
   const text = canonicalNumber(value);
   if (text === undefined) return undefined;
   return decimalText(isIntegerText(text) ? text : pythonFloat(Number(text)));

@@ -126,12 +126,16 @@ function textual(uri: string, base: string, expects: string, test: (text: string
   };
 }
 
+const textItself = (value: JsonValue): string | undefined => (typeof value === 'string' ? value : undefined);
+
 /** A type of any text. */
 function anyText(uri: string, base: string, expects: string): BuiltInType {
-  return {
-    ...textual(uri, base, expects, () => true),
-    coerce: (value) => (typeof value === 'string' ? value : undefined),
-  };
+  return { ...textual(uri, base, expects, () => true), coerce: textItself };
+}
+
+/** Whether every text is a value of a type, and nothing else is. */
+export function isAnyText({ coerce }: BuiltInType): boolean {
+  return coerce === textItself;
 }
 
 const TRUE = new Set(['1', 'on', 't', 'true', 'y', 'yes']);
