@@ -69,8 +69,13 @@ function shortest(numbers: Uint32Array, snapshot: Snapshot): Iterable<number> {
   for (const number of numbers) counts[snapshot.lengths[number]!]! += 1;
   let most = 0;
   for (let sum = counts[0]!; most < 255 && sum < MOST_RANKED; sum += counts[most]!) most += 1;
-  const shorter = numbers.filter((number) => snapshot.lengths[number]! < most);
-  const last = numbers.filter((number) => snapshot.lengths[number]! === most);
+  const shorter: number[] = [];
+  const last: number[] = [];
+  for (const number of numbers) {
+    const length = snapshot.lengths[number]!;
+    if (length < most) shorter.push(number);
+    else if (length === most && last.length < MOST_RANKED) last.push(number);
+  }
   return [...shorter, ...last.slice(0, MOST_RANKED - shorter.length)];
 }
 

@@ -20,6 +20,8 @@ const [UNKNOWN, BELOW, ELSEWHERE] = [0, 1, 2];
 const MOST_FOUND = 5_000;
 /** Terms of which one is chosen as the nearest. */
 const MOST_GUESSES = 500;
+/** Finding a number in a sorted list costs as much as passing over some of its numbers. */
+const SEARCH_COST = 16;
 /** Words that are compared with a misspelled one. */
 const MOST_SPELLINGS = 5_000;
 
@@ -199,8 +201,10 @@ export class Snapshot implements Vocabulary {
     const rarest = [...lists].sort((a, b) => this.#sum(a) - this.#sum(b));
     let found = this.#union(rarest[0]!);
     for (const list of rarest.slice(1)) {
-      // Many words, or many terms, are looked up at once.
-      if (list.length > 20 || found.length > MOST_FOUND) {
+      const [only] = list;
+      if (list.length === 1) found = inBoth(found, this.#postingsOf(only!));
+      else if (list.length > 20 || found.length > MOST_FOUND) {
+        // Many words, or many terms, are looked up at once.
         const allowed = new Uint8Array(this.count);
         for (const place of list) for (const number of this.#postingsOf(place)) allowed[number] = 1;
         found = found.filter((number) => allowed[number] === 1);
@@ -289,7 +293,7 @@ export class Snapshot implements Vocabulary {
         marks[number] = 1;
       }
     }
-    return Uint32Array.from(found);
+    return Uint32Array.from(found).sort();
   }
 
   #firstWord(atLeast: string): number {
@@ -340,6 +344,20 @@ function lowest(count: number, isReached: (number: number) => boolean): number {
     else low = middle + 1;
   }
   return low;
+}
+
+/** The numbers that are in both of two sorted lists. */
+function inBoth(few: Uint32Array, many: Uint32Array): Uint32Array {
+  if (few.length * SEARCH_COST < many.length) return few.filter((number) => has(many, number));
+  const found = new Uint32Array(few.length);
+  let count = 0;
+  for (let i = 0, j = 0; i < few.length && j < many.length; ) {
+    const [a, b] = [few[i]!, many[j]!];
+    if (a === b) found[count++] = a;
+    if (a <= b) i++;
+    if (b <= a) j++;
+  }
+  return found.subarray(0, count);
 }
 
 function has(sorted: Uint32Array, number: number): boolean {

@@ -44,7 +44,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   releases: 767,
   // With rows that change nothing, counted and passed over.
   tables: 2245,
-  vocabularies: 1525,
+  vocabularies: 1548,
   webhooks: 683,
   // With the turns of clients, which the gate and the threads share.
   work: 1472,
