@@ -116,7 +116,7 @@ test('a schema in which few lines inherit without end is refused, and a large on
       .concat(`  C${length}: {}\n`)
       .join('');
   await assert.rejects(
-    openElements(`classes:\n${chain(5000)}`),
+    openElements(`classes:\n${chain(40_000)}`),
     /classes of the schema inherit from too many others/,
   );
   const wide = (slots: number, classes: number) => {

@@ -20,21 +20,22 @@ export function readOds(bytes: Uint8Array, limits: TableLimits = FILE_LIMITS): S
   const content = unpack(bytes, limits)['content.xml'];
   if (!content) throw new TableError('The file is not an OpenDocument spreadsheet.');
   const xml = strFromU8(content);
-  const names: string[] = [];
-  for (const event of readXml(xml))
-    if (event.kind === 'open' && event.name === 'table') names.push(event.attributes['table:name'] ?? '');
-  return names.map((name, index) => ({
-    name,
-    rows: { [Symbol.iterator]: () => sheetRows(xml, index, limits) },
-  }));
+  const sheets: Sheet[] = [];
+  for (const event of readXml(xml)) {
+    if (event.kind !== 'open' || event.name !== 'table') continue;
+    const { attributes, at } = event;
+    const rows = { [Symbol.iterator]: () => sheetRows(xml, at, limits) };
+    sheets.push({ name: attributes['table:name'] ?? '', rows });
+  }
+  return sheets;
 }
 
-/** The rows of one sheet. Empty rows at its end are left out: programs fill sheets up with them. */
-function* sheetRows(xml: string, index: number, limits: TableLimits): Generator<SheetRow> {
+/** The rows of the sheet that begins at a position. Empty rows at its end are left out: programs fill sheets up with them. */
+function* sheetRows(xml: string, start: number, limits: TableLimits): Generator<SheetRow> {
   const count = cellCounter(limits);
   let number = 0;
   let empty = 0;
-  for (const { row, times } of rowsIn(xml, index)) {
+  for (const { row, times } of rowsIn(xml, start)) {
     if (row.cells.length === 0) {
       empty += times;
       continue;
@@ -56,17 +57,14 @@ type Cell = {
 };
 
 /** Each row as the file has it, with how often it is repeated. */
-function* rowsIn(xml: string, index: number): Generator<{ row: SheetRow; times: number }> {
-  let sheet = -1;
+function* rowsIn(xml: string, start: number): Generator<{ row: SheetRow; times: number }> {
   let cells: Cell[] = [];
   let times = 1;
   let cell: Cell | undefined;
   let isNote = false;
   let isText = false;
-  for (const event of readXml(xml)) {
-    if (event.kind === 'open' && event.name === 'table') sheet += 1;
-    if (sheet > index) return;
-    if (sheet < index) continue;
+  for (const event of readXml(xml, start)) {
+    if (event.kind === 'open' && event.name === 'table' && event.at > start) return;
     const [opens, closes] = event.kind === 'text' ? [false, false] : bounds(event);
     const name = event.kind === 'text' ? '' : event.name;
     if (name === 'annotation') isNote = opens && !closes;

@@ -9,6 +9,8 @@ export type XmlEvent =
       readonly name: string;
       readonly attributes: Readonly<Record<string, string>>;
       readonly empty: boolean;
+      /** The position of the tag. */
+      readonly at: number;
     }
   | { readonly kind: 'close'; readonly name: string }
   | { readonly kind: 'text'; readonly text: string };
@@ -28,10 +30,11 @@ const SECTIONS: readonly { readonly open: string; readonly end: string; readonly
  * The tags and texts of a document in order, in linear time: what expressions would have to try again is scanned by hand. A
  * document that breaks off ends if it does.
  *
+ * @param from the position of a tag to begin with
  * @throws TableError for a tag with too many attributes
  */
-export function* readXml(text: string): Generator<XmlEvent> {
-  for (let at = 0; at < text.length; ) {
+export function* readXml(text: string, from = 0): Generator<XmlEvent> {
+  for (let at = from; at < text.length; ) {
     const tag = text.indexOf('<', at);
     if (tag !== at) yield { kind: 'text', text: decoded(text.slice(at, tag < 0 ? undefined : tag)) };
     if (tag < 0) return;
@@ -52,7 +55,10 @@ export function* readXml(text: string): Generator<XmlEvent> {
     const blank = inside.search(/\s/);
     const name = localName(blank < 0 ? inside : inside.slice(0, blank));
     if (closes) yield { kind: 'close', name };
-    else yield { kind: 'open', name, attributes: blank < 0 ? {} : attributesOf(inside.slice(blank)), empty };
+    else {
+      const attributes = blank < 0 ? {} : attributesOf(inside.slice(blank));
+      yield { kind: 'open', name, attributes, empty, at: tag };
+    }
   }
 }
 

@@ -35,7 +35,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   review: 4366,
   // With bounds that exclude each other, and faults of files beside those of elements.
   // With the number of paths through patterns, and a second engine for short strings.
-  schema: 9418,
+  schema: 9419,
   // With turns that long requests take one by one.
   src: 1863,
   // With the changes of rare classes found by an index.
@@ -43,7 +43,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   // With the records as a table for Croissant.
   releases: 767,
   // With rows that change nothing, counted and passed over.
-  tables: 2245,
+  tables: 2249,
   vocabularies: 1548,
   webhooks: 683,
   // With the turns of clients, which the gate and the threads share.

@@ -46,8 +46,8 @@ export async function validate(paths: readonly string[], given: ValidateOptions)
       const found: Finding[] = [];
       for await (const one of judged) {
         counters.records += one.records;
-        found.push(...one.findings);
-        notes.push(...(one.notes ?? []));
+        for (const finding of one.findings) found.push(finding);
+        for (const note of one.notes ?? []) notes.push(note);
       }
       const isExample = path === '-' || !isCounterexample(path, file);
       const unexpected = isExample ? found : judgeCounterexample({ findings: found }, file);

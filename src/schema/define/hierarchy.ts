@@ -79,7 +79,8 @@ function remember(
   return (name) => {
     const before = known.get(name);
     if (before) return before;
-    const result = compute(name);
+    // Each element that asks is refused, so that no more is computed.
+    const result = total > MOST_INHERITANCE ? [] : compute(name);
     total += result.length;
     if (total > MOST_INHERITANCE)
       throw new LinkmlError(
