@@ -139,11 +139,36 @@ export class ServiceError extends Error {
   }
 }
 
+/** What is reported of a schema that opens. */
+export type SchemaWarning = {
+  /** By which programs can distinguish warnings. */
+  readonly type: WarningType;
+  /** One sentence for a person. */
+  readonly msg: string;
+  /** Of `vocabulary_missing`, the vocabularies without whose snapshots values are not checked. */
+  readonly vocabularies?: readonly string[];
+};
+
+export type WarningType =
+  /** Elements exclude each other, or only one of them can be used. */
+  | 'contradiction'
+  /** No class has records. */
+  | 'no_records'
+  /** An element, a keyword or a pattern has no effect, or less than in LinkML. */
+  | 'not_enforced'
+  /** An element of one file is replaced by that of another. */
+  | 'replaced'
+  /** The schema names a term that its vocabulary has no longer, or does not have. */
+  | 'term_obsolete'
+  | 'term_unknown'
+  /** The values of an enum cannot be checked without a vocabulary. */
+  | 'vocabulary_missing';
+
 /** The same for those who use the LinkML engine as a library: it throws this class alone. */
 export class LinkmlError extends ServiceError {
   declare readonly code: 'schema_invalid' | 'body_malformed' | 'conversion_failed';
   /** What is also not enforced in a schema that is refused. */
-  declare readonly warnings?: readonly string[];
+  declare readonly warnings?: readonly SchemaWarning[];
 
   constructor(
     code: LinkmlError['code'],

@@ -125,7 +125,7 @@ export class Schemas {
     const known = this.#known.get(key);
     if (known?.digest === schema.digest) return known;
     this.#known.set(key, schema);
-    for (const warning of schema.warnings) warn(warning);
+    for (const { msg } of schema.warnings) warn(msg);
     return schema;
   }
 }

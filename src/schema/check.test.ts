@@ -216,7 +216,7 @@ classes:
 `);
   assert.equal(schema.enums.get('More')?.values.get('b')?.meaning, 'https://example.org/ns/B');
   assert.match(
-    schema.warnings.join(),
+    warningsOf(schema).join(),
     /enums\.Far: its values are not listed in the schema \(reachable_from\)/,
   );
   holds(schema, 'Item', [
@@ -246,7 +246,7 @@ slots:
   loose: {subproperty_of: nowhere}
 classes: {Item: {slots: [predicate, loose]}}
 `);
-    assert.match(schema.warnings.join(), /loose.*nowhere is not a slot of the schema/);
+    assert.match(warningsOf(schema).join(), /loose.*nowhere is not a slot of the schema/);
     holds(schema, 'Item', [
       [{ predicate: [name] }, `{"predicate":["${name}"]}`],
       [{ predicate: [name, other] }, 'predicate.1: literal_error'],
@@ -408,7 +408,7 @@ classes:
   Below: {is_a: Item}
 `);
   assert.match(
-    schema.warnings.join(),
+    warningsOf(schema).join(),
     /slots\.f\.ifabsent \(class Item\): string\(x\) is not a value of the slot's range/,
   );
   assert.equal(said(schema, 'Item', {}), '{"a":"x, y: z","b":-5,"c":true,"d":["one"],"e":"ex:Item"}');

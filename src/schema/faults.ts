@@ -1,5 +1,5 @@
 /** Collects what is wrong with a schema, so that its author learns of everything at once. */
-import { LinkmlError } from '../errors.ts';
+import { LinkmlError, type SchemaWarning } from '../errors.ts';
 
 /** More are not reported. */
 const MOST_FAULTS = 50;
@@ -27,13 +27,18 @@ export class Faults {
    * @param warnings come with the error: an author who asks gets both at once
    * @throws LinkmlError `schema_invalid` with everything that was found
    */
-  end(warnings: readonly string[] = []): void {
+  end(warnings: readonly SchemaWarning[] = []): void {
     const [first, ...more] = this.#found.values();
     if (first === undefined) return;
     const messages = [...this.#found.keys()];
     const problems = messages.map((msg) => ({ type: 'schema_invalid', loc: [], msg }));
     const error =
       more.length === 0 ? first : new LinkmlError('schema_invalid', messages.join('\n'), problems);
-    throw Object.assign(error, { warnings: [...new Set(warnings)] });
+    throw Object.assign(error, { warnings: eachOnce(warnings) });
   }
+}
+
+/** Classes inherit what is reported of others. */
+export function eachOnce(warnings: readonly SchemaWarning[]): SchemaWarning[] {
+  return [...new Map(warnings.map((warning) => [warning.msg, warning])).values()];
 }

@@ -149,7 +149,7 @@ test('a member of a union that does not exist is left out with a warning', async
     inlining: 'object',
   });
   assert.deepEqual(
-    warnings.filter((warning) => warning.includes('union_of')),
+    warnings.map(({ msg }) => msg).filter((msg) => msg.includes('union_of')),
     [
       'types.Name.union_of: missing is not a type of the schema; ignored.',
       'classes.Either.union_of: entity grouping class is not a class, enum or type of the schema; ignored.',

@@ -8,6 +8,7 @@
  * The core imports nothing of the service but `errors.ts`, `json.ts` and the `yaml` room, and nothing of Node: it runs
  * in browsers. Imports of a schema are read by a function that the caller passes.
  */
+import type { SchemaWarning } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { buildChecker, type Checked, type CheckedSlot, type CheckOptions } from './check/check.ts';
 import { define } from './define/define.ts';
@@ -64,7 +65,7 @@ export interface LinkmlSchema {
   readonly types: ReadonlyMap<string, TypeDefinition>;
   readonly enums: ReadonlyMap<string, EnumDefinition>;
   /** Elements that the engine leaves out or handles in its own way; reported when the schema is opened. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly SchemaWarning[];
 
   /** The class itself first, then every class below it (by `is_a` and by mixin). Empty for an unknown class. */
   descendants(className: string): readonly string[];

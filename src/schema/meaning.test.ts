@@ -60,7 +60,7 @@ classes:
     [{ legs: 4 }, 'legs: equals_number'],
     [{ legs: 2 }, '{"legs":2}'],
   ]);
-  assert.match(schema.warnings.join(), /is_a Nope is not enforced/);
+  assert.match(warningsOf(schema).join(), /is_a Nope is not enforced/);
 });
 
 test('nested objects under is_a end in an error instead of exponential time', async () => {
@@ -105,8 +105,8 @@ test('a faulty pattern of a type is reported, that of a slot keeps the schema sh
 types: {Phone: {typeof: string, pattern: '^[\\+\\d+ +][\\d\\- ]+('}}
 classes: {Item: {attributes: {phone: {range: Phone}, digit: {pattern: '\\N{DIGIT ONE}'}}}}
 `);
-  assert.match(schema.warnings.join('\n'), /types\.Phone: the pattern .* is not enforced/);
-  assert.match(schema.warnings.join('\n'), /the pattern \\N\{DIGIT ONE\} is not enforced/);
+  assert.match(warningsOf(schema).join('\n'), /types\.Phone: the pattern .* is not enforced/);
+  assert.match(warningsOf(schema).join('\n'), /the pattern \\N\{DIGIT ONE\} is not enforced/);
   holds(schema, 'Item', [[{ phone: 'x', digit: '2' }, '{"digit":"2","phone":"x"}']]);
   await assert.rejects(openElements('classes: {Item: {attributes: {a: {pattern: "a("}}}}'), {
     code: 'schema_invalid',
@@ -121,7 +121,7 @@ classes:
     rules: [{title: b is needed, postconditions: {slot_conditions: {b: {required: true}}}}]
 `);
   holds(schema, 'Item', [[{ a: 'x' }, '{"a":"x"}']]);
-  assert.match(schema.warnings.join(), /the rule "b is needed" has no preconditions/);
+  assert.match(warningsOf(schema).join(), /the rule "b is needed" has no preconditions/);
   assert.equal(JSON.stringify(schema.jsonSchema('Item')).includes('"required"'), false);
 });
 
@@ -187,9 +187,9 @@ test('what the LinkML tools refuse is reported when a schema is opened', async (
     ],
   ];
   for (const [elements, message] of rows)
-    assert.match((await openElements(elements)).warnings.join(), message);
+    assert.match(warningsOf(await openElements(elements)).join(), message);
   const equal = 'classes: {A: {attributes: {n: {range: integer, minimum_value: 2, maximum_value: 2.0}}}}';
-  assert.doesNotMatch((await openElements(equal)).warnings.join(), /contradictory/);
+  assert.doesNotMatch(warningsOf(await openElements(equal)).join(), /contradictory/);
 });
 
 test('one identifier for two different objects is refused with both paths', async () => {
@@ -269,7 +269,9 @@ enums: {Color: {permissible_values: {red: {}}}}
 
 test('a schema without a class for records is reported', async () => {
   const without = await openElements('classes: {A: {attributes: {a: {}}}}');
-  assert.match(without.warnings.join(), /no class whose objects can be records.*identifier pid/);
+  const [none] = without.warnings;
+  assert.equal(none?.type, 'no_records');
+  assert.match(none.msg, /no class whose objects can be records.*identifier pid/);
   const withPid = await openElements('classes: {Thing: {attributes: {pid: {identifier: true}}}}');
   assert.deepEqual(withPid.warnings, []);
 });

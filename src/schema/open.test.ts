@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openElements, openFiles } from '../../test/support/open-text.ts';
+import { openElements, openFiles, warningsOf } from '../../test/support/open-text.ts';
 
 test('a schema that contradicts itself is refused with the element, and with what may be meant', async () => {
   const rows: readonly (readonly [string, RegExp])[] = [
@@ -59,7 +59,10 @@ test('files that import each other are one schema; the importing one wins', asyn
   });
   assert.deepEqual([...schema.classes.keys()], ['B', 'Shared', 'A']);
   assert.equal(schema.classes.get('Shared')?.description, 'of a');
-  assert.match(schema.warnings.join(), /classes\.Shared of .*b\.yaml is replaced by that of .*schema\.yaml/);
+  assert.match(
+    warningsOf(schema).join(),
+    /classes\.Shared of .*b\.yaml is replaced by that of .*schema\.yaml/,
+  );
   assert.equal(schema.classes.get('B')?.uri, 'https://example.org/b/B');
   assert.equal(schema.classes.get('A')?.uri, 'https://example.org/a/A');
   assert.equal(schema.schemaType('B'), 'b:B');
@@ -90,10 +93,10 @@ test('what is not enforced is reported with its element', async () => {
 slots: {a: {implicit_prefix: ex, bindings: []}, b: {equals_expression: "open('x')"}}
 classes: {Item: {slots: [a, b], classification_rules: [{is_a: Item}]}}
 `);
-  assert.match(schema.warnings.join('\n'), /slots\.a\.implicit_prefix is not supported/);
-  assert.match(schema.warnings.join('\n'), /classes\.Item\.classification_rules is not supported/);
+  assert.match(warningsOf(schema).join('\n'), /slots\.a\.implicit_prefix is not supported/);
+  assert.match(warningsOf(schema).join('\n'), /classes\.Item\.classification_rules is not supported/);
   assert.match(
-    schema.warnings.join('\n'),
+    warningsOf(schema).join('\n'),
     /slot b of the class Item: the equals_expression .* is not enforced, because it calls open/,
   );
 });
@@ -121,7 +124,7 @@ test('a pattern that no engine here can run is reported and not enforced', async
     'classes: {Item: {attributes: {a: {pattern: "^(a)?(?(1)b|c)$"}, b: {pattern: "^b++$"}}}}',
   );
   assert.match(
-    schema.warnings.join(),
+    warningsOf(schema).join(),
     /slot a of the class Item: the pattern .* is not enforced: the group \(\?\(1/,
   );
   assert.ok(schema.check('Item', { a: 'x', b: 'bb' }).valid);
@@ -154,7 +157,7 @@ classes:
 `,
   });
   assert.equal(schema.expand('foaf:name'), 'http://xmlns.com/foaf/0.1/name');
-  assert.match(schema.warnings.join(), /default_curi_maps: the map monarch_context is unknown/);
+  assert.match(warningsOf(schema).join(), /default_curi_maps: the map monarch_context is unknown/);
   const record = {
     pid: 'linkml:a',
     exact_mappings: ['skos:x'],

@@ -73,7 +73,7 @@ test('a schema is read over HTTP with its imports, kept, changed when it is open
   assert.match(warnings.at(-1)!, /no program listens there/);
   await assert.rejects(openSchema(`${base}/schema.yaml`), {
     code: 'schema_invalid',
-    message: /cannot be read: no program listens there\. The store has no copy of it/,
+    message: /cannot be read: no program listens there\. To read it without the network, save it as a file/,
   });
 });
 

@@ -3,7 +3,7 @@
  * classes whose objects are records.
  */
 import { fileURLToPath } from 'node:url';
-import { ServiceError } from '../errors.ts';
+import { type SchemaWarning, ServiceError } from '../errors.ts';
 import { yielder } from '../yield.ts';
 import { type LinkmlSchema, openLinkml, type Vocabulary } from './linkml.ts';
 import { type ReadOptions, schemaLoader, urlOf } from './load/remote.ts';
@@ -48,6 +48,9 @@ export function bytesOf(terms: SharedTerms): SchemaFiles['vocabularies'] {
 /** The class whose objects, and those of the classes below it, are records. */
 const RECORD_ROOT = 'Thing';
 
+const NO_RECORDS =
+  'The schema has no class whose objects can be records: expected a class Thing, or any class, with the identifier pid.';
+
 /**
  * Opens a schema: a path, a `file:` or an `http(s):` URL.
  *
@@ -86,11 +89,11 @@ export async function openSchemaText(
     },
   });
   const recordClasses = recordClassesOf(schema);
-  const none = recordClasses.some((name) => schema.classes.get(name)?.identifier?.name === 'pid')
+  const none: SchemaWarning[] = recordClasses.some(
+    (name) => schema.classes.get(name)?.identifier?.name === 'pid',
+  )
     ? []
-    : [
-        'The schema has no class whose objects can be records: expected a class Thing, or any class, with the identifier pid.',
-      ];
+    : [{ type: 'no_records', msg: NO_RECORDS }];
   const schemaTypeOf = (name: string) => schema.classes.get(name)?.curie;
   return { ...schema, warnings: [...schema.warnings, ...none], recordClasses, terms, schemaTypeOf };
 }

@@ -1,6 +1,8 @@
 /** `accession schema …` and `check-pids`. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { judgeText } from '../../src/cli/offline/judge.ts';
@@ -195,7 +197,7 @@ slots:
     /^fault: .*: line 7, column \d+: a key occurs twice/m,
     /^fault: The class Shelf .* inherits from Thng/m,
     /^fault: .* has the range Nmber/m,
-    /^not enforced: The slot size of the class Thing has contradictory bounds/m,
+    /^contradiction: The slot size of the class Thing has contradictory bounds/m,
     /^not enforced: slots\.pid\.descripton .*Did you mean description\?/m,
   ])
     assert.match(broken, finding);
@@ -226,7 +228,7 @@ test('a schema is examined: classes, what is not described, what is not used', a
     messages,
     /note: The schema itself does not use these prefixes, which records may use: .*\bunused\b/,
   );
-  assert.doesNotMatch(messages, /prefixes: .*\bpart\b/);
+  assert.doesNotMatch(messages, /prefixes: .*\b(?:part|xsd|shex)\b/);
 });
 
 test('an enum of a vocabulary is a note, since a collection can have it, and the status stays 0', async (t) => {
@@ -275,4 +277,21 @@ test('pids that do not resolve, files that repeat a record, and dangling referen
     /^error (files|pids) lab\/curated: .*nix/m,
   ])
     assert.match(stdout, found);
+});
+
+test('a schema that needs a token is refused with what works instead', async (t) => {
+  const server = createServer((_request, response) => response.writeHead(401).end());
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const { status, stderr } = await accession([
+    'template',
+    'Person',
+    '--schema',
+    `http://127.0.0.1:${port}/s.yaml`,
+  ]);
+  assert.equal(status, 1);
+  assert.match(stderr, /the host answers 401\. Schemas are read without a token: save this one as a file/);
+  assert.match(stderr, /accession template <collection> <class>/);
+  assert.doesNotMatch(stderr, /--schema-map/);
 });

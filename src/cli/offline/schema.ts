@@ -1,6 +1,7 @@
 /** `accession schema …`: what stewards ask about a schema. */
 
-import { type LinkmlError, ServiceError } from '../../errors.ts';
+import { type LinkmlError, type SchemaWarning, ServiceError } from '../../errors.ts';
+import { isJsonObject } from '../../json.ts';
 import { EFFECTS, schemaDifference } from '../../migrate/schema-difference.ts';
 import { isAbsoluteIri } from '../../schema/curie.ts';
 import { classUnknown } from '../../schema/generate/class-schema.ts';
@@ -8,6 +9,7 @@ import type { ClassDefinition, Schema, SlotRange } from '../../schema/schema.ts'
 import { openSchema } from '../../schema/schema.ts';
 import { choicesOf } from '../../tables/columns.ts';
 import { dumpYaml } from '../../yaml/dump.ts';
+import { readYaml } from '../../yaml/read.ts';
 import { PROBLEMS_FOUND } from '../outcome.ts';
 import { counted, type PrintOptions, printRows, printValue, write, writeTo } from '../print.ts';
 
@@ -17,7 +19,7 @@ export async function schemaCheck(address: string, { json }: PrintOptions): Prom
     if (!(error instanceof ServiceError)) throw error;
     const { warnings = [], problems, message } = error as LinkmlError;
     const faults = problems.length > 0 ? problems.map(({ msg }) => msg) : [message];
-    const findings = warnings.map(notEnforced);
+    const findings = warnings.map(finding);
     if (json)
       await printValue(
         { findings: [...faults.map((message) => ({ kind: 'fault', message })), ...findings] },
@@ -28,12 +30,7 @@ export async function schemaCheck(address: string, { json }: PrintOptions): Prom
   });
   const undescribed = slotsWithoutDescription(schema);
   const unused = unusedPrefixes(schema);
-  const asked = vocabulariesAskedFor(schema);
-  const warnings = schema.warnings.map((message) => {
-    const names = asked.get(/^enums\.([^:]+?)(\.minus)?:/.exec(message)?.[1] ?? '');
-    if (names === undefined) return notEnforced(message);
-    return { kind: 'note', message: `${message} A collection with a snapshot of ${names} enforces it.` };
-  });
+  const warnings = schema.warnings.map(finding);
   const rows = [
     ...warnings,
     ...(undescribed.length > 0 ? [{ kind: 'note', message: notDescribed(undescribed) }] : []),
@@ -66,16 +63,11 @@ export async function schemaCheck(address: string, { json }: PrintOptions): Prom
   return warnings.some(({ kind }) => kind !== 'note') ? PROBLEMS_FOUND : 0;
 }
 
-/** By enum, the vocabularies whose snapshots it needs: collections have these, and a check of the schema alone has none. */
-function vocabulariesAskedFor({ enums, classes }: Schema): Map<string, string> {
-  const ranges = [...classes.values()].flatMap(({ slots }) => [...slots.values()].map(({ range }) => range));
-  const inPlace = ranges.flatMap((range) => (range.kind === 'enum' ? [range.enum] : []));
-  const asking = [...enums.values(), ...inPlace].filter(({ missing }) => missing.length > 0);
-  return new Map(asking.map(({ name, missing }) => [name, [...new Set(missing)].join(', ')]));
-}
-
-function notEnforced(message: string) {
-  return { kind: 'not enforced', message };
+/** A warning as a row. Collections have snapshots of vocabularies, and a check of the schema alone has none: that is a note. */
+function finding({ type, msg, vocabularies = [] }: SchemaWarning): { kind: string; message: string } {
+  if (type !== 'vocabulary_missing') return { kind: type.replaceAll('_', ' '), message: msg };
+  const names = vocabularies.join(', ');
+  return { kind: 'note', message: `${msg} A collection with a snapshot of ${names} enforces it.` };
 }
 
 /** Slots that are named in a note. */
@@ -174,6 +166,17 @@ function slotsWithoutDescription(schema: Schema): string[] {
   return [...found.values()];
 }
 
+/** The prefixes that the files of a schema declare: without those of `linkml:types`, and of curated maps. */
+function declaredPrefixes({ sources, prefixes }: Schema): [prefix: string, start: string][] {
+  const files = [...sources.values()].map((text) => readYaml(text));
+  const declared = new Set(
+    files.flatMap((file) =>
+      isJsonObject(file) && isJsonObject(file.prefixes) ? Object.keys(file.prefixes) : [],
+    ),
+  );
+  return [...prefixes].filter(([prefix]) => declared.has(prefix));
+}
+
 /** Prefixes that no IRI of the schema uses. Those of instances are used by records, so this is a hint. */
 function unusedPrefixes(schema: Schema): string[] {
   const iris = new Set<string>([schema.id]);
@@ -187,7 +190,7 @@ function unusedPrefixes(schema: Schema): string[] {
     for (const { meaning } of one.values.values()) if (meaning !== undefined) iris.add(meaning);
   }
   const all = [...iris].map((iri) => (isAbsoluteIri(iri) ? iri : (schema.expand(iri) ?? iri)));
-  return [...schema.prefixes].flatMap(([prefix, start]) =>
+  return declaredPrefixes(schema).flatMap(([prefix, start]) =>
     all.some((iri) => iri.startsWith(start)) ? [] : [prefix],
   );
 }

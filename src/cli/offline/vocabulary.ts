@@ -62,7 +62,7 @@ export async function vocabularyCheck(
     return 0;
   }
   const { warnings } = await openSchema(schema, { terms });
-  const rows = warnings.map((message) => ({ message }));
+  const rows = warnings.map(({ msg }) => ({ message: msg }));
   await printRows(rows, ['message'], json);
   if (rows.length === 0) process.stderr.write('the schema asks for nothing that the vocabularies lack\n');
   return rows.length > 0 ? PROBLEMS_FOUND : 0;

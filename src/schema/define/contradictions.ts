@@ -24,11 +24,17 @@ export async function reportContradictions(
     const usages = namedOf(context.loaded.classes.get(definition.schemaName)?.source.slot_usage);
     for (const [slot, usage] of usages)
       if (yamlText(usage.alias) !== undefined)
-        context.warn(`${where}.slot_usage.${slot}: an alias is only allowed in the definition of a slot.`);
+        context.warn(
+          `${where}.slot_usage.${slot}: an alias is only allowed in the definition of a slot.`,
+          'contradiction',
+        );
   }
   for (const name of context.loaded.enums.keys())
     if (classes.has(camelCase(name)))
-      context.warn(`enums.${name}: a class has the same name; ranges of this name refer to the class.`);
+      context.warn(
+        `enums.${name}: a class has the same name; ranges of this name refer to the class.`,
+        'contradiction',
+      );
   defaultPrefix(context);
 }
 
@@ -39,18 +45,21 @@ function identifiers(context: DefinitionContext, definition: ClassDefinition, wh
     if (first && others.length > 0)
       context.warn(
         `${where}: several slots are the ${kind}: ${[first, ...others].map((slot) => slot.schemaName).join(', ')}; ${first.schemaName} is used.`,
+        'contradiction',
       );
   }
   for (const { identifier, key, schemaName } of slots)
     if (identifier && key)
       context.warn(
         `${where}: the slot ${schemaName} is both identifier and key; it is used as the identifier.`,
+        'contradiction',
       );
   for (const { schemaName, source } of inducedSlots(context, definition.schemaName)) {
     const naming = flagOf(source.identifier) ? 'identifier' : flagOf(source.key) ? 'key' : undefined;
     if (naming !== undefined && flagOf(source.required) === false)
       context.warn(
         `${where}: the slot ${schemaName} is the ${naming} and therefore required; required: false is ignored.`,
+        'contradiction',
       );
   }
 }
@@ -59,7 +68,10 @@ function arrays(context: DefinitionContext, { range }: SlotDefinition, where: st
   if (range.kind !== 'array') return;
   const { dimensions, sizes }: Extract<SlotRange, { kind: 'array' }>['shape'] = range.shape;
   if ([dimensions, ...sizes].some(isEmptyRange))
-    context.warn(`${where} has contradictory bounds on its array: no value can satisfy them.`);
+    context.warn(
+      `${where} has contradictory bounds on its array: no value can satisfy them.`,
+      'contradiction',
+    );
 }
 
 /** Warns about bounds of a slot, a type or a branch that exclude each other. */
@@ -67,7 +79,7 @@ export function reportEmptyBounds(context: DefinitionContext, where: string, con
   const { minimumValue = null, maximumValue = null } = constraints;
   const { minimumCardinality: least, maximumCardinality: most } = constraints;
   const warn = (bounds: string) =>
-    context.warn(`${where} has contradictory bounds: no value can satisfy ${bounds}.`);
+    context.warn(`${where} has contradictory bounds: no value can satisfy ${bounds}.`, 'contradiction');
   if ((compareNumbers(minimumValue, maximumValue) ?? 0) > 0)
     warn(`minimum_value ${minimumValue} and maximum_value ${maximumValue}`);
   if (isEmptyRange({ least, most })) warn(`minimum_cardinality ${least} and maximum_cardinality ${most}`);

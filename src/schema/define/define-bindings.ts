@@ -75,7 +75,8 @@ function enumOfBinding(
     const reason = found
       ? `the values of ${name} are not listed in the schema`
       : `the schema has no enum ${name}`;
-    context.warn(`${where}: the binding to ${name} is not enforced: ${reason}.`);
+    const type = found && found.missing.length > 0 ? 'vocabulary_missing' : 'not_enforced';
+    context.warn(`${where}: the binding to ${name} is not enforced: ${reason}.`, type, found?.missing);
   }
   const form = formOf(context, binding, `${where}: bindings`);
   return found && form !== undefined ? { ...found, form } : found;

@@ -46,6 +46,7 @@ export function defineClass(context: DefinitionContext, schemaName: string): Cla
       if (slots.has(slot.name))
         context.warn(
           `classes.${schemaName}: two slots have the name ${slot.name} in data; the more specific one is used.`,
+          'contradiction',
         );
       else slots.set(slot.name, slot);
     });

@@ -50,8 +50,10 @@ function enumOf(context: DefinitionContext, element: Element, uri: string): Enum
   const found = valuesOf({ definitions: context, name, element, form }, source, []);
   const { queries, missing } = found;
   if (found.open)
-    context.warn(
+    warnOfValues(
+      context,
       `enums.${name}: its values are not listed in the schema (${found.reason}); any string is accepted.`,
+      missing,
     );
   return {
     name,
@@ -64,6 +66,12 @@ function enumOf(context: DefinitionContext, element: Element, uri: string): Enum
     missing,
     vocabularies: found.open ? [] : vocabulariesIn(context, found.set),
   };
+}
+
+/** Warns of values that are not checked; with snapshots of the vocabularies that are missing, they are. */
+function warnOfValues(context: DefinitionContext, msg: string, missing: readonly string[]): void {
+  if (missing.length === 0) context.warn(msg);
+  else context.warn(msg, 'vocabulary_missing', [...new Set(missing)]);
 }
 
 const FORMS: readonly unknown[] = ['CODE', 'CURIE', 'URI', 'LABEL'] satisfies TermForm[];
@@ -116,13 +124,21 @@ function valuesOf(context: EnumContext, source: Definition, above: readonly stri
   }
   if (listed.size === 0) reasons.push(...asked);
   else if (asked.length > 0)
-    definitions.warn(`enums.${name}: only the listed values are accepted; ${asked.join(', ')} is ignored.`);
+    warnOfValues(
+      definitions,
+      `enums.${name}: only the listed values are accepted; ${asked.join(', ')} is ignored.`,
+      names,
+    );
   const minus = mappingsOf(source.minus).map((excluded) => {
     const found = valuesOf(context, excluded, above);
     for (const text of found.values.keys()) values.delete(text);
     if (found.queries) removeTerms(values, found.set, context);
     if (found.open)
-      definitions.warn(`enums.${name}.minus: ${found.reason} is ignored and removes no values.`);
+      warnOfValues(
+        definitions,
+        `enums.${name}.minus: ${found.reason} is ignored and removes no values.`,
+        found.missing,
+      );
     return found;
   });
   const set: ValueSet = {

@@ -1,9 +1,11 @@
 /**
  * From a loaded schema to the model: classes, slots, types and enums with all names resolved.
  */
+
+import type { SchemaWarning } from '../../errors.ts';
 import { Numeral } from '../../json.ts';
 import { buildPrefixes, type Prefixes } from '../curie.ts';
-import type { Faults } from '../faults.ts';
+import { eachOnce, type Faults } from '../faults.ts';
 import { yamlText } from '../load/definitions.ts';
 import type { LoadedSchema } from '../load/load.ts';
 import { unsupportedElements } from '../load/supported.ts';
@@ -28,7 +30,7 @@ export type Definitions = {
   descendants(className: string): readonly string[];
   readonly compilePattern: PatternCompiler;
   readonly terms: Terms;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly SchemaWarning[];
 };
 
 /**
@@ -59,7 +61,8 @@ export async function define(
     defaultRange: yamlText(loaded.main.source.default_range),
     compilePattern: patternCompiler(),
     faultyPatterns: 'refuse',
-    warn: (message) => warnings.push(message),
+    warn: (msg, type = 'not_enforced', vocabularies) =>
+      void warnings.push({ type, msg, ...(vocabularies && { vocabularies }) }),
   };
   await yieldIfDue();
   // A class has many: compiled before it, one by one, they do not add up to one long step.
@@ -91,7 +94,7 @@ export async function define(
       return found ? context.induction.classes.descendants(found.schemaName).map(camelCase) : [];
     },
     compilePattern: context.compilePattern,
-    warnings: [...new Set(warnings)],
+    warnings: eachOnce(warnings),
   };
 }
 
@@ -113,7 +116,10 @@ async function defineClasses(
       const definition = defineClass(context, name);
       const before = classes.get(definition.name);
       if (before)
-        context.warn(`classes.${name}: has the same name in data as ${before.schemaName} and replaces it.`);
+        context.warn(
+          `classes.${name}: has the same name in data as ${before.schemaName} and replaces it.`,
+          'contradiction',
+        );
       classes.set(definition.name, definition);
     });
     await yieldIfDue();

@@ -1,5 +1,5 @@
 /** The state of a definition run: the schema that is read, and its elements that are already defined. */
-import { LinkmlError } from '../../errors.ts';
+import { LinkmlError, type WarningType } from '../../errors.ts';
 import { isAbsoluteIri, type Prefixes } from '../curie.ts';
 import type { Faults } from '../faults.ts';
 import { type Definition, textsOf, yamlText } from '../load/definitions.ts';
@@ -32,7 +32,8 @@ export type DefinitionContext = {
   readonly compilePattern: PatternCompiler;
   /** Whether a pattern that is not a regular expression keeps the schema from being opened: that of a slot does. */
   readonly faultyPatterns: 'refuse' | 'warn';
-  warn(message: string): void;
+  /** Notes what an author should know; `not_enforced` by default. */
+  warn(msg: string, type?: WarningType, vocabularies?: readonly string[]): void;
 };
 
 /** How an element is named: its IRI and, if it has one, its CURIE. */

@@ -123,11 +123,12 @@ function knownIds(
   return written.map((text) => {
     const id = idIn(vocabulary, text, context.prefixes) ?? possibleIds(text, context.prefixes)[0]!;
     const term = vocabulary.term(id);
-    if (!term) context.warn(`${where}: ${text} is not a term of the vocabulary.`);
+    if (!term) context.warn(`${where}: ${text} is not a term of the vocabulary.`, 'term_unknown');
     else if (term.obsolete) {
       const [next] = term.replacedBy.map((other) => writtenId(other, context.prefixes));
       context.warn(
         `${where}: the term ${text} is obsolete.${next === undefined ? '' : ` It is replaced by ${next}.`}`,
+        'term_obsolete',
       );
     }
     return id;

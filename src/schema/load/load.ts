@@ -4,7 +4,7 @@
  * Order and precedence are those of the Python tools: imported files come before the file that imports them, and an
  * element of a later file replaces one of the same name (the importing file wins).
  */
-import { LinkmlError } from '../../errors.ts';
+import { LinkmlError, type SchemaWarning } from '../../errors.ts';
 import { parseJson } from '../../json.ts';
 import { isAbsoluteIri } from '../curie.ts';
 import type { Faults } from '../faults.ts';
@@ -41,7 +41,7 @@ export type LoadedSchema = {
   readonly slots: ReadonlyMap<string, Element>;
   readonly types: ReadonlyMap<string, Element>;
   readonly enums: ReadonlyMap<string, Element>;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly SchemaWarning[];
 };
 
 /** A schema file: its YAML text, or what parsing it has yielded. */
@@ -207,14 +207,17 @@ function expandImport(name: string, importer: SchemaFile, main: SchemaFile): str
 }
 
 function mergeFiles(main: SchemaFile, files: readonly SchemaFile[]): LoadedSchema {
-  const warnings: string[] = [];
+  const warnings: SchemaWarning[] = [];
   const collect = (section: string): Map<string, Element> => {
     const elements = new Map<string, Element>();
     for (const file of files)
       for (const [name, source] of namedOf(file.source[section])) {
         const before = elements.get(name);
         if (before && JSON.stringify(before.source) !== JSON.stringify(source))
-          warnings.push(`${section}.${name} of ${before.file.place} is replaced by that of ${file.place}.`);
+          warnings.push({
+            type: 'replaced',
+            msg: `${section}.${name} of ${before.file.place} is replaced by that of ${file.place}.`,
+          });
         elements.set(name, { name, file, source });
       }
     return elements;
@@ -235,7 +238,7 @@ function mergeFiles(main: SchemaFile, files: readonly SchemaFile[]): LoadedSchem
 function mergePrefixes(
   main: SchemaFile,
   files: readonly SchemaFile[],
-  warnings: string[],
+  warnings: SchemaWarning[],
 ): Map<string, string> {
   const prefixes = new Map(main.prefixes);
   for (const file of files.toReversed())
@@ -245,9 +248,10 @@ function mergePrefixes(
     if (curated) {
       for (const [prefix, iri] of curated) if (!prefixes.has(prefix)) prefixes.set(prefix, iri);
     } else
-      warnings.push(
-        `default_curi_maps: the map ${map} is unknown; declare the prefixes that you need from it.`,
-      );
+      warnings.push({
+        type: 'not_enforced',
+        msg: `default_curi_maps: the map ${map} is unknown; declare the prefixes that you need from it.`,
+      });
   }
   return prefixes;
 }

@@ -8,7 +8,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { TIMEOUT } from '../../durations.ts';
 import { ServiceError } from '../../errors.ts';
-import { download, readLocal } from './download.ts';
+import { type Answer, download, readLocal } from './download.ts';
 import { mappedUrl, type SchemaMap } from './schema-map.ts';
 
 export type ReadOptions = {
@@ -102,7 +102,18 @@ async function readRemote(url: URL, options: ReadOptions): Promise<string | unde
   if (answer.missing) return undefined;
   throw new ServiceError(
     'schema_invalid',
-    `The schema ${url.href} cannot be read: ${answer.reason}. The store has no copy of it. To read it from a folder, start with --schema-map ${new URL('.', url).href}=<folder>.`,
+    `The schema ${url.href} cannot be read: ${answer.reason}. ${adviceFor(url, answer, copy)}`,
+  );
+}
+
+/** What to do about a schema that cannot be read: a service can map it to a folder, and a command takes a file. */
+function adviceFor(url: URL, { reason = '' }: Answer, copy: string | undefined): string {
+  if (copy !== undefined)
+    return `The store has no copy of it. To read it from a folder, start with --schema-map ${new URL('.', url).href}=<folder>.`;
+  if (!/ 40[13]$/.test(reason)) return 'To read it without the network, save it as a file and name its path.';
+  return (
+    'Schemas are read without a token: save this one as a file and name its path. Commands for a collection use the token of ' +
+    '`accession login` instead: `accession template <collection> <class>`.'
   );
 }
 

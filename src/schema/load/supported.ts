@@ -2,6 +2,7 @@
  * Lists the elements of a schema that the engine ignores. Descriptions (titles, mappings, provenance) do not affect
  * a check and are ignored silently; constraints that are not enforced are reported with the element's name.
  */
+import type { SchemaWarning } from '../../errors.ts';
 import { didYouMean } from '../suggestions.ts';
 import { type Definition, isMapping, mappingsOf, namedOf } from './definitions.ts';
 import type { LoadedSchema } from './load.ts';
@@ -63,13 +64,14 @@ const ENFORCED: Record<string, ReadonlySet<string>> = {
 };
 
 /** Finds the unsupported parts of each kind of element, in words that begin with the place. */
-export function unsupportedElements(loaded: LoadedSchema): string[] {
-  const found: string[] = [];
+export function unsupportedElements(loaded: LoadedSchema): SchemaWarning[] {
+  const found: SchemaWarning[] = [];
   const look = (kind: string, place: string, definition: Definition): void => {
     for (const [key, value] of Object.entries(definition)) {
       if (ENFORCED[kind]!.has(key) || value === null || value === false) continue;
       const hint = didYouMean(key, ENFORCED[kind]!);
-      found.push(`${place}.${key} is not supported, and not enforced.${hint}`);
+      const msg = `${place}.${key} is not supported, and not enforced.${hint}`;
+      found.push({ type: 'not_enforced', msg });
     }
     if (kind === 'slot' || kind === 'branch' || kind === 'type') branches(place, definition);
   };

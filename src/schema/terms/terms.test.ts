@@ -200,16 +200,21 @@ test('a schema that names obsolete or unknown terms opens with warnings', async 
   const schema = await withEnum(
     '{reachable_from: {source_ontology: "obo:cl", source_nodes: [CL:0000338, CL:77]}, pv_formula: FHIR_CODING}',
   );
-  assert.deepEqual(schema.warnings, [
-    'enums.E.pv_formula: FHIR_CODING is not enforced; terms are CURIEs or IRIs.',
-    'enums.E.reachable_from: the term CL:0000338 is obsolete. It is replaced by CL:0000540.',
-    'enums.E.reachable_from: CL:77 is not a term of the vocabulary.',
-  ]);
+  assert.deepEqual(
+    schema.warnings.map(({ type, msg }) => `${type} | ${msg}`),
+    [
+      'not_enforced | enums.E.pv_formula: FHIR_CODING is not enforced; terms are CURIEs or IRIs.',
+      'term_obsolete | enums.E.reachable_from: the term CL:0000338 is obsolete. It is replaced by CL:0000540.',
+      'term_unknown | enums.E.reachable_from: CL:77 is not a term of the vocabulary.',
+    ],
+  );
 });
 
 test('without a snapshot an enum is reported and accepts any string, but not if the check is strict', async () => {
   const schema = await withEnum(`{reachable_from: {${NEURON}}}`, {});
-  assert.match(schema.warnings.join('\n'), /enums\.E: its values are not listed in the schema/);
+  const [missing] = schema.warnings;
+  assert.deepEqual([missing?.type, missing?.vocabularies], ['vocabulary_missing', ['obo:cl']]);
+  assert.match(missing!.msg, /enums\.E: its values are not listed in the schema/);
   assert.equal(verdict(schema, 'anything'), 'ok');
   assert.equal(verdict(schema, 'CL:0000100', { strict: true }), 'vocabulary_missing');
   const expanded = await withEnum(
@@ -296,7 +301,8 @@ test('bindings hold terms and their labels together, at any depth', async () => 
 test('a binding without a snapshot is reported and only enforced by a strict check', async () => {
   const schema = await open(BOUND, {});
   const record = { cell: { id: 'CL:1', name: 'x' } };
-  assert.match(schema.warnings.join('\n'), /the binding to Neuron is not enforced/);
+  assert.deepEqual(new Set(schema.warnings.map(({ type }) => type)), new Set(['vocabulary_missing']));
+  assert.match(schema.warnings.at(-1)!.msg, /the binding to Neuron is not enforced/);
   assert.equal(schema.check('Item', record).valid, true);
   const strict = schema.check('Item', record, { strict: true });
   assert.deepEqual(strict.valid ? [] : strict.problems.map(({ type }) => type), ['vocabulary_missing']);
