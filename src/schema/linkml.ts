@@ -121,8 +121,9 @@ export type OpenOptions = {
 export async function openLinkml(source: SchemaSource, options: OpenOptions = {}): Promise<LinkmlSchema> {
   const place = options.place ?? options.url?.href ?? 'the schema';
   const faults = new Faults();
-  const loaded = await loadSchema({ source, place, url: options.url }, options.load ?? nothing, faults);
-  const definitions = await define(loaded, faults, options.terms, options.yieldIfDue);
+  const { url, load = nothing, yieldIfDue } = options;
+  const loaded = await loadSchema({ source, place, url }, load, faults, yieldIfDue);
+  const definitions = await define(loaded, faults, options.terms, yieldIfDue);
   const { classes, prefixes } = definitions;
   const { source: written, text } = loaded.main;
   const derived = new Map<unknown, unknown>();

@@ -46,10 +46,13 @@ export async function define(
 ): Promise<Definitions> {
   await yieldIfDue();
   const warnings = [...loaded.warnings, ...unsupportedElements(loaded)];
+  await yieldIfDue();
+  const induction = induce(loaded, faults);
+  await yieldIfDue();
   const context: DefinitionContext = {
     loaded,
     faults,
-    induction: induce(loaded, faults),
+    induction,
     prefixes: buildPrefixes(loaded.prefixes),
     terms,
     classNames: new Map(loaded.classes.keys().map((name) => [name, camelCase(name)])),

@@ -119,13 +119,14 @@ function sort(
   const waiting = new Map(names.map((name) => [name, new Set(parents.get(name)).size]));
   const free = names.flatMap((name, index) => (waiting.get(name) === 0 ? [index] : []));
   const sorted: string[] = [];
-  while (free.length > 0) {
-    const name = names[free.shift()!]!;
+  // Taken ones stay in front: to remove each would move all behind it.
+  for (let taken = 0; taken < free.length; taken++) {
+    const name = names[free[taken]!]!;
     sorted.push(name);
     for (const child of children.get(name) ?? []) {
       const left = waiting.get(child)! - 1;
       waiting.set(child, left);
-      if (left === 0) insert(free, position.get(child)!);
+      if (left === 0) insert(free, position.get(child)!, taken + 1);
     }
   }
   if (sorted.length < names.length)
@@ -137,8 +138,8 @@ function sort(
   return sorted;
 }
 
-function insert(sorted: number[], value: number): void {
-  let low = 0;
+function insert(sorted: number[], value: number, from: number): void {
+  let low = from;
   let high = sorted.length;
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -52,14 +52,17 @@ export type SchemaLoader = (url: URL) => Promise<SchemaSource | undefined>;
 
 /**
  * @param faults gets the keys that occur twice
+ * @param yieldIfDue called between steps
  * @throws LinkmlError `schema_invalid`
  */
 export async function loadSchema(
   { source, place, url }: { source: SchemaSource; place: string; url: URL | undefined },
   load: SchemaLoader,
   faults: Faults,
+  yieldIfDue = async () => {},
 ): Promise<LoadedSchema> {
   const main = schemaFile(source, place, url, faults);
+  await yieldIfDue();
   const { files, isComplete } = await withImports(main, load, faults);
   const loaded = mergeFiles(main, files);
   // Without an import, names of its elements would be reported as unknown.
