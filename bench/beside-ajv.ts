@@ -8,9 +8,8 @@
  * processor, in the thread that checks, the median of rounds in turn.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import formats from 'ajv-formats';
 import { type JsonObject, parseJson } from '../src/json.ts';
@@ -19,6 +18,7 @@ import { SUBCLASS_OF } from '../src/schema/terms/vocabulary.ts';
 import { SnapshotBuilder } from '../src/vocabularies/build-snapshot.ts';
 import { openSnapshot, type Snapshot } from '../src/vocabularies/snapshot.ts';
 import { readYaml } from '../src/yaml/read.ts';
+import { checkoutOf, checkoutsFolder } from '../test/support/checkouts.ts';
 import { environmentWith } from '../test/support/python.ts';
 
 const ROUNDS = 9;
@@ -65,15 +65,12 @@ type DataSet = {
   readonly className?: string;
 };
 
-const checkouts = process.argv[2] ?? join(tmpdir(), 'accession-beside-ajv');
-mkdirSync(checkouts, { recursive: true });
+const checkouts = checkoutsFolder(process.argv[2]);
 console.log('data set | records | mean bytes | ajv µs | strict µs | of the rate of ajv');
 for (const data of DATA) await measure(data);
 
 async function measure({ name, repository, schema: path, records, className }: DataSet): Promise<void> {
-  const folder = join(checkouts, basename(repository));
-  if (!existsSync(folder))
-    execFileSync('git', ['clone', '--quiet', '--depth', '1', `https://github.com/${repository}`, folder]);
+  const folder = checkoutOf(repository, checkouts);
   const texts = readdirSync(join(folder, records))
     .filter((file) => /\.(ya?ml|json)$/.test(file) && (!className || /^\w+/.exec(file)?.[0] === className))
     .map((file) => [/^\w*/.exec(file)![0], recordText(join(folder, records, file))] as const);

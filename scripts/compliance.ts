@@ -1,21 +1,22 @@
 /**
  * Checks the cases of LinkML's own compliance suite:
  *
- *     npm run compliance -- [CHECKOUT]
+ *     npm run compliance -- [CHECKOUTS]
  *
- * CHECKOUT (default: a folder in the temporary directory) is where the repository of LinkML is cloned, unless it is there. The
+ * CHECKOUTS (default: a folder in the temporary directory) is where the repository of LinkML is cloned, unless it is there. The
  * suite runs in pytest with a plugin (`compliance/record.py`) that writes down every schema and object instead of handing them
  * to a generator. A case passes if a strict check accepts a valid object or refuses an invalid one, or if the check
  * that converts values makes the object that the suite expects of frameworks that convert.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../src/json.ts';
 import { type LinkmlSchema, openLinkml } from '../src/schema/linkml.ts';
 import { schemaLoader } from '../src/schema/load/remote.ts';
+import { checkoutOf, checkoutsFolder } from '../test/support/checkouts.ts';
 import { environmentWith } from '../test/support/python.ts';
 
 /** The frameworks that say most of an object; the others see the same objects. */
@@ -57,12 +58,7 @@ const DECIDED: Readonly<Record<string, string>> = {
     'identifiers are compared with `identifiers: resolve`, as the service does',
 };
 
-const checkout = process.argv[2] ?? join(tmpdir(), 'accession-linkml');
-if (!existsSync(checkout)) {
-  const source = 'https://github.com/linkml/linkml';
-  execFileSync('git', ['clone', '--quiet', '--depth', '1', source, checkout]);
-}
-const cases = await recordedCases(checkout);
+const cases = await recordedCases(checkoutOf('linkml/linkml', checkoutsFolder(process.argv[2])));
 const failures: string[] = [];
 for (const one of cases) {
   const reason = await failureOf(one);
