@@ -39,7 +39,11 @@ export const PICTURES: readonly Picture[] = [
   { name: 'activity', token: 'lab-curator', path: 'laboratory/stewardship/activity' },
   { name: 'settings', token: 'lab-curator', path: 'laboratory/stewardship/settings' },
   { name: 'rename', token: 'lab-curator', path: 'laboratory/rename?pid=labid%3Aproject-001' },
-  { name: 'merge', token: 'lab-curator', path: 'laboratory/merge?pid=labid%3Aproject-001' },
+  {
+    name: 'merge',
+    token: 'lab-curator',
+    path: 'laboratory/merge?keep=labid%3Aproject-001&drop=labid%3Aproject-002',
+  },
   { name: 'schema', token: 'lab-curator', path: 'laboratory/schema' },
   { name: 'schema-tried', token: 'lab-admin', path: 'laboratory/schema', before: requireOrcid },
   { name: 'admin', token: 'lab-admin', path: 'admin/health' },

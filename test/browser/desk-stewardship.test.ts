@@ -60,6 +60,14 @@ test('a duplicate is found by its identifier, merged with a choice for each cont
   await page.goto(`${url}lab/stewardship`);
   await page.getByRole('button', { name: 'They are different: ada and Adda' }).click();
   await page.getByText('No pair of records looks like the same thing.').waitFor();
+
+  // Both records of a merge can be found by name.
+  await page.goto(`${url}lab/merge`);
+  await page.getByLabel('Record that stays').fill('ada');
+  await page.getByRole('button', { name: /labid:ada$/ }).click();
+  await page.getByLabel('Record that goes away').fill('bo');
+  await page.getByRole('button', { name: /labid:bo$/ }).click();
+  await page.getByText('Both records have').waitFor();
   assert.deepEqual(complaints, []);
 });
 

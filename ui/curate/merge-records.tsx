@@ -34,7 +34,8 @@ export function MergeRecords({ collection }: ViewProps) {
   const keep = query.get('keep') ?? '';
   const drop = query.get('drop') ?? '';
   const key = `${collection}/${keep}/${drop}/${written.value}`;
-  const both = useLoad(drop === '' ? undefined : key, async (signal) => {
+  const isChosen = keep !== '' && drop !== '';
+  const both = useLoad(isChosen ? key : undefined, async (signal) => {
     const [kept, dropped, titles] = await Promise.all([
       readRecord(collection, keep, { curated: true, signal }),
       readRecord(collection, drop, { curated: true, signal }),
@@ -44,9 +45,7 @@ export function MergeRecords({ collection }: ViewProps) {
     return { kept, dropped, description };
   });
   const [choices, setChoices] = useState<Choices>({});
-  const first = useLoad(drop === '' ? undefined : key, (signal) =>
-    attempt(collection, keep, drop, {}, signal),
-  );
+  const first = useLoad(isChosen ? key : undefined, (signal) => attempt(collection, keep, drop, {}, signal));
   const conflicts = first.value?.conflicts ?? [];
   const settled = conflicts.every(({ path }) => choices[path] !== undefined);
   const take = Object.fromEntries(
@@ -93,7 +92,7 @@ export function MergeRecords({ collection }: ViewProps) {
           { text: tc('sections'), href: urlOf([collection, 'stewardship']) },
         ]}
         actions={
-          drop !== '' && (
+          isChosen && (
             <>
               <a
                 class="btn not-small"
@@ -114,7 +113,18 @@ export function MergeRecords({ collection }: ViewProps) {
             <div>
               <dt>{tc('keep')}</dt>
               <dd>
-                <RecordLink collection={collection} pid={keep} /> <small class="mono faint">{keep}</small>
+                {keep === '' ? (
+                  <OtherRecord
+                    collection={collection}
+                    label={tc('chooseKeep')}
+                    pid={drop}
+                    onChoose={(pid) => go(withQuery({ keep: pid }))}
+                  />
+                ) : (
+                  <>
+                    <RecordLink collection={collection} pid={keep} /> <small class="mono faint">{keep}</small>
+                  </>
+                )}
               </dd>
             </div>
             <div>
@@ -123,6 +133,7 @@ export function MergeRecords({ collection }: ViewProps) {
                 {drop === '' ? (
                   <OtherRecord
                     collection={collection}
+                    label={tc('chooseDrop')}
                     pid={keep}
                     onChoose={(pid) => go(withQuery({ drop: pid }))}
                   />
@@ -135,7 +146,7 @@ export function MergeRecords({ collection }: ViewProps) {
             </div>
           </dl>
           {problem && <ErrorNote error={problem} />}
-          {drop !== '' && !first.value && !first.error && <Bones />}
+          {isChosen && !first.value && !first.error && <Bones />}
           {first.value && (
             <p class={conflicts.length > 0 && !settled ? 'note st-diverged' : 'note'}>
               {conflicts.length > 0 ? tc('conflictsLeft') : tc('noConflict')}

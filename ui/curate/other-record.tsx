@@ -1,20 +1,25 @@
-/** Finds the record that another one is merged with: of the same class, by name. */
+/** Finds a record of a merge by name: of the class of the other one, if that is chosen. */
 import { useState } from 'preact/hooks';
 import { useDebounced, useLoad } from '../shared/load.ts';
 import { searchRecords } from '../shared/records.ts';
 import { readTitles } from '../shared/schema.ts';
 import { Tile } from '../shared/tile.tsx';
-import { tc } from './texts.ts';
 
 const HITS = 8;
 const DEBOUNCE_MS = 150;
 
-export function OtherRecord(props: { collection: string; pid: string; onChoose: (pid: string) => void }) {
-  const { collection, pid, onChoose } = props;
+export function OtherRecord(props: {
+  collection: string;
+  label: string;
+  /** The other record, which is chosen already; empty if none is. */
+  pid: string;
+  onChoose: (pid: string) => void;
+}) {
+  const { collection, label, pid, onChoose } = props;
   const [text, setText] = useState('');
   const wanted = useDebounced(text.trim(), DEBOUNCE_MS);
   const { value: hits = [] } = useLoad(wanted === '' ? undefined : `${pid}/${wanted}`, async (signal) => {
-    const own = (await readTitles(collection, [pid])).get(pid);
+    const own = pid === '' ? undefined : (await readTitles(collection, [pid])).get(pid);
     return searchRecords(collection, own?.class ?? '', wanted, HITS + 1, signal);
   });
   return (
@@ -22,8 +27,8 @@ export function OtherRecord(props: { collection: string; pid: string; onChoose: 
       <input
         class="input"
         type="search"
-        aria-label={tc('chooseDrop')}
-        placeholder={tc('chooseDrop')}
+        aria-label={label}
+        placeholder={label}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
