@@ -23,7 +23,10 @@ export function readPage(
   const from = lab(collection, signal);
   if (text.trim() === '' && sort === '' && Object.keys(where).length === 0)
     return from.page({ className, page, size });
-  return from.search({ q: text.trim(), where, class: className, page, size, sort: sort || undefined });
+  return from.search({
+    ...{ q: text.trim(), where, page, size },
+    ...{ class: className || undefined, sort: sort || undefined },
+  });
 }
 
 export type Stored = { readonly record: JsonObject; readonly etag: string | null; readonly text: string };
@@ -45,7 +48,7 @@ export async function readRecord(
 
 export type Hit = { readonly pid: string; readonly title: string; readonly class: string };
 
-/** Records of a class with all given words; those whose name begins with it come first. */
+/** Records of a class, or of all, with all given words; those whose name begins with it come first. */
 export async function searchRecords(
   collection: string,
   className: string,
