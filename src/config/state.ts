@@ -155,6 +155,7 @@ export class ConfigurationState {
   /**
    * Changes the configuration, and returns the answer of the edit.
    *
+   * @param edit is called several times, the last time in its turn, and changes nothing itself
    * @param also adds to the same transaction, see {@link Database.transact}
    */
   async apply<T>(
