@@ -23,6 +23,8 @@ export type AreaReads = {
   /** All selected records, if there are at most `limit`. @throws ServiceError `too_many_records` */
   list(selected: Selected, limit: number): Promise<readonly ListedRecord[]>;
   page(selected: Selected, page: number, size: number): Promise<Page>;
+  /** The number of selected records. */
+  count(selected: Selected): Promise<number>;
   /** Every record, in pid order; those without the words may be left out, see `ScanSelection`. */
   scan(
     selected: Selected & Pick<ScanSelection, 'words' | 'mostCandidates'>,

@@ -356,6 +356,7 @@ function readable(collection: Collection, kind: Kind, open: () => Promise<AreaRe
       const { view, isEmptying } = await open();
       return readPage(view, selection(selected), page, size, await isEmptying?.());
     },
+    count: async (selected) => (await open()).view.count(selection(selected)),
     scan: async ({ words, mostCandidates, ...selected }) =>
       (await open()).view.scan({ ...selection(selected), words, mostCandidates }),
     async state() {

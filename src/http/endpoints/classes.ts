@@ -32,7 +32,7 @@ function listClasses({ collection, area }: Awaited<ReturnType<typeof enterArea>>
         description: description ?? null,
         is_a: isA ?? null,
         abstract,
-        count: (await area.page({ className: name }, 1, 1)).total,
+        count: await area.count({ className: name }),
       };
     }),
   );
