@@ -6,6 +6,7 @@
 import { BACKENDS } from '../config/backends.ts';
 import type { Schema } from '../schema/schema.ts';
 import { addSchemaType } from '../schema-type.ts';
+import { setCursor } from '../storage/cursors.ts';
 import type { Database, Draft } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { AreaId } from '../storage/store.ts';
@@ -46,16 +47,9 @@ export async function settleRecords(collection: Collection, log: StoreLog): Prom
   }
   for (let from = 0; from < settled.length; from += NOTED_AT_ONCE)
     await database.transact(async (draft) => {
-      for (const area of settled.slice(from, from + NOTED_AT_ONCE)) note(draft, area, schema.digest);
+      for (const { id } of settled.slice(from, from + NOTED_AT_ONCE))
+        setCursor(draft, CURSOR, id, [0, schema.digest]);
     });
-}
-
-function note(draft: Draft, { id }: AreaId, digest: string): void {
-  draft.run(
-    `INSERT INTO accession_cursor (name, area, revision, version) VALUES ($1, $2, 0, $3)
-     ON CONFLICT (name, area) DO UPDATE SET version = excluded.version`,
-    [CURSOR, id, digest],
-  );
 }
 
 type PidRow = [pid: string, iri: string];
@@ -100,7 +94,7 @@ type SettledRow = [pid: string, iri: string, className: string, json: string];
  */
 async function rewrite(settling: Settling, area: AreaId): Promise<string[]> {
   const { database } = settling;
-  await database.transact(async (draft) => note(draft, area, ''));
+  await database.transact(async (draft) => setCursor(draft, CURSOR, area.id, [0, '']));
   const conflicts: string[] = [];
   for (let last: Pick<SettledRow, 0 | 1> = ['', '']; ; ) {
     const rows = await database.tuples<SettledRow>(

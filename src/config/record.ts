@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { ServiceError } from '../errors.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
 import { withoutType } from '../schema-type.ts';
+import { setCursor } from '../storage/cursors.ts';
 import type { Draft } from '../storage/database.ts';
 import type { Change, RecordStore } from '../storage/store.ts';
 import { type Configuration, EMPTY_CONFIGURATION, entryOf, mapEntries } from './config.ts';
@@ -85,7 +86,7 @@ export function stateChange({ maintenance, settings }: Persistent): Change {
 /** Keeps in the transaction of a change which collections it sets: {@link requireUnset} finds it there. */
 export function keepSettings(draft: Draft, { settings }: Persistent, former: Persistent): void {
   for (const [name, revision] of Object.entries(settings))
-    if (entryOf(former.settings, name) !== revision) draft.run(KEEP_SETTING, [cursorOf(name), revision]);
+    if (entryOf(former.settings, name) !== revision) setCursor(draft, cursorOf(name), 0, [revision, '']);
 }
 
 /**
@@ -102,8 +103,6 @@ export function requireUnset(draft: Draft, name: string, setting: number): Promi
 /** The cursor of a collection, which is of no area. */
 const cursorOf = (collection: string) => `collection ${collection}`;
 const LATER_SETTING = 'SELECT revision FROM accession_cursor WHERE name = $1 AND area = 0 AND revision > $2';
-const KEEP_SETTING = `INSERT INTO accession_cursor (name, area, revision) VALUES ($1, 0, $2)
-  ON CONFLICT (name, area) DO UPDATE SET revision = excluded.revision`;
 
 export function withSchemas(
   configuration: Configuration,

@@ -9,6 +9,7 @@ import { batches } from '../batches.ts';
 import { ServiceError } from '../errors.ts';
 import { canonicalJson } from '../json.ts';
 import { addSchemaType, isSameRecord, schemaTypeIn } from '../schema-type.ts';
+import { setCursor } from '../storage/cursors.ts';
 import type { Database } from '../storage/database.ts';
 import type { Loader } from '../storage/load.ts';
 import type { RecordStore } from '../storage/store.ts';
@@ -22,7 +23,7 @@ import {
   type Sink,
   setPlace,
 } from './adoption-sinks.ts';
-import { type FileRow, setCursor } from './file-table.ts';
+import { type FileRow, MIRROR } from './file-table.ts';
 import { FormerArea, type FormerEntry } from './former.ts';
 import { countCommits, formerPosition, type LoggedChange, readGitLog } from './git-log.ts';
 import { type CurrentRecord, type Naming, RecordFileError } from './record-files.ts';
@@ -91,12 +92,10 @@ export async function adoptArea(
   }
   await database.transact(async (draft) => {
     for (const [name, revision] of rest.logged)
-      draft.run('INSERT INTO accession_cursor (name, area, version, revision) VALUES ($1, $2, $3, $4)', [
-        ...[auditCursor(name), id, String(revision), revision],
-      ]);
+      setCursor(draft, auditCursor(name), id, [revision, String(revision)]);
     // The rows of a table are listed as files to find the records that it does not have. Faults stay.
     if (!area.files) draft.run('DELETE FROM accession_file WHERE area = $1 AND fault IS NULL', [id]);
-    else setCursor(draft, id, rest.mirrored);
+    else setCursor(draft, MIRROR, id, [rest.mirrored, '']);
     setPlace(draft, id, { step: 'done' });
   });
 }

@@ -1,10 +1,11 @@
 /** Where adopted areas go: through a loader, without indexes, or through the database, which knows what it has. */
+import { readCursor, setCursor } from '../storage/cursors.ts';
 import type { Database, Draft, Value } from '../storage/database.ts';
 import { type Dialect, SQLITE } from '../storage/dialect.ts';
 import type { Loader } from '../storage/load.ts';
 import type { Entry, RecordKey, RecordStore } from '../storage/store.ts';
 import { timeOf } from '../storage/times.ts';
-import { type FileRow, setCursor, writeRows } from './file-table.ts';
+import { type FileRow, MIRROR, writeRows } from './file-table.ts';
 import type { LogPosition } from './git-log.ts';
 import { type CurrentRecord, currentRecords } from './record-files.ts';
 
@@ -86,7 +87,7 @@ export function finishLoaded(
 ): void {
   const { id, revision } = loader.area(path);
   const statements = statementsOf((draft) => {
-    if (files) setCursor(draft, id, revision);
+    if (files) setCursor(draft, MIRROR, id, [revision, '']);
     setPlace(draft, id, { step: 'done' });
   });
   loader.add(id, [], statements);
@@ -108,9 +109,8 @@ export async function databaseSink(database: Database, { area }: RecordStore): P
   return {
     ...{ dialect, revision: row![0], changed: row![1] },
     async place() {
-      const sql = 'SELECT version FROM accession_cursor WHERE name = $1 AND area = $2';
-      const [row] = await database.tuples<[string]>(sql, [ADOPTION, id]);
-      return row && (JSON.parse(row[0]) as Place);
+      const cursor = await readCursor(database, ADOPTION, id);
+      return cursor && (JSON.parse(cursor[1]) as Place);
     },
     current: (iris) => currentRecords(database, area, [...new Set(iris)]),
     async holders(iris) {
@@ -159,9 +159,5 @@ function addRows(
 }
 
 export function setPlace(draft: Pick<Draft, 'run'>, area: number, place: Place): void {
-  draft.run(
-    `INSERT INTO accession_cursor (name, area, revision, version) VALUES ($1, $2, 0, $3)
-     ON CONFLICT (name, area) DO UPDATE SET version = excluded.version`,
-    [ADOPTION, area, JSON.stringify(place)],
-  );
+  setCursor(draft, ADOPTION, area, [0, JSON.stringify(place)]);
 }

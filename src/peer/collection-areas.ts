@@ -4,8 +4,8 @@ import { BACKENDS } from '../config/backends.ts';
 import type { CollectionConfig } from '../config/config.ts';
 import { areaPath, confineZone, locate, zonesOnDisk } from '../config/paths.ts';
 import type { Schema } from '../schema/schema.ts';
+import { readCursor, removeCursor } from '../storage/cursors.ts';
 import type { Database } from '../storage/database.ts';
-import type { AreaId } from '../storage/store.ts';
 import { type AreaToAdopt, adoptArea } from './adopt-area.ts';
 import { ADOPTION } from './adoption-sinks.ts';
 import { tableFile } from './sources.ts';
@@ -39,18 +39,11 @@ export async function adoptTables(
   for (const area of areasOf(root, collection, schema)) {
     if (area.files || tableFile(area.directory) === undefined) continue;
     const known = await database.existingArea(area.path);
-    if (known && !(await isBeingAdopted(database, known.area))) continue;
+    if (known && !(await readCursor(database, ADOPTION, known.area.id))) continue;
     await adoptArea(database, { ...area, logs: [] }, { begun, progress: () => {} });
     const { id } = (await database.area(area.path)).area;
-    await database.transact(async (draft) => {
-      draft.run('DELETE FROM accession_cursor WHERE name = $1 AND area = $2', [ADOPTION, id]);
-    });
+    await database.transact(async (draft) => removeCursor(draft, ADOPTION, id));
   }
-}
-
-async function isBeingAdopted(database: Database, { id }: AreaId): Promise<boolean> {
-  const sql = 'SELECT 1 FROM accession_cursor WHERE name = $1 AND area = $2';
-  return (await database.tuples(sql, [ADOPTION, id])).length > 0;
 }
 
 /** The curated area of a collection, then its zones. */

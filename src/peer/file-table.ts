@@ -3,6 +3,7 @@
  * are kept in memory first and saved some at a time, so that a write needs no statement of its own for them. What a crash
  * loses are rows of changes after the cursor.
  */
+import { readCursor, setCursor } from '../storage/cursors.ts';
 import type { Database, Draft } from '../storage/database.ts';
 import type { AreaId } from '../storage/store.ts';
 import type { FileStamp } from './disk.ts';
@@ -22,7 +23,7 @@ export type FileRow = {
 };
 
 /** The cursor of a mirror: files are as the entries up to it say, and flushed. */
-const CURSOR = 'mirror';
+export const MIRROR = 'mirror';
 
 const COLUMNS = 'path, iri, revision, size, modified, inode, digest, fault';
 
@@ -218,7 +219,8 @@ export class FileTable {
       const some = rows.slice(start, start + ROWS_OF_TRANSACTION);
       await this.#database.transact(async (draft) => {
         writeRows(draft, id, some);
-        if (cursor !== undefined && start + ROWS_OF_TRANSACTION >= rows.length) setCursor(draft, id, cursor);
+        if (cursor !== undefined && start + ROWS_OF_TRANSACTION >= rows.length)
+          setCursor(draft, MIRROR, id, [cursor, '']);
       });
     }
   }
@@ -229,11 +231,7 @@ export class FileTable {
   }
 
   async cursor(): Promise<number | undefined> {
-    const [row] = await this.#database.tuples<[number]>(
-      'SELECT revision FROM accession_cursor WHERE name = $1 AND area = $2',
-      [CURSOR, (await this.#area()).id],
-    );
-    return row?.[0];
+    return (await readCursor(this.#database, MIRROR, (await this.#area()).id))?.[0];
   }
 
   /** Returns the row of a file that is in memory; undefined if none is. */
@@ -272,15 +270,6 @@ export function writeRows(
       ]),
     );
   }
-}
-
-/** Adds the statement that moves the cursor of a mirror. */
-export function setCursor(draft: Pick<Draft, 'run'>, area: number, revision: number): void {
-  draft.run(
-    `INSERT INTO accession_cursor (name, area, revision) VALUES ($1, $2, $3)
-     ON CONFLICT (name, area) DO UPDATE SET revision = excluded.revision`,
-    [CURSOR, area, revision],
-  );
 }
 
 function insertOf(rows: number): string {

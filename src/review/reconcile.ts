@@ -3,6 +3,7 @@
  * schema, the tags or the labels. It runs in the background, once after the start; whatever changes meanwhile has its row.
  */
 import { TIMEOUT } from '../durations.ts';
+import { setCursor } from '../storage/cursors.ts';
 import { cursorOf } from './companions.ts';
 import { currentSubmission, type ZoneOf } from './current.ts';
 import type { Making } from './parts.ts';
@@ -114,13 +115,8 @@ export class Reconciliation {
       before = [last[1], last[2]];
     }
     if (this.#closed) return;
-    await database.transact(async (draft) =>
-      draft.run(
-        `INSERT INTO accession_cursor (name, area, revision, version) VALUES ($1, $2, 0, $3)
-         ON CONFLICT (name, area) DO UPDATE SET version = excluded.version`,
-        cursorOf(this.#making, queue, zone),
-      ),
-    );
+    const [name, , complete] = cursorOf(this.#making, queue, zone);
+    await database.transact(async (draft) => setCursor(draft, name, area, [0, complete]));
     this.#pending?.delete(zone.label);
   }
 

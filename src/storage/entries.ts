@@ -1,5 +1,6 @@
 /** Reads of the entries of an area. */
 import type { Connection } from './connection.ts';
+import { readCursor } from './cursors.ts';
 import type { Value } from './database.ts';
 import type { Actor, AreaId, ChangeNote, Entry, EntryQuery } from './store.ts';
 import { microsecondsOf, timeOf } from './times.ts';
@@ -158,11 +159,7 @@ export const NOTE_PRUNED = `INSERT INTO accession_cursor (name, area, revision)
 
 /** The first revision from which on every entry is kept, and the state of each record. */
 export async function keptFrom(reads: Pick<Connection, 'tuples'>, { id }: AreaId): Promise<number> {
-  const [row] = await reads.tuples<[number]>(
-    'SELECT revision FROM accession_cursor WHERE name = $1 AND area = $2',
-    [CURSOR, id],
-  );
-  return row?.[0] ?? 0;
+  return (await readCursor(reads, CURSOR, id))?.[0] ?? 0;
 }
 
 function toEntry(row: EntryRow): Entry {

@@ -6,6 +6,7 @@
  * in the transaction that has its rows, so a crash leaves both or neither. Work outside of the database is done before that
  * transaction, and may come again: it has to recognize what it has done.
  */
+import { type Cursor, readCursor, setCursor } from '../storage/cursors.ts';
 import type { Database, Draft, Value } from '../storage/database.ts';
 import { scanEntries } from '../storage/scan-entries.ts';
 import type { AreaId, Entry, RecordStore } from '../storage/store.ts';
@@ -72,7 +73,6 @@ export const AT_ONCE = {
 
 const NEVER = new AbortController().signal;
 
-/** The name of the cursors of a projection. */
 export function cursorOf({ name, collection, cursor }: Projection): string {
   return cursor ?? (collection === undefined ? name : `${name} ${collection}`);
 }
@@ -80,12 +80,9 @@ export function cursorOf({ name, collection, cursor }: Projection): string {
 type Position = {
   readonly version: string;
   /** The row of the cursor as it was read. */
-  readonly row: CursorRow | undefined;
+  readonly row: Cursor | undefined;
   readonly reached: number;
 };
-type CursorRow = readonly [revision: number, version: string];
-
-const CURSOR = 'SELECT revision, version FROM accession_cursor WHERE name = $1 AND area = $2';
 
 async function positionOf(
   database: Pick<Database, 'tuples'>,
@@ -94,7 +91,7 @@ async function positionOf(
 ): Promise<Position | undefined> {
   const version = await versionOf(projection);
   if (version === undefined) return undefined;
-  const [row] = await database.tuples<CursorRow>(CURSOR, [cursorOf(projection), area.id]);
+  const row = await readCursor(database, cursorOf(projection), area.id);
   if (row?.[1] !== version) return { version, row, reached: 0 };
   const settled = await projection.settled?.(area, row[0]);
   return { version, row, reached: Math.max(row[0], settled ?? 0) };
@@ -186,13 +183,9 @@ async function move(
 ): Promise<void> {
   const name = cursorOf(projection);
   await database.transact(async (draft) => {
-    const [now] = await draft.tuples<CursorRow>(CURSOR, [name, id]);
+    const now = await readCursor(draft, name, id);
     if (now?.[0] !== row?.[0] || now?.[1] !== row?.[1]) return;
     for (const write of writes) write(draft);
-    draft.run(
-      `INSERT INTO accession_cursor (name, area, revision, version) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (name, area) DO UPDATE SET revision = excluded.revision, version = excluded.version`,
-      [name, id, revision, version],
-    );
+    setCursor(draft, name, id, [revision, version]);
   });
 }

@@ -4,6 +4,7 @@
  * recognized.
  */
 import { ServiceError } from '../../errors.ts';
+import { type Cursor, readCursor } from '../../storage/cursors.ts';
 import type { Entry } from '../../storage/store.ts';
 import type { Projection } from '../../work/projections.ts';
 import type { EntrySource } from '../audit-log.ts';
@@ -14,11 +15,8 @@ import type { LoggedChange } from './plan.ts';
 /** The cursor of a log in the area that it follows. Its version is the revision at which the log began to follow the area. */
 export const auditCursor = (name: string) => `audit ${name}`;
 
-type CursorRow = readonly [revision: number, begun: string];
-
-async function rowOf(name: string, { database, store }: EntrySource): Promise<CursorRow | undefined> {
-  const sql = 'SELECT revision, version FROM accession_cursor WHERE name = $1 AND area = $2';
-  return (await database.tuples<CursorRow>(sql, [auditCursor(name), store.area.id]))[0];
+function rowOf(name: string, { database, store }: EntrySource): Promise<Cursor | undefined> {
+  return readCursor(database, auditCursor(name), store.area.id);
 }
 
 async function setCursor(name: string, source: EntrySource, revision: number): Promise<void> {

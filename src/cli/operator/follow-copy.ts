@@ -9,13 +9,12 @@ import { ServiceError } from '../../errors.ts';
 import { type JsonObject, parseJson } from '../../json.ts';
 import { resolvePid } from '../../records/record.ts';
 import { classNamedIn } from '../../schema-type.ts';
+import { readCursor, removeCursor, setCursor } from '../../storage/cursors.ts';
 import type { Change } from '../../storage/store.ts';
 
 /** Records of one transaction of the first copy. */
 const AT_ONCE = 200;
 const CURSOR = 'source';
-const NOTE = `INSERT INTO accession_cursor (name, area, revision, version) VALUES ($1, $2, $3, $4)
-  ON CONFLICT (name, area) DO UPDATE SET revision = excluded.revision, version = excluded.version`;
 
 /** The record that an area has under an IRI, and what it is to be. */
 type Wanted = {
@@ -59,8 +58,7 @@ export class Copy {
 
   /** The next {@link follow} copies all records again. */
   async forget(): Promise<void> {
-    const sql = 'DELETE FROM accession_cursor WHERE name = $1 AND area = $2';
-    await this.#own.database.transact(async (draft) => void draft.run(sql, [CURSOR, this.#area]));
+    await this.#own.database.transact(async (draft) => removeCursor(draft, CURSOR, this.#area));
   }
 
   get #area(): number {
@@ -68,10 +66,7 @@ export class Copy {
   }
 
   async #cursor(): Promise<string | undefined> {
-    const [row] = await this.#own.database.tuples<[revision: number, version: string]>(
-      'SELECT revision, version FROM accession_cursor WHERE name = $1 AND area = $2',
-      [CURSOR, this.#area],
-    );
+    const row = await readCursor(this.#own.database, CURSOR, this.#area);
     const [generation, ...url] = row?.[1].split(' ') ?? [];
     return row && url.join(' ') === this.#url ? `${generation}:${row[0]}` : undefined;
   }
@@ -137,7 +132,7 @@ export class Copy {
     await this.#own.database.transact(async (draft) => {
       if (changes.length > 0) await draft.write(curated.area, changes, SERVICE);
       if (cursor !== undefined)
-        draft.run(NOTE, [CURSOR, curated.area.id, Number(revision), `${generation} ${this.#url}`]);
+        setCursor(draft, CURSOR, this.#area, [Number(revision), `${generation} ${this.#url}`]);
     });
   }
 }
