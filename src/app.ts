@@ -316,7 +316,6 @@ function followOthers(state: ConfigurationState, jobs: Jobs, database: Database,
   });
 }
 
-/** The log of the configuration. */
 function openConfigurationLog(
   root: string,
   database: Database,

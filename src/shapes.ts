@@ -49,7 +49,6 @@ type ObjectOf<S, Named> = S extends { properties: infer P }
 
 type RequiredOf<S> = S extends { required: readonly (infer Name)[] } ? Name : never;
 
-/** The members of a schema. */
 export type Members = { readonly [key: string]: unknown };
 
 export const textSchema = { type: 'string' } as const;
@@ -87,7 +86,6 @@ export function orNull<const S extends { readonly type: string }>(schema: S) {
   return { ...schema, type: [schema.type as S['type'], 'null'] } as const;
 }
 
-/** The numbers of a page. */
 export const pageNumbers = {
   total: countSchema,
   page: { type: 'integer', minimum: 1 },

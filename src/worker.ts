@@ -17,10 +17,10 @@ import { profileFaults, type TriedRecord } from './publish/profile-faults.ts';
 import type { VocabularyName } from './publish/vocabularies.ts';
 import { describeChange } from './records/describe-change.ts';
 import { itemHead } from './records/item-head.ts';
-import { type Judging, judge } from './records/judge.ts';
 import { linksOf } from './records/links.ts';
 import { definedRecord, type RecordText, recordProblems } from './records/record.ts';
 import { type Asked, matcher } from './records/search.ts';
+import { type Judging, judge } from './records/submit.ts';
 import { type BaseContent, type Claims, readContent, type SubmittedContent } from './review/assess.ts';
 import { RECORD_WORK } from './review/record-work.ts';
 import type { Content } from './review/types.ts';
@@ -105,7 +105,6 @@ export const tableIn = ofSchema(
     requestTable(bytes, { schema, className, locale: reading }, reading),
 );
 
-/** The labels of records. */
 export const labelsIn = ofSchema(
   ({
     schema,
@@ -193,7 +192,6 @@ export const itemHeadIn = ofSchema(({ schema, text }: OfSchema & { readonly text
   itemHead(schema, parseJsonBody(text)),
 );
 
-/** The references of a record. */
 export const linksIn = ofSchema(({ schema, ...record }: OfRecord) =>
   linksOf(schema, record.className, definedRecord(schema, record)),
 );
@@ -239,7 +237,6 @@ export const matchIn = ofSchema(
     matcher(asked, schema.expand)(json),
 );
 
-/** The YAML of a record. */
 export const yamlOf = task((json: string) => writeYaml(parseJson(json) as JsonObject));
 
 /** Describes a change for a history. */

@@ -3,8 +3,7 @@
  * that knows the token decides.
  */
 import { ServiceError } from '../errors.ts';
-import type { Grant, Permissions } from './grant.ts';
-import type { TokenSource } from './token-source.ts';
+import type { Grant, Permissions, TokenSource } from './grant.ts';
 
 /** Who may do what in one collection. */
 export type AccessRules = {

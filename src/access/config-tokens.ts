@@ -4,9 +4,8 @@
  */
 import { hash, randomBytes } from 'node:crypto';
 import { DAY } from '../durations.ts';
-import type { Grant } from './grant.ts';
+import type { Grant, TokenSource } from './grant.ts';
 import { permissionsOfMode, type TokenMode, tokenModes } from './modes.ts';
-import type { TokenSource } from './token-source.ts';
 
 /** A token of the configuration, with every default filled in. */
 export type TokenConfig = {

@@ -15,8 +15,7 @@
 import { createHash } from 'node:crypto';
 import type { ForgeClient, Forges } from './forge-client.ts';
 import { ForgeFailure } from './forge-http.ts';
-import type { Grant, Permissions } from './grant.ts';
-import type { TokenSource } from './token-source.ts';
+import type { Grant, Permissions, TokenSource } from './grant.ts';
 
 export type ForgeSourceConfig = {
   readonly type: 'forge' | 'forgejo';

@@ -21,3 +21,17 @@ export type Permissions = {
   /** Writes the curated area and reads and writes every zone: CURATOR. */
   readonly curate: boolean;
 };
+
+/**
+ * A source that knows tokens: the configuration, a forge. It never throws for a token that it does not accept: it returns the
+ * reason, which the client receives in a 401 beside those of the other sources. A reason never repeats the token.
+ */
+export interface TokenSource {
+  /** The name in reasons: `config`, or `forge <url>`. */
+  readonly name: string;
+  /** The grant of a token in this source's collection, or why there is none. */
+  authenticate(token: string): Promise<Authentication>;
+  close(): Promise<void>;
+}
+
+type Authentication = { readonly grant: Grant } | { readonly reason: string };

@@ -21,7 +21,6 @@ export type TokenMode = keyof typeof table;
 /** All modes, for checks of the configuration. */
 export const tokenModes = Object.keys(table) as readonly TokenMode[];
 
-/** The permissions that a mode grants. */
 export const permissionsOfMode: Readonly<Record<TokenMode, Permissions>> = Object.fromEntries(
   tokenModes.map((mode) => [mode, permissionsOf(table[mode])]),
 ) as Record<TokenMode, Permissions>;

@@ -6,7 +6,7 @@
 import { configTokens, type TokenDirectory } from './config-tokens.ts';
 import type { Forges } from './forge-client.ts';
 import { type ForgeSourceConfig, forgeSourceSchema, forgeTokens } from './forge-tokens.ts';
-import type { TokenSource } from './token-source.ts';
+import type { TokenSource } from './grant.ts';
 
 /** One entry of `auth_sources` of a collection. */
 export type SourceConfig = { readonly type: 'config' } | ForgeSourceConfig;

@@ -12,7 +12,6 @@ import { exportInto, positionOf } from './git/export.ts';
 import { GitLog } from './git/git-log.ts';
 import { requireUsable } from './git/repository.ts';
 
-/** Opens logs for collections. */
 export type LogOpener = Pick<AuditLogs, 'check' | 'open'>;
 
 type SharedLog = { readonly owner: string; readonly git: GitLog; uses: number };

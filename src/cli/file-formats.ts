@@ -21,7 +21,6 @@ export const FILE_FORMATS = {
 } as const satisfies Readonly<Record<string, FileFormat>>;
 
 export type FileKind = keyof typeof FILE_FORMATS;
-/** The formats of exports. */
 export type WrittenKind = {
   [Kind in FileKind]: (typeof FILE_FORMATS)[Kind] extends { onlyRead: unknown } ? never : Kind;
 }[FileKind];

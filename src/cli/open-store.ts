@@ -19,7 +19,6 @@ import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { complain } from './outcome.ts';
 
-/** An area of a collection. */
 export type StoreArea = {
   readonly collection: string;
   readonly config: CollectionConfig;
@@ -91,7 +90,6 @@ export async function openStore(place: string, { beside = false } = {}): Promise
   }
 }
 
-/** The configuration of a store. */
 export async function configurationOf(place: string): Promise<Configuration> {
   await using store = await openStore(place);
   return store.configuration;

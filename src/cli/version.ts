@@ -1,7 +1,6 @@
 /** The files of the package, which are at the same paths for the sources as for the bundle of the command. */
 import { readFileSync } from 'node:fs';
 
-/** The URL of a file, by its path in the package. */
 export function packageFile(path: string): URL {
   return new URL(`../../${path}`, import.meta.url);
 }

@@ -19,7 +19,6 @@ import type {
   Tagged,
 } from './types.ts';
 
-/** An area of a collection. */
 export type AreaClient = ReturnType<typeof openArea>;
 
 type PageOptions = ListOptions & { page?: number | undefined; size?: number | undefined };

@@ -48,7 +48,6 @@ export function openCollection(http: Http, name: string) {
     ...openArea(http, path),
     curated: openArea(http, `${path}/curated`) as AreaClient,
     incoming: (label: string): AreaClient => openArea(http, `${path}/incoming/${encodeURIComponent(label)}`),
-    /** The labels of all incoming zones. */
     labels: (): Promise<string[]> => http.json('GET', `${path}/incoming/`),
     /** Validates one record without storing it, and returns the hints of the service. @throws ClientError with its problems */
     async validate(className: string, record: RecordObject): Promise<Hints> {
@@ -98,7 +97,6 @@ export function openCollection(http: Http, name: string) {
     /** The titles of up to 500 records by pid, for links. */
     titles: (pids: readonly string[]): Promise<Titles> =>
       http.json('POST', `/-${path}/titles`, { json: { pids } }),
-    /** The empty table of a class. */
     template: async (className: string, format: 'csv' | 'xlsx') =>
       (await http.send('GET', `/-${path}/table/${classPath(className)}`, { query: { format } })).blob(),
     /** Judges the records by another schema, at an address or as a string; changes nothing. Waits for the result. */

@@ -62,7 +62,6 @@ export function openCuration(http: Http, path: string) {
     /** Stored records that do not fit the schema. */
     faults: (limit?: number): Promise<Faults> => http.json('GET', `${path}/faults`, { query: { limit } }),
     settings: (): Promise<CollectionSettings> => http.json('GET', `${path}/settings`),
-    /** Replaces the settings. */
     putSettings: (settings: CollectionSettings): Promise<CollectionSettings> =>
       http.json('PUT', `${path}/settings`, { json: settings }),
     /** Reports what the vocabularies of publications cannot express of the curated records, with these profiles. */

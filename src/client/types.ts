@@ -76,7 +76,6 @@ export type TableOptions = Pick<StoreOptions, 'batch' | 'message'> & {
   readonly dates?: 'dmy' | 'mdy' | undefined;
 };
 
-/** How records are read. */
 export type ReadOptions = {
   /** As they were at a time (ISO 8601) or a revision. */
   readonly at?: string | number | undefined;

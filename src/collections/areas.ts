@@ -16,9 +16,9 @@ import {
   preconditionFailed,
   type VersionOf,
 } from '../records/condition.ts';
-import { type Judging, judge } from '../records/judge.ts';
 import { readAll, readPage } from '../records/page.ts';
 import { EMPTY_VIEW, type RecordText, type RecordView, resolveIn } from '../records/record.ts';
+import { type Judging, judge } from '../records/submit.ts';
 import type { SubmissionContext } from '../review/base.ts';
 import { firstRecord } from '../storage/records.ts';
 import type { Actor, Change, Expectation, RecordStore, Selection, StoredRecord } from '../storage/store.ts';
@@ -256,7 +256,6 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
   };
 }
 
-/** As whom a curator writes. */
 export function curatorOf(grant: Grant, authorId?: string): Actor {
   return actor(grant, 'curator', authorId);
 }

@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import { authorize } from '../access/authorize.ts';
 import type { TokenDirectory } from '../access/config-tokens.ts';
-import type { Grant } from '../access/grant.ts';
-import type { TokenSource } from '../access/token-source.ts';
+import type { Grant, TokenSource } from '../access/grant.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { BACKENDS } from '../config/backends.ts';
 import type { CollectionConfig } from '../config/config.ts';
@@ -29,7 +28,6 @@ import { recordWork } from './record-work.ts';
 import type { OpenVocabularies } from './vocabularies.ts';
 import type { Zones } from './zones.ts';
 
-/** The parts of a collection. */
 export type CollectionParts = {
   readonly name: string;
   readonly config: CollectionConfig;

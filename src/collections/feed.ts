@@ -24,7 +24,6 @@ export type Feed = {
   readonly forUsers?: boolean;
 };
 
-/** One change. */
 export const changeSchema = objectOf({
   revision: { type: 'integer', description: 'Of the area, in the order of the commits.' },
   pid: textSchema,

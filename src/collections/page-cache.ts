@@ -9,7 +9,6 @@ const OVERHEAD = 200;
 
 type Cached = { readonly state: string; readonly body: Buffer };
 
-/** The pages of one collection. */
 export type Pages = {
   /** The body of a page, if the area is in the same state as when it was made. */
   get(key: string, state: string): Buffer | undefined;

@@ -50,7 +50,6 @@ export class PolicyRules {
     return this.#mapping.values();
   }
 
-  /** The policies of a caller, sorted. */
   of(caller: Caller): string[] {
     return [...this.#granted(caller)].sort();
   }

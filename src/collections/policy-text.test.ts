@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readPolicyText } from './policy-text.ts';
+import { readPolicyText } from './policies.ts';
 
 test('policy information of more than 8 MiB is refused', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'accession-policies-'));

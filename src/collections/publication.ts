@@ -1,5 +1,4 @@
 /** What a collection publishes of a record for a caller: the record, or what became of it, and what public pages have besides. */
-
 import { type LinkRow, linksOfPid } from '../curate/references.ts';
 import { readSettings } from '../curate/settings.ts';
 import { compareCodePoints } from '../json.ts';
@@ -42,7 +41,6 @@ async function lastChange(store: RecordStore, iri: string) {
   return last;
 }
 
-/** What the collection says of what it publishes. */
 export async function publishingOf({ collection }: Pick<Reader, 'collection'>): Promise<Publishing> {
   return (await readSettings(collection)).publish ?? {};
 }

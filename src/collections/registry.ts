@@ -22,12 +22,11 @@ import type { Collection } from './collection.ts';
 import { Mirrors } from './mirrors.ts';
 import { type CollectionContext, openCollection, type SetCollection } from './open-collection.ts';
 import type { PageCache } from './page-cache.ts';
-import { readPolicyText } from './policy-text.ts';
+import { readPolicyText } from './policies.ts';
 import { Schemas, type Trial } from './schemas.ts';
 import { settleRecords } from './settle.ts';
-import { recordsOf } from './terms-of-records.ts';
 import { type Unavailable, unavailable } from './unavailable.ts';
-import { Vocabularies } from './vocabularies.ts';
+import { recordsOf, Vocabularies } from './vocabularies.ts';
 
 /** The state that a request works with. */
 export type Snapshot = {
@@ -35,7 +34,6 @@ export type Snapshot = {
   readonly collections: ReadonlyMap<string, Collection>;
   /** The collections that are configured and could not be opened. */
   readonly unavailable: ReadonlyMap<string, Unavailable>;
-  /** The collections that are in maintenance. */
   readonly maintenance: ReadonlySet<string>;
 };
 
@@ -73,7 +71,6 @@ export class Registry implements ConfigurationHost {
   readonly #activated = new Set<() => void>();
   readonly mirrors: Mirrors;
   readonly vocabularies: Vocabularies;
-  /** The participants of writes to areas. */
   readonly participants: Participants = {
     companions: (path) => this.#companions(path),
     // Who shares the area as a zone has a submission for each of its records.
@@ -206,7 +203,6 @@ export class Registry implements ConfigurationHost {
     this.#current = { ...this.#current, maintenance };
   }
 
-  /** Closes all collections. */
   async close(): Promise<void> {
     const { collections, unavailable: closed } = this.#current;
     this.#current = EMPTY_SNAPSHOT;

@@ -233,7 +233,6 @@ export function rotate(
   }, authorId);
 }
 
-/** All elements of a kind, each with its name. */
 export function listElements(admin: Administration, kind: KindName): object[] {
   return ELEMENT_KINDS[kind].list(admin.state.configuration, admin);
 }

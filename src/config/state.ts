@@ -73,7 +73,6 @@ export interface Prepared {
 
 export type ConfigurationParts = {
   readonly database: Pick<Database, 'transact' | 'dialect'>;
-  /** The area of the configuration. */
   readonly area: RecordStore;
   /** The store directory. */
   readonly root: string;
@@ -132,12 +131,10 @@ export class ConfigurationState {
     return this.#current.configuration;
   }
 
-  /** The area that it is kept in. */
   get area(): RecordStore {
     return this.#parts.area;
   }
 
-  /** The collections that are in maintenance. */
   get maintenance(): ReadonlySet<string> {
     return this.#current.maintenance;
   }

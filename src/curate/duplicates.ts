@@ -27,7 +27,6 @@ export const duplicatesSchema = objectOf({
   ),
   total: countSchema,
 });
-/** A possible duplicate. */
 export type DuplicatePair = Shape<typeof duplicatesSchema>['items'][number];
 
 /** Curated records that are named to a submission. */
@@ -77,7 +76,6 @@ function versionOf({ schema }: CollectionStores, { identifying_slots }: Settings
     .digest('base64url');
 }
 
-/** The identifiers of curated records. */
 export function identifierProjection(stores: CollectionStores): Projection {
   const { curated, schema } = stores;
   let settings: Settings;

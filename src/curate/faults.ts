@@ -20,7 +20,6 @@ export type RecordFault = {
 /** Problems that are kept of a record. */
 const MOST_PROBLEMS_KEPT = 20;
 
-/** The faults of all areas of a collection. */
 export function faultProjection(stores: CollectionStores, pool?: Pool): Projection {
   const { schema } = stores;
   return rowsOfRecords(stores, {

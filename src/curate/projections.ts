@@ -37,7 +37,6 @@ export function rowsOfRecords(
   };
 }
 
-/** Whether a path is that of an area of a collection. */
 export function isAreaOf({ curated, zones }: CollectionStores, path: string): boolean {
   return path === curated.area.path || [...zones.labelsAt(path)].length > 0;
 }

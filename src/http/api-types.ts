@@ -12,6 +12,7 @@ import type { moveReportSchema, movesSchema } from '../curate/moves.ts';
 import type { danglingSchema, linksSchema } from '../curate/references.ts';
 import type { FILTER_SCHEMAS } from '../review/fields.ts';
 import type * as review from '../review/schemas.ts';
+import type { JsonObject, Shape } from '../shapes.ts';
 import type { tableResultSchema } from '../tables/request.ts';
 import type { deliveriesSchema } from '../webhooks/deliveries.ts';
 import type { outcomeSchema } from '../webhooks/send.ts';
@@ -30,7 +31,6 @@ import type * as search from './endpoints/search.ts';
 import type * as service from './endpoints/service.ts';
 import type * as status from './endpoints/status.ts';
 import type * as terms from './endpoints/terms.ts';
-import type { FromSchema } from './from-schema.ts';
 
 export type { Json, JsonObject } from '../shapes.ts';
 
@@ -43,7 +43,6 @@ export type Invite = FromSchema<typeof inviteSchema>;
 export type Invitation = FromSchema<typeof invitationSchema>;
 /** An invitation with its secret, which is shown once. */
 export type NewInvitation = FromSchema<typeof invitations.newInvitationSchema>;
-/** A slot of a described class. */
 export type SlotDescription = ClassDescription['slots'][number];
 /** The values that a slot takes. */
 export type SlotRange = FromSchema<typeof classes.slotRangeSchema>;
@@ -75,7 +74,6 @@ export type Profiles = FromSchema<typeof curate.profilesSchema>;
 /** What a vocabulary cannot express of the curated records. */
 export type ProfileTrial = FromSchema<typeof trialSchema>[number];
 export type Webhook = FromSchema<typeof webhookSchema>;
-/** What a webhook is set to. */
 export type WebhookConfig = FromSchema<typeof webhookConfigSchema>;
 export type WebhookDelivery = FromSchema<typeof deliveriesSchema>['items'][number];
 /** What the receiver of a webhook has answered. */
@@ -85,7 +83,6 @@ export type Moves = FromSchema<typeof movesSchema>;
 export type MoveReport = FromSchema<typeof moveReportSchema>;
 /** A page of the changes of an area. */
 export type Activity = FromSchema<typeof history.activitySchema>;
-/** The policies of a collection. */
 export type PolicyOverview = FromSchema<typeof policyOverviewSchema>;
 /** Who sees a record; an object or null. */
 export type Readers = FromSchema<typeof readersSchema>;
@@ -96,7 +93,6 @@ export type PolicyDryRun = FromSchema<typeof policyDryRunSchema>;
 export type ReviewFilter = {
   readonly [Name in keyof typeof FILTER_SCHEMAS]?: string | boolean | undefined;
 };
-/** A row of the review queue. */
 export type Submission = FromSchema<typeof review.rowSchema>;
 export type QueuePage = FromSchema<typeof review.queuePageSchema>;
 export type QueueSummary = FromSchema<typeof review.summarySchema>;
@@ -122,3 +118,13 @@ export type FilterDecisionResult = FromSchema<typeof review.byFilterSchema>;
 /** A submission as its submitter sees it. */
 export type OwnSubmission = FromSchema<typeof review.ownSchema>;
 export type OwnSubmissionItem = FromSchema<typeof review.ownItemSchema>;
+
+/** The schemas that others refer to by name. */
+type Named = {
+  readonly '#/components/schemas/Problem': ProblemReport;
+  readonly '#/components/schemas/SlotRange': SlotRange;
+  readonly '#/components/schemas/Records': readonly JsonObject[];
+};
+
+/** The type that a schema of the interface, declared `as const`, describes; any JSON if it says too little. */
+export type FromSchema<S> = Shape<S, Named>;

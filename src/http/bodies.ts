@@ -8,7 +8,6 @@ import { holdWhileWorking } from './gate.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** The limits of bodies. */
 export type BodyLimits = {
   /** Bytes of one body. */
   readonly each: number;

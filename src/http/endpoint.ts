@@ -7,7 +7,6 @@ import type { Action } from '../collections/area.ts';
 import type { Parameters } from './query.ts';
 import type { Service } from './service.ts';
 
-/** One request to an endpoint. */
 export type Call = {
   readonly service: Service;
   readonly endpoint: Endpoint;

@@ -15,7 +15,6 @@ export function encodedTag(etag: string, coding: string): string {
   return `${etag.slice(0, -1)}.${coding}"`;
 }
 
-/** The tag of some content. */
 export function tagOf(content: string | Buffer): string {
   return `"${hash('sha256', content, 'base64url').slice(0, 20)}"`;
 }

@@ -215,7 +215,6 @@ async function documentOf(
 
 const recordList = listOf({ type: 'object' });
 
-/** What a graph has. */
 export const graphSchema = {
   title: 'Records with what they refer to',
   ...objectOf(

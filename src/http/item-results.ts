@@ -4,9 +4,9 @@ import type { ItemText } from '../formats/json-items.ts';
 import { countSchema, listOf, objectOf, textSchema } from '../shapes.ts';
 import { runIfLong } from '../work/pool.ts';
 import { itemTextsIn } from '../worker.ts';
+import type { FromSchema } from './api-types.ts';
 import { bodyBytes } from './body.ts';
 import type { Call } from './endpoint.ts';
-import type { FromSchema } from './from-schema.ts';
 import { detailOf, STATUS_OF_CODE } from './reply.ts';
 
 type Detail = ReturnType<typeof detailOf>;
@@ -47,7 +47,6 @@ export const itemResultSchema = {
   ),
 } as const;
 
-/** The outcome of one item. */
 export type ItemResult = Omit<FromSchema<typeof itemResultSchema>, 'detail'> & { readonly detail?: Detail };
 
 /** All details of a response may have this many characters; the first ones are complete. */

@@ -39,7 +39,6 @@ export const DEFAULT_LIMITS: LimitOptions = {
 /** Accepted tokens that are remembered: these are let in, whatever others at their address try. */
 const MOST_ACCEPTED = 10_000;
 
-/** The limits of one service. */
 export class Limits {
   readonly #admission: Admission;
   readonly #ofToken: Allowance | undefined;

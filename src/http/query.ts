@@ -1,5 +1,4 @@
 /** Query strings and their parameters, read as the peer reads them, except that misspelled names of ours are refused. */
-
 import type { Moment } from '../collections/as-of.ts';
 import { booleanOf } from '../config/as-written.ts';
 import { firstProblems, type Problem, ServiceError } from '../errors.ts';
@@ -56,7 +55,6 @@ export type Parameter<T> = {
 /** The parameters of an endpoint by name. */
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 
-/** The values that parameters have. */
 export type ValuesOf<P extends Parameters> = {
   [Name in keyof P]: P[Name] extends Parameter<infer T> ? T : never;
 };

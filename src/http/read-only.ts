@@ -13,7 +13,6 @@ export function refuseChange(all: readonly Endpoint[], { method, path }: Endpoin
   };
 }
 
-/** The refusal of a change. */
 function changeRefused(method: string): ServiceError {
   return new ServiceError(
     'read_only',

@@ -10,7 +10,6 @@ const MOST_BYTES = 256 * 1024 * 1024;
 
 type Unread = { bytes: number; since: number; left: string };
 
-/** The responses of one service. */
 export class Responses {
   readonly #silence: number;
   readonly #unread = new Map<ServerResponse, Unread>();

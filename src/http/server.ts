@@ -1,17 +1,19 @@
 /** The server: plugins, hooks, and a route for each row of the endpoint table. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import compress from '@fastify/compress';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ServiceError } from '../errors.ts';
 import { workFor } from '../work/admission.ts';
 import { Proxies } from './client.ts';
 import { collectionPaths } from './collection-paths.ts';
-import { compressAnswers } from './compression.ts';
 import { cors } from './cors.ts';
 import { emptyServer } from './empty-server.ts';
 import { changes, type Endpoint, routeOf } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
+import { encodedTag } from './etag.ts';
 import { gate, noteHandling, sending } from './gate.ts';
 import { answerNotFound, RouteTable, withoutEmptyParameters } from './not-found.ts';
 import { refuseChange } from './read-only.ts';
+import { addVary } from './reply.ts';
 import { type ServerParts, type Service, serviceOf } from './service.ts';
 
 /** The server, ready to listen or to be sent requests with `inject`. */
@@ -71,4 +73,35 @@ function refuseWhileStopping(app: FastifyInstance, { wakeups }: Service): void {
     reply.header('connection', 'close');
     done(new ServiceError('stopping', 'The service is stopping. Try again later.'));
   });
+}
+
+/** Matches media types that are worth compressing, if the client asks for it. An event would wait for the next ones. */
+const COMPRESSIBLE = /^(text\/(?!event-stream)|application\/(json|ld\+json|n-quads|x-ndjson|xml))/;
+
+/**
+ * Compresses answers with Brotli or gzip if the client asks for it. Each coding is a separate representation: an entity tag is
+ * strong, so no two of them may share one (RFC 9110, 8.8.3.3), and caches have to know that there are several.
+ */
+async function compressAnswers(app: FastifyInstance): Promise<void> {
+  await app.register(compress, { encodings: ['br', 'gzip'], customTypes: COMPRESSIBLE });
+  // The hooks of a route run in the order in which they were added: this one when it is settled what is compressed.
+  app.addHook('onRoute', (route: RouteOptions) => {
+    if ([route.method].flat().includes('GET')) route.onSend = [route.onSend ?? [], tellCoding].flat();
+  });
+}
+
+function tellCoding(
+  _request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+  done: (error: null, payload: unknown) => void,
+): void {
+  const etag = reply.getHeader('etag');
+  if (typeof etag === 'string') {
+    const coding = reply.getHeader('content-encoding');
+    if (typeof coding === 'string') reply.header('etag', encodedTag(etag, coding));
+    // A compressed response already has the header.
+    else addVary(reply, 'accept-encoding');
+  }
+  done(null, payload);
 }

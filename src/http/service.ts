@@ -21,13 +21,11 @@ import { Responses } from './responses.ts';
 import { samplesOf } from './samples.ts';
 import { Wakeups } from './wakeups.ts';
 
-/** The parts of a service. */
 export type ServiceParts = {
   readonly registry: Registry;
   readonly state: ConfigurationState;
   readonly administration: Administration;
   readonly schemaChanges: SchemaChanges;
-  /** The log of the configuration. */
   readonly audit: AuditLog;
   /** The store directory. */
   readonly root: string;
@@ -80,7 +78,6 @@ export type Service = ServiceParts & {
   readonly api: Pick<ApiDescription, 'document'>;
 };
 
-/** Builds the service. */
 export function serviceOf({ limits: given, ...parts }: ServerParts): Service {
   const { version, healthInterval } = parts;
   const options = { ...DEFAULT_LIMITS, ...given };

@@ -15,7 +15,6 @@ export type Series = {
 /** Lines of the text format, for one method and route. */
 type Lines = { counts(): string[]; seconds(): string[] };
 
-/** All series of a service. */
 export class RequestSeries {
   readonly #lines: Lines[] = [];
 

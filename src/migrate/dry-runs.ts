@@ -87,7 +87,6 @@ function turtleOf(
   }
 }
 
-/** The dry runs of a service. */
 export class DryRuns {
   readonly #known = new Map<string, DryRun>();
 
@@ -209,7 +208,6 @@ export function judgedRow({ area, pid, className, outcome, ...rest }: JudgedIn):
   };
 }
 
-/** A dry run in a response. */
 export function dryRunReport({ id, state, stores, to, text, vocabularies, ...rest }: DryRun): object {
   const { schema } = stores;
   return {

@@ -122,7 +122,6 @@ function withValue(value: JsonValue, [key, ...rest]: readonly (string | number)[
   return { ...value, [key]: withValue(value[key]!, rest, to) };
 }
 
-/** Counts of a dry run. */
 export type DryRunSummary = {
   total: number;
   readonly by_outcome: Record<Outcome, number>;

@@ -28,7 +28,6 @@ import {
   undoSwitch,
 } from './switch.ts';
 
-/** A collection whose schema is to be changed. */
 export type Changing = CollectionStores & { readonly config: CollectionConfig };
 
 export type SchemaChangeParts = {
@@ -60,7 +59,6 @@ export type Tried = {
   readonly vocabularies?: Readonly<Record<string, Partial<VocabularyConfig> | null>>;
 };
 
-/** A schema change in a response. */
 export type ListedChange = SwitchPlan & { readonly kind: (typeof PLAN_KINDS)[number] };
 
 const OTHER_SCHEMA = 'The collection has another schema by now.';

@@ -24,7 +24,6 @@ export type SchemaVersion = {
   readonly vocabularies?: CollectionConfig['vocabularies'];
 };
 
-/** A switch in a response. */
 export type SwitchPlan = {
   readonly id: string;
   readonly collection: string;

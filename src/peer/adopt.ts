@@ -70,7 +70,6 @@ export type AdoptOptions = {
 /** How far the taking in is; the area is one of several. */
 export type AdoptionProgress = AreaProgress & { readonly number: number; readonly areas: number };
 
-/** The result of an adoption. */
 export type Adoption = {
   readonly areas: number;
   readonly records: number;

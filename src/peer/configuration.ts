@@ -17,7 +17,6 @@ export const FORMER_STATE = { pid: 'accession:state', className: 'AccessionState
 
 export type TakenConfiguration = {
   readonly configuration: Configuration;
-  /** The collections that are in maintenance. */
   readonly maintenance: ReadonlySet<string>;
 };
 

@@ -63,7 +63,6 @@ function write(file: string, content: string | Uint8Array, flush: boolean): File
   }
 }
 
-/** The digest of the content of a file. */
 export function digestOf(content: string | Uint8Array): string {
   return hash('sha1', content, 'base64');
 }

@@ -44,7 +44,6 @@ export type ExportOptions = {
   readonly log?: StoreLog;
 };
 
-/** The result of an export. */
 export type Export = { readonly areas: number; readonly records: number };
 
 /** Records of a page. */

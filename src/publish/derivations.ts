@@ -35,7 +35,6 @@ const OF_DOCUMENT = ['id', 'title', 'source_schema', 'target_schema', 'class_der
 const OF_CLASS = ['name', 'populated_from', 'slot_derivations', ...NOTES];
 const OF_SLOT = ['name', 'populated_from', 'value', 'value_mappings', 'hide', ...NOTES];
 
-/** Reads the derivations of a vocabulary. */
 export function readDerivations(schema: Schema, name: VocabularyName, text: string): Derivations {
   const problems: string[] = [];
   let document: JsonValue;

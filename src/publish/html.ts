@@ -55,7 +55,6 @@ export function webAddress(value: string): string | undefined {
   return /^https?:\/\/[^\s/]/i.test(value) && URL.canParse(value) ? value : undefined;
 }
 
-/** An element of XML. */
 export function element(
   name: string,
   content: Part,

@@ -18,7 +18,6 @@ import { expressed, type ProfileTexts } from './profiles.ts';
 /** What a collection says of what it publishes; each is absent if it is not set. */
 export type Publishing = {
   readonly title?: string;
-  /** The URL of a license. */
   readonly license?: string;
   /** The name of an organization or a person. */
   readonly publisher?: string;
@@ -29,7 +28,6 @@ export type Publishing = {
   readonly contact?: string;
 };
 
-/** A record as it is published. */
 export type Published = {
   readonly collection: string;
   readonly publishing: Publishing;
@@ -50,7 +48,6 @@ export type Published = {
   readonly formats: readonly { readonly title: string; readonly mediaType: string; readonly url: string }[];
 };
 
-/** The page of a record. */
 export function landingPage(schema: Schema, published: Published): string {
   const { publishing, pid, iri, className, modified, formats } = published;
   const record: JsonObject = definedRecord(schema, published);

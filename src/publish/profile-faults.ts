@@ -14,7 +14,6 @@ export type ProfileFault = {
   readonly isRecord: boolean;
 };
 
-/** A record of a trial. */
 export type TriedRecord = Pick<RecordText, 'pid' | 'className' | 'json'>;
 
 /** Every fault of a record: at most one for each vocabulary leaves it out. */

@@ -156,7 +156,6 @@ function plainOf(
 
 const keyOf = (value: JsonValue) => (value instanceof Numeral ? value.source : value);
 
-/** A plain value as text. */
 export function textOfValue(value: JsonValue): string {
   return String(keyOf(value));
 }

@@ -7,7 +7,6 @@ import type { CheckedRecord } from './record.ts';
 /** The annotation tags of a collection: CURIEs or IRIs. */
 export type SubmissionTags = { readonly submitterId: string; readonly submissionTime: string };
 
-/** The annotations of a submission. */
 export type SubmissionMark = { readonly userId: string; readonly time: Date; readonly tags: SubmissionTags };
 
 /**

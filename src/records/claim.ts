@@ -47,7 +47,6 @@ export type Member = {
 
 export type ClaimNode = LeafNode | ObjectNode | SetNode;
 
-/** The claim of a record, and its digest. */
 export type Claim = { readonly root: ObjectNode; readonly digest: string };
 
 /** Reads a record into a claim. The submission tags of the collection are not part of it. */

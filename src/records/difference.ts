@@ -4,7 +4,7 @@
  * A unit is what a curator decides about: a value, a member of a set, a slot of an object. Two claims without a differing
  * unit are the same claim. {@link mergeRecords} (`merge.ts`) walks the same units.
  */
-import { type JsonValue, pointerKeys, pointerSegment } from '../json.ts';
+import { canonicalJson, type JsonValue, pointerKeys, pointerSegment } from '../json.ts';
 import type { Claim, ClaimNode, Member, ObjectNode, SetNode } from './claim.ts';
 import { type TextPart, textDifference } from './text-difference.ts';
 
@@ -202,4 +202,32 @@ function isReplaced(parts: ReadonlyMap<string, Unit>): boolean {
 export function slotsThatDiffer(found: readonly Difference[]): string[] {
   const names = found.map(({ path }) => pointerKeys(path)[0] ?? '');
   return [...new Set(names.filter((name) => name !== ''))];
+}
+
+export type ListedDifferences = {
+  /** A JSON array. */
+  readonly differences: string;
+  /** How many are not in it. */
+  readonly more: number;
+};
+
+/** More differences are not listed, and the values of those beyond so many characters are left out. */
+const MOST_DIFFERENCES = 1000;
+const MOST_CHARACTERS = 1_000_000;
+
+/** Lists the first differences, with the words that differ in long strings. */
+export function listDifferences(found: readonly Difference[]): ListedDifferences {
+  let characters = 0;
+  const texts = found.slice(0, MOST_DIFFERENCES).map((difference) => {
+    const text = textOf(withWords(difference));
+    if (characters + text.length > MOST_CHARACTERS)
+      return textOf({ ...difference, base: null, curated: null, submitted: null, omitted: true });
+    characters += text.length;
+    return text;
+  });
+  return { differences: `[${texts.join(',')}]`, more: found.length - texts.length };
+}
+
+function textOf(difference: Difference): string {
+  return canonicalJson(difference as unknown as JsonValue);
 }

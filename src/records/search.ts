@@ -59,7 +59,6 @@ export type Found = {
 /** A query may have this many words: each is looked for in each record. */
 export const MOST_WORDS = 32;
 
-/** The words of a query. */
 export function queryWords(query: string): string[] {
   return [...new Set(fold(query).split(/\s+/))].filter((word) => word !== '');
 }

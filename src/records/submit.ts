@@ -43,3 +43,26 @@ function withoutRepeats(texts: readonly RecordText[]): RecordText[] {
   }
   return [...byIri.values()];
 }
+
+/** How an area treats what is posted to it. Plain data, so that it can be sent to a thread. */
+export type Judging = {
+  /** Whether the records that it holds inline are stored on their own. */
+  readonly split: boolean;
+  /** Given if a submission tag is wanted. */
+  readonly submission?: SubmissionMark;
+};
+
+/**
+ * The records that an object becomes, the posted one first.
+ *
+ * @throws ServiceError `record_invalid` or `prefix_unknown`
+ */
+export function judge(
+  schema: Schema,
+  className: string,
+  value: JsonObject,
+  { split, submission }: Judging,
+): RecordText[] {
+  if (split) return submit(schema, className, value, submission);
+  return [{ ...recordText(schema, checkRecord(schema, className, value)), isChecked: true }];
+}

@@ -20,7 +20,6 @@ const DESCRIPTOR = 16;
 /** A release cannot be made: it would fail again. */
 export class ReleaseFailed extends Error {}
 
-/** A file in the archive. */
 export type ArchivedFile = {
   readonly path: string;
   readonly size: number;
@@ -108,7 +107,6 @@ export class ArchiveWriter {
   }
 }
 
-/** Bytes of an archive. */
 export async function* archiveBytes(
   reader: Reader,
   attempt: string,
@@ -117,7 +115,6 @@ export async function* archiveBytes(
   for await (const { bytes } of readParts(reader, RELEASE_PARTS, attempt, range)) yield bytes;
 }
 
-/** The content of a file of an archive. */
 export function archivedContent(reader: Reader, attempt: string, file: ArchivedFile): Readable {
   const packed = Readable.from(archiveBytes(reader, attempt, file), { objectMode: false });
   // An error of the source ends the result with it.

@@ -1,7 +1,7 @@
 /** The record that an accept puts into the curated area: the merge, or the one that the curator sends. */
 import { ServiceError } from '../errors.ts';
 import { canonicalJson, type JsonObject, parseJson } from '../json.ts';
-import { type ListedDifferences, listDifferences } from '../records/listed-differences.ts';
+import { type ListedDifferences, listDifferences } from '../records/difference.ts';
 import { mergeRecords, namedPaths, type Take } from '../records/merge.ts';
 import { checkRecord, type RecordText, recordText } from '../records/record.ts';
 import { withSubmissionTags } from '../records/submission-tags.ts';

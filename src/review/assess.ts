@@ -44,7 +44,6 @@ export type ReadContent = {
   assess(curated: Content | undefined, base: BaseContent): Assessment | Promise<Assessment>;
 };
 
-/** A record that is submitted. */
 export type SubmittedContent = Content & {
   /** Whether the schema is known to find no problem in the record. */
   readonly isChecked?: boolean | undefined;
@@ -61,7 +60,6 @@ export function readContent(claims: Claims, { isChecked, ...content }: Submitted
   };
 }
 
-/** The claim of a stored record. */
 export function claimOfContent({ schema, tags }: Claims, content: Content): Claim {
   return claimOf(schema, { className: content.className, record: recordOf(content) }, tags);
 }

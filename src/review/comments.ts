@@ -18,7 +18,6 @@ export const MOST_COMMENTS = 200;
 
 export type Comment = Shape<typeof commentSchema>;
 
-/** A comment that is added. */
 export type SentComment = Pick<Comment, 'role' | 'requests' | 'text'> & { readonly author: string };
 
 type Row = [string, Comment['role'], Request | null, string, number];

@@ -5,7 +5,6 @@ import type { ListedSubmission } from './submission.ts';
 type Columns = typeof COLUMNS;
 const ALL = Object.entries<Column>(COLUMNS);
 
-/** The values of a submission in the queue. */
 export type ColumnValues = { readonly [Name in keyof Columns]: ReturnType<Columns[Name]['value']> };
 
 export function columnValues(row: ListedSubmission, etagOf: EtagOf): ColumnValues {

@@ -7,7 +7,6 @@ import type { Database } from '../storage/database.ts';
 import type { RecordStore } from '../storage/store.ts';
 import type { RecordWork } from './record-work.ts';
 
-/** An incoming zone. */
 export type ReviewZone = {
   readonly store: RecordStore;
   /** A zone that is the curated area itself has no submissions. */

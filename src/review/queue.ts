@@ -28,7 +28,6 @@ export type Summary = Shape<typeof summarySchema>;
 /** The last row of a page. */
 export type QueuePosition = { readonly key: string | number; readonly label: string; readonly pid: string };
 
-/** The input of reading a queue. */
 export type QueueReading = { readonly reader: Reader; readonly making: Making; readonly queue: number };
 
 export type Slice = {
@@ -58,7 +57,6 @@ export function selectRows(
   );
 }
 
-/** The conditions of the rows of a queue. */
 function inQueue(queue: number, conditions: Conditions, more: readonly Condition[] = []): Condition {
   return (given) => {
     const all = [whereOf(conditions), ...more].map((condition) => condition(given));
@@ -106,7 +104,6 @@ export const storedBy =
   (given) =>
     `stored_at <= ${given(time)}`;
 
-/** The condition of rows behind a position. */
 export function behind({ by, reverse }: Sort, { key, label, pid }: QueuePosition): Condition {
   const column = SORTS[by];
   const ahead = reverse ? '<' : '>';
@@ -116,7 +113,6 @@ export function behind({ by, reverse }: Sort, { key, label, pid }: QueuePosition
   };
 }
 
-/** The condition of rows before a position. */
 export function before({ by, reverse }: Sort, { key, label, pid }: QueuePosition): Condition {
   const column = SORTS[by];
   const back = reverse ? '>' : '<';

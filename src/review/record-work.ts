@@ -3,9 +3,8 @@
  * data, so that it can run in a thread if the records are long.
  */
 import { canonicalJson, type JsonObject } from '../json.ts';
-import { claimDifferences } from '../records/difference.ts';
+import { claimDifferences, type ListedDifferences, listDifferences } from '../records/difference.ts';
 import { linksOf } from '../records/links.ts';
-import { type ListedDifferences, listDifferences } from '../records/listed-differences.ts';
 import { mergeRecords } from '../records/merge.ts';
 import { definedRecord } from '../records/record.ts';
 import { asDefined } from '../schema-type.ts';

@@ -103,7 +103,6 @@ export class ReviewDraft {
     for (const row of rows) this.#shared.rows.get(row.iri)!.push(row);
   }
 
-  /** Reads the decisions on some IRIs. */
   async loadDecisions(iris: readonly string[]): Promise<void> {
     const missing = [...new Set(iris)].filter((iri) => !this.#shared.decisions.has(iri));
     if (missing.length === 0) return;
@@ -117,12 +116,10 @@ export class ReviewDraft {
     return this.#shared.rows.get(iri)!;
   }
 
-  /** The submission in a zone. */
   row(area: number, iri: string): Submission | undefined {
     return this.rows(iri).find((row) => row.queue === this.queue && row.area === area);
   }
 
-  /** Reads records of areas. */
   async loadRecords(areas: readonly number[], iris: readonly string[]): Promise<void> {
     const missing = iris.filter((iri) => areas.some((area) => !this.#records.has(`${area} ${iri}`)));
     if (missing.length === 0) return;
@@ -188,7 +185,6 @@ export class ReviewDraft {
         this.put(this.settled(row));
   }
 
-  /** Writes a row. */
   put(next: Submission, isStore = false): void {
     const { queue, area, iri } = next;
     const rows = this.#shared.rows.get(iri)!;

@@ -102,7 +102,6 @@ export class Review {
     return [queue, changes, this.#reconciliation.pending, await this.#parts.curated.revision()].join('.');
   }
 
-  /** A page of the queue. */
   async queue(
     filter: Filter,
     sort: Sort,

@@ -131,7 +131,6 @@ function lastOf(column: 'revision' | 'time', area: string): string {
   return `(SELECT ${column} FROM accession_entry WHERE area = ${area} AND iri = $3 ORDER BY revision DESC LIMIT 1)`;
 }
 
-/** The base of a row. */
 export function baseOfRow(row: Pick<Submission, 'base_known' | 'base_class' | 'base_json'>): BaseContent {
   if (!row.base_known) return undefined;
   if (row.base_json === null || row.base_class === null) return null;

@@ -27,10 +27,8 @@ export const COMMENTERS = ['curator', 'submitter'] as const;
 /** Who comments on a submission. */
 export type Commenter = (typeof COMMENTERS)[number];
 
-/** A decision on a submission. */
 export type Decision = Shape<typeof decisionSchema>;
 
-/** A decision in a list. */
 export type ListedDecision = Shape<typeof listedDecisionSchema>;
 
 /** A submission in the queue. */
@@ -49,7 +47,6 @@ export type HintProvider = (
   }[],
 ) => Promise<readonly Hints[]>;
 
-/** A record together with its class. */
 export type Content = { readonly className: string; readonly json: string };
 
 /** A record without the rest of what holds it: this is copied to threads, and kept. */

@@ -40,7 +40,6 @@ export function schemaFiles({ digest, address, text, sources, terms }: Schema): 
   return { digest, address, text, sources, vocabularies: bytesOf(terms) };
 }
 
-/** The bytes of vocabularies, by name. */
 export function bytesOf(terms: SharedTerms): SchemaFiles['vocabularies'] {
   return Object.fromEntries(Object.entries(terms).map(([name, { bytes }]) => [name, bytes]));
 }

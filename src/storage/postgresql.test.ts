@@ -1,7 +1,7 @@
 import { ownDatabase } from '../../test/support/postgresql.ts';
+import { storeContract } from './contract/store.contract.ts';
 import { POSTGRESQL } from './dialect.ts';
 import { openPostgresqlDatabase } from './postgresql/postgresql.ts';
-import { storeContract } from './store.contract.ts';
 
 /** A database with its tables: a copy of it costs a quarter of making them again. */
 const laid = ownDatabase().then(async (url) => {

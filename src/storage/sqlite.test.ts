@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { storeContract } from './contract/store.contract.ts';
 import { openSqliteDatabase } from './sqlite/sqlite.ts';
-import { storeContract } from './store.contract.ts';
 
 storeContract({
   name: 'sqlite',

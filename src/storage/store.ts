@@ -4,7 +4,7 @@ import type { Visibility } from './visibility.ts';
 
 /**
  * The contract of an area: the records under one path of the database, such as the curated area of a collection or one
- * incoming zone. `store.contract.ts` runs on every kind of database.
+ * incoming zone. `contract/store.contract.ts` runs on every kind of database.
  *
  * An area knows no schema, no permission and no HTTP.
  *

@@ -121,7 +121,6 @@ function readObjects(text: string): JsonValue {
   return values.length === 1 && Array.isArray(values[0]) ? values[0] : values;
 }
 
-/** Whether the value is a list of objects. */
 function isList({ range, multivalued }: Value): boolean {
   return multivalued && range.kind === 'class' && range.inlining === 'object';
 }

@@ -30,7 +30,6 @@ export class Labels {
     for (const { record } of readRows(table, options)) if (record) this.add(className, record);
   }
 
-  /** The labels of a record. */
   entriesOf(className: string, record: JsonObject): LabelEntry[] {
     const { pid } = record;
     if (typeof pid !== 'string') return [];

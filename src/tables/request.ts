@@ -31,7 +31,6 @@ import {
 
 /** A table of one request may have this many rows. */
 const MOST_TABLE_ROWS = 5000;
-/** The most faults that are listed. */
 const MOST_TABLE_FAULTS = 10_000;
 /** The most removed values that are listed. */
 const MOST_REMOVALS = 1000;

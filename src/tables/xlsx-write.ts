@@ -25,7 +25,6 @@ export type ColumnHelp = {
   readonly choices: readonly string[];
 };
 
-/** The bytes of a workbook. */
 export function writeXlsx(sheets: readonly SheetText<XlsxCell>[]): Uint8Array {
   const parts = workbookParts(sheets.map(({ name }) => name));
   for (const [i, { rows, headerRow = 1, columns = [] }] of sheets.entries()) {

@@ -39,7 +39,6 @@ export class SnapshotBuilder {
   readonly #wordTerms = new Numbers();
   readonly #wordNumbers = new Numbers();
 
-  /** How many terms were added. */
   terms = 0;
 
   /** Adds a term. If its id was added before, the first description stays. */
@@ -74,7 +73,6 @@ export class SnapshotBuilder {
     this.#edges.push(this.#number(parent));
   }
 
-  /** The snapshot. */
   async finish(about: Omit<SnapshotAbout, 'digest' | 'taken'>): Promise<Uint8Array<ArrayBuffer>> {
     const ids = this.#ids;
     const order = Uint32Array.from(ids.keys()).sort((a, b) => (ids[a]! < ids[b]! ? -1 : 1));

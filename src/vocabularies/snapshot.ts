@@ -163,7 +163,6 @@ export class Snapshot implements Vocabulary {
     return best === undefined ? undefined : names.get(best);
   }
 
-  /** The number of an id. */
   numberOf(id: string): number | undefined {
     const code = codeOf(id);
     if (!this.#baseNumbers.has(id.slice(0, id.length - code.length))) return undefined;

@@ -36,7 +36,6 @@ export const webhookConfigSchema = bodyOf(
 );
 export type WebhookConfig = Required<Shape<typeof webhookConfigSchema>>;
 
-/** A webhook. */
 export const webhookSchema = objectOf({
   ...webhookConfigSchema.properties,
   name: textSchema,
@@ -47,7 +46,6 @@ export const webhookSchema = objectOf({
 });
 export type WebhookState = WebhookConfig & Shape<typeof webhookSchema>;
 
-/** The collection of a webhook. */
 export type WebhooksOf = {
   readonly name: string;
   readonly database: Database;
@@ -101,7 +99,6 @@ export async function webhookNamed(of: WebhooksOf, name: string): Promise<Webhoo
   return found ?? unknown(of, name);
 }
 
-/** How many webhooks of a collection are disabled. */
 export async function countDisabled(of: WebhooksOf): Promise<number> {
   const sql =
     'SELECT count(*) FROM accession_webhook WHERE area = $1 AND collection = $2 AND disabled IS NOT NULL';

@@ -55,7 +55,6 @@ export type JobLog = { warn(details: object, message: string): void };
 
 const MOST_DOUBLINGS = 5;
 
-/** The jobs of a service. */
 export class Jobs {
   readonly #log: JobLog;
   readonly #jobs = new Map<number, RunningJob>();

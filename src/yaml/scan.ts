@@ -63,7 +63,6 @@ export class YamlScanner {
     return this.refusal(`not valid YAML: ${message}`, offset);
   }
 
-  /** The error of YAML that is not accepted. */
   refusal(message: string, offset: number): YamlError {
     let line = 1;
     let start = 0;
@@ -312,7 +311,6 @@ export class YamlScanner {
     return found;
   }
 
-  /** A tag as it is written. */
   tag(): string {
     const tag = /!(?:<[^\s>]*>|[^\s\x85\u2028\u2029]*)/y;
     tag.lastIndex = this.at;

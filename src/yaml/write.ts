@@ -10,7 +10,6 @@ const WIDTH = 80;
 /** A key with this many characters is written after `? `. */
 const LONG_KEY = 123;
 
-/** The YAML text of a record. */
 export function writeYaml(record: JsonObject): string {
   const writer = new YamlWriter();
   writer.node(record, 0, 'root');

@@ -7,8 +7,7 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { Forges } from '../../src/access/forge-client.ts';
 import { type ForgeSourceConfig, forgeTokens } from '../../src/access/forge-tokens.ts';
-import type { Grant } from '../../src/access/grant.ts';
-import type { TokenSource } from '../../src/access/token-source.ts';
+import type { Grant, TokenSource } from '../../src/access/grant.ts';
 
 /** A forge to run the cases against. */
 export type TestForge = {

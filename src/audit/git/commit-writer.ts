@@ -3,7 +3,6 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { ended, gitFailed, lowerPriority, startGit } from './git.ts';
 import { BRANCH } from './layout.ts';
 
-/** The files of one commit. */
 export type CommitFiles = {
   readonly message: string;
   /** Who made the changes, and when, ISO 8601; without it, the service now. */

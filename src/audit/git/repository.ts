@@ -43,7 +43,6 @@ export async function makeRepository(path: string): Promise<void> {
   await appendFile(join(path, 'config'), '[user]\n\tname = Accession\n\temail = accession@localhost\n');
 }
 
-/** Whether a path is a repository. */
 function isRepository(path: string): boolean {
   return ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(path, name)));
 }

@@ -81,7 +81,6 @@ async function pidAt({ area, matching }: ExportSource, number: number): Promise<
   return typeof items[0]?.pid === 'string' ? items[0].pid : undefined;
 }
 
-/** The name of the class of a record. */
 function classOfText(text: string, schema: Schema): string {
   const record = recordIn(text);
   return classNamedIn(schema, record) ?? String(schemaTypeIn(record) ?? '');

@@ -245,7 +245,6 @@ function openRejects({ source, onlyCheck }: ImportJob, noted: Done = { done: 0, 
   };
 }
 
-/** The text of a source in chunks. */
 export function chunksOf(source: string): AsyncIterable<string> {
   return source === '-'
     ? process.stdin.setEncoding('utf8')

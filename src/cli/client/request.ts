@@ -11,7 +11,6 @@ import { serviceOf } from './target.ts';
 export type Values = Readonly<Record<string, unknown>>;
 type Answer = Readonly<Record<string, unknown>>;
 
-/** How an answer is printed. */
 export type Printing =
   /** The answer has nothing to print: a sentence on standard error, of the arguments and options. */
   | { readonly done: (given: Values) => string }

@@ -5,8 +5,8 @@ import { COLUMNS, type Column, type ColumnFilter } from '../../review/columns.ts
 import { FILTERS } from '../../review/fields.ts';
 import { type Command, onService, runs, wholeNumber } from '../command.ts';
 import { counted } from '../print.ts';
-import { decisionRow, itemText } from './item-text.ts';
 import type { Printing, To, Values } from './request.ts';
+import { decisionRow, itemText } from './review.ts';
 
 type Option = {
   readonly flags: string;
@@ -244,7 +244,6 @@ function filterOption([name, { description, schema }]: [string, ColumnFilter]): 
   return { flags: `${SHORT[name] ?? ''}--${name} <value>`, about };
 }
 
-/** The columns that are listed. */
 const LISTED_COLUMNS = Object.entries<Column>(COLUMNS).flatMap(([name, { isListed }]) =>
   isListed ? [name] : [],
 );

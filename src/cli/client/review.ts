@@ -8,8 +8,8 @@ import {
 } from '../../client/client.ts';
 import { REQUESTS } from '../../review/types.ts';
 import { complain, PROBLEMS_FOUND, UsageError } from '../outcome.ts';
-import { type PrintOptions, printValue, write } from '../print.ts';
-import { itemText } from './item-text.ts';
+import { type PrintedRow, type PrintOptions, printValue, tableText, valueText, write } from '../print.ts';
+import type { Values } from './request.ts';
 import { serviceOf } from './target.ts';
 
 type Options = PrintOptions & { readonly url?: string };
@@ -155,4 +155,33 @@ export async function undo(name: string, ids: readonly string[], { url, json }: 
   }
   if (json) await printValue(ids.length === 1 ? undone[0]! : undone, true);
   return undone.length < ids.length ? PROBLEMS_FOUND : 0;
+}
+
+/** A decision with who undid it, and when, in words. */
+export function decisionRow(decision: Values): PrintedRow {
+  const undone = decision.undone as Decision['undone'];
+  const by = undone && `by ${undone.reviewer ?? 'a curator'} at ${undone.time}`;
+  return { ...decision, undone: by };
+}
+
+const TABLES = [
+  ['differences', ['path', 'kind', 'changed_by', 'conflict', 'curated', 'submitted']],
+  ['decisions', ['id', 'decision', 'reviewer', 'time', 'undone', 'reason']],
+  ['comments', ['time', 'author', 'requests', 'text']],
+] as const;
+
+/** A submission: its fields, then tables of what it has several of. */
+export function itemText(item: Values): string {
+  const { curated, base, merged, problems, ...rest } = item;
+  const fields = Object.entries(rest).filter(([name]) => TABLES.every(([table]) => table !== name));
+  const tables = TABLES.map(([name, columns]) => {
+    const rows = (item[name] ?? []) as Values[];
+    return rows.length === 0 ? '' : tableText(name === 'decisions' ? rows.map(decisionRow) : rows, columns);
+  });
+  const found = ((problems ?? []) as { msg: string }[]).map(({ msg }) => `problem: ${msg}\n`).join('');
+  const parts = [valueText(Object.fromEntries(fields)), ...tables, found];
+  return parts
+    .filter((part) => part !== '')
+    .join('\n')
+    .trimEnd();
 }

@@ -14,7 +14,6 @@ export type Finding = Location & {
 
 export type FindingFormat = 'people' | 'json' | 'github';
 
-/** The report of all findings. */
 export const FINDING_FORMATS: Readonly<Record<FindingFormat, (findings: readonly Finding[]) => string>> = {
   people: (findings) =>
     findings.map((one) => `${one.file}:${one.line}:${one.column}: ${one.message}\n`).join(''),

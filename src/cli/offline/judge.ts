@@ -152,7 +152,6 @@ function asObject(value: JsonValue): JsonObject {
   throw new ServiceError('body_malformed', msg, [{ type: 'object_expected', loc: [], msg }]);
 }
 
-/** The class that a record names itself. */
 function classInRecord(record: JsonObject, schema: Schema): string {
   const className = classNamedIn(schema, record);
   if (className === undefined) throw recordClassUnknown(record);

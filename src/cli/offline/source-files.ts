@@ -14,7 +14,6 @@ export function isTable(kind: string | undefined): kind is TableFormat {
   return TABLE_FORMATS.some((one) => one === kind);
 }
 
-/** One file of records. */
 export type SourceFile = { readonly path: string; readonly kind: FileKind };
 
 /** Files that exports and releases have beside the records. */

@@ -168,7 +168,6 @@ function shownFile(file: string): string {
   return file === '-' || inside.startsWith('..') ? file : inside;
 }
 
-/** One document of a stream. */
 type StreamedDocument = {
   readonly text: string;
   /** How many lines of the stream are before it. */

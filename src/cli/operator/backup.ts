@@ -182,7 +182,6 @@ async function copyZones(root: string, incoming: string, to: string, links: Link
   }
 }
 
-/** Makes a directory with the mode that it has. @returns whether there is one */
 async function copyDirectory(root: string, from: string, to: string): Promise<boolean> {
   const found = await stat(from).catch(() => undefined);
   if (!found?.isDirectory()) return false;

@@ -90,7 +90,6 @@ export function quadsOf(document: string, number: number | string): string {
 /** A record in canonical JSON. The class is missing if plain JSON, which may name it, is read as JSON-LD. */
 export type RecordInGraph = { readonly text: string; readonly className?: string };
 
-/** The record in a Turtle document with its class. */
 export function recordInTurtle(document: string, schema: Schema): RecordInGraph {
   return recordInGraph(parseGraph(document), schema);
 }

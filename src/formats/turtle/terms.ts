@@ -27,7 +27,6 @@ export function isIri(text: string): boolean {
   return IRI.test(text);
 }
 
-/** A string in double quotes. */
 export function quoted(text: string): string {
   return TO_ESCAPE.test(text) ? `"${text.replace(/["\\\x00-\x1f\x7f]/g, escapeCharacter)}"` : `"${text}"`;
 }
@@ -118,7 +117,6 @@ export function curieTerm(curie: string, prefixes: PrefixTable, used: Set<string
   return curie;
 }
 
-/** The `@prefix` lines for the prefixes that a document uses. */
 export function prefixLines(prefixes: PrefixTable, used: ReadonlySet<string>): string {
   const names = [...used].sort(compareCodePoints);
   return names.map((name) => `@prefix ${name}: <${prefixes.namespaces.get(name)}> .\n`).join('');

@@ -275,7 +275,6 @@ function family({ kind, one, schema, answer, refusals, keptWith, example }: Desc
 const KEEP_DAYS = 'For how many days the former secret is accepted as well.';
 const DEFAULT_GRACE_DAYS = 7;
 
-/** The endpoints of administration. */
 export const adminEndpoints: readonly Endpoint[] = [
   ...ELEMENTS.flatMap(family),
   {

@@ -1,5 +1,4 @@
 /** The service and its collections as catalogs for harvesters: DCAT-AP 3, in the layout of a FAIR Data Point. */
-
 import type { FastifyReply } from 'fastify';
 import type { Grant } from '../../access/grant.ts';
 import type { Collection } from '../../collections/collection.ts';
@@ -110,7 +109,6 @@ const serviceUrl = (call: Call) => `${originOf(call)}/-/catalog`;
 const content = Object.fromEntries(TYPES.map((type) => [type, { schema: documentSchema(type) }]));
 const answers = { 200: { description: 'The catalog, in the format that `Accept` prefers.', content } };
 
-/** The endpoints of catalogs. */
 export const catalogEndpoints: readonly Endpoint[] = [
   {
     method: 'GET',

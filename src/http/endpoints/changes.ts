@@ -168,7 +168,6 @@ async function* eventsOf(
   }
 }
 
-/** A page of changes. */
 export const changesSchema = objectOf({
   items: listOf(changeSchema),
   next: { ...textSchema, description: '`since` of the next page, also if this one is empty.' },
@@ -194,7 +193,6 @@ const shared = {
   refusals: [410],
 } as const;
 
-/** The endpoints of changes. */
 export const changeEndpoints: readonly Endpoint[] = [
   {
     ...shared,

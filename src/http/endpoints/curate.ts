@@ -153,7 +153,6 @@ const differentSchema = objectOf({
 const shared = { tag: 'Stewardship', token: 'required', description: 'Requires a curator token.' } as const;
 export const STEWARDS = 'Requires the token of a curator or an administrator.';
 
-/** The endpoints of curation. */
 export const curationEndpoints: readonly Endpoint[] = [
   {
     ...shared,

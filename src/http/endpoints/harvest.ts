@@ -202,7 +202,6 @@ const shared = {
   answers: { 200: { description: 'The document.', content: { 'text/xml': { schema: textSchema } } } },
 } as const;
 
-/** The endpoints for harvesters. */
 export const harvestEndpoints: readonly Endpoint[] = [
   {
     ...shared,

@@ -168,7 +168,6 @@ const entryMembers = {
   record: { type: ['object', 'null'], description: 'The record after the change; null for a delete.' },
 } as const;
 
-/** One entry of a history. */
 export const historyEntrySchema = objectOf(entryMembers);
 
 /** A page of changes. */
@@ -193,7 +192,6 @@ const curated = {
   description: 'Requires a curator token, and a collection with an audit backend.',
 } as const;
 
-/** The endpoints of histories. */
 export const historyEndpoints: readonly Endpoint[] = [
   {
     method: 'GET',

@@ -15,7 +15,6 @@ export type Mount = {
   readonly classWords: string;
 };
 
-/** The mounts by area. */
 export const MOUNTS: readonly Mount[] = [
   {
     kind: 'user',

@@ -185,7 +185,6 @@ const noRecord = (description: string) => ({
   content: { ...page, 'application/json': { schema: ref('Error') } },
 });
 
-/** The endpoints of what is published. */
 export const publishEndpoints: readonly Endpoint[] = [
   {
     ...publication,

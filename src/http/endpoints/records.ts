@@ -369,7 +369,6 @@ const validate = {
   ...replying(enterArea, storeParameters, validateRecord),
 } as const;
 
-/** The endpoints of records. */
 export const recordEndpoints: readonly Endpoint[] = [
   ...MOUNTS.flatMap(mounted),
   { ...validate, path: '/{collection}/validate/record/{class}', id: 'validate' },

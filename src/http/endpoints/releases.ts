@@ -25,7 +25,6 @@ import { jsonAnswer, UNCHANGED } from './schemas.ts';
 
 const digest = { ...textSchema, description: 'SHA-256 in hexadecimal digits.' } as const;
 
-/** A release. */
 export const releaseSchema = objectOf({
   name: textSchema,
   notes: textOrNull,

@@ -4,6 +4,7 @@ import { requireCurator } from '../../collections/refusals.ts';
 import { findSimilar } from '../../curate/duplicates.ts';
 import { danglingFrom } from '../../curate/references.ts';
 import { hintsVersion } from '../../curate/settings.ts';
+import { ServiceError } from '../../errors.ts';
 import { defined, JsonText, jsonWith } from '../../json.ts';
 import { problemsBy } from '../../json-schema.ts';
 import type { ColumnFilter } from '../../review/columns.ts';
@@ -27,7 +28,8 @@ import {
   summarySchema,
 } from '../../review/schemas.ts';
 import { type HintProvider, VERDICTS } from '../../review/types.ts';
-import { type Call, type Endpoint, inPath } from '../endpoint.ts';
+import { Refusal } from '../../review/words.ts';
+import { type Call, type Endpoint, type Handler, inPath } from '../endpoint.ts';
 import { enter } from '../enter.ts';
 import { clientHas } from '../etag.ts';
 import {
@@ -43,9 +45,8 @@ import {
   textParameter,
   type ValuesOf,
 } from '../query.ts';
-import { sendJson } from '../reply.ts';
+import { detailOf, STATUS_OF_CODE, sendError, sendJson } from '../reply.ts';
 import { replying, replyingTo } from '../replying.ts';
-import { refusalOf, reviewing } from '../review-errors.ts';
 import { jsonAnswer } from './schemas.ts';
 
 /** The parameter of a filter: several values are separated by commas. */
@@ -129,7 +130,6 @@ async function unlessKnown(
   return sendJson(call.reply, JSON.stringify(await answer()));
 }
 
-/** GET of a page of the queue. */
 function readQueue(entered: EnteredReview, asked: ValuesOf<typeof queueParameters>, call: Call) {
   const { review, findHints } = entered;
   const { page, size, after, sort, around_label, around_pid, ...filter } = asked;
@@ -265,3 +265,26 @@ export const reviewEndpoints: readonly Endpoint[] = [
     ),
   }),
 ];
+
+/** A row whose refusals have a list as `detail`: its first entry names the code, and says what has happened meanwhile. */
+export function reviewing<R extends { readonly handle: Handler }>(row: R): R {
+  const handle: Handler = async (call) => {
+    try {
+      return await row.handle(call);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || STATUS_OF_CODE[error.code] === 500) throw error;
+      const { status, ...body } = refusalOf(error);
+      return sendError(call.reply, error.code, body, status);
+    }
+  };
+  return { ...row, handle };
+}
+
+function refusalOf(error: ServiceError): { readonly status: number; readonly detail: object[] } {
+  const { code, message } = error;
+  const problems = detailOf(error);
+  const list = typeof problems === 'string' ? [] : problems;
+  const sentence = message.endsWith('.') ? message : `${message}.`;
+  const detail = list[0]?.type === code ? list : [{ type: code, loc: [], msg: sentence }, ...list];
+  return { ...(error instanceof Refusal ? error.explanation : {}), status: STATUS_OF_CODE[code], detail };
+}

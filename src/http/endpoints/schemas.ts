@@ -1,4 +1,4 @@
-/** The schemas of requests and responses that endpoints share; types of TypeScript are read from them (`from-schema.ts`). */
+/** The schemas of requests and responses that endpoints share; types of TypeScript are read from them (`api-types.ts`). */
 import { tokenConfigSchema } from '../../access/config-tokens.ts';
 import { BOOLEAN_WORD } from '../../config/as-written.ts';
 import { adminTokenSchema, collectionSchema, payloadSchema } from '../../config/config.ts';
@@ -73,7 +73,6 @@ export const maintenanceSchema = {
 } as const;
 
 const CONTROL = String.raw`\u0000-\u001f\u007f-\u009f`;
-/** The name of a token. */
 export const nameSchema = {
   ...{ type: 'string', minLength: 1, maxLength: 255, pattern: `^[^${CONTROL}]*$` },
   description: 'At most 255 bytes in UTF-8, without control characters.',

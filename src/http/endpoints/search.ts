@@ -106,7 +106,6 @@ export const searchSchema = {
   }),
 } as const;
 
-/** The endpoints that search. */
 export const searchEndpoints: readonly Endpoint[] = MOUNTS.map(({ kind, path, token, title }) => ({
   area: kind,
   tag: kind,

@@ -139,7 +139,6 @@ export const statusSchema = objectOf(
   { memory_bytes: countSchema, uptime_seconds: countSchema },
 );
 
-/** The endpoints for operators. */
 export const statusEndpoints: readonly Endpoint[] = [
   {
     tag: 'Administration',

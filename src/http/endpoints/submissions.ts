@@ -11,7 +11,7 @@ import { enter } from '../enter.ts';
 import { listParameter, moment, optional, paging, requiredText, textParameter } from '../query.ts';
 import { requireMatching } from '../reads.ts';
 import { replying, replyingTo } from '../replying.ts';
-import { reviewing } from '../review-errors.ts';
+import { reviewing } from './review.ts';
 import { jsonAnswer } from './schemas.ts';
 
 const submissionsParameters = {

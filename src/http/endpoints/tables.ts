@@ -8,8 +8,7 @@ import type { Schema } from '../../schema/schema.ts';
 import { objectOf } from '../../shapes.ts';
 import type { LabelEntry } from '../../tables/labels.ts';
 import { DATE_ORDERS } from '../../tables/locale.ts';
-import type { RequestTable } from '../../tables/request.ts';
-import { tableResultSchema } from '../../tables/request.ts';
+import { type RequestTable, tableResultSchema } from '../../tables/request.ts';
 import { MOST_ROWS } from '../../tables/table.ts';
 import { csvTemplate, xlsxTemplate } from '../../tables/template.ts';
 import { judgeTable, labelsIn, tableIn } from '../../worker.ts';
@@ -18,7 +17,6 @@ import { bodyBytes } from '../body.ts';
 import { type Call, type Endpoint, inPath, type Json } from '../endpoint.ts';
 import { type Entered, type EnteredArea, enter, enterArea } from '../enter.ts';
 import { recordsIn } from '../judge-bodies.ts';
-import { fileIn } from '../multipart.ts';
 import { choice, flag, integer, shortText, textParameter, type ValuesOf } from '../query.ts';
 import { noteWritten } from '../reads.ts';
 import { replying } from '../replying.ts';
@@ -181,7 +179,6 @@ const RESULT = {
   ),
 };
 
-/** The endpoints of tables. */
 export const tableEndpoints: readonly Endpoint[] = [
   ...MOUNTS.map(
     ({ kind, path, token }): Endpoint => ({
@@ -218,3 +215,30 @@ export const tableEndpoints: readonly Endpoint[] = [
     ...replying(enter, templateParameters, readTemplate),
   },
 ];
+
+/** A form with a file has a few fields before it. */
+const MOST_PARTS = 100;
+
+/** The content of the first part that is a file; of a body that is not multipart, the body itself. */
+function fileIn(body: Buffer, contentType: string | undefined): Buffer {
+  if (!/^multipart\/form-data\b/i.test(contentType ?? '')) return body;
+  const [, quoted, bare] = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType ?? '') ?? [];
+  const boundary = quoted ?? bare;
+  if (boundary === undefined) throw multipartMalformed('the Content-Type has no boundary');
+  const line = Buffer.from(`--${boundary}`);
+  let start = body.indexOf(line);
+  for (let part = 0; start >= 0 && part < MOST_PARTS; part++) {
+    const head = start + line.length + 2;
+    const end = body.indexOf(Buffer.from(`\r\n--${boundary}`), head);
+    const content = body.indexOf('\r\n\r\n', head);
+    if (end < 0 || content < 0 || content > end) break;
+    const headers = body.toString('utf8', head, content);
+    if (/^content-disposition:.*;\s*filename\*?=/im.test(headers)) return body.subarray(content + 4, end);
+    start = end + 2;
+  }
+  throw multipartMalformed('no part is a file');
+}
+
+function multipartMalformed(why: string): ServiceError {
+  return new ServiceError('body_malformed', `The body is not a form with a file: ${why}.`);
+}

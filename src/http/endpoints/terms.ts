@@ -23,7 +23,6 @@ async function enterToChoose(call: Call): Promise<Collection> {
   throw new ServiceError('permission_missing', message);
 }
 
-/** The vocabularies of a collection. */
 function listVocabularies({ vocabularies }: Collection) {
   const { terms, missing } = vocabularies;
   const found = Object.entries(terms).map(([name, { about, size }]) => {
@@ -155,7 +154,6 @@ const shared = {
   description: 'For all who may read or store records.',
 } as const;
 
-/** The endpoints of vocabularies. */
 export const termEndpoints: readonly Endpoint[] = [
   {
     ...shared,

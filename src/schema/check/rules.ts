@@ -36,7 +36,6 @@ import { branchCompiler, compileRange, type ValueContext } from './values.ts';
  */
 export type Missing = 'unfulfilled' | 'fulfilled' | 'open';
 
-/** Whether a condition on a slot demands that the slot is there. */
 export function demandsValue(condition: SlotExpression, missing: Missing): boolean {
   const { valuePresence, required, minimumCardinality = 0, maximumCardinality } = condition;
   if (missing === 'open' || valuePresence === 'ABSENT' || maximumCardinality === 0) return false;
@@ -216,7 +215,6 @@ function slotCondition(
   };
 }
 
-/** A class expression in words. */
 function describeClass(expression: ClassExpression): string {
   const parts = [...expression.slots].map(([name, condition]) => `${name} is ${describe(condition)}`);
   if (expression.isA !== undefined) parts.push(`it is ${describe({ range: expression.isA })}`);

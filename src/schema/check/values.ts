@@ -44,7 +44,6 @@ export type ValueContext = {
   readonly branchOfObject: ObjectCompiler;
 };
 
-/** Compiles the check of one value of a range. */
 export function compileRange(range: SlotRange, context: ValueContext): RangeCheck {
   switch (range.kind) {
     case 'type':

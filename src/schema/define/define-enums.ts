@@ -32,7 +32,6 @@ function vocabulariesIn({ terms }: DefinitionContext, set: ValueSet): string[] {
 /** Elements that ask for the values of an ontology or a code set. */
 const DYNAMIC = ['reachable_from', 'matches', 'concepts', 'code_set'];
 
-/** An enum of the schema. */
 export function defineEnum(context: DefinitionContext, name: string): EnumDefinition {
   const element = context.loaded.enums.get(name)!;
   const declared = yamlText(element.source.enum_uri);

@@ -68,7 +68,6 @@ export function classSchema<T>(
   };
 }
 
-/** The error of a class that a schema does not have. */
 export function classUnknown({ classes }: LinkmlSchema, className: string): ServiceError {
   const hint = didYouMean(className, classes.keys());
   return new ServiceError('class_unknown', `The schema has no class ${className}.${hint}`);

@@ -97,7 +97,6 @@ async function textOf(response: IncomingMessage, most: number): Promise<string> 
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Reads the file of a `file:` URL. */
 export async function readLocal(url: URL, most = LARGEST): Promise<Answer> {
   const path = fileURLToPath(url);
   try {

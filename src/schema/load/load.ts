@@ -14,7 +14,6 @@ import { STANDARD_SCHEMAS } from './standard.ts';
 import { unsupportedElements } from './supported.ts';
 import { parseYaml, withoutPrototypes, type YamlMapping } from './yaml.ts';
 
-/** One schema file. */
 export type SchemaFile = {
   /** How messages name it. */
   readonly place: string;

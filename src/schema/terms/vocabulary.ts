@@ -7,7 +7,6 @@ import type { Prefixes as AllPrefixes } from '../curie.ts';
 /** A schema has these, too. */
 type Prefixes = Pick<AllPrefixes, 'expand' | 'compact'>;
 
-/** A term of a vocabulary. */
 export type Term = {
   /** The IRI; the identifier as the source writes it if it has none. */
   readonly id: string;

@@ -94,7 +94,6 @@ export type BuiltInKind =
 export type BuiltInType = {
   /** The datatype, as `linkml:types` declares it. */
   readonly uri: string;
-  /** LinkML's `base`. */
   readonly base: string;
   /** The name under which the Python tools sort it among the branches of a union. */
   readonly python: string;

@@ -9,7 +9,6 @@ import { UsageError } from '../../outcome.ts';
 import { openNotes } from '../notes.ts';
 import { filesBelow, folded, requirePagePath } from './paths.ts';
 
-/** What a page was made from. */
 export type Made = {
   readonly template: string;
   /** Of the page of one record: its pid and IRI. */
@@ -57,7 +56,6 @@ export class Output {
     this.#taken = new Map([...this.#pages.keys()].map((path) => [folded(path), path]));
   }
 
-  /** The pages, with what they were made from. */
   get pages(): ReadonlyMap<string, Made> {
     return this.#pages;
   }

@@ -40,10 +40,8 @@ const LEXICAL: ReadonlyMap<string, RegExp> = new Map(
   }),
 );
 
-/** The least and the greatest value of a type. */
 type Bounds = readonly [least: bigint | undefined, greatest: bigint | undefined];
 
-/** The integer types. */
 const INTEGERS: ReadonlyMap<string, Bounds> = new Map<string, Bounds>(
   Object.entries({
     integer: [undefined, undefined],

@@ -4,7 +4,6 @@
  * The same record always has the same bytes: `a` first, predicates in the order of their IRIs, values in the order
  * of the record, and only the prefixes that are used.
  */
-
 import { LinkmlError } from '../../../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../json.ts';
 import { type LinkmlSchema, namesInDesignator, type SlotDefinition } from '../../../schema/linkml.ts';
@@ -21,7 +20,6 @@ type TurtleDraft = {
   readonly schema: TurtleSchema;
   readonly writers: Map<TurtleClass, ClassWriter>;
   readonly prefixes: Set<string>;
-  /** The type of the record. */
   readonly rootType: string;
   /** The objects that become statements: the record, then inlined objects that have an IRI. */
   readonly statements: Statement[];

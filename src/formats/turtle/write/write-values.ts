@@ -20,7 +20,6 @@ export type WriteScalar = (value: JsonValue, prefixes: Set<string>) => string;
 /** Why a value has no form in Turtle. */
 export class UnwritableValue extends Error {}
 
-/** The writer for values of a range. */
 export function scalarWriter(range: SlotRange, schema: TurtleSchema): WriteScalar {
   switch (range.kind) {
     case 'type':
