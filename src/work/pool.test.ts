@@ -165,6 +165,22 @@ test('a thread that ends fails its task, and the next one gets another thread', 
   assert.equal(await waiting, 3);
 });
 
+test('if a thread cannot start, its tasks are refused as busy, and the next ones have another', async (t) => {
+  const marker = join(directory, 'broken');
+  const fragile = pathToFileURL(join(directory, 'fragile.mjs'));
+  const lines = [
+    "import { existsSync } from 'node:fs';",
+    `if (existsSync('${marker}')) throw new Error('no memory');`,
+  ];
+  writeFileSync(fragile, `${lines.join('\n')}\n${ENTRY}`);
+  const pool = poolOf(t, { tasks: { entry: fragile, functions } });
+  writeFileSync(marker, '');
+  const failing = [pool.run(add, [1, 2]), pool.run(add, [1, 2])];
+  await Promise.all(failing.map((task) => assert.rejects(task, hasCode('busy'))));
+  rmSync(marker);
+  assert.equal(await pool.run(add, [1, 2]), 3);
+});
+
 test('the end of a pool settles what runs and what waits, and what comes later', async (t) => {
   const pool = poolOf(t, {});
   await pool.run(add, [0, 0]);

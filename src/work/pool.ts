@@ -36,7 +36,7 @@ export type PoolOptions = {
 };
 
 export class Pool {
-  readonly #threads: Piscina;
+  #threads: Piscina;
   /** By task, the name under which the file exports it. */
   readonly #names: ReadonlyMap<Task, string>;
   readonly #limit: number;
@@ -51,15 +51,22 @@ export class Pool {
     limit = TIMEOUT.task,
   }: PoolOptions = {}) {
     this.#names = new Map(Object.entries(tasks.functions).map(([name, task]) => [task, name]));
-    this.#threads = new Piscina({
-      filename: tasks.entry.href,
-      ...{ minThreads: 0, maxThreads: threads, idleTimeout: KEEP.idleThread },
-      resourceLimits: { maxOldGenerationSizeMb: OLD_MIB, maxYoungGenerationSizeMb: YOUNG_MIB },
-    });
+    const start = () => {
+      const started = new Piscina({
+        filename: tasks.entry.href,
+        ...{ minThreads: 0, maxThreads: threads, idleTimeout: KEEP.idleThread },
+        resourceLimits: { maxOldGenerationSizeMb: OLD_MIB, maxYoungGenerationSizeMb: YOUNG_MIB },
+      });
+      // A thread could not start: all that waits for one fails, and what comes later tries again.
+      started.on('error', () => {
+        if (!this.#isClosed && this.#threads === started) this.#threads = start();
+        void started.destroy();
+      });
+      return started;
+    };
+    this.#threads = start();
     // As many as there are requests in progress.
     this.#turns = new Admission(threads, limit, Infinity);
-    // A thread that cannot start: all that waits for one fails.
-    this.#threads.on('error', () => void this.#threads.destroy());
     this.#limit = limit;
   }
 
@@ -100,9 +107,10 @@ export class Pool {
     this.#started += 1;
     const leave = await this.#turn();
     const signal = AbortSignal.timeout(limit);
+    const threads = this.#threads;
     try {
       if (this.#isClosed) throw stopping();
-      return await this.#threads.run(task.packed?.(input) ?? input, {
+      return await threads.run(task.packed?.(input) ?? input, {
         name,
         signal,
         transferList: [...moved],
@@ -110,6 +118,7 @@ export class Pool {
     } catch (error) {
       if (this.#isClosed) throw stopping();
       if (signal.aborted) throw tooLong(limit);
+      if (threads !== this.#threads) throw notStarted();
       throw receivedError(error);
     } finally {
       leave();
@@ -151,6 +160,10 @@ function tooLong(limit: number): ServiceError {
     'task_timeout',
     `The request was ended after ${limit / 1000} seconds of work in a thread. Send less in one request.`,
   );
+}
+
+function notStarted(): ServiceError {
+  return new ServiceError('busy', 'No thread could be started for the request. Try again later.');
 }
 
 function stopping(): ServiceError {

@@ -47,7 +47,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   vocabularies: 1545,
   webhooks: 680,
   // With the turns of clients, which the gate and the threads share.
-  work: 1464,
+  work: 1477,
   // With repeated keys reported and passed over.
   yaml: 1555,
 };
