@@ -7,21 +7,18 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { type StepError, sentStepError } from '../apply.ts';
 import type { Step, Transaction } from '../database.ts';
 import { applyGroup, type Outcome } from '../group.ts';
-import type { Change } from '../store.ts';
 import { writingConnection } from './connection.ts';
+import { addPart, type SentStep } from './step-parts.ts';
 
 /** `loading`: commits do not wait for the disk. */
 export type WriterData = { readonly file: string; readonly loading: boolean };
 
-/** Of a step with many changes, they are sent before its group, in parts: how many they are. */
-export type SentStep = Exclude<Step, { changes: unknown }> | (ChangesStep & { readonly sent?: number });
-type ChangesStep = Extract<Step, { changes: unknown }>;
+/** The steps of a long transaction are sent before its group, in parts: how many they are. */
+export type SentTransaction = Transaction | (Pick<Transaction, 'checks'> & { readonly sent: number });
 
-export type SentTransaction = Pick<Transaction, 'checks'> & { readonly steps: readonly SentStep[] };
-
-/** To the thread: changes of the next group, a group of transactions, or the order to end. There is one group at a time. */
+/** To the thread: a part of the next group, a group of transactions, or the order to end. There is one group at a time. */
 export type WriterRequest =
-  | { readonly changes: readonly Change[] }
+  | { readonly part: readonly SentStep[] }
   | { readonly group: readonly SentTransaction[] }
   | { readonly end: true };
 
@@ -38,22 +35,18 @@ if (database) serve(database);
 
 function serve(database: DatabaseSync): void {
   const connection = writingConnection(database);
-  const changes: Change[] = [];
+  const arrived: Step[] = [];
   port.on('message', (request: WriterRequest) => {
-    if ('changes' in request) return void changes.push(...request.changes);
+    if ('part' in request) return addPart(arrived, request.part);
     if ('group' in request) return void commit(request.group.map(whole));
     database.close();
     port.close();
   });
   port.postMessage({ opened: true } satisfies WriterReply);
 
-  function whole({ checks, steps }: SentTransaction): Transaction {
-    return {
-      checks,
-      steps: steps.map((step) =>
-        'sent' in step ? { ...step, changes: changes.splice(0, step.sent) } : step,
-      ),
-    };
+  function whole(transaction: SentTransaction): Transaction {
+    if ('steps' in transaction) return transaction;
+    return { checks: transaction.checks, steps: arrived.splice(0, transaction.sent) };
   }
 
   async function commit(group: readonly Transaction[]): Promise<void> {

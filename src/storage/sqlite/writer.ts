@@ -4,18 +4,14 @@ import { ServiceError } from '../../errors.ts';
 import { receivedStepError, type StepError } from '../apply.ts';
 import type { Transaction } from '../database.ts';
 import type { Outcome } from '../group.ts';
-import type { Change } from '../store.ts';
-import type { SentStep, SentTransaction, WriterData, WriterReply, WriterRequest } from './writer-thread.ts';
+import { isLong, partsOf } from './step-parts.ts';
+import type { SentTransaction, WriterData, WriterReply, WriterRequest } from './writer-thread.ts';
 
 /** The file that runs in the thread: of the sources, or of the package. */
 const ENTRY = new URL(
   import.meta.url.endsWith('.ts') ? './writer-thread.ts' : '../storage/sqlite/writer-thread.js',
   import.meta.url,
 );
-
-/** Changes, and characters of their records, that are copied to the thread at once: others wait meanwhile. */
-const CHANGES_OF_PART = 500;
-const CHARACTERS_OF_PART = 1_000_000;
 
 /** A group that the thread carries out. */
 type Sent = PromiseWithResolvers<readonly Outcome[]>;
@@ -69,10 +65,16 @@ export class Writer {
   async commit(transactions: readonly Transaction[]): Promise<readonly Outcome[]> {
     const group: SentTransaction[] = [];
     for (const transaction of transactions) {
-      const isLong = transaction.steps.some(
-        (step) => 'changes' in step && step.changes.length > CHANGES_OF_PART,
-      );
-      group.push(isLong ? await this.#sendChanges(transaction) : transaction);
+      if (!isLong(transaction)) {
+        group.push(transaction);
+        continue;
+      }
+      const { checks, steps } = transaction;
+      for (const part of partsOf(steps)) {
+        this.#worker.postMessage({ part } satisfies WriterRequest);
+        await new Promise((turn) => setImmediate(turn));
+      }
+      group.push({ checks, sent: steps.length });
     }
     if (this.#failure) throw notMade(this.#failure);
     this.#sent = Promise.withResolvers();
@@ -85,33 +87,6 @@ export class Writer {
     this.#isClosing = true;
     if (!this.#failure) this.#worker.postMessage({ end: true } satisfies WriterRequest);
     await this.#ended;
-  }
-
-  /** Sends the changes of a transaction in parts. @returns the rest */
-  async #sendChanges({ checks, steps }: Transaction): Promise<SentTransaction> {
-    const rest: SentStep[] = [];
-    for (const step of steps) {
-      if (!('changes' in step)) {
-        rest.push(step);
-        continue;
-      }
-      let part: Change[] = [];
-      let characters = 0;
-      const send = async () => {
-        this.#worker.postMessage({ changes: part } satisfies WriterRequest);
-        part = [];
-        characters = 0;
-        await new Promise((turn) => setImmediate(turn));
-      };
-      for (const change of step.changes) {
-        part.push(change);
-        characters += 'put' in change ? change.put.json.length : 0;
-        if (part.length >= CHANGES_OF_PART || characters >= CHARACTERS_OF_PART) await send();
-      }
-      await send();
-      rest.push({ ...step, changes: [], sent: step.changes.length });
-    }
-    return { checks, steps: rest };
   }
 
   #receive(outcomes: readonly Outcome<StepError>[]): void {
