@@ -83,7 +83,7 @@ type StoredRow = [
   iri: string,
   className: string,
   json: string,
-  own: number,
+  recordRevision: number,
   policy: string,
 ];
 
