@@ -13,6 +13,7 @@ import { pino } from 'pino';
 import { chromium, type Page } from 'playwright-core';
 import { buildDesk } from '../scripts/build-ui.ts';
 import { openApp } from '../src/app.ts';
+import { CHROMIUM } from '../test/support/chromium.ts';
 
 const SUBMISSIONS = Number(process.env.SUBMISSIONS ?? 10_000);
 const RECORDS = Number(process.env.RECORDS ?? 100_000);
@@ -99,7 +100,7 @@ async function fill(): Promise<void> {
 
 async function measure(url: string): Promise<void> {
   const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: CHROMIUM,
     args: ['--no-sandbox', '--disable-gpu'],
   });
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });

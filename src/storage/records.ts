@@ -75,7 +75,7 @@ export type FirstRecord = {
   readonly revisions: readonly number[];
 };
 
-type SeenRow = [area: number, revision: number, iri: string | null, policy: string | null];
+type SeenRow = [area: number, revision: number, isThere: number | boolean, policy: string | null];
 type StoredRow = [
   area: number,
   revision: number,
@@ -96,7 +96,7 @@ export async function firstRecord(
 ): Promise<FirstRecord> {
   if (!visibility) return firstStored(reads, areas, iri, () => true);
   const rows = await rowsOfAreas<SeenRow>(reads, areas, iri, SEEN);
-  const at = rows.findIndex(([, , found, policy]) => found !== null && visibility.sees(policy ?? ''));
+  const at = rows.findIndex(([, , isThere, policy]) => visibility.sees(policy ?? '') && isThere);
   const area = areas[at];
   // It may have been stored with another policy meanwhile.
   const isSeen = (policy: string) => visibility.sees(policy);
@@ -126,7 +126,7 @@ const STORED = {
 };
 /** Indexes have all of it. No record is read: a hidden one, which may be long, takes as long as a missing one. */
 const SEEN = {
-  columns: 'r.iri, p.policy',
+  columns: 'r.iri IS NOT NULL, p.policy',
   join: `LEFT JOIN accession_record r ${IN_AREA}
     LEFT JOIN accession_record p ON p.area = a.area AND p.iri = $1 AND p.policy <> ''`,
 };
