@@ -14,9 +14,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { type App, openApp } from '../src/app.ts';
-import { recordText } from '../src/records/record.ts';
+import { type RecordText, recordText } from '../src/records/record.ts';
 import { openSchema, type Schema } from '../src/schema/schema.ts';
-import { openSqliteDatabase } from '../src/storage/sqlite/sqlite.ts';
+import { curate, SCHEMA } from './service/curated.ts';
 import { recordOf } from './service/data.ts';
 
 const { values: flags } = parseArgs({
@@ -32,15 +32,17 @@ const [RECORDS, POLICIES, CALLERS, READS, RUNS] = [
   ...[flags.records, flags.policies, flags.callers, flags.reads, flags.runs].map(Number),
 ] as [number, number, number, number, number];
 
-const SCHEMA = join(import.meta.dirname, '../examples/laboratory/schema.yaml');
 const TAG = 'lab:policy';
-const BATCH = 2000;
 const GRANTED = ['policy-1', 'policy-2', 'policy-3'];
 
 const policyOf = (number: number) => `policy-${(number * 7919) % POLICIES}`;
 
-function put(schema: Schema, number: number, note = '') {
-  const { className, record } = recordOf(number, note);
+function* records(schema: Schema): Generator<RecordText> {
+  for (let number = 0; number < RECORDS; number++) yield textOf(schema, number);
+}
+
+function textOf(schema: Schema, number: number): RecordText {
+  const { className, record } = recordOf(number);
   const annotated = { ...record, annotations: { [TAG]: policyOf(number) } };
   return recordText(schema, { className, record: annotated });
 }
@@ -71,16 +73,7 @@ async function makeStore(parent: string, name: string, hasPolicies: boolean): Pr
   // Makes the areas, with their tag.
   await (await open(root)).close();
   const schema = await openSchema(SCHEMA);
-  const database = await openSqliteDatabase(join(root, 'accession.db'));
-  const curated = await database.area('c/curated');
-  for (let first = 0; first < RECORDS; first += BATCH)
-    await curated.write(
-      Array.from({ length: Math.min(BATCH, RECORDS - first) }, (_, at) => ({
-        put: put(schema, first + at),
-      })),
-      { committer: 'curator', author: 'curator', role: 'curator' },
-    );
-  await database.close();
+  await curate(root, records(schema));
   return { root, information };
 }
 

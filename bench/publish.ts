@@ -7,57 +7,31 @@
  * Processor time is counted, so a busy machine changes the figures little.
  */
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { recordText } from '../src/records/record.ts';
-import { openSchema } from '../src/schema/schema.ts';
-import { openSqliteDatabase } from '../src/storage/sqlite/sqlite.ts';
+import { type RecordText, recordText } from '../src/records/record.ts';
+import { openSchema, type Schema } from '../src/schema/schema.ts';
 import { type Service, startAccession } from '../test/parity/services.ts';
+import { curate, SCHEMA, writeCuratedConfig } from './service/curated.ts';
 import { recordOf, secretOf } from './service/data.ts';
 import { memoryOf, processorTimeOf, settle } from './service/targets.ts';
 
 const { values: flags } = parseArgs({ options: { records: { type: 'string', default: '1000000' } } });
 const RECORDS = Number(flags.records);
-const SCHEMA = join(import.meta.dirname, '../examples/laboratory/schema.yaml');
-const BATCH = 2000;
 const PAGES = 200;
 const CURATOR = { 'x-service-token': secretOf('curator'), 'content-type': 'application/json' };
 
 async function makeStore(root: string): Promise<string> {
   const schema = await openSchema(SCHEMA);
-  const database = await openSqliteDatabase(join(root, 'accession.db'));
-  const curated = await database.area('c/curated');
-  const by = { committer: 'curator', author: 'curator', role: 'curator' } as const;
-  for (let first = 0; first < RECORDS; first += BATCH) {
-    const number = Math.min(BATCH, RECORDS - first);
-    const puts = Array.from({ length: number }, (_, at) => recordText(schema, recordOf(first + at)));
-    await curated.write(
-      puts.map((put) => ({ put })),
-      by,
-    );
-  }
-  await database.close();
-  const config = join(root, 'config.json');
-  const collection = {
-    schema: SCHEMA,
-    default_token: 'curator',
-    curated: 'c/curated',
-    incoming: 'c/incoming',
-  };
-  const curator = {
-    ...{ user_id: 'curator', representation: secretOf('curator') },
-    collections: { c: { mode: 'CURATOR', incoming_label: 'curator' } },
-  };
-  const configuration = {
-    ...{ type: 'collections', version: 2 },
-    collections: { c: { ...collection, backend: { type: 'sqlite' } } },
-    tokens: { curator },
-  };
-  writeFileSync(config, JSON.stringify(configuration));
-  return config;
+  await curate(root, records(schema));
+  return writeCuratedConfig(root, { curator: 'CURATOR' });
+}
+
+function* records(schema: Schema): Generator<RecordText> {
+  for (let number = 0; number < RECORDS; number++) yield recordText(schema, recordOf(number));
 }
 
 async function ask(service: Service, path: string, json?: object, method = 'POST'): Promise<string> {

@@ -7,7 +7,7 @@
  * Processor time is counted, so a busy machine changes the shares little.
  */
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,8 +15,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { recordText } from '../src/records/record.ts';
 import { openSchema } from '../src/schema/schema.ts';
-import { openSqliteDatabase } from '../src/storage/sqlite/sqlite.ts';
 import { type Service, startAccession } from '../test/parity/services.ts';
+import { curate, SCHEMA, writeCuratedConfig } from './service/curated.ts';
 import { type BenchRecord, recordOf, secretOf } from './service/data.ts';
 import { makeFloor } from './service/floor.ts';
 import { memoryOf, processorTimeOf, settle, startFloor } from './service/targets.ts';
@@ -33,7 +33,6 @@ const [LISTENERS, LINKS, CLOSURE] = [flags.listeners, flags.links, flags.closure
   number,
   number,
 ];
-const SCHEMA = join(import.meta.dirname, '../examples/laboratory/schema.yaml');
 const PERSONS = 5000;
 const PUBLICATIONS = 1000;
 const PAGE = 50;
@@ -69,30 +68,11 @@ function* records(): Generator<BenchRecord> {
 
 async function makeStore(root: string): Promise<string> {
   const schema = await openSchema(SCHEMA);
-  const database = await openSqliteDatabase(join(root, 'accession.db'));
-  const curated = await database.area('c/curated');
-  const changes = [...records()].map((record) => ({ put: recordText(schema, record) }));
-  const by = { committer: 'curator', author: 'curator', role: 'curator' } as const;
-  for (let at = 0; at < changes.length; at += 2000) await curated.write(changes.slice(at, at + 2000), by);
-  await database.close();
-  const config = join(root, 'config.json');
-  const token = (name: string, mode: string) => ({
-    ...{ user_id: name, representation: secretOf(name) },
-    collections: { c: { mode, incoming_label: name } },
-  });
-  const collection = {
-    schema: SCHEMA,
-    default_token: 'reader',
-    curated: 'c/curated',
-    incoming: 'c/incoming',
-  };
-  const configuration = {
-    ...{ type: 'collections', version: 2 },
-    collections: { c: { ...collection, backend: { type: 'sqlite' } } },
-    tokens: { reader: token('reader', 'READ_CURATED'), curator: token('curator', 'CURATOR') },
-  };
-  writeFileSync(config, JSON.stringify(configuration));
-  return config;
+  await curate(
+    root,
+    [...records()].map((record) => recordText(schema, record)),
+  );
+  return writeCuratedConfig(root, { reader: 'READ_CURATED', curator: 'CURATOR' });
 }
 
 /** @returns the text of a response with status 200; a busy service is asked again */
