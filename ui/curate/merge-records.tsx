@@ -110,40 +110,8 @@ export function MergeRecords({ collection }: ViewProps) {
       >
         <div class="page">
           <dl class="slots tight">
-            <div>
-              <dt>{tc('keep')}</dt>
-              <dd>
-                {keep === '' ? (
-                  <OtherRecord
-                    collection={collection}
-                    label={tc('chooseKeep')}
-                    pid={drop}
-                    onChoose={(pid) => go(withQuery({ keep: pid }))}
-                  />
-                ) : (
-                  <>
-                    <RecordLink collection={collection} pid={keep} /> <small class="mono faint">{keep}</small>
-                  </>
-                )}
-              </dd>
-            </div>
-            <div>
-              <dt>{tc('drop')}</dt>
-              <dd>
-                {drop === '' ? (
-                  <OtherRecord
-                    collection={collection}
-                    label={tc('chooseDrop')}
-                    pid={keep}
-                    onChoose={(pid) => go(withQuery({ drop: pid }))}
-                  />
-                ) : (
-                  <>
-                    <RecordLink collection={collection} pid={drop} /> <small class="mono faint">{drop}</small>
-                  </>
-                )}
-              </dd>
-            </div>
+            <Side collection={collection} side="keep" pid={keep} other={drop} />
+            <Side collection={collection} side="drop" pid={drop} other={keep} />
           </dl>
           {problem && <ErrorNote error={problem} />}
           {isChosen && !first.value && !first.error && <Bones />}
@@ -218,4 +186,28 @@ function differenceOf({ loc, input }: ClientError['problems'][number]): Submissi
   const [curated = null, submitted = null] = [sides.keep, sides.drop];
   const [slot = null] = pointerKeys(path);
   return { path, slot, kind: 'changed', base: null, curated, submitted, changed_by: 'both', conflict: true };
+}
+
+/** One record of the merge, or the search for it. */
+function Side(props: { collection: string; side: 'keep' | 'drop'; pid: string; other: string }) {
+  const { collection, side, pid, other } = props;
+  return (
+    <div>
+      <dt>{tc(side)}</dt>
+      <dd>
+        {pid === '' ? (
+          <OtherRecord
+            collection={collection}
+            label={tc(side === 'keep' ? 'chooseKeep' : 'chooseDrop')}
+            pid={other}
+            onChoose={(chosen) => go(withQuery({ [side]: chosen }))}
+          />
+        ) : (
+          <>
+            <RecordLink collection={collection} pid={pid} /> <small class="mono faint">{pid}</small>
+          </>
+        )}
+      </dd>
+    </div>
+  );
 }
