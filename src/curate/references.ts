@@ -14,7 +14,7 @@ const linkRow = objectOf({
   pid: textSchema,
   class: textOrNull,
   title: textOrNull,
-  in: { ...textOrNull, description: '`curated`, `incoming/<label>`, or null: there is no such record.' },
+  in: { ...textOrNull, description: '`curated`, `incoming/<label>`, or null if the record does not exist.' },
   slot: textSchema,
   path: { ...textSchema, description: 'JSON Pointer into the referring record.' },
 });

@@ -84,7 +84,7 @@ export function waitingServer({ problem, version, origins, limits, logger }: Wai
   const app = emptyServer(logger, limits);
   app.addHook('onRequest', cors(origins));
   app.addHook('onRequest', async (_request, reply) => {
-    // The next request is for the service that takes over the port.
+    // The next request is for the service that listens on the port after this one.
     reply.header('connection', 'close');
   });
   const refuse = () => {
