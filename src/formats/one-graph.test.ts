@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import jsonld from 'jsonld';
+import { Parser, Writer } from 'n3';
 import { sampleSchemas } from '../../test/generate/schemas.ts';
 import { openFiles } from '../../test/support/open-text.ts';
 import { canonicalJson, type JsonObject } from '../json.ts';
@@ -41,18 +42,22 @@ async function graphs(schema: Schema, className: string, record: JsonObject) {
   const quads = FORMATS.nq.serialize(json, className, schema);
   const document = FORMATS.jsonld.serialize(json, className, schema);
   const read = await jsonld.toRDF(JSON.parse(document), { format: inputFormat, documentLoader });
+  const turtle = new Parser().parse(FORMATS.ttl.serialize(json, className, schema));
+  const parsed = new Writer({ format: inputFormat }).quadsToString(turtle);
   return {
     quads: await canonical(withDoubles(triples(quads))),
+    turtle: await canonical(withDoubles(parsed)),
     ld: await canonical(withDoubles(String(read))),
     document,
   };
 }
 
-test('records of all schemas have one graph in N-Quads and in JSON-LD', async (t) => {
+test('records of all schemas have one graph in Turtle, in N-Quads and in JSON-LD', async (t) => {
   for (const { name, schema, valid } of await sampleSchemas()) {
     for (const { className, record } of valid) {
-      const { quads, ld, document } = await graphs(schema, className, record);
+      const { quads, turtle, ld, document } = await graphs(schema, className, record);
       assert.equal(ld, quads, `${name}: ${canonicalJson(record)}\n${document}`);
+      assert.equal(turtle, quads, `${name}: ${canonicalJson(record)}`);
     }
     t.diagnostic(`${name}: ${valid.length} records`);
   }

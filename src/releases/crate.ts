@@ -44,7 +44,7 @@ export function crateMetadata(
   records: number,
   files: readonly ReleaseFile[],
 ): string {
-  const { license, publisher } = publish;
+  const { license, publisher, contact } = publish;
   const named = (id: string) => ({ '@id': id });
   const graph = [
     {
@@ -74,9 +74,19 @@ export function crateMetadata(
       sha256: digest,
     })),
     { '@id': license, '@type': 'CreativeWork', name: license, description: 'The license of the records.' },
-    ...(publisher === undefined ? [] : [{ '@id': PUBLISHER, '@type': 'Organization', name: publisher }]),
+    ...(publisher === undefined ? [] : publisherEntities(publisher, contact)),
   ];
   return JSON.stringify({ '@context': `${SPECIFICATION}/context`, '@graph': graph }, undefined, 1);
 }
 
 const PUBLISHER = '#publisher';
+
+function publisherEntities(name: string, contact: string | undefined): object[] {
+  const organization = { '@id': PUBLISHER, '@type': 'Organization', name };
+  if (contact === undefined) return [organization];
+  const id = `mailto:${contact}`;
+  return [
+    { ...organization, contactPoint: { '@id': id } },
+    { '@id': id, '@type': 'ContactPoint', name: contact, email: contact },
+  ];
+}

@@ -4,9 +4,10 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ADMIN, type TestService, testApp } from '../support/app.ts';
 import { BACKENDS } from '../support/backends.ts';
+import { missing } from '../support/installed.ts';
 import { organization, person } from '../support/people.ts';
 import { openReceiver } from '../support/receiver.ts';
-import { missing, parsedEvent, verified } from '../support/webhook-libraries.ts';
+import { parsedEvent, verified } from '../support/webhook-libraries.ts';
 
 const HOOK = '/-/c/webhooks/site';
 const at = (type: string) => ({

@@ -41,7 +41,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   // With the changes of rare classes found by an index.
   storage: 6323,
   // With the records as a table for Croissant.
-  releases: 764,
+  releases: 774,
   // With rows that change nothing, counted and passed over.
   tables: 2245,
   vocabularies: 1545,

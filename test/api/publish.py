@@ -1,0 +1,74 @@
+"""Judges what a service publishes, with programs of others: `publish.py KIND` reads {kind of judge: what it needs} as JSON, and writes
+what the judge finds. Nothing is asked of the network but the service: the context of RO-Crate comes from a file."""
+import json
+import logging
+import sys
+import tempfile
+import urllib.request
+import zipfile
+from urllib.response import addinfourl
+
+import requests
+import signposting
+from pyshacl import validate
+from rdflib import RDF, SH, Graph, Namespace
+from rdflib.compare import isomorphic
+from rocrate_validator import services
+
+logging.disable()
+FDP = Namespace("https://w3id.org/fdp/fdp-o#")
+PARTS = (SH.resultSeverity, SH.focusNode, SH.resultPath, SH.resultMessage)
+
+
+def graph(url, media_type):
+    with urllib.request.urlopen(urllib.request.Request(url, headers={"Accept": media_type})) as answer:
+        return Graph().parse(data=answer.read(), format=media_type, publicID=url)
+
+
+def catalogs(url, shapes):
+    """What the shapes refuse, of each catalog and of all as one graph, and whether Turtle and JSON-LD are one graph."""
+    shapes = Graph().parse(shapes)
+    service = graph(url, "text/turtle")
+    found = {url: service}
+    for one in service.objects(None, FDP.metadataCatalog):
+        found[str(one)] = graph(str(one), "text/turtle")
+    whole = sum(found.values(), Graph())
+    refused = {}
+    for name, data in [*found.items(), ("all", whole)]:
+        _, report, _ = validate(data, shacl_graph=shapes, inference="none")
+        results = report.subjects(RDF.type, SH.ValidationResult)
+        refused[name] = [[str(report.value(result, part)) for part in PARTS] for result in results]
+    same = {url: isomorphic(data, graph(url, "application/ld+json")) for url, data in found.items()}
+    return {"refused": refused, "same": same, "triples": len(whole)}
+
+
+def signposts(urls):
+    def targets(found):
+        return sorted(str(one.target) for one in (found if hasattr(found, "__iter__") else [found] if found else []))
+
+    kinds = {"cite-as": "citeAs", "describedby": "describedBy", "type": "types", "license": "license", "collection": "collection"}
+    found = [signposting.find_signposting_http(url) for url in urls]
+    return [{kind: targets(getattr(one, name)) for kind, name in kinds.items()} for one in found]
+
+
+def crate(archive, context):
+    """What an RO-Crate lacks that the specification demands of it."""
+
+    def respond(_, request, **more):
+        if not request.url.startswith("https://w3id.org/ro/crate/"):
+            raise requests.ConnectionError(f"{request.url} is not asked")
+        answer = requests.Response()
+        answer.status_code, answer.url, answer.request, answer.raw = 200, request.url, request, open(context, "rb")
+        answer.headers["Content-Type"] = "application/ld+json"
+        return answer
+
+    requests.adapters.HTTPAdapter.send = respond
+    with tempfile.TemporaryDirectory() as folder:
+        zipfile.ZipFile(archive).extractall(folder)
+        settings = {"rocrate_uri": folder, "profile_identifier": "ro-crate-1.2", "requirement_severity": "RECOMMENDED", "no_cache": True}
+        result = services.validate(settings)
+    return [[issue.severity.name, issue.check.identifier, issue.message] for issue in result.get_issues()]
+
+
+judge = {"catalogs": catalogs, "signposts": signposts, "crate": crate}[sys.argv[1]]
+json.dump(judge(**json.load(sys.stdin)), sys.stdout)
