@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { build } from 'esbuild';
+import { build, type Metafile } from 'esbuild';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const SOURCES = [
@@ -40,7 +40,7 @@ export async function buildDesk(force = false): Promise<void> {
   if (!force && isFresh()) return;
   mkdirSync(dirname(OUTPUT), { recursive: true });
   const folder = mkdtempSync(join(dirname(OUTPUT), 'ui-'));
-  await build({
+  const { metafile } = await build({
     entryPoints: { app: join(ROOT, 'ui/main.tsx'), style: join(ROOT, 'ui/styles/style.css') },
     outdir: folder,
     bundle: true,
@@ -53,7 +53,10 @@ export async function buildDesk(force = false): Promise<void> {
     chunkNames: 'chunk-[hash]',
     legalComments: 'none',
     logLevel: 'warning',
+    metafile: true,
+    absWorkingDir: folder,
   });
+  writeFileSync(join(folder, 'first.json'), JSON.stringify(chunksOf(metafile, 'app.js')));
   // What is bundled keeps its licences.
   const licences = BUNDLED.map(
     (name) => `${name}\n\n${readFileSync(join(ROOT, 'node_modules', name, 'LICENSE'), 'utf8')}`,
@@ -65,6 +68,16 @@ export async function buildDesk(force = false): Promise<void> {
   if (existsSync(OUTPUT)) renameSync(OUTPUT, old);
   renameSync(folder, OUTPUT);
   rmSync(old, { recursive: true, force: true });
+}
+
+/** The chunks that a file needs before it runs, so that a page can ask for all of them at once. */
+function chunksOf({ outputs }: Metafile, file: string, found = new Set<string>()): string[] {
+  for (const { path, kind } of outputs[file]?.imports ?? []) {
+    if (kind !== 'import-statement' || found.has(path)) continue;
+    found.add(path);
+    chunksOf({ outputs, inputs: {} }, path, found);
+  }
+  return [...found];
 }
 
 function isFresh(): boolean {

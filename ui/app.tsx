@@ -16,11 +16,12 @@ import { returned } from './shared/connection.ts';
 import { context, currentCollection } from './shared/context.ts';
 import { useKeys } from './shared/keys.ts';
 import { FOLLOW_MS, useRepeated } from './shared/load.ts';
-import { ErrorNote } from './shared/notes.tsx';
+import { Bones, ErrorNote } from './shared/notes.tsx';
 import { ADMIN_SECTIONS, go, place, signInUrl, urlOf } from './shared/router.ts';
 import { written } from './shared/schema.ts';
 import { service } from './shared/service.ts';
 import { type Permission, session } from './shared/session.ts';
+import { Sheets } from './shared/sheet.tsx';
 import { closeToast, ToastPlace } from './shared/toast.tsx';
 import { countWaiting } from './shared/waiting.ts';
 import { t } from './texts/texts.ts';
@@ -151,7 +152,7 @@ export function App() {
         <ErrorNote error={error} retry={() => setRound(round + 1)} />
       </div>
     );
-  if (!me) return <div class="alone" aria-busy="true" />;
+  if (!me) return <Waiting />;
   return (
     <>
       <a class="skip" href="#main" onClick={skip}>
@@ -172,6 +173,23 @@ export function App() {
       <KeysPlace />
       <AccountPlace />
     </>
+  );
+}
+
+/** The frame without words, as the page has it before this file runs. */
+function Waiting() {
+  return (
+    <div class="shell" aria-busy="true">
+      <div class="rail" />
+      <div class="view">
+        <Sheets>
+          <div class="sheet">
+            <div class="bar" />
+            <Bones rows={8} />
+          </div>
+        </Sheets>
+      </div>
+    </div>
   );
 }
 

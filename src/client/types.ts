@@ -1,5 +1,5 @@
 /** The types of requests and answers. Those of the service come from its table of endpoints. */
-import type { JsonObject, OwnSubmission, RecordChange } from '../http/api-types.ts';
+import type { JsonObject, OwnSubmission, ProblemReport, RecordChange } from '../http/api-types.ts';
 
 export type * from '../http/api-types.ts';
 export type { JsonObject as RecordObject } from '../http/api-types.ts';
@@ -29,9 +29,11 @@ export type ItemResult = {
   readonly line?: number;
   readonly pid?: string;
   readonly pids?: readonly string[];
-  readonly detail?:
-    | string
-    | readonly { readonly type: string; readonly msg: string; readonly loc: readonly (string | number)[] }[];
+  readonly detail?: string | readonly ProblemReport[];
+  /** IRIs of records that the object refers to and that do not exist. */
+  readonly dangling?: readonly string[];
+  /** The pids of curated records that are likely about the same thing. */
+  readonly duplicates?: readonly string[];
 };
 
 /** Which changes of a history, and which page of them. */

@@ -3,7 +3,7 @@
  * relative to that, so the desk works below any path of a proxy.
  */
 
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { FastifyReply } from 'fastify';
@@ -22,6 +22,12 @@ const POLICY = contentPolicy(
 const FOLDER = ['../ui', '../../dist/ui']
   .map((path) => join(import.meta.dirname, path))
   .find((path) => existsSync(join(path, 'app.js')));
+
+/** The files that the first one needs before it runs: asked for with it, not one after the other. */
+const FIRST: readonly string[] =
+  FOLDER !== undefined && existsSync(join(FOLDER, 'first.json'))
+    ? JSON.parse(readFileSync(join(FOLDER, 'first.json'), 'utf8'))
+    : [];
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -70,6 +76,11 @@ async function asset(call: Call, name: string): Promise<FastifyReply> {
   return sendTagged(call, mediaType, await readFile(join(FOLDER, name)), caching);
 }
 
+/** The frame of every view, until the first file has run: an empty rail, and rows without words. */
+const SKELETON = `<div class="shell" aria-busy="true"><div class="rail"></div><div class="view"><div class="sheets">
+      <div class="sheet"><div class="bar"></div><div class="bones">${'<svg width="100%" height="36"><rect class="bone" x="24" y="13" width="180" height="10" rx="3"/><rect class="bone" x="45%" y="13" width="140" height="10" rx="3"/></svg>'.repeat(8)}</div></div>
+    </div></div></div>`;
+
 function page(depth: number): string {
   const assets = `${'../'.repeat(depth)}assets`;
   return `<!doctype html>
@@ -82,9 +93,10 @@ function page(depth: number): string {
     <link rel="icon" type="image/svg+xml" href="${assets}/icon.svg">
     <link rel="stylesheet" href="${assets}/style.css">
     <script type="module" src="${assets}/app.js"></script>
+    ${FIRST.map((name) => `<link rel="modulepreload" href="${assets}/${name}">`).join('\n    ')}
   </head>
   <body>
-    <div id="desk"></div>
+    <div id="desk">${SKELETON}</div>
     <noscript>The desk requires JavaScript. The API is documented at <a href="${'../'.repeat(depth)}../../docs">/docs</a>.</noscript>
   </body>
 </html>

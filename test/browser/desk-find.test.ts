@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { readXlsx } from '../../src/tables/xlsx-read.ts';
 import type { TestService } from '../support/app.ts';
 import { assertFits, PHONE, skip, testDesk, useBrowser } from '../support/desk.ts';
-import { person } from '../support/people.ts';
+import { organization, person } from '../support/people.ts';
 
 useBrowser();
 
@@ -217,5 +217,63 @@ test('the width of a column is dragged or moved by keys, stays, and is part of a
   assert.match(page.url(), /widths=/);
   await page.goto(`${url}lab/browse/Person`);
   await page.locator(`[role=separator][aria-valuenow="${first}"]`).first().waitFor();
+  assert.deepEqual(complaints, []);
+});
+
+test('going back finds the rows that were in sight, and the record that was opened is the current one', {
+  skip,
+}, async (t) => {
+  const { service, open, url, complaints } = await testDesk(t);
+  const json = Array.from({ length: 200 }, (_, n) => person(`p${100 + n}`));
+  await service.request('POST', '/-/lab/curated/records/Person', { token: 'cora', json });
+  const page = await open('lab/browse/Person', 'cora');
+  await page.getByRole('link', { name: 'p100' }).waitFor();
+  const sight = `document.querySelector('[data-main-scroll]').scrollTop`;
+  await page.evaluate(`${sight} = 3000`);
+  await page.getByRole('link', { name: 'p190' }).click();
+  await page.getByRole('heading', { name: 'p190' }).waitFor();
+  await page.goBack();
+  await page.locator('tr[aria-current=true]').getByRole('link', { name: 'p190' }).waitFor();
+  assert.equal(await page.evaluate(sight), 3000);
+  await page.evaluate(`${sight} = 5000`);
+  await page.getByRole('navigation').getByRole('link', { name: 'Home' }).click();
+  await page.getByRole('heading', { name: 'Home' }).waitFor();
+  await page.goBack();
+  await page.getByRole('link', { name: 'p250' }).waitFor();
+  assert.equal(await page.evaluate(sight), 5000);
+  assert.ok(url);
+  assert.deepEqual(complaints, []);
+});
+
+test('references sort a table, and all records that refer to one are counted and listed', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  for (const name of ['norbury', 'southbury'])
+    await service.request('POST', '/lab/curated/record/Organization', {
+      ...{ token: 'cora', json: organization(name) },
+    });
+  const json = Array.from({ length: 120 }, (_, n) =>
+    person(`p${100 + n}`, { affiliations: [n === 0 ? 'labid:southbury' : 'labid:norbury'] }),
+  );
+  await service.request('POST', '/-/lab/curated/records/Person', { token: 'cora', json });
+  const page = await open('lab/browse/Person?columns=affiliations', 'cora');
+  await page
+    .getByRole('columnheader', { name: /Affiliations/ })
+    .getByRole('link')
+    .click();
+  await page.locator('tbody tr').first().getByRole('link', { name: 'p101' }).waitFor();
+  await page
+    .getByRole('columnheader', { name: /Affiliations/ })
+    .getByRole('link')
+    .click();
+  await page.locator('tbody tr').first().getByRole('link', { name: 'p100' }).waitFor();
+  await page.goto(page.url().replace(/browse.*/, 'record?pid=labid%3Anorbury'));
+  const links = page.getByRole('region', { name: 'Links to this record' });
+  await links.getByRole('button', { name: '109 more' }).click();
+  await links.getByRole('button', { name: '19 more' }).click();
+  await links.getByRole('link', { name: 'p219' }).waitFor();
+  assert.equal(await links.getByRole('button').count(), 0);
+  assert.equal(await links.getByRole('link').count(), 119);
   assert.deepEqual(complaints, []);
 });

@@ -264,6 +264,11 @@ test('the keys of a view are dead while a dialog is open, and Escape closes one 
   await type('and please jnkeu');
   await dialog.getByRole('button', { name: /Cancel/ }).focus();
   await type('at');
+  assert.equal(
+    await dialog.getByLabel(/^Reason/).inputValue(),
+    'A recent reason. and please jnkeu at',
+    'what is typed beside the field belongs there',
+  );
   assert.equal(await waiting(service), 2, 'nothing is decided behind the dialog');
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });

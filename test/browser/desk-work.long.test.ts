@@ -85,3 +85,18 @@ test('a view that another release does not have any more says to reload, and one
     [],
   );
 });
+
+test('a page shows its frame before a file of it is there, and asks for the files at once', {
+  skip,
+}, async (t) => {
+  const { open, url } = await testDesk(t);
+  const page = await open('', 'ann');
+  const asked: string[] = [];
+  await page.route('**/assets/*.js', (route) => {
+    asked.push(route.request().url());
+  });
+  await page.goto(`${url}lab/record?pid=labid%3Aada`, { waitUntil: 'commit' });
+  await page.locator('.bone').first().waitFor();
+  assert.ok(asked.length > 1, asked.join(' '));
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});

@@ -10,8 +10,8 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   audit: 1187,
   // With pages from templates, faults of schemas as JSON, imports that are stopped, and edits that are tried.
   cli: 8658,
-  // With the public URL of a record, invitations, and the changes of one record.
-  client: 1010,
+  // With the public URL of a record, invitations, the changes of one record, and the hints of batches.
+  client: 1012,
   // With titles for harvesters that are looked up in turns, and the nearest name of a class.
   collections: 4120,
   // With invitations, and the schemas of stores that were moved.
@@ -20,8 +20,8 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   // With JSON-LD and N-Quads, written and read, and the reason for IRIs that are not valid.
   formats: 3174,
   // With the bounds of responses that are not read, shares of clients, trusted proxies, records in the web of data,
-  // invitations, and the forms of names, times and words.
-  http: 10107,
+  // invitations, the forms of names, times and words, and the first frame of the desk.
+  http: 10119,
   metrics: 174,
   // With the way back from an undo.
   migrate: 1982,

@@ -154,8 +154,9 @@ export function sharesOf(
   return rooms.map((room) => Math.round((room / all) * 1000) / 10);
 }
 
-const isSortable = ({ range, multivalued }: Slot) =>
-  !multivalued && (range.kind === 'type' || range.kind === 'enum');
+/** Of several values, the first one is compared; references are in the order of their identifiers. */
+const isSortable = ({ range }: Slot) =>
+  range.kind === 'type' || range.kind === 'enum' || (range.kind === 'class' && !range.inlined);
 
 function sortedBy({ name }: Slot): 'ascending' | 'descending' | undefined {
   const sort = place.value.query.get('sort');

@@ -41,11 +41,15 @@ export function Queue({ collection }: ViewProps) {
     changes,
   );
   const version = `${written.value}/${changes}`;
-  const { value: counts } = useLoad(
-    list,
+  const isFiltered = Object.values(filter).some((one) => one !== undefined);
+  const { value: filtered } = useLoad(
+    isFiltered ? list : undefined,
     (signal) => lab(collection, signal).review.summary(filter),
     version,
   );
+  // Without a filter, the rail has read the counts already.
+  const whole = summary.value?.collection === collection ? summary.value.value : undefined;
+  const counts = isFiltered ? filtered : whole;
   const mayAcceptAll = filter.standing === undefined && (filter.state ?? 'new') === 'new';
   const selected = { ...filter, state: 'new', valid: true };
   const { value: fresh } = useLoad(

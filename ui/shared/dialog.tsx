@@ -6,6 +6,17 @@ import { type Bindings, focusHeading, isTyping, useLayer } from './keys.ts';
 import { ErrorNote } from './notes.tsx';
 import type { ClientError } from './service.ts';
 
+/** Moves to the text that a dialog asks for, behind what it has. */
+function goOnIn(dialog: HTMLDialogElement | null): void {
+  const field = dialog?.querySelector<HTMLTextAreaElement>('textarea[data-first]');
+  if (!field) return;
+  field.focus();
+  if (/\S$/.test(field.value)) {
+    field.setRangeText(' ', field.value.length, field.value.length, 'end');
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  } else field.setSelectionRange(field.value.length, field.value.length);
+}
+
 export function Dialog(props: {
   title: string;
   icon?: ComponentChildren;
@@ -67,8 +78,7 @@ export function Dialog(props: {
       onKeyDown={(event) => {
         // Words that are typed beside the field which the dialog asks for belong there; a blank among them would press a button.
         const isLetter = /^\p{L}$/u.test(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey;
-        if (isLetter && !isTyping(event))
-          dialog.current?.querySelector<HTMLElement>('textarea[data-first]')?.focus();
+        if (isLetter && !isTyping(event)) goOnIn(dialog.current);
       }}
       // A request to close without a key, such as the gesture of a phone.
       onCancel={(event) => {

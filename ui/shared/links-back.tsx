@@ -11,28 +11,37 @@ import { count } from './time.ts';
 
 const SHOWN = 10;
 const READ = 100;
+/** The service lists as many at once. */
+const MOST_READ = 1000;
 
 /** What links to a record; `null` if the service cannot list it. */
-export async function readLinks(collection: string, pid: string, signal: AbortSignal): Promise<Links | null> {
+export async function readLinks(
+  collection: string,
+  pid: string,
+  signal: AbortSignal,
+  limit = READ,
+): Promise<Links | null> {
   try {
-    return await lab(collection, signal).links(pid, { limit: READ });
+    return await lab(collection, signal).links(pid, { limit });
   } catch {
     return null;
   }
 }
 
 export function LinksBack({ collection, pid }: { collection: string; pid: string }) {
-  const [all, setAll] = useState(false);
+  const [most, setMost] = useState(SHOWN);
+  const limit = most > READ ? MOST_READ : READ;
   const { value } = useLoad(
-    `${collection}/${pid}`,
-    (signal) => readLinks(collection, pid, signal),
+    `${collection}/${pid}/${limit}`,
+    (signal) => readLinks(collection, pid, signal, limit),
     written.value,
   );
   if (!value) return null;
   // A record refers to another from its curated state and from a submission, and by several values of a slot.
   const once = new Map(value.from.map((link) => [`${link.slot} ${link.pid}`, link]));
-  const links = [...once.values()];
-  const groups = Map.groupBy(links.slice(0, all ? undefined : SHOWN), ({ slot }) => slot);
+  const links = [...once.values()].slice(0, most);
+  const groups = Map.groupBy(links, ({ slot }) => slot);
+  const rest = value.referrers - new Set(links.map((link) => link.pid)).size;
   return (
     <section aria-label={t('record.links')}>
       <h2>
@@ -51,11 +60,12 @@ export function LinksBack({ collection, pid }: { collection: string; pid: string
           ))}
         </div>
       ))}
-      {!all && links.length > SHOWN && (
-        <button type="button" class="linkish" onClick={() => setAll(true)}>
-          {t('record.moreLinks', { n: links.length - SHOWN })}
+      {rest > 0 && most < MOST_READ && (
+        <button type="button" class="linkish" onClick={() => setMost(most * 10)}>
+          {t('record.moreLinks', { n: rest })}
         </button>
       )}
+      {rest > 0 && most >= MOST_READ && <p class="muted">{t('record.moreLinks', { n: rest })}</p>}
     </section>
   );
 }

@@ -2,16 +2,24 @@
 import type { Hints } from '../../src/client/client.ts';
 import type { JsonObject } from './json.ts';
 import { forget } from './schema.ts';
-import { lab } from './service.ts';
+import { ClientError, lab } from './service.ts';
 
-/** Checks a record without storing it; throws what the service finds, and returns its hints. */
+/**
+ * Checks a record without storing it; throws what the service finds, and returns its hints. It is checked as a batch of one:
+ * browsers log the refusal of a single record as an error, whenever a person stops typing.
+ */
 export async function validate(
   collection: string,
   className: string,
   record: JsonObject,
   signal?: AbortSignal,
 ): Promise<Hints> {
-  return lab(collection, signal).validate(className, record);
+  const [result] = await lab(collection, signal).validateMany([JSON.stringify(record)], className);
+  const { status = 0, detail = '', dangling = [], duplicates = [] } = result ?? {};
+  if (status < 400) return { dangling, duplicates };
+  // Too many problems for a batch are listed for a single record.
+  if (typeof detail === 'string') return lab(collection, signal).validate(className, record);
+  throw new ClientError(detail.map(({ msg }) => msg).join('\n'), status, detail);
 }
 
 /**

@@ -23,6 +23,8 @@ export type Column<Row> = {
 
 /** The current row of each list, so that coming back finds it again. */
 const rows = new Map<string, number>();
+/** Lists whose current row was chosen elsewhere: coming back scrolls to it. */
+const chosenElsewhere = new Set<string>();
 
 /** The list at a URL, whatever the order of its filters. */
 function listAt(url: string): string {
@@ -34,7 +36,9 @@ function listAt(url: string): string {
 
 /** Makes a row the current one of the list at a URL. */
 export function rememberRow(url: string, index: number): void {
-  rows.set(listAt(url), index);
+  const list = listAt(url);
+  rows.set(list, index);
+  chosenElsewhere.add(list);
 }
 
 /** The current row of the table at the place of the view; the same again after coming back. */
@@ -91,9 +95,12 @@ export function DataTable<Row>(props: Props<Row>) {
       );
     };
     if (table.current?.dataset.restored === undefined) {
-      region.scrollTop = formerScroll(place.peek().key);
+      const former = formerScroll(place.peek().key);
+      region.scrollTop = former;
       if (table.current) table.current.dataset.restored = '';
-      bringIntoView(table.current, current, scroll.row);
+      // Who has scrolled away from the current row comes back to what was in sight.
+      if (chosenElsewhere.delete(listAt(location.href)) || former === 0)
+        bringIntoView(table.current, current, scroll.row);
     }
     measure();
     region.addEventListener('scroll', measure, { passive: true });
@@ -201,7 +208,11 @@ function DataRow<Row>({
       aria-rowindex={index + 2}
       aria-current={marked && index === current ? 'true' : undefined}
       class={isChecked?.(row) ? 'checked' : undefined}
-      onClick={(event) => !(event.target as Element).closest('a, button, input, label') && onCurrent(index)}
+      onClick={(event) => {
+        const target = event.target as Element;
+        if (target.closest('a')) rows.set(listAt(location.href), index);
+        else if (!target.closest('button, input, label')) onCurrent(index);
+      }}
     >
       {columns.map(({ key, cell, optional, class: name = '' }) => (
         <td key={key} class={optional ? `${name} opt` : name}>

@@ -16,7 +16,7 @@ export const de: Table = {
   'account.admin': 'Dieses Token darf den Dienst verwalten.',
   'account.language': 'Sprache',
   'account.signOut': 'Abmelden',
-  'account.theme': 'Hell oder dunkel',
+  'account.theme': 'Farben: hell oder dunkel',
   'account.zone': 'Zone {label}',
 
   'admin.changed': { one: '{n} Änderung', other: '{n} Änderungen' },

@@ -14,7 +14,7 @@ export const en = {
   'account.admin': 'This token may administer the service.',
   'account.language': 'Language',
   'account.signOut': 'Sign out',
-  'account.theme': 'Light or dark',
+  'account.theme': 'Theme: light or dark',
   'account.zone': 'zone {label}',
 
   'browse.ascending': 'sorted upwards',
