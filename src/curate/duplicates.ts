@@ -12,7 +12,7 @@ import { LONG_BODY } from '../work/pool.ts';
 import { advance, BRIEFLY, type Projection } from '../work/projections.ts';
 import { yielder } from '../yield.ts';
 import { type Candidate, findPairs, pairId } from './duplicate-pairs.ts';
-import { hasIdentifiers, identifyingKeys, identifyingText } from './identify.ts';
+import { hasIdentifiers, identifyingKeys, identifyingText, isIdentified } from './identify.ts';
 import { rowsOfRecords } from './projections.ts';
 import { hintsChanged, readSettings, type Settings } from './settings.ts';
 import { type Actor, areasOf, type CollectionStores } from './stores.ts';
@@ -97,8 +97,8 @@ function identifiersOf(
   settings: Settings,
   record: Pick<StoredRecord, 'className' | 'json'>,
 ): string[] {
-  // Others would wait while a long one is parsed.
-  if (record.json.length > LONG_BODY) return [];
+  // Nothing is parsed for records of a class without keys. Others would wait while a long one is parsed.
+  if (!isIdentified(schema, settings, record.className) || record.json.length > LONG_BODY) return [];
   const keys = identifyingKeys(schema, settings, record.className, definedRecord(schema, record));
   const texts = keys
     .map(identifyingText)

@@ -51,9 +51,16 @@ export function normalizeIdentifier(value: string): string {
 }
 
 /** Whether records can have keys at all. */
-export function hasIdentifiers(schema: Schema, { identifying_slots }: Settings): boolean {
-  const isKeyed = [...schema.classes.values()].some(({ uniqueKeys }) => uniqueKeys.length > 0);
-  return isKeyed || Object.values(identifying_slots).some((slots) => slots.length > 0);
+export function hasIdentifiers(schema: Schema, settings: Settings): boolean {
+  return [...schema.classes.keys()].some((className) => isIdentified(schema, settings, className));
+}
+
+/** Whether records of a class can have keys. */
+export function isIdentified(schema: Schema, { identifying_slots }: Settings, className: string): boolean {
+  const definition = schema.classes.get(className);
+  if (!definition) return false;
+  const { uniqueKeys, ancestors } = definition;
+  return uniqueKeys.length > 0 || ancestors.some((name) => (identifying_slots[name]?.length ?? 0) > 0);
 }
 
 /** The keys of a record: those of the settings for its class and the classes above, and the unique keys of the schema. */

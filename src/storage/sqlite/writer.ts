@@ -13,6 +13,9 @@ const ENTRY = new URL(
   import.meta.url,
 );
 
+/** Nothing of a group is kept after its commit, so memory for new objects beyond this would only be filled, in MiB. */
+const YOUNG_MIB = 4;
+
 /** A group that the thread carries out. */
 type Sent = PromiseWithResolvers<readonly Outcome[]>;
 
@@ -40,7 +43,10 @@ export class Writer {
     loading: boolean,
     lost: (error: unknown) => void = () => {},
   ): Promise<Writer> {
-    const worker = new Worker(ENTRY, { workerData: { file, loading } satisfies WriterData });
+    const worker = new Worker(ENTRY, {
+      workerData: { file, loading } satisfies WriterData,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB },
+    });
     const writer = new Writer(worker, lost);
     await new Promise<void>((opened, failed) => {
       worker.on('message', (reply: WriterReply) => {
