@@ -13,7 +13,7 @@ import { canonicalJson } from '../src/json.ts';
 import type { Database } from '../src/storage/database.ts';
 import { openPostgresqlDatabase } from '../src/storage/postgresql/postgresql.ts';
 import { openSqliteDatabase } from '../src/storage/sqlite/sqlite.ts';
-import type { Change, RecordStore } from '../src/storage/store.ts';
+import { type Change, linkLines, type RecordStore } from '../src/storage/store.ts';
 import { recordOf } from './service/data.ts';
 
 const { values: flags } = parseArgs({
@@ -36,7 +36,7 @@ function put(number: number, note = ''): Change {
       : [],
   );
   const { pid } = record;
-  return { put: { pid, iri: iriOf(pid), className, json: canonicalJson(record), links } };
+  return { put: { pid, iri: iriOf(pid), className, json: canonicalJson(record), links: linkLines(links) } };
 }
 
 /** By name; `n` is different in each call. */

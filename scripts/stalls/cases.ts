@@ -60,6 +60,10 @@ function inlined(count: number): string {
   return person({ relations });
 }
 
+function references(count: number): string {
+  return person({ knows: Array.from({ length: count }, (_, n) => `ex:p${n}`) });
+}
+
 function lines(count: number, make: (n: number) => object): string {
   return Array.from({ length: count }, (_, n) => JSON.stringify(make(n))).join('\n');
 }
@@ -205,7 +209,10 @@ export const CASES: readonly Case[] = [
     ),
   },
   // Many records.
+  ...each('16.5 9,999 inlined objects', bytes, '$/record/Person', () => inlined(9999)),
   ...each('16.5 60,000 inlined objects', bytes, '$/record/Person', () => inlined(60_000)),
+  ...each('16.5 100,000 references', bytes, '$/record/Person', () => references(100_000)),
+  ...each('16.5 700,000 references', bytes, '$/record/Person', () => references(700_000)),
   ...each(
     '16.5 atomic batch of 10,000',
     bytes,

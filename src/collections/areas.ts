@@ -17,13 +17,14 @@ import {
   type VersionOf,
 } from '../records/condition.ts';
 import { readAll, readPage } from '../records/page.ts';
-import { EMPTY_VIEW, type RecordText, type RecordView, resolveIn } from '../records/record.ts';
+import { EMPTY_VIEW, type RecordText, type RecordView, resolveIn, targetsOf } from '../records/record.ts';
 import { type Judging, judge } from '../records/submit.ts';
 import type { SubmissionContext } from '../review/base.ts';
 import { firstRecord } from '../storage/records.ts';
 import type { Actor, Change, Expectation, RecordStore, Selection, StoredRecord } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
 import { requireExpected } from '../storage/write-records.ts';
+import { yielder } from '../yield.ts';
 import type { Action, Area, AreaReads, ReadRecord, Said, Selected, SubmissionOptions } from './area.ts';
 import { readingAt } from './as-of.ts';
 import type { Collection } from './collection.ts';
@@ -248,10 +249,17 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
       if (!seesCurated) return [];
       const zone =
         label === undefined || !collection.zones.exist ? undefined : await collection.zones.existing(label);
-      const links = records.flatMap((record) => record.links ?? []);
-      const own = records.map(({ iri }) => iri);
+      const targets = new Set<string>();
+      const yieldIfDue = yielder();
+      for (const record of records) {
+        for (const iri of targetsOf(record)) {
+          targets.add(iri);
+          await yieldIfDue();
+        }
+      }
+      for (const { iri } of records) targets.delete(iri);
       const stores = await Promise.all([collection.curated, ...(zone ? [zone.store] : [])].map(kind.seen));
-      return missingTargets(links, stores, own);
+      return missingTargets(targets, stores);
     },
   };
 }

@@ -172,7 +172,7 @@ function configurationIn(json: string): Configuration {
 }
 
 function putChange(pid: string, className: string, record: JsonObject): Change {
-  return { put: { pid, iri: pid, className, json: canonicalJson(record), links: [] } };
+  return { put: { pid, iri: pid, className, json: canonicalJson(record), links: '' } };
 }
 
 function withoutNulls(value: JsonValue): JsonValue {

@@ -14,7 +14,14 @@ import type { Schema } from '../schema/schema.ts';
 import { flagSchema, listOf, objectOf, type Shape, textSchema } from '../shapes.ts';
 import type { Database, Reader } from '../storage/database.ts';
 import type { Patch } from '../storage/staged.ts';
-import type { Actor, AreaId, ChangeNote, RecordStore, StoredRecord } from '../storage/store.ts';
+import {
+  type Actor,
+  type AreaId,
+  type ChangeNote,
+  linkLines,
+  type RecordStore,
+  type StoredRecord,
+} from '../storage/store.ts';
 import { keptPlans, newPlan } from '../work/kept-plans.ts';
 import { carryOut, type Patching, patchesIn, undoPlan } from '../work/plans.ts';
 import { followLinks } from './link-projection.ts';
@@ -283,7 +290,7 @@ export async function undoMove(stores: MovingStores, id: string, by: Actor): Pro
     prepare: async () => undefined,
     complete({ before, after }) {
       const links = after && linksOf(schema, after.className, definedRecord(schema, after));
-      return { before, after: after && { ...after, links: links! } };
+      return { before, after: after && { ...after, links: linkLines(links!) } };
     },
   });
   return { ...kept, dry_run: false, changes };

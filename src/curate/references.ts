@@ -7,6 +7,7 @@ import type { Schema } from '../schema/schema.ts';
 import { countSchema, flagSchema, listOf, objectOf, type Shape, textOrNull, textSchema } from '../shapes.ts';
 import type { Link, RecordStore, StoredRecord } from '../storage/store.ts';
 import { BRIEFLY } from '../work/projections.ts';
+import { yielder } from '../yield.ts';
 import { followLinks } from './link-projection.ts';
 import { areasOf, type CollectionStores } from './stores.ts';
 
@@ -134,7 +135,9 @@ export async function danglingFrom(
   const links = submissions.map((one) => linksOf(schema, one.className, definedRecord(schema, one)));
   const missing = new Map<string, ReadonlySet<string>>();
   for (const label of new Set(submissions.map((one) => one.label))) {
-    const own = links.flatMap((all, at) => (submissions[at]!.label === label ? all : []));
+    const own = links.flatMap((all, at) =>
+      submissions[at]!.label === label ? all.map(({ iri }) => iri) : [],
+    );
     const zone = await zones.existing(label);
     missing.set(label, new Set(await missingTargets(own, [...(zone ? [zone.store] : []), curated])));
   }
@@ -147,18 +150,19 @@ export async function danglingFrom(
 /** Looked up in one statement. */
 const TARGETS_AT_ONCE = 500;
 
-/** Of some links, the targets that none of the areas has. @param posted IRIs that are about to be stored */
+/** Of the targets of references, those that none of the areas has. */
 export async function missingTargets(
-  links: readonly Link[],
+  targets: Iterable<string>,
   stores: readonly RecordStore[],
-  posted: readonly string[] = [],
 ): Promise<string[]> {
-  const known = new Set(posted);
-  const missing = new Set(links.map(({ iri }) => iri).filter((iri) => !known.has(iri)));
+  const missing = new Set(targets);
+  const yieldIfDue = yielder();
   for (const store of stores) {
     const wanted = [...missing];
-    for (let from = 0; from < wanted.length; from += TARGETS_AT_ONCE)
+    for (let from = 0; from < wanted.length; from += TARGETS_AT_ONCE) {
       for (const iri of await store.having(wanted.slice(from, from + TARGETS_AT_ONCE))) missing.delete(iri);
+      await yieldIfDue();
+    }
   }
   return [...missing];
 }

@@ -2,6 +2,7 @@
  * Inlined records: a slot `relations` maps pids to whole records. Each of them is stored as a separate record, at any
  * depth, and a placeholder takes its place (specification 4.1; docs/http.md, "What a submission becomes").
  */
+import { ServiceError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import { asDefined, classNamedIn, schemaTypeIn, withoutType, withTypeOf } from '../schema-type.ts';
@@ -11,10 +12,14 @@ const RELATIONS = 'relations';
 const THING = 'Thing';
 /** The annotation by which a placeholder is known. */
 const PLACEHOLDER = 'dlthings:placeholder';
+/** A request stores at most this many records: they are one transaction, and other writes wait for it. */
+export const MOST_RECORDS = 10_000;
 
 /**
  * The records that one posted object holds: itself first, then the inlined ones, depth first. None for a placeholder,
  * which is never stored. The time is linear in the size of the object.
+ *
+ * @throws ServiceError `body_too_large` if there are more than {@link MOST_RECORDS}
  */
 export function extractInlined(schema: Schema, posted: CheckedRecord): CheckedRecord[] {
   if (posted.className === THING && annotationOf(posted.record, PLACEHOLDER) !== undefined) return [];
@@ -23,7 +28,17 @@ export function extractInlined(schema: Schema, posted: CheckedRecord): CheckedRe
   return found;
 }
 
+/** The refusal of a request that would store too many records. */
+export function tooManyRecords(): ServiceError {
+  return new ServiceError(
+    'body_too_large',
+    `The request would store more than ${MOST_RECORDS} records, inlined ones included. ` +
+      'Store the inlined records in several requests, and refer to them.',
+  );
+}
+
 function collect(schema: Schema, { className, record }: CheckedRecord, found: CheckedRecord[]): void {
+  if (found.length === MOST_RECORDS) throw tooManyRecords();
   const relations = record[RELATIONS];
   if (!isJsonObject(relations) || !schema.classes.has(THING)) {
     found.push({ className, record });

@@ -14,13 +14,22 @@ type Found = (iri: string, slot: string, path: string, above: readonly string[])
  * The references of a record: values of slots whose range is a class that is not inlined, at any depth, and the
  * placeholders of `relations`. A reference whose prefix is unknown resolves to nothing and is left out. Linear in the
  * size of the record.
+ *
+ * @param most that are returned
  */
-export function linksOf(schema: Schema, className: string, record: JsonObject): Link[] {
+export function linksOf(
+  schema: Schema,
+  className: string,
+  record: JsonObject,
+  most = Number.POSITIVE_INFINITY,
+): Link[] {
   const links: Link[] = [];
   const own = typeof record.pid === 'string' ? schema.expand(record.pid) : undefined;
-  const found: Found = (iri, slot, path) => void links.push({ iri, slot, path });
+  const found: Found = (iri, slot, path) => {
+    if (iri !== own && links.length < most) links.push({ iri, slot, path });
+  };
   collectObject(schema, className, record, { path: '', above: [] }, found);
-  return links.filter(({ iri }) => iri !== own);
+  return links;
 }
 
 /** A reference with the slots that lead to it, one in the other. */

@@ -10,15 +10,17 @@ import {
 } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import { asDefined, asPosted, withTypeOf } from '../schema-type.ts';
-import type {
-  Link,
-  ListedRecord,
-  Range,
-  RecordKey,
-  RecordStore,
-  ScanSelection,
-  Selection,
-  StoredRecord,
+import {
+  type LinkLines,
+  type ListedRecord,
+  linkLines,
+  linksIn,
+  type Range,
+  type RecordKey,
+  type RecordStore,
+  type ScanSelection,
+  type Selection,
+  type StoredRecord,
 } from '../storage/store.ts';
 import { linksOf } from './links.ts';
 
@@ -83,10 +85,15 @@ export type CheckedRecord = { readonly className: string; readonly record: JsonO
 /** A record as a store takes it: its key and its canonical text. */
 export type RecordText = RecordKey & {
   readonly json: string;
-  readonly links?: readonly Link[];
+  readonly links?: LinkLines;
   /** Whether the schema has checked exactly this record: not one that was annotated or split afterwards. */
   readonly isChecked?: boolean;
 };
+
+/** The IRIs that a record refers to, one as often as it does. */
+export function* targetsOf({ links = '' }: RecordText): Generator<string> {
+  for (const { iri } of linksIn(links)) yield iri;
+}
 
 /**
  * Checks an object against a class. It may have the `schema_type` of the class, as reads have it.
@@ -103,16 +110,29 @@ export function checkRecord(schema: Schema, className: string, value: JsonObject
   );
 }
 
+/** A record may refer to others this often. Each reference is a row, and other writes wait while these are written. */
+const MOST_REFERENCES = 100_000;
+
 /** The text and the links of a checked record. The text is what reads answer: always with `schema_type` (specification 2.1). */
 export function recordText(schema: Schema, { className, record }: CheckedRecord): RecordText {
   const pid = typeof record.pid === 'string' ? record.pid : '';
   const json = canonicalJson(withTypeOf(schema, className, record));
   if (json.length > LONGEST_RECORD) {
-    const msg = `The record ${pid.slice(0, 200)} has ${json.length} characters in its canonical form, expected at most ${LONGEST_RECORD}.`;
-    throw new ServiceError('record_invalid', msg, [{ type: 'too_large', loc: [], msg }]);
+    throw tooLarge(
+      `The record ${pid.slice(0, 200)} has ${json.length} characters in its canonical form, expected at most ${LONGEST_RECORD}.`,
+    );
   }
-  const links = linksOf(schema, className, record);
-  return { pid, iri: resolvePid(schema, pid), className, json, links };
+  const links = linksOf(schema, className, record, MOST_REFERENCES + 1);
+  if (links.length > MOST_REFERENCES) {
+    throw tooLarge(
+      `The record ${pid.slice(0, 200)} refers to others more than ${MOST_REFERENCES} times. Divide it into several records.`,
+    );
+  }
+  return { pid, iri: resolvePid(schema, pid), className, json, links: linkLines(links) };
+}
+
+function tooLarge(msg: string): ServiceError {
+  return new ServiceError('record_invalid', msg, [{ type: 'too_large', loc: [], msg }]);
 }
 
 /**

@@ -13,7 +13,7 @@ import { checkRecord, type RecordText, recordText } from './record.ts';
  * The records that a posted object becomes, the posted one first; none for a placeholder.
  *
  * @param submission given if a submission tag is wanted
- * @throws ServiceError `record_invalid` or `prefix_unknown`
+ * @throws ServiceError `record_invalid`, `prefix_unknown` or `body_too_large`
  */
 export function submit(
   schema: Schema,
@@ -55,7 +55,7 @@ export type Judging = {
 /**
  * The records that an object becomes, the posted one first.
  *
- * @throws ServiceError `record_invalid` or `prefix_unknown`
+ * @throws ServiceError `record_invalid`, `prefix_unknown` or `body_too_large`
  */
 export function judge(
   schema: Schema,

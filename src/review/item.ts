@@ -1,6 +1,7 @@
 /** One submission with all that a curator needs to decide on it. */
 import { compareCodePoints, JsonText } from '../json.ts';
 import type { Shape } from '../shapes.ts';
+import { linksIn } from '../storage/store.ts';
 import { yielder } from '../yield.ts';
 import { commentsOn } from './comments.ts';
 import { decisionOf, decisionsOn, jsonOf } from './decisions.ts';
@@ -73,7 +74,7 @@ async function referencesFrom(
   const waiting: Content[] = [submitted];
   const yieldIfDue = yielder();
   for (let content = waiting.shift(); content; content = waiting.shift()) {
-    for (const { iri } of (await parts.work.identified(content)).links) {
+    for (const { iri } of linksIn((await parts.work.identified(content)).links)) {
       await yieldIfDue();
       if (found.size === MOST_REFERENCES) return [...found.values()];
       if (seen.has(iri)) continue;

@@ -8,7 +8,7 @@ import { linksOf } from '../records/links.ts';
 import { mergeRecords } from '../records/merge.ts';
 import { definedRecord } from '../records/record.ts';
 import { asDefined } from '../schema-type.ts';
-import type { Link } from '../storage/store.ts';
+import { type LinkLines, linkLines } from '../storage/store.ts';
 import { acceptedRecord } from './accept-result.ts';
 import {
   type BaseContent,
@@ -56,11 +56,11 @@ function shown(claims: Claims, { submitted, curated, base }: Proposed) {
 function identified(
   { schema }: Claims,
   content: Content,
-): { readonly pid: string | undefined; readonly links: Link[] } {
+): { readonly pid: string | undefined; readonly links: LinkLines } {
   const record: JsonObject = definedRecord(schema, content);
   return {
     pid: typeof record.pid === 'string' ? record.pid : undefined,
-    links: linksOf(schema, content.className, record),
+    links: linkLines(linksOf(schema, content.className, record)),
   };
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Connection } from './connection.ts';
 import type { Draft, StagedStep, Value } from './database.ts';
-import type { AreaId, Change, ChangeNote, Link, RecordKey } from './store.ts';
+import type { AreaId, Change, ChangeNote, LinkLines, RecordKey } from './store.ts';
 import { writeRecords } from './write-records.ts';
 
 /** The change that a plan makes to one record of an area. */
@@ -12,7 +12,7 @@ export type Patch = {
   /** The record that it is made from; null if it makes one. */
   readonly before: (RecordKey & { readonly revision: number }) | null;
   /** Null if it deletes the record. Without links, the references of the record are found later. */
-  readonly after: (RecordKey & { readonly json: string; readonly links?: readonly Link[] }) | null;
+  readonly after: (RecordKey & { readonly json: string; readonly links?: LinkLines }) | null;
 };
 
 /** Patches that are made together. */
@@ -36,7 +36,7 @@ export function stagePatches(draft: Draft, plan: string, { id }: AreaId, patches
       const row = [
         ...[plan, id, iri, before?.revision ?? null, before?.pid ?? null, before?.className ?? null],
         ...[after?.iri ?? null, after?.pid ?? null, after?.className ?? null, after?.json ?? null],
-        after?.links ? JSON.stringify(after.links) : null,
+        after?.links ?? null,
       ];
       const parameters = row.map((_, at) => `$${values.length + at + 1}`);
       values.push(...row);
@@ -94,11 +94,11 @@ type RowTuple = [
   newPid: string,
   newClass: string,
   json: string,
-  links: string | null,
+  links: LinkLines | null,
 ];
 
 function patchOf([iri, revision, pid, className, newIri, newPid, newClass, json, links]: RowTuple): Patch {
-  const found = links === null ? {} : { links: JSON.parse(links) as Link[] };
+  const found = links === null ? {} : { links };
   return {
     before: revision === null ? null : { iri, pid, className, revision },
     after: newIri === null ? null : { iri: newIri, pid: newPid, className: newClass, json, ...found },

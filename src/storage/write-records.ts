@@ -11,12 +11,13 @@ import {
   type Entry,
   type Expectation,
   iriOfChange,
-  type Link,
+  type LinkLines,
   type RecordKey,
 } from './store.ts';
 import { microsecondsOf } from './times.ts';
 import { type PolicyTag, policyColumn } from './visibility.ts';
 import { type OrderChange, writeBlocks } from './write-blocks.ts';
+import { writeLinks } from './write-links.ts';
 
 /** A record of the area as the write knows it; `id` is 0 for one that the write adds. */
 type Held = RecordKey & {
@@ -102,7 +103,7 @@ class RecordWrite {
   readonly #before: Map<string, Held>;
   /** Those that it has changed. */
   readonly #now = new Map<string, Held | undefined>();
-  readonly #links = new Map<string, readonly Link[]>();
+  readonly #links = new Map<string, LinkLines>();
   #entries: Value[][] = [];
   /** How many records there are more. */
   #records = 0;
@@ -145,14 +146,14 @@ class RecordWrite {
       requireStorable(this.#connection.dialect, change.put);
       const policy = policyColumn(json, this.#policyTags);
       this.#now.set(iri, { iri, pid, className, json, policy, revision, id: former?.id ?? 0 });
-      if (links) this.#links.set(iri, links);
+      if (links !== undefined) this.#links.set(iri, links);
       else this.#linksSince = revision;
       this.#enter({ revision, iri, pid, className, deleted: 0, time, by, note: change.note, former });
     } else {
       if (!former) throw new ServiceError('record_missing', `The record '${iri}' to delete does not exist.`);
       if (change.unreferenced) await this.#requireUnreferenced(former);
       this.#now.set(iri, undefined);
-      this.#links.set(iri, []);
+      this.#links.set(iri, '');
       const { pid, className } = former;
       this.#enter({ revision, iri, pid, className, deleted: 1, time, by, note: change.note, former });
     }
@@ -175,7 +176,7 @@ class RecordWrite {
     const time = microsecondsOf(entry.time);
     if (deleted) {
       this.#now.set(iri, undefined);
-      this.#links.set(iri, []);
+      this.#links.set(iri, '');
     } else {
       const text = json ?? '{}';
       const policy = policyColumn(text, this.#policyTags);
@@ -294,33 +295,12 @@ class RecordWrite {
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
       this.#entries,
     );
-    await this.#sendLinks();
+    const links = [...this.#links].map(([iri, lines]) => ({ iri, lines, isNew: !this.#before.has(iri) }));
+    await writeLinks(connection, area, links);
     if (order.length > 0) await writeBlocks(connection, area, order, this.#revision);
     this.#records += added.length - deleted.length;
     this.#entries = [];
     this.#links.clear();
-  }
-
-  async #sendLinks(): Promise<void> {
-    const removed: Value[][] = [];
-    const added: Value[][] = [];
-    for (const [iri, links] of this.#links) {
-      const present = this.#before.has(iri)
-        ? await this.#connection.tuples<[id: number, target: string, slot: string, path: string]>(
-            'SELECT id, target, slot, path FROM accession_link WHERE area = $1 AND iri = $2',
-            [this.#area, iri],
-          )
-        : [];
-      const wanted = new Map(links.map((link) => [JSON.stringify([link.iri, link.slot, link.path]), link]));
-      for (const [id, ...link] of present) if (!wanted.delete(JSON.stringify(link))) removed.push([id]);
-      for (const { iri: target, slot, path } of wanted.values())
-        added.push([this.#area, iri, target, slot, path]);
-    }
-    await this.#connection.many('DELETE FROM accession_link WHERE id = $1', removed);
-    await this.#connection.many(
-      'INSERT INTO accession_link (area, iri, target, slot, path) VALUES ($1, $2, $3, $4, $5)',
-      added,
-    );
   }
 }
 

@@ -93,6 +93,48 @@ for (const collection of isLong ? ['tables', 'files'] : ['files']) {
   });
 }
 
+test('an object or a batch that would store more than 10,000 records is refused, and nothing of it is stored', async (t) => {
+  const service = await start(t);
+  const refused = async (path: string, json: unknown) => {
+    const answer = await service.request('POST', path, { token: 'ann', json });
+    assert.equal(answer.status, 413, answer.text.slice(0, 200));
+    assert.match(answer.text, /more than 10000 records, inlined ones included/);
+  };
+  await refused('/tables/record/Person', inlined(10_000));
+  await refused('/tables/validate/record/Person', inlined(10_000));
+  const halves = ['a', 'b'].map((name) => ({ ...inlined(5_000), pid: `labid:${name}` }));
+  await refused('/-/tables/records/Person?atomic=true', halves);
+  const page = await service.request('GET', '/tables/records/p/?size=1', { token: 'ann' });
+  assert.equal(page.json<{ total: number }>().total, 0);
+});
+
+test('a record with more than 100,000 references is refused', async (t) => {
+  const service = await start(t);
+  const affiliations = Array.from({ length: 100_001 }, (_, n) => `labid:${n}`);
+  const json = { pid: 'labid:x', family_name: 'x', name: 'x', affiliations };
+  const answer = await service.request('POST', '/tables/record/Person', { token: 'ann', json });
+  assert.equal(answer.status, 400);
+  const [problem] = answer.json<{ detail: { type: string; msg: string }[] }>().detail;
+  assert.equal(problem?.type, 'too_large');
+  assert.match(problem!.msg, /refers to others more than 100000 times/);
+});
+
+test('the references of a long record are looked up in slices, and the missing ones are named', async (t) => {
+  const service = await start(t);
+  await service.request('POST', '/tables/curated/record/Organization', {
+    token: 'cleo',
+    json: { pid: 'labid:0', name: 'x' },
+  });
+  const affiliations = Array.from({ length: 20_000 }, (_, n) => `labid:${n}`);
+  const json = { pid: 'labid:x', family_name: 'x', name: 'x', affiliations };
+  const { answer, turns } = await observed(service, () =>
+    service.request('POST', '/tables/validate/record/Person', { token: 'ann', json }),
+  );
+  assert.equal(answer.status, 200, answer.text);
+  assert.match(answer.headers['accession-dangling'] ?? '', /^https?:.*\/1, /);
+  assert.ok(turns > 5, `${turns} turns`);
+});
+
 test('a long body that is refused has the same problems as a short one', async (t) => {
   const service = await start(t);
   for (const length of [10, 400_000]) {

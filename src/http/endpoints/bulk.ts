@@ -10,8 +10,9 @@ import { afterChange, ServiceError } from '../../errors.ts';
 import { parseJsonBody } from '../../formats/json.ts';
 import { type ItemText, MOST_ITEMS, tooManyItems } from '../../formats/json-items.ts';
 import type { JsonObject } from '../../json.ts';
+import { MOST_RECORDS, tooManyRecords } from '../../records/inlined.ts';
 import { asObject, type ItemHead, itemHead } from '../../records/item-head.ts';
-import type { RecordText } from '../../records/record.ts';
+import { type RecordText, targetsOf } from '../../records/record.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
 import { listOf, textSchema } from '../../shapes.ts';
 import { LONG_BODY } from '../../work/pool.ts';
@@ -76,6 +77,7 @@ async function batch(
   const accepted: Accepted[] = [];
   const details = new Details();
   const indexOf = new Map<string, number>();
+  let records = 0;
   for (const [index, item] of items.entries()) {
     await yieldIfDue();
     const place = { index, ...(item.line !== undefined && { line: item.line }) };
@@ -84,6 +86,7 @@ async function batch(
       const read = await readItem(call, collection, item);
       named = read.head.pid;
       const texts = await validated(call, collection, area, read, add_submission_tag);
+      records += texts.length;
       const { pid = '', iri = '' } = texts[0] ?? {};
       const earlier = indexOf.get(iri);
       indexOf.set(iri, earlier ?? index);
@@ -95,6 +98,7 @@ async function batch(
       if (!(error instanceof ServiceError)) throw error;
       results.push({ ...place, ...(named !== undefined && { pid: named }), ...details.of(error, index) });
     }
+    if (records > MOST_RECORDS) throw tooManyRecords();
   }
   if (call.endpoint.action !== 'store') {
     await hintAll(entered, results, accepted);
@@ -122,9 +126,16 @@ async function hintAll(
   const missing = new Set(await area.missing(accepted.flatMap(({ texts }) => texts)));
   const own = accepted.flatMap(({ texts }) => texts[0] ?? []);
   const like = grant.permissions.readCurated ? await findSimilar(collection, own, area.visibility()) : [];
+  const yieldIfDue = yielder();
   for (const [at, { index, texts }] of accepted.entries()) {
-    const links = new Set(texts.flatMap((text) => text.links ?? []).map(({ iri }) => iri));
-    const dangling = [...links].filter((iri) => missing.has(iri));
+    const targets = new Set<string>();
+    for (const text of texts) {
+      for (const iri of targetsOf(text)) {
+        if (missing.has(iri)) targets.add(iri);
+        await yieldIfDue();
+      }
+    }
+    const dangling = [...targets];
     const duplicates = like[at] ?? [];
     results[index] = {
       ...(results[index] as ItemResult),

@@ -1,11 +1,13 @@
 /** The index of references: what refers to what, and what refers to nothing. */
 import assert from 'node:assert/strict';
-import type { Change, DanglingReference, Link, RecordStore } from '../store.ts';
+import { type Change, type DanglingReference, type Link, linkLines, type RecordStore } from '../store.ts';
 import { BY, type Case, expand, record, refuses } from './subject.ts';
 
 const link = (pid: string, path = '/friend', slot = 'friend'): Link => ({ iri: expand(pid)!, slot, path });
 
-const linked = (pid: string, ...links: Link[]): Change => ({ put: { ...record(pid), links } });
+const linked = (pid: string, ...links: Link[]): Change => ({
+  put: { ...record(pid), links: linkLines(links) },
+});
 
 const referrers = async (store: RecordStore, pid: string) =>
   (await store.links.to(expand(pid)!, { offset: 0, limit: 100 })).map((one) => `${one.pid} ${one.path}`);

@@ -99,7 +99,8 @@ async function* recordsOf(
         yield error('records', `${record.pid}: ${problems.join('; ')}`, 'Correct the record.', where);
     }
     const links = linksOf(schema, record.className, definedRecord(schema, record));
-    for (const iri of await missingTargets(links, [store, ...(curated ? [curated] : [])]))
+    const targets = links.map(({ iri }) => iri);
+    for (const iri of await missingTargets(targets, [store, ...(curated ? [curated] : [])]))
       yield warning(
         'references',
         `${record.pid} refers to ${schema.compact(iri)}, which does not exist.`,
