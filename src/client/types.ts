@@ -114,8 +114,8 @@ export type FollowedChange = RecordChange & { readonly cursor: string };
 export type SearchOptions = {
   /** Words that a record has to contain. */
   readonly q?: string | undefined;
-  /** By slot: a value that the record has in it, at any depth. */
-  readonly where?: Readonly<Record<string, string>> | undefined;
+  /** By slot: a value that the record has in it, at any depth, or several of which it has one. */
+  readonly where?: Readonly<Record<string, string | readonly string[]>> | undefined;
   /** With its subclasses. */
   readonly class?: string | undefined;
   /** The name of a slot; `-` before it reverses the order. */

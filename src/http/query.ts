@@ -14,13 +14,28 @@ export type Query = Readonly<Record<string, string>>;
  */
 export function parseQuery(text: string): Query {
   const query: Record<string, string> = Object.create(null);
+  eachIn(text, (name, value) => {
+    query[name] = value;
+  });
+  return query;
+}
+
+function eachIn(text: string, take: (name: string, value: string) => void): void {
   for (const pair of text.split('&')) {
     if (pair === '') continue;
     const equals = pair.indexOf('=');
     const name = equals < 0 ? pair : pair.slice(0, equals);
-    query[decode(name)] = equals < 0 ? '' : decode(pair.slice(equals + 1));
+    take(decode(name), equals < 0 ? '' : decode(pair.slice(equals + 1)));
   }
-  return query;
+}
+
+/** All values of a parameter that may be repeated, in their order. */
+export function repeated({ request: { url } }: Pick<Call, 'request'>, name: string): string[] {
+  const found: string[] = [];
+  eachIn(url.slice(url.indexOf('?') + 1), (one, value) => {
+    if (one === name) found.push(value);
+  });
+  return found;
 }
 
 /** A byte order mark is a character like any other here. */

@@ -39,9 +39,12 @@ const short = fc
   .map((some) => some.join(''));
 const query = fc.record({
   words: fc.array(short, { minLength: 1, maxLength: 2 }).map((some) => queryWords(some.join(' '))),
-  slot: fc.oneof(
+  values: fc.oneof(
     { weight: 4, arbitrary: fc.constant(null) },
-    { weight: 1, arbitrary: fc.oneof(short, fc.constant('Person')) },
+    {
+      weight: 1,
+      arbitrary: fc.array(fc.oneof(short, fc.constant('Person')), { minLength: 1, maxLength: 2 }),
+    },
   ),
   className: fc.option(fc.constantFrom('Person', 'Thing')),
   most: fc.constantFrom(3, 50, 10_000),
@@ -109,10 +112,10 @@ async function compare(
   let hits = 0;
   let offered = 0;
   let all = 0;
-  for (const { words, slot, className, most, sort } of fc.sample(query, { numRuns: RUNS, seed })) {
+  for (const { words, values, className, most, sort } of fc.sample(query, { numRuns: RUNS, seed })) {
     const wanted: Search = {
       words,
-      slots: slot === null ? [] : [{ slot: 'value', test: 'is', value: slot }],
+      slots: values === null ? [] : [{ slot: 'value', test: 'is', values }],
       sort: { slot: sort.replace('-', ''), descending: sort.startsWith('-') },
       most,
     };

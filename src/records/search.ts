@@ -26,7 +26,8 @@ export type Search = {
 export type SlotCondition = {
   readonly slot: string;
   readonly test: SlotTest;
-  readonly value: string;
+  /** One of them has to match. */
+  readonly values: readonly string[];
 };
 export type SlotTest = (typeof SLOT_TESTS)[number];
 export const SLOT_TESTS = ['is', 'contains', 'from', 'to', 'filled'] as const;
@@ -58,6 +59,8 @@ export type Found = {
 
 /** A query may have this many words: each is looked for in each record. */
 export const MOST_WORDS = 32;
+/** A condition may have this many values. */
+export const MOST_VALUES = 32;
 
 export function queryWords(query: string): string[] {
   return [...new Set(fold(query).split(/\s+/))].filter((word) => word !== '');
@@ -68,11 +71,12 @@ export function queryWords(query: string): string[] {
  * be in another spelling, and stores may keep the class of a record apart from its values.
  */
 function stringsOf({ words, slots }: Asked, expand: Expand): string[] {
-  const texts = slots.filter(
-    ({ slot, test, value }) =>
-      slot !== SCHEMA_TYPE && (test === 'contains' || (test === 'is' && expand(value) === undefined)),
-  );
-  return [...words, ...texts.map(({ value }) => fold(value))].filter((string) => string !== '');
+  const texts = slots.flatMap(({ slot, test, values: [value = '', ...others] }) => {
+    const isText = test === 'contains' || (test === 'is' && expand(value) === undefined);
+    // A record needs one of several values, and none of them for certain.
+    return slot !== SCHEMA_TYPE && isText && others.length === 0 ? [fold(value)] : [];
+  });
+  return [...words, ...texts].filter((string) => string !== '');
 }
 
 /** Opens a scan in pid order, which may leave out records without the strings: see `ScanSelection`. */
@@ -165,19 +169,23 @@ export type Match = { readonly key: Key };
 
 /** Finds out whether records are found by a search. */
 export function matcher({ words, slots, sort }: Asked, expand: Expand): (json: string) => Match | undefined {
-  const wanted = slots.map((one) => ({ slot: one.slot, holds: conditionOf(one, expand) }));
+  const wanted = slots.map(({ slot, test, values }) => ({
+    slot,
+    tests: values.map((value) => testOf(test, value, expand)),
+  }));
   return (json) => {
     if (!mayHaveWords(json, words)) return undefined;
     const record = parseJson(json) as JsonObject;
-    const hasSlots = wanted.every(({ slot, holds }) =>
-      holds(Object.hasOwn(record, slot) ? scalarsIn(record[slot] ?? null) : []),
-    );
+    const hasSlots = wanted.every(({ slot, tests }) => {
+      const values = Object.hasOwn(record, slot) ? scalarsIn(record[slot] ?? null) : [];
+      return tests.some((isMet) => isMet(values));
+    });
     return hasSlots && hasWords(record, words) ? { key: keyIn(record, sort.slot) } : undefined;
   };
 }
 
-/** Whether the values of a slot are as a condition asks. */
-function conditionOf({ test, value }: SlotCondition, expand: Expand): (values: readonly string[]) => boolean {
+/** Whether the values of a slot are as a test asks. */
+function testOf(test: SlotTest, value: string, expand: Expand): (values: readonly string[]) => boolean {
   const folded = fold(value);
   const compare = comparedWith(folded);
   switch (test) {

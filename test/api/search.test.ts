@@ -85,6 +85,14 @@ test('slots are searched for texts, ranges, and values at all', async (t) => {
     assert.equal(await found('given_name.filled=false'), 'd');
     assert.equal(await found('given_name.filled=true'), 'abc');
     assert.equal(await found('given_name.contains='), 'abc');
+    assert.equal(await found('family_name=19&family_name=2025-01-01'), 'ad', 'one of several values');
+    assert.equal(await found('given_name.contains=zo&given_name.contains=ann&family_name.to=19'), 'a');
+    assert.equal(await found('family_name=19&q=mari&family_name=110&given_name=Marianne'), 'b');
+    const values = Array.from({ length: 33 }, (_, n) => `given_name=v${n}`).join('&');
+    const tooMany = await request('GET', `/-/c/curated/search?${values}`, { token: 'curator' });
+    assert.equal(tooMany.status, 422);
+    assert.match(tooMany.text, /at most 32 different values/);
+    assert.equal(await found(`${values.replaceAll(/v\d+/g, 'zoe')}`), 'c', 'the same value counts once');
     const refused = await request('GET', '/-/c/curated/search?given_name.filled=maybe', { token: 'curator' });
     assert.equal(refused.status, 422);
     assert.match(refused.text, /given_name\.filled/);

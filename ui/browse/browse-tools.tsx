@@ -51,27 +51,28 @@ export function ActiveFilters({
   description,
   where,
 }: Pick<Shown, 'collection' | 'description' | 'where'>) {
-  const filters = Object.entries(where).map(([name, value]) => {
-    const { slot, condition } = conditionOf(name, value);
-    return { name, value, condition, slot: description.slots.find((one) => one.name === slot) };
+  const filters = Object.entries(where).map(([name, values]) => {
+    const { slot, condition } = conditionOf(name, values);
+    return { name, values, condition, slot: description.slots.find((one) => one.name === slot) };
   });
-  const pids = filters.flatMap(({ slot, value }) => (slot?.range.kind === 'class' ? [value] : []));
+  const pids = filters.flatMap(({ slot, values }) => (slot?.range.kind === 'class' ? values : []));
   const titles = useTitles(collection, pids);
   if (filters.length === 0) return null;
   return (
     <ul class="chips" aria-label={tb('filters')}>
-      {filters.map(({ name, slot, condition, value }) => {
+      {filters.map(({ name, slot, condition, values }) => {
         const title = slot ? slotTitle(slot) : name;
-        const shown = slot
-          ? shortValue(value, slot.range, (pid) => titles?.get(pid)?.title ?? undefined)
-          : value;
+        const shown = values.map((value) =>
+          slot ? shortValue(value, slot.range, (pid) => titles?.get(pid)?.title ?? undefined) : value,
+        );
         return (
           <li key={name} class="token">
             <bdi>
               {title}
-              {condition === 'is' ? ':' : ` ${tb(condition)}`} {hasValue(condition) && shown}
+              {condition === 'is' ? ':' : ` ${tb(condition)}`}{' '}
+              {hasValue(condition) && shown.join(` ${tb('or')} `)}
             </bdi>
-            <a class="icon" href={withFilter(name, null)} aria-label={tb('removeFilter', { name: title })}>
+            <a class="icon" href={withFilter(name, [])} aria-label={tb('removeFilter', { name: title })}>
               <Icon name="close" size={12} />
             </a>
           </li>

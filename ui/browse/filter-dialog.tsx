@@ -14,7 +14,7 @@ import { count } from '../shared/time.ts';
 import {
   CONDITIONS,
   type Condition,
-  filterFor,
+  filterName,
   filterSlots,
   frequentValues,
   hasValue,
@@ -41,10 +41,19 @@ export function FilterDialog(props: {
   const [name, setName] = useState(slots[0]?.name ?? '');
   const slot = slots.find((one) => one.name === name);
   const [condition, setCondition] = useState<Condition>('is');
+  const [chosen, setChosen] = useState<readonly string[]>(where[name] ?? []);
   const [value, setValue] = useState('');
   const apply = () => {
-    if (hasValue(condition) && value.trim() === '') return;
-    go(withFilter(...filterFor(name, condition, value.trim())), { replace: true });
+    const typed = value.trim() === '' ? [] : [value.trim()];
+    const values =
+      condition === 'is'
+        ? [...new Set([...chosen, ...typed])]
+        : hasValue(condition)
+          ? typed
+          : [String(condition === 'filled')];
+    const filter = filterName(name, condition);
+    if (values.length === 0 && !where[filter]) return;
+    go(withFilter(filter, values), { replace: true });
     onClose();
   };
   return (
@@ -60,6 +69,7 @@ export function FilterDialog(props: {
         name={name}
         onChoose={(next) => {
           setName(next);
+          setChosen(where[next] ?? []);
           setValue('');
         }}
       />
@@ -76,7 +86,12 @@ export function FilterDialog(props: {
         ))}
       </SelectField>
       {condition === 'is' && slot && (
-        <Facets asked={{ collection, description, slot, text, where }} value={value} onChoose={setValue} />
+        <Facets
+          key={slot.name}
+          asked={{ collection, description, slot, text, where }}
+          chosen={chosen}
+          onChoose={(one, on) => setChosen(on ? [...chosen, one] : chosen.filter((other) => other !== one))}
+        />
       )}
       {hasValue(condition) && (
         <TextField
@@ -91,15 +106,15 @@ export function FilterDialog(props: {
   );
 }
 
-/** The values of a slot to choose from. */
+/** The values of a slot to choose some from. */
 function Facets({
   asked,
-  value,
+  chosen,
   onChoose,
 }: {
   asked: Asked;
-  value: string;
-  onChoose: (value: string) => void;
+  chosen: readonly string[];
+  onChoose: (value: string, on: boolean) => void;
 }) {
   const { slot, text, where } = asked;
   const facets = useLoad(`${JSON.stringify(where)}/${text}/${slot.name}`, (signal) =>
@@ -109,14 +124,13 @@ function Facets({
     <>
       {facets.error && <ErrorNote error={facets.error} retry={facets.reload} />}
       <fieldset class="plain-set reasons" aria-busy={facets.loading}>
-        <legend class="vh">{tb('counts')}</legend>
+        <legend class="muted small">{tb('counts')}</legend>
         {(facets.loading ? [] : (facets.value ?? [])).map((facet) => (
           <label key={facet.value}>
             <input
-              type="radio"
-              name="facet"
-              checked={value === facet.value}
-              onChange={() => onChoose(facet.value)}
+              type="checkbox"
+              checked={chosen.includes(facet.value)}
+              onChange={(event) => onChoose(facet.value, event.currentTarget.checked)}
             />
             <bdi>{facet.title}</bdi>
             <span class="faint num push">
@@ -144,11 +158,13 @@ async function readFacets(asked: Asked, signal: AbortSignal): Promise<Facet[]> {
   const { collection, description, slot, text, where } = asked;
   const { range } = slot;
   const page = { page: 1, size: SAMPLE, text, where: { ...where } };
-  delete (page.where as Record<string, string>)[slot.name];
-  const values =
+  const own = where[slot.name] ?? [];
+  delete (page.where as Record<string, readonly string[]>)[slot.name];
+  const offered =
     range.kind === 'enum' && range.values.length > 0
       ? range.values.slice(0, SHOWN).map(({ value }) => value)
       : frequentValues(slot.name, (await readPage(collection, description.class, page, signal)).items, SHOWN);
+  const values = [...new Set([...own, ...offered])];
   const names = range.kind === 'class' ? await readTitles(collection, values) : undefined;
   const facets = await Promise.all(
     values.map(async (value) => {
@@ -162,5 +178,5 @@ async function readFacets(asked: Asked, signal: AbortSignal): Promise<Facet[]> {
       return { value, title, n: found.total, more: !found.complete };
     }),
   );
-  return facets.filter(({ n }) => n > 0).sort((a, b) => b.n - a.n);
+  return facets.filter(({ n, value }) => n > 0 || own.includes(value)).sort((a, b) => b.n - a.n);
 }

@@ -1,29 +1,30 @@
-/** The filters of Browse: a value for each slot and condition, in the address as `is.<slot>=<value>` or `is.<slot>.from=<value>`. */
+/**
+ * The filters of Browse: values for each slot and condition, in the address as `is.<slot>=<value>` or `is.<slot>.from=<value>`,
+ * repeated if one of several values is asked for.
+ */
 import type { JsonObject } from '../shared/json.ts';
 import { isEmpty, scalarText } from '../shared/json.ts';
-import { place, withQuery } from '../shared/router.ts';
+import { place, queryOf, withQuery } from '../shared/router.ts';
 import type { ClassDescription, Slot } from '../shared/schema.ts';
 import { candidates } from './columns.ts';
 
 /** By slot, or slot and condition as the search of the service names them: `born`, `born.from`. */
-export type Where = Readonly<Record<string, string>>;
+export type Where = Readonly<Record<string, readonly string[]>>;
 
 /** What a filter asks of a slot. */
 export const CONDITIONS = ['is', 'contains', 'from', 'to', 'filled', 'empty'] as const;
 export type Condition = (typeof CONDITIONS)[number];
 
-/** The filter of a condition. */
-export function filterFor(slot: string, condition: Condition, value: string): [name: string, value: string] {
-  if (condition === 'is') return [slot, value];
-  if (condition === 'filled' || condition === 'empty')
-    return [`${slot}.filled`, String(condition === 'filled')];
-  return [`${slot}.${condition}`, value];
+/** The name of the filter for a condition on a slot. */
+export function filterName(slot: string, condition: Condition): string {
+  if (condition === 'is') return slot;
+  return `${slot}.${condition === 'empty' ? 'filled' : condition}`;
 }
 
 /** The slot and the condition of a filter. */
 export function conditionOf(
   name: string,
-  value: string,
+  [value]: readonly string[],
 ): { readonly slot: string; readonly condition: Condition } {
   const [slot = name, test = 'is'] = name.split('.');
   const condition = CONDITIONS.find((one) => one === test) ?? 'is';
@@ -41,13 +42,13 @@ const TAKEN = ['q', 'class', 'sort', 'page', 'size', 'count'];
 
 /** The filters of the address. */
 export function whereOf(query: URLSearchParams): Where {
-  const found = [...query].filter(([name]) => name.startsWith(PREFIX));
-  return Object.fromEntries(found.map(([name, value]) => [name.slice(PREFIX.length), value]));
+  const found = Object.entries(queryOf(query)).filter(([name]) => name.startsWith(PREFIX));
+  return Object.fromEntries(found.map(([name, values]) => [name.slice(PREFIX.length), values]));
 }
 
-/** The address with another value of a filter; without one, the filter is gone. */
-export function withFilter(name: string, value: string | null): string {
-  return withQuery({ [`${PREFIX}${name}`]: value, preview: null });
+/** The address with other values of a filter; without any, the filter is gone. */
+export function withFilter(name: string, values: readonly string[]): string {
+  return withQuery({ [`${PREFIX}${name}`]: values, preview: null });
 }
 
 /** The address without filters and words. */

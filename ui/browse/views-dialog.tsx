@@ -5,7 +5,7 @@ import { useAction } from '../shared/action.ts';
 import { TrashButton } from '../shared/delete-element.tsx';
 import { Dialog } from '../shared/dialog.tsx';
 import { useLoad } from '../shared/load.ts';
-import { go, place, urlOf } from '../shared/router.ts';
+import { go, place, queryOf, urlOf } from '../shared/router.ts';
 import type { ClassDescription, Slot } from '../shared/schema.ts';
 import { lab } from '../shared/service.ts';
 import { may } from '../shared/session.ts';
@@ -77,7 +77,7 @@ export function ViewsDialog(props: {
     setName('');
   };
   const open = (query: string) => {
-    go(urlOf([collection, 'browse', description.class], Object.fromEntries(new URLSearchParams(query))));
+    go(urlOf([collection, 'browse', description.class], queryOf(new URLSearchParams(query))));
     onClose();
   };
   const common = shared.value ?? {};

@@ -9,8 +9,8 @@ export type PageQuery = {
   size: number;
   text?: string;
   sort?: string;
-  /** By slot: a value that the records have in it. */
-  where?: Readonly<Record<string, string>>;
+  /** By slot: values of which the records have one in it. */
+  where?: Readonly<Record<string, readonly string[]>>;
 };
 
 /** A page of the records that the token may read, its zone over the curated area. */

@@ -39,13 +39,15 @@ function readPlace(): Place {
   return { path, query: new URLSearchParams(location.search), key: below + location.search };
 }
 
-export type Query = Readonly<Record<string, string | number | undefined | null>>;
+/** A parameter with several values is repeated. */
+export type Query = Readonly<Record<string, string | number | readonly string[] | undefined | null>>;
 
 /** The URL of a place in the desk, relative to the origin. */
 export function urlOf(path: readonly string[], query: Query = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== null && value !== '') search.set(name, String(value));
+    for (const one of [value].flat())
+      if (one !== undefined && one !== null && one !== '') search.append(name, String(one));
   }
   const text = search.toString();
   return DESK.pathname + path.map(encodeURIComponent).join('/') + (text === '' ? '' : `?${text}`);
@@ -60,11 +62,14 @@ export function go(url: string, { replace = false } = {}): void {
   place.value = readPlace();
 }
 
+/** The parameters of a URL, each with all of its values. */
+export function queryOf(query: URLSearchParams): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries([...new Set(query.keys())].map((name) => [name, query.getAll(name)]));
+}
+
 /** The same place with other query parameters, as a filter changes them. */
 export function withQuery(changes: Query): string {
-  const query: Record<string, string> = Object.fromEntries(place.value.query);
-  const merged: Record<string, string | number | undefined | null> = { ...query, ...changes };
-  return urlOf(place.value.path, merged);
+  return urlOf(place.value.path, { ...queryOf(place.value.query), ...changes });
 }
 
 /** The URL of the page to sign in, which returns to the place that asked for it. */

@@ -4,6 +4,7 @@ import type { Collection } from '../../collections/collection.ts';
 import { SEARCH_BUDGET, searchArea } from '../../collections/search-area.ts';
 import type { ServiceError } from '../../errors.ts';
 import {
+  MOST_VALUES,
   MOST_WORDS,
   queryWords,
   SLOT_TESTS,
@@ -21,6 +22,7 @@ import {
   parameterRefused,
   parametersOf,
   type Query,
+  repeated,
   shortText,
   textParameter,
   type ValuesOf,
@@ -66,9 +68,12 @@ async function readSearch(call: Call): Promise<FastifyReply> {
     throw parameterRefused('sort', sort, `the name of a slot of the collection '${collection.name}'`);
   const sorting = { slot, descending: sort.startsWith('-') };
   const values = given as Readonly<Record<string, unknown>>;
-  const conditions = slots.map(
-    ({ name, slot, test }): SlotCondition => ({ slot, test, value: String(values[name]) }),
-  );
+  const conditions = slots.map(({ name, slot, test }): SlotCondition => {
+    const all = test === 'filled' ? [String(values[name])] : [...new Set(repeated(call, name))];
+    if (all.length > MOST_VALUES)
+      throw parameterRefused(name, all.at(-1) ?? '', `at most ${MOST_VALUES} different values`);
+    return { slot, test, values: all };
+  });
   const asked = { q, className, slots: conditions, sort: sorting, ...paging };
   await readsAt(call, entered, { at: undefined });
   return sendJson(call.reply, await searchArea(call.service.pool, collection, area, asked));
@@ -117,7 +122,9 @@ export const searchEndpoints: readonly Endpoint[] = MOUNTS.map(({ kind, path, to
   description:
     'Case and accents make no difference. The name of a slot is a parameter, too: `given_name=Ann` selects records ' +
     'with this value in the slot, `given_name.contains=nn` with this text in it, `born.from=1990&born.to=1999` with a value ' +
-    `between them, and \`born.filled=false\` without one. A search in the order of pids ends \`count\` matches after the start of the page, and every search after ` +
+    `between them, and \`born.filled=false\` without one. Of a repeated name, one of up to ${MOST_VALUES} values has to match: ` +
+    '`status=open&status=pending`. ' +
+    `A search in the order of pids ends \`count\` matches after the start of the page, and every search after ` +
     `${SEARCH_BUDGET / 1000} seconds; \`complete\` is false if there may be more.`,
   action: 'read',
   query: searchParameters,
