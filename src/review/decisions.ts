@@ -1,6 +1,7 @@
 /** Decisions as rows of `accession_decision`: written once, and marked when they are undone. */
 import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
+import { fold } from '../folding.ts';
 import { compareCodePoints, JsonText } from '../json.ts';
 import type { Shape } from '../shapes.ts';
 import type { Draft, Reader, RevisionOf, Value } from '../storage/database.ts';
@@ -12,6 +13,7 @@ import { isoTime, type Making } from './parts.ts';
 import type { decisionItemSchema, decisionPageSchema } from './schemas.ts';
 import type { Submission } from './submission.ts';
 import type { Content, Decision, Verdict, WithTexts } from './types.ts';
+import { wordsOf } from './words.ts';
 
 /** A decision without the records that it keeps. Times are microseconds since 1970. */
 export type DecisionRow = {
@@ -171,6 +173,8 @@ export function decisionOf({ parts }: Making, row: DecisionRow): Decision {
 }
 
 export type DecisionFilter = {
+  /** Words, each of which has to occur in the title, the reason, or a name of the row. */
+  readonly q?: string;
   readonly iri?: string;
   readonly label?: readonly string[];
   readonly class?: readonly string[];
@@ -199,7 +203,7 @@ export type DecisionItem = WithTexts<Shape<typeof decisionItemSchema>, 'submitte
 async function titlesOf(
   reader: Reader,
   { parts }: Making,
-  rows: readonly DecisionRow[],
+  rows: readonly Pick<DecisionRow, 'iri'>[],
 ): Promise<ReadonlyMap<string, string | null>> {
   const found = await reader.tuples<[label: string, iri: string, title: string | null]>(
     `SELECT label, iri, title FROM accession_submission WHERE ${parts.database.dialect.among('iri', 2)}
@@ -218,7 +222,8 @@ export async function listDecisions(
   size: number,
 ): Promise<DecisionPage> {
   const { database, curated } = making.parts;
-  const { since, until } = filter;
+  const { since, until, q = '' } = filter;
+  const words = wordsOf(q);
   const others: Conditions['others'] = [
     (given) => `curated = ${given(curated.area.id)}`,
     ...Object.entries(FILTERED).flatMap(([name, column]) => {
@@ -230,22 +235,60 @@ export async function listDecisions(
   ];
   const from = (given: (value: Value) => string) =>
     `FROM accession_decision WHERE ${whereOf({ others })(given)}`;
-  const [count] = await reader.tuples<[number]>(...statement((given) => `SELECT count(*) ${from(given)}`));
-  const found = await reader.tuples<[string]>(
-    ...statement(
-      (given) =>
-        `SELECT id ${from(given)} ORDER BY id DESC LIMIT ${given(size)} OFFSET ${given((page - 1) * size)}`,
-    ),
-  );
-  const ids = [found.map(([id]) => id)];
-  const rows = await select(reader, making, `${database.dialect.among('d.id', 3)} ORDER BY d.id DESC`, ids);
-  const total = count?.[0] ?? 0;
+  const start = (page - 1) * size;
+  const read = async () => {
+    const [count] = await reader.tuples<[number]>(...statement((given) => `SELECT count(*) ${from(given)}`));
+    const found = await reader.tuples<[string]>(
+      ...statement(
+        (given) => `SELECT id ${from(given)} ORDER BY id DESC LIMIT ${given(size)} OFFSET ${given(start)}`,
+      ),
+    );
+    return { total: count?.[0] ?? 0, ids: found.map(([id]) => id) };
+  };
+  const search = async () => {
+    const found = await idsWith(reader, making, words, from);
+    return { total: found.length, ids: found.slice(start, start + size) };
+  };
+  const { total, ids } = await (words.length === 0 ? read() : search());
+  const rows = await select(reader, making, `${database.dialect.among('d.id', 3)} ORDER BY d.id DESC`, [ids]);
   const titles = await titlesOf(reader, making, rows);
   const items = rows.map((row) => ({
     ...decisionOf(making, row),
     title: titles.get(`${row.label} ${row.iri}`) ?? null,
   }));
   return { items, total, page, size, pages: Math.ceil(total / size) };
+}
+
+/** Decisions whose rows are read at a time, to be searched. */
+const STRIDE = 500;
+const ABOUT = ['label', 'pid', 'class_name', 'submitter', 'reviewer', 'reason'] as const;
+
+/** The decisions that have all words in what their rows show, newest first. */
+async function idsWith(
+  reader: Reader,
+  making: Making,
+  words: readonly string[],
+  from: (given: (value: Value) => string) => string,
+): Promise<string[]> {
+  const found: string[] = [];
+  const yieldIfDue = yielder();
+  for (let last: string | undefined; ; ) {
+    const rows = await reader.read<Pick<DecisionRow, 'id' | 'iri' | (typeof ABOUT)[number]>>(
+      ...statement((given) => {
+        const before = last === undefined ? '' : ` AND id < ${given(last)}`;
+        return `SELECT id, iri, ${ABOUT.join(', ')} ${from(given)}${before} ORDER BY id DESC LIMIT ${STRIDE}`;
+      }),
+    );
+    const titles = await titlesOf(reader, making, rows);
+    for (const row of rows) {
+      await yieldIfDue();
+      const shown = [titles.get(`${row.label} ${row.iri}`), ...ABOUT.map((name) => row[name])];
+      const text = fold(shown.join('\n'));
+      if (words.every((word) => text.includes(word))) found.push(row.id);
+    }
+    if (rows.length < STRIDE) return found;
+    last = rows.at(-1)!.id;
+  }
 }
 
 function timed(relation: '>=' | '<', time: string): Conditions['others'][number] {

@@ -21,6 +21,14 @@ const KEPT_RESULTS = 16;
 /** The text of a submission that has left its zone. */
 export const LEFT_TEXT = `(SELECT e.former FROM accession_entry e WHERE e.area = s.area AND e.revision = s.revision)`;
 
+/** The words of a query. @throws ServiceError `parameter_invalid` if there are too many */
+export function wordsOf(query: string): string[] {
+  const words = queryWords(query);
+  if (words.length <= MOST_WORDS) return words;
+  const msg = `The query parameter 'q' has more than ${MOST_WORDS} words.`;
+  throw new ServiceError('parameter_invalid', msg, [{ type: 'parameter_invalid', loc: ['query', 'q'], msg }]);
+}
+
 type Row = [id: number, about: string, json: string | null];
 /** Where to look: the submissions that are in their zones, or all of one zone. */
 export type Scope = 'present' | { readonly area: number };
@@ -35,13 +43,7 @@ export class WordSearch {
    * @throws ServiceError `parameter_invalid` if there are too many words
    */
   async condition(reading: QueueReading, changes: number, scope: Scope, query: string): Promise<Condition> {
-    const words = queryWords(query);
-    if (words.length > MOST_WORDS) {
-      const msg = `The query parameter 'q' has more than ${MOST_WORDS} words.`;
-      throw new ServiceError('parameter_invalid', msg, [
-        { type: 'parameter_invalid', loc: ['query', 'q'], msg },
-      ]);
-    }
+    const words = wordsOf(query);
     const name = JSON.stringify([reading.queue, changes, scope, words]);
     const found = this.#found.get(name) ?? submissionsWith(reading, scope, words);
     this.#found.set(name, found);

@@ -147,6 +147,10 @@ onEach('Decisions are found by who, what, whose and when, with the records that 
   assert.deepEqual(await list('submitter=ann@example.org'), ['a']);
   assert.deepEqual(await list('reviewer=me&size=1'), ['d']);
   assert.deepEqual(await list('submitter=me'), []);
+  assert.deepEqual(await list('q=NO'), ['b'], 'a word of the reason');
+  assert.deepEqual(await list('q=bob+person&decision=accept'), ['d']);
+  assert.deepEqual(await list('q=bob&size=1&page=2'), ['b']);
+  assert.deepEqual(await list('q=none'), []);
   assert.deepEqual(await list(`since=${encodeURIComponent(third.time)}`), ['d']);
   assert.deepEqual(await list(`until=${encodeURIComponent(third.time)}`), ['b', 'a']);
   type Kept = Record<'submitted' | 'before' | 'after', { pid: string; email?: string } | null>;

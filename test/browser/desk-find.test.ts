@@ -71,6 +71,12 @@ test('own submissions are searched, and decisions are those of one curator', { s
   await service.request('POST', '/-/lab/review/decisions', { token: 'cora', json });
   await page.goto(`${url}lab/decisions`);
   await page.getByRole('link', { name: 'Eve Ebert' }).waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('ebert twice');
+  await page.getByRole('link', { name: 'bea' }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'Eve Ebert' }).waitFor();
+  await page.keyboard.type('!');
+  await page.getByText('No decision matches these filters.').waitFor();
   await page.goto(url);
   await page.getByRole('link', { name: 'Eve Ebert' }).waitFor();
   assert.deepEqual(complaints, []);

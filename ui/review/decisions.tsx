@@ -9,6 +9,7 @@ import { usePages } from '../shared/pages.ts';
 import { DECIDED, decidedUrl } from '../shared/review.ts';
 import { go, place, urlOf, withQuery } from '../shared/router.ts';
 import { localPart } from '../shared/schema.ts';
+import { SearchField } from '../shared/search-field.tsx';
 import { lab } from '../shared/service.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
 import { State } from '../shared/state.tsx';
@@ -21,12 +22,13 @@ import { t } from '../texts/texts.ts';
 import { noteUndone } from './undo.ts';
 import { Refused, undo, undoLast } from './use-decisions.tsx';
 
-const FILTERS = ['pid', 'label', 'class', 'reviewer', 'submitter', 'decision', 'group'] as const;
+const FILTERS = ['q', 'pid', 'label', 'class', 'reviewer', 'submitter', 'decision', 'group'] as const;
 
 export function Decisions({ collection }: ViewProps) {
   const { query, key } = place.value;
   const reviewer = query.get('reviewer');
   const filter = Object.fromEntries(FILTERS.map((name) => [name, query.get(name) ?? undefined]));
+  const isFiltered = Object.values(filter).some((one) => one !== undefined);
   const pages = usePages<ListedDecision>(
     key,
     ({ page, size }, signal) => lab(collection, signal).review.decisions({ ...filter, page, size }),
@@ -129,30 +131,34 @@ export function Decisions({ collection }: ViewProps) {
           { text: t('rail.review'), href: urlOf([collection, 'review']) },
         ]}
         tools={
-          <nav class="seg" aria-label={t('decisions.decision')}>
-            <a
-              href={withQuery({ decision: null })}
-              aria-current={query.get('decision') === null ? 'page' : undefined}
-            >
-              {t('home.all')}
-            </a>
-            {(['accept', 'reject', 'defer'] as const).map((name) => (
+          <>
+            <nav class="seg" aria-label={t('decisions.decision')}>
               <a
-                key={name}
-                href={withQuery({ decision: name })}
-                aria-current={query.get('decision') === name ? 'page' : undefined}
+                href={withQuery({ decision: null })}
+                aria-current={query.get('decision') === null ? 'page' : undefined}
               >
-                <State name={DECIDED[name]} />
+                {t('home.all')}
               </a>
-            ))}
-            <a
-              href={withQuery({ reviewer: reviewer === null ? 'me' : null })}
-              aria-current={reviewer === null ? undefined : 'page'}
-            >
-              {reviewer === null || reviewer === 'me' ? t('decisions.byMe') : <bdi>{reviewer}</bdi>}
-              {reviewer !== null && <span class="vh">, {t('decisions.byAny')}</span>}
-            </a>
-          </nav>
+              {(['accept', 'reject', 'defer'] as const).map((name) => (
+                <a
+                  key={name}
+                  href={withQuery({ decision: name })}
+                  aria-current={query.get('decision') === name ? 'page' : undefined}
+                >
+                  <State name={DECIDED[name]} />
+                </a>
+              ))}
+              <a
+                href={withQuery({ reviewer: reviewer === null ? 'me' : null })}
+                aria-current={reviewer === null ? undefined : 'page'}
+              >
+                {reviewer === null || reviewer === 'me' ? t('decisions.byMe') : <bdi>{reviewer}</bdi>}
+                {reviewer !== null && <span class="vh">, {t('decisions.byAny')}</span>}
+              </a>
+            </nav>
+            <span class="push" />
+            <SearchField label={t('decisions.search')} />
+          </>
         }
       >
         <Refused />
@@ -164,7 +170,7 @@ export function Decisions({ collection }: ViewProps) {
         {!pages.loaded && !pages.error && <Bones rows={12} />}
         {pages.loaded && pages.total === 0 && (
           <div class="page">
-            <Empty title={t('decisions.none')} />
+            <Empty title={t(isFiltered ? 'decisions.noMatch' : 'decisions.none')} />
           </div>
         )}
         {pages.loaded && pages.total > 0 && (

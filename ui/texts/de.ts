@@ -118,6 +118,8 @@ export const de: Table = {
   'decisions.byMe': 'Von mir entschieden',
   'decisions.decision': 'Entscheidung',
   'decisions.none': 'Noch wurde nichts entschieden.',
+  'decisions.noMatch': 'Keine Entscheidung passt zu diesen Filtern.',
+  'decisions.search': 'Entscheidungen durchsuchen',
   'decisions.reason': 'Grund',
   'decisions.record': 'Datensatz',
   'decisions.time': 'Zeit',

@@ -50,6 +50,8 @@ export const en = {
   'decisions.byMe': 'Decided by me',
   'decisions.decision': 'Decision',
   'decisions.none': 'Nothing was decided yet.',
+  'decisions.noMatch': 'No decision matches these filters.',
+  'decisions.search': 'Search decisions',
   'decisions.reason': 'Reason',
   'decisions.record': 'Record',
   'decisions.time': 'Time',

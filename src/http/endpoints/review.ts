@@ -79,6 +79,7 @@ const itemParameters = {
 };
 const decisionParameters = {
   ...paging,
+  q: textParameter('Words, each of which has to occur in the title, the identifier, the reason or a name.'),
   pid: textParameter('Decisions on this record.'),
   label: listParameter('Decisions on submissions of these zones.'),
   class: listParameter('Decisions on submissions of these classes.'),
