@@ -12,6 +12,7 @@ import { yielder } from '../yield.ts';
 
 /** A body that stands for one object of a class. */
 export type PostedBody = {
+  /** Empty afterwards, if a thread has read them. */
   readonly bytes: Uint8Array;
   readonly className: string;
   readonly format: FormatName;
@@ -37,12 +38,10 @@ export async function judgePosted(
     return area.validate(className, value, options);
   }
   const judging = area.judging(options);
-  return recordsIn(
-    await pool.run(judgeBody, {
-      ...{ schema, className, format, bytes, judging },
-      contextUrl: contextUrl?.(),
-    }),
-  );
+  const body = { ...{ schema, className, format, bytes, judging }, contextUrl: contextUrl?.() };
+  const { buffer } = bytes;
+  const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength;
+  return recordsIn(await pool.run(judgeBody, body, isWhole ? [buffer] : []));
 }
 
 /** The records of parts, which were made in a thread. */

@@ -172,24 +172,53 @@ function objectClass(schema: Schema, range: SlotRange, value: JsonObject): strin
   return inlinedClass(range)?.className;
 }
 
-function setNode(schema: Schema, slot: SlotDefinition, value: JsonValue, ofRecord: boolean): SetNode {
+/** Sets with more members are compared as a whole: a list of 10 MB has a million, of a kilobyte each where they are compared. */
+const MOST_MEMBERS = 100_000;
+
+function setNode(
+  schema: Schema,
+  slot: SlotDefinition,
+  value: JsonValue,
+  ofRecord: boolean,
+): SetNode | LeafNode {
+  // Members of plain values are made when they are compared: mostly, their text is all that is needed.
+  if (Array.isArray(value) && !inlinedClass(slot.range)) {
+    const byText = new Map<string, JsonValue>();
+    for (const one of value) if (one !== null) byText.set(memberNode(schema, slot.range, one).text, one);
+    const text = byText.size === 0 ? '{}' : listText([...byText.keys()]);
+    if (byText.size > MOST_MEMBERS) return leaf(text, value);
+    let members: SetNode['members'] | undefined;
+    return {
+      ...{ kind: 'set', text, json: value },
+      get members() {
+        members ??= membersOf([...byText.values()].map((one) => listMember(schema, slot, one)));
+        return members;
+      },
+    };
+  }
   const found = Array.isArray(value)
     ? value.filter((one) => one !== null).map((one) => listMember(schema, slot, one))
     : Object.entries(value as JsonObject).map(([key, one]) =>
         mappingMember(schema, slot, key, one, ofRecord),
       );
+  const distinct = [...new Map(found.map((one) => [`${one.name}\0${one.node.text}`, one])).values()];
+  const text = setText(distinct);
+  if (distinct.length > MOST_MEMBERS) return leaf(text, value);
+  return { kind: 'set', text, json: value, members: membersOf(distinct) };
+}
+
+function membersOf(found: readonly NamedMember[]): SetNode['members'] {
   const times = new Map<string, number>();
-  const distinct = new Map(found.map((one) => [`${one.name}\0${one.node.text}`, one]));
-  for (const { name } of distinct.values()) times.set(name, (times.get(name) ?? 0) + 1);
+  for (const { name } of found) times.set(name, (times.get(name) ?? 0) + 1);
   const members = new Map<string, Member>();
-  for (const one of distinct.values()) {
+  for (const one of found) {
     // Two objects with one identity have none: no schema allows it, but a store may hold it.
     const alone = one.name.startsWith('#') || times.get(one.name) === 1;
     const name = alone ? one.name : `#${one.name}${one.node.text}`;
     const segment = alone ? one.segment : `[#${shortDigest(one.node.text)}]`;
     members.set(name, { node: one.node, segment, key: one.key });
   }
-  return { kind: 'set', text: setText([...distinct.values()]), json: value, members };
+  return members;
 }
 
 /** `keyForm` is the normal form of the key, for members of a mapping. */
@@ -202,11 +231,14 @@ function setText(members: readonly NamedMember[]): string {
     const keys = ([...byKey.keys()] as string[]).sort(compareCodePoints);
     return `{${keys.map((key) => `${JSON.stringify(key)}:${byKey.get(key)}`).join(',')}}`;
   }
-  const texts = members.map(({ keyForm, node }) =>
-    keyForm === undefined ? node.text : `{${JSON.stringify(keyForm)}:${node.text}}`,
+  return listText(
+    members.map(({ keyForm, node }) =>
+      keyForm === undefined ? node.text : `{${JSON.stringify(keyForm)}:${node.text}}`,
+    ),
   );
-  return `[${texts.sort(compareCodePoints).join(',')}]`;
 }
+
+const listText = (texts: string[]) => `[${texts.sort(compareCodePoints).join(',')}]`;
 
 /** In the list form of a mapping, members are named as in the mapping. */
 function listMember(schema: Schema, slot: SlotDefinition, value: JsonValue): NamedMember {
