@@ -229,7 +229,7 @@ test('the width of a column is dragged or moved by keys, stays, and is part of a
 test('going back finds the rows that were in sight, and the record that was opened is the current one', {
   skip,
 }, async (t) => {
-  const { service, open, url, complaints } = await testDesk(t);
+  const { service, open, complaints } = await testDesk(t);
   const json = Array.from({ length: 200 }, (_, n) => person(`p${100 + n}`));
   await service.request('POST', '/-/lab/curated/records/Person', { token: 'cora', json });
   const page = await open('lab/browse/Person', 'cora');
@@ -247,7 +247,6 @@ test('going back finds the rows that were in sight, and the record that was open
   await page.goBack();
   await page.getByRole('link', { name: 'p250' }).waitFor();
   assert.equal(await page.evaluate(sight), 5000);
-  assert.ok(url);
   assert.deepEqual(complaints, []);
 });
 

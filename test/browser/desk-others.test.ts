@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import type { TestService } from '../support/app.ts';
+import { ADMIN, type TestService } from '../support/app.ts';
 import { assertFits, lookAgain, PHONE, skip, testDesk, untilNew, useBrowser } from '../support/desk.ts';
 import { person } from '../support/people.ts';
 
@@ -226,5 +226,33 @@ test('a collection that is followed lists what has changed between two visits', 
   await phone.getByRole('main').getByRole('button', { name: 'Follow' }).click();
   await phone.getByRole('heading', { name: /^No record has changed since/ }).waitFor();
   await assertFits(phone);
+  assert.deepEqual(complaints, []);
+});
+
+test('older entries follow on request in the history of a collection and of the configuration', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  const json = Array.from({ length: 60 }, (_, n) => person(`p${10 + n}`));
+  await service.request('POST', '/-/lab/curated/records/Person', { token: 'cora', json });
+  const page = await open('lab/stewardship/activity', 'cora');
+  const entries = page.getByRole('main').getByRole('link', { name: 'History', exact: true });
+  await entries.nth(49).waitFor();
+  await page.getByRole('button', { name: 'Older changes' }).click();
+  await entries.nth(59).waitFor();
+  assert.equal(await entries.count(), 60);
+  assert.equal(await page.getByRole('button', { name: 'Older changes' }).count(), 0);
+
+  const token = (await service.request('GET', '/tokens/nobody', { token: ADMIN })).json<object>();
+  for (let n = 0; n < 55; n++) {
+    const changed = { ...token, user_id: `nobody-${n}` };
+    const { status, text } = await service.request('PUT', '/tokens', { token: ADMIN, json: changed });
+    assert.ok(status < 300, text);
+  }
+  const admin = await open('admin/configuration', ADMIN);
+  const changes = admin.locator('.events > li');
+  await changes.nth(49).waitFor();
+  await admin.getByRole('button', { name: 'Older changes' }).click();
+  await changes.nth(55).waitFor();
   assert.deepEqual(complaints, []);
 });

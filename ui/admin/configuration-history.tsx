@@ -1,10 +1,8 @@
 /** The history of the configuration: each entry with its own change; secrets are masked by the service. */
-import { useState } from 'preact/hooks';
-import type { Activity } from '../../src/client/client.ts';
 import { pointerKeys, pointerSegment } from '../../src/json.ts';
+import { OlderEntries, useEntries } from '../shared/entries.tsx';
 import type { Change } from '../shared/history.tsx';
 import { isObject, type Json } from '../shared/json.ts';
-import { useLoad } from '../shared/load.ts';
 import { Added, Marked, Removed } from '../shared/marks.tsx';
 import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
 import { written } from '../shared/schema.ts';
@@ -17,19 +15,18 @@ import { ta } from './texts.ts';
 const SERVICE_ITSELF = '__dump_things_server__';
 
 export function AdminHistory() {
-  const [shown, setShown] = useState<Activity>();
-  const { error, reload } = useLoad(
+  const {
+    items: entries,
+    error,
+    reload,
+    readOlder,
+  } = useEntries(
     'configuration',
-    async (signal) => setShown(await service({ signal }).configuration.history()),
+    (before, signal) => service(signal && { signal }).configuration.history({ before }),
     written.value,
   );
   if (error) return <ErrorNote error={error} retry={reload} />;
-  if (!shown) return <Bones />;
-  const { items: entries, next } = shown;
-  const more = async () => {
-    const older = await service().configuration.history({ before: next });
-    setShown({ items: [...entries, ...older.items], next: older.next });
-  };
+  if (!entries) return <Bones />;
   if (entries.length === 0) return <Empty title={t('history.none')} />;
   return (
     <>
@@ -63,11 +60,7 @@ export function AdminHistory() {
           </li>
         ))}
       </ol>
-      {next !== null && (
-        <button type="button" class="btn" onClick={more}>
-          {t('submissions.more')}
-        </button>
-      )}
+      <OlderEntries read={readOlder} />
     </>
   );
 }

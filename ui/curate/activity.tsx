@@ -1,7 +1,7 @@
 /** What changed in the curated area: who, when, which record, which slots. */
-import { useState } from 'preact/hooks';
 import type { Activity as Page } from '../../src/client/client.ts';
 import type { ViewProps } from '../shared/context.ts';
+import { OlderEntries, useEntries } from '../shared/entries.tsx';
 import { pathWords } from '../shared/history.tsx';
 import { isObject } from '../shared/json.ts';
 import { useLoad } from '../shared/load.ts';
@@ -25,41 +25,20 @@ export function Activity({ collection }: ViewProps) {
 /** The latest changes; further ones appear above them as they are made. */
 function Entries({ collection, author }: ViewProps & { author: string | undefined }) {
   const others = useOthers(collection, {});
-  const [shown, setShown] = useState<Page>();
-  const { error, reload } = useLoad(
+  const {
+    items: shown,
+    error,
+    reload,
+    readOlder,
+  } = useEntries(
     'activity',
-    async (signal) => {
-      const read = (before?: number) => lab(collection, signal).curation.activity({ author, before });
-      let page = await read();
-      // What is new goes above what is shown, which stays where it is.
-      const last = shown?.items[0]?.revision;
-      while (
-        last !== undefined &&
-        page.next !== null &&
-        !page.items.some(({ revision }) => revision <= last)
-      ) {
-        const { items, next } = await read(page.next);
-        page = { items: [...page.items, ...items], next };
-      }
-      setShown((now) => {
-        if (!now) return page;
-        const known = new Set(now.items.map(({ revision }) => revision));
-        return {
-          ...now,
-          items: [...page.items.filter(({ revision }) => !known.has(revision)), ...now.items],
-        };
-      });
-    },
+    (before, signal) => lab(collection, signal).curation.activity({ author, before }),
     `${written.value}/${others.length}`,
   );
-  const items = shown?.items ?? [];
+  const items = shown ?? [];
   const titles = useTitles(collection, [...new Set(items.map(({ pid }) => pid))]);
   if (error) return <ErrorNote error={error} retry={reload} />;
   if (!shown) return <Bones />;
-  const more = async () => {
-    const page = await lab(collection).curation.activity({ author, before: shown.next });
-    setShown((now) => ({ items: [...(now?.items ?? []), ...page.items], next: page.next }));
-  };
   return (
     <>
       {author !== undefined && (
@@ -97,13 +76,7 @@ function Entries({ collection, author }: ViewProps & { author: string | undefine
           </li>
         ))}
       </ul>
-      {shown.next !== null && (
-        <p>
-          <button type="button" class="btn" onClick={more}>
-            {tc('before')}
-          </button>
-        </p>
-      )}
+      <OlderEntries read={readOlder} />
     </>
   );
 }

@@ -244,6 +244,7 @@ export const de: Table = {
   'history.created': 'angelegt',
   'history.deleted': 'gelöscht',
   'history.none': 'Noch wurde nichts geändert.',
+  'history.older': 'Ältere Änderungen',
   'history.record': 'Der Datensatz damals',
   'history.restore': 'Diesen Stand wiederherstellen',
   'history.restored': 'Stand vom {time} wiederhergestellt.',

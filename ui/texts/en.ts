@@ -159,6 +159,7 @@ export const en = {
   'history.changed': { one: 'changed {n} slot', other: 'changed {n} slots' },
   'history.created': 'created',
   'history.deleted': 'deleted',
+  'history.older': 'Older changes',
   'history.record': 'The record then',
   'history.restore': 'Restore this state',
   'history.restored': 'Restored the state of {time}.',
