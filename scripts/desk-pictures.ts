@@ -7,6 +7,11 @@ export const PICTURES: readonly Picture[] = [
   { name: 'sign-in', path: 'sign-in' },
   { name: 'home', token: 'lab-curator', path: '' },
   { name: 'browse', token: 'lab-curator', path: 'laboratory/browse/Person?preview=labid%3Aperson-ada-abe' },
+  { name: 'filter', token: 'lab-curator', path: 'laboratory/browse/Project', before: tool(0) },
+  { name: 'views', token: 'lab-curator', path: 'laboratory/browse/Project', before: tool(1) },
+  { name: 'export', token: 'lab-curator', path: 'laboratory/browse/Project', before: tool(2) },
+  { name: 'columns', token: 'lab-curator', path: 'laboratory/browse/Project', before: tool(3) },
+  { name: 'change', token: 'lab-curator', path: 'laboratory/browse/Project', before: pressing('v') },
   { name: 'record', token: 'lab-curator', path: 'laboratory/record?pid=labid%3Aproject-001' },
   { name: 'history', token: 'lab-curator', path: 'laboratory/record?pid=labid%3Aproject-001&view=history' },
   {
@@ -22,13 +27,28 @@ export const PICTURES: readonly Picture[] = [
     name: 'upload',
     token: 'lab-submitter',
     path: 'laboratory/upload',
-    before: (page) => page.getByText('How the file is read').click(),
+    before: (page) => page.locator('main summary').click(),
   },
   { name: 'queue', token: 'lab-curator', path: 'laboratory/review' },
   {
     name: 'review',
     token: 'lab-curator',
     path: 'laboratory/review/item?label=submitter&pid=labid%3Aproject-001',
+  },
+  { name: 'reject', token: 'lab-curator', path: 'laboratory/review', before: pressing('r') },
+  { name: 'defer', token: 'lab-curator', path: 'laboratory/review', before: pressing('d') },
+  { name: 'bulk', token: 'lab-curator', path: 'laboratory/review', before: pressing('Shift+A') },
+  {
+    name: 'ask',
+    token: 'lab-curator',
+    path: 'laboratory/review/item?label=submitter&pid=labid%3Aproject-001',
+    before: pressing('q'),
+  },
+  {
+    name: 'review-form',
+    token: 'lab-curator',
+    path: 'laboratory/review/item?label=submitter&pid=labid%3Aproject-001',
+    before: pressing('f'),
   },
   { name: 'decisions', token: 'lab-curator', path: 'laboratory/decisions' },
   { name: 'changes', token: 'lab-curator', path: 'laboratory/changes' },
@@ -52,7 +72,7 @@ export const PICTURES: readonly Picture[] = [
     name: 'webhooks',
     token: 'lab-admin',
     path: 'admin/webhooks/laboratory',
-    before: (page) => page.getByRole('button', { name: 'New webhook' }).click(),
+    before: addNew,
   },
   {
     name: 'invitations',
@@ -61,48 +81,61 @@ export const PICTURES: readonly Picture[] = [
     before: invite,
   },
   { name: 'tokens', token: 'lab-admin', path: 'admin/tokens' },
+  { name: 'new-token', token: 'lab-admin', path: 'admin/tokens', before: addNew },
   { name: 'collections', token: 'lab-admin', path: 'admin/collections/laboratory' },
   {
     name: 'new-collection',
     token: 'lab-admin',
     path: 'admin/collections',
-    before: (page) => page.getByRole('button', { name: 'New collection' }).click(),
+    before: addNew,
   },
   { name: 'configuration', token: 'lab-admin', path: 'admin/configuration' },
   {
     name: 'keys',
     token: 'lab-curator',
     path: 'laboratory/review',
-    before: (page) => page.keyboard.press('?'),
+    before: pressing('?'),
   },
   { name: 'search', token: 'lab-curator', path: '', before: search },
 ];
 
 async function misspell(page: Page): Promise<void> {
-  await page.getByLabel('ORCID iD').fill('orcid:0000-0002-10');
-  await page
-    .getByRole('button', { name: /^Submit/ })
-    .first()
-    .click();
+  await page.locator('#f-orcid').fill('orcid:0000-0002-10');
+  await page.keyboard.press('Control+Enter');
   await page.locator('#problems').waitFor();
 }
 
 /** Tries a schema that some persons do not fit. */
 async function requireOrcid(page: Page): Promise<void> {
-  const text = page.getByLabel('Text of the schema');
+  const text = page.locator('#schema-text');
   const schema = await text.inputValue();
   await text.fill(
     schema.replace(/( {6}family_name:\n {8}required: true)/, '$1\n      orcid:\n        required: true'),
   );
-  await page.getByRole('button', { name: 'What would change' }).click();
-  const title = page.getByRole('heading', { name: /^What it means/ });
+  await page.locator('main form [type=submit]').click();
+  const title = page.locator('main .stack .head h3').last();
   await title.waitFor();
   await title.evaluate((element) => element.scrollIntoView());
 }
 
+/** Opens the dialog of the first button of a section, which makes another one of what is listed there. */
+async function addNew(page: Page): Promise<void> {
+  await page.locator('main .head button').first().click();
+}
+
 async function invite(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Invite a person' }).click();
-  await page.getByLabel('Person', { exact: true }).fill('bea@example.org');
+  await addNew(page);
+  await page.locator('#invite-person').fill('bea@example.org');
+}
+
+/** Opens a dialog by a key of the view. */
+function pressing(key: string): (page: Page) => Promise<void> {
+  return (page) => page.keyboard.press(key);
+}
+
+/** Opens the dialog of a button of the tools: filter, views, export, columns. */
+function tool(index: number): (page: Page) => Promise<void> {
+  return (page) => page.locator('main .tools button').nth(index).click();
 }
 
 async function search(page: Page): Promise<void> {
