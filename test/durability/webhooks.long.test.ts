@@ -1,4 +1,7 @@
-/** Webhooks of a service that is killed while it sends: each change is delivered at least once, and in order. */
+/**
+ * Webhooks while the service, a proxy before the receiver, and the receiver are killed: each change is delivered at least once,
+ * and in order. `ACCESSION_CRASH_ROUNDS` is the number of kills.
+ */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,10 +10,12 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LABORATORY } from '../support/app.ts';
 import { person } from '../support/people.ts';
+import { ownDatabase } from '../support/postgresql.ts';
+import { openProxy } from '../support/proxy.ts';
 import { type RealService, startService } from '../support/real-service.ts';
 import { openReceiver } from '../support/receiver.ts';
 
-const ROUNDS = Number(process.env.ACCESSION_CRASH_ROUNDS ?? 3);
+const ROUNDS = Number(process.env.ACCESSION_CRASH_ROUNDS ?? 4);
 const headers = { 'x-service-token': 'cur', 'content-type': 'application/json' };
 
 async function send({ url }: RealService, method: string, path: string, json?: object) {
@@ -18,8 +23,11 @@ async function send({ url }: RealService, method: string, path: string, json?: o
   return fetch(`${url}${path}`, { method, headers, ...(body && { body }) });
 }
 
-for (const backend of ['sqlite', 'record_dir+stl']) {
-  test(`${backend}: no change is missed and none is out of order, however often the service is killed`, async (t) => {
+/** What is killed, one after the other. */
+const KILLED = ['service', 'receiver', 'proxy', 'all'] as const;
+
+for (const backend of ['sqlite', 'record_dir+stl', 'postgresql']) {
+  test(`${backend}: no change is missed and none is out of order, whatever is killed`, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'accession-webhooks-'));
     t.after(async () => {
       await service.kill();
@@ -41,12 +49,15 @@ for (const backend of ['sqlite', 'record_dir+stl']) {
       await delay(Math.random() * 20);
       return Math.random() < 0.05 ? 500 : 200;
     };
+    const proxy = await openProxy(t, receiver.url);
+    const database = backend === 'postgresql' ? ['--database-url', await ownDatabase()] : [];
     const start = (first = false) =>
-      startService([store, '--schema-hosts', '127.0.0.1', ...(first ? ['--config', config] : [])], {
-        environment: { ACCESSION_ADMIN_TOKEN: 'admin' },
-      });
+      startService(
+        [store, '--schema-hosts', '127.0.0.1', ...database, ...(first ? ['--config', config] : [])],
+        { environment: { ACCESSION_ADMIN_TOKEN: 'admin' } },
+      );
     let service = await start(true);
-    const made = await send(service, 'PUT', '/-/lab/webhooks/site', { url: receiver.url });
+    const made = await send(service, 'PUT', '/-/lab/webhooks/site', { url: `${proxy.url}/hook` });
     assert.equal(made.status, 200, await made.text());
     for (let round = 0; round < ROUNDS; round++) {
       const writing = (async () => {
@@ -54,6 +65,15 @@ for (const backend of ['sqlite', 'record_dir+stl']) {
           await send(service, 'POST', '/lab/curated/record/Person', person(`r${round}n${n}`));
       })().catch(() => {});
       await delay(400 + Math.random() * 800);
+      const killed = KILLED[round % KILLED.length]!;
+      const isKilled = (one: (typeof KILLED)[number]) => killed === one || killed === 'all';
+      const pause = Math.random() * 300;
+      await Promise.all([
+        isKilled('receiver') && receiver.goneFor(pause),
+        isKilled('proxy') && proxy.goneFor(pause),
+        isKilled('service') && service.kill(),
+      ]);
+      if (!isKilled('service')) await delay(300);
       await service.kill();
       await writing;
       service = await start();

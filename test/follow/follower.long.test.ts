@@ -8,22 +8,32 @@ import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
 import { DATABASE_FILE } from '../../src/config/store-directory.ts';
+import { compareCodePoints } from '../../src/json.ts';
 import { renewGeneration } from '../../src/storage/sqlite/sqlite.ts';
 import { LABORATORY, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
+import { ownDatabase } from '../support/postgresql.ts';
+import { openProxy } from '../support/proxy.ts';
 import { type RealService, startService } from '../support/real-service.ts';
 import { eventually } from './pair.ts';
 
 /** How often something is killed; longer runs set more. */
-const ROUNDS = Number(process.env.ACCESSION_FOLLOW_KILLS ?? 3);
+const ROUNDS = Number(process.env.ACCESSION_FOLLOW_KILLS ?? 4);
 const COMMAND = resolve(import.meta.dirname, '../../bin/accession.js');
 const headers = { 'x-service-token': 'cur', 'content-type': 'application/json' };
 
-type Pair = { readonly source: string; readonly copy: string; start(port?: number): Promise<RealService> };
+type Pair = {
+  readonly source: string;
+  readonly copy: string;
+  start(port?: number): Promise<RealService>;
+  /** Every curated record of the source. */
+  records(): Promise<unknown[]>;
+};
 
 /** @param ends what is ended before the directories are removed: hooks run in the order in which they are added */
-function layPair(t: TestContext, backend: string, ends: () => Promise<unknown>): Pair {
+async function layPair(t: TestContext, backend: string, ends: () => Promise<unknown>): Promise<Pair> {
   const folder = mkdtempSync(join(tmpdir(), 'accession-follower-'));
   t.after(async () => {
     await ends();
@@ -50,15 +60,23 @@ function layPair(t: TestContext, backend: string, ends: () => Promise<unknown>):
   };
   writeFileSync(config, JSON.stringify({ type: 'collections', version: 2, collections: { lab }, tokens }));
   const environment = { ACCESSION_ADMIN_TOKEN: 'admin' };
+  const url = backend === 'postgresql' ? await ownDatabase() : undefined;
+  const database = url === undefined ? [] : ['--database-url', url];
   return {
     ...{ source, copy },
-    start: (port = 0) => startService([source, '--config', config], { environment, port }),
+    start: (port = 0) => startService([source, '--config', config, ...database], { environment, port }),
+    records: async () => (url === undefined ? recordsIn(source) : recordsOf(url)),
   };
 }
 
 type Follower = { readonly child: ChildProcess; ended(): Promise<{ status: number | null; output: string }> };
 
-function follow({ url }: RealService, copy: string, more: readonly string[] = [], token = 'cur'): Follower {
+function follow(
+  { url }: { readonly url: string },
+  copy: string,
+  more: readonly string[] = [],
+  token = 'cur',
+): Follower {
   const child = spawn(process.execPath, [COMMAND, 'follow', url, copy, ...more], {
     env: { ...process.env, ACCESSION_TOKEN: token },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -70,25 +88,38 @@ function follow({ url }: RealService, copy: string, more: readonly string[] = []
   return { child, ended: async () => ({ status: (await closed)[0], output }) };
 }
 
-async function catchUp(service: RealService, copy: string, token = 'cur'): Promise<void> {
+async function catchUp(service: { readonly url: string }, copy: string, token = 'cur'): Promise<void> {
   const { status, output } = await follow(service, copy, ['--once'], token).ended();
   assert.equal(status, 0, output);
 }
 
-/** Every curated record as it is stored. */
+const RECORDS = `SELECT r.iri, r.pid, r.class_name, r.json FROM accession_record r
+  JOIN accession_area a ON a.area = r.area WHERE a.path = 'lab/curated'`;
+
+/** Every curated record as it is stored, by IRI. */
 function recordsIn(store: string): unknown[] {
   const database = new DatabaseSync(join(store, DATABASE_FILE), { readOnly: true });
   try {
-    return database
-      .prepare(
-        `SELECT r.iri, r.pid, r.class_name, r.json FROM accession_record r JOIN accession_area a ON a.area = r.area
-         WHERE a.path = 'lab/curated' ORDER BY r.iri`,
-      )
-      .all();
+    return inOrder(database.prepare(RECORDS).all() as Stored[]);
   } finally {
     database.close();
   }
 }
+
+/** The same in a database of PostgreSQL. */
+async function recordsOf(url: string): Promise<unknown[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return inOrder((await client.query<Stored>(RECORDS)).rows);
+  } finally {
+    await client.end();
+  }
+}
+
+type Stored = { readonly iri: string };
+const inOrder = (rows: readonly Stored[]) =>
+  rows.map((row) => ({ ...row })).sort((a, b) => compareCodePoints(a.iri, b.iri));
 
 const request = ({ url }: RealService, method: string, path: string, json?: object) =>
   fetch(`${url}${path}`, { method, headers, ...(json && { body: JSON.stringify(json) }) });
@@ -110,40 +141,52 @@ async function write(service: RealService, round: number): Promise<void> {
   }
 }
 
-for (const backend of ['sqlite', 'record_dir+stl']) {
+/** What is killed, one after the other. */
+const KILLED = ['proxy', 'follower', 'source', 'all'] as const;
+
+for (const backend of ['sqlite', 'record_dir+stl', 'postgresql']) {
   test(`${backend}: the store is equal to the source after ${ROUNDS} kills`, async (t) => {
-    const { source, copy, start } = layPair(t, backend, async () => {
+    const { copy, start, records } = await layPair(t, backend, async () => {
       follower.child.kill('SIGKILL');
       await Promise.all([follower.ended(), service.kill()]);
     });
     let service = await start();
-    let follower = follow(service, copy);
+    // The source is always found at the proxy, whichever port it has.
+    const proxy = await openProxy(t, service.url);
+    let follower = follow(proxy, copy);
     for (let round = 0; round < ROUNDS; round++) {
       const writing = write(service, round).catch(() => {});
       await delay(1000 + Math.random() * 1500);
-      const what = ['follower', 'both', 'source'][round % 3]!;
-      if (what !== 'source') follower.child.kill('SIGKILL');
-      if (what !== 'follower') await service.kill();
-      else await delay(300);
-      if (what === 'follower') await service.kill();
+      const killed = KILLED[round % KILLED.length]!;
+      const isKilled = (one: (typeof KILLED)[number]) => killed === one || killed === 'all';
+      if (isKilled('follower')) follower.child.kill('SIGKILL');
+      await Promise.all([
+        isKilled('proxy') && proxy.goneFor(Math.random() * 1000),
+        isKilled('source') && service.kill(),
+      ]);
+      if (!isKilled('source')) await delay(500);
+      await service.kill();
       await writing;
-      // The next one listens on another port, so the follower is started again, too.
-      follower.child.kill('SIGKILL');
-      await follower.ended();
       service = await start();
-      follower = follow(service, copy);
+      proxy.target = service.url;
+      if (!isKilled('follower')) assert.equal(follower.child.exitCode, null, 'it goes on by itself');
+      else {
+        await follower.ended();
+        follower = follow(proxy, copy);
+      }
     }
     follower.child.kill('SIGTERM');
     await follower.ended();
-    await catchUp(service, copy);
-    const expected = recordsIn(source);
+    await catchUp(proxy, copy);
+    const expected = await records();
     assert.ok(expected.length > 0);
     assert.deepEqual(recordsIn(copy), expected);
+    t.diagnostic(`${expected.length} records`);
   });
 }
 
 test('a store that has followed a source which is restored from a backup begins again', async (t) => {
-  const { source, copy, start } = layPair(t, 'sqlite', () => service.kill());
+  const { source, copy, start } = await layPair(t, 'sqlite', () => service.kill());
   let service = await start();
   for (const name of ['a', 'b']) await store(service, name);
   assert.equal(await service.stop(), 0);
@@ -164,7 +207,7 @@ test('a store that has followed a source which is restored from a backup begins 
 });
 
 test('a token that reads curated records is enough, one with a zone is refused, and the store serves reads', async (t) => {
-  const { source, copy, start } = layPair(t, 'sqlite', () => service.kill());
+  const { source, copy, start } = await layPair(t, 'sqlite', () => service.kill());
   const service = await start();
   await store(service, 'a');
   const refused = await follow(service, copy, ['--once', '--collection', 'lab'], 'zone').ended();
@@ -188,7 +231,7 @@ test('a token that reads curated records is enough, one with a zone is refused, 
 });
 
 test('a process that reads the copy takes over the schema that the source was switched to', async (t) => {
-  const { copy, start } = layPair(t, 'sqlite', () => service.kill());
+  const { copy, start } = await layPair(t, 'sqlite', () => service.kill());
   const service = await start();
   await store(service, 'a');
   const first = await follow(service, copy, ['--once']).ended();
@@ -217,7 +260,7 @@ test('a process that reads the copy takes over the schema that the source was sw
 });
 
 test('a store that has followed waits for its source at the start, and an empty one reports why it cannot', async (t) => {
-  const { source, copy, start } = layPair(t, 'sqlite', async () => {
+  const { source, copy, start } = await layPair(t, 'sqlite', async () => {
     follower.child.kill('SIGKILL');
     await Promise.all([follower.ended(), service.kill()]);
   });

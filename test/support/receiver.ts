@@ -1,4 +1,5 @@
 /** A receiver of webhooks on this machine, which keeps what it is sent. */
+import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
@@ -15,6 +16,8 @@ export type Receiver = {
   notices(): Notice[];
   /** Returns when it was sent so many requests. */
   until(count: number): Promise<void>;
+  /** Ends all connections, answered or not, and refuses others for a time in ms, as if it was killed and started again. */
+  goneFor(time: number): Promise<void>;
 };
 
 export type Notice = { readonly pid: string; readonly kind: string; readonly revision: number };
@@ -31,17 +34,25 @@ export async function openReceiver(t: Pick<TestContext, 'after'>): Promise<Recei
     response.writeHead(status, { location: '/elsewhere' }).end();
   });
   await new Promise<void>((listens) => server.listen(0, '127.0.0.1', listens));
+  const { port } = server.address() as AddressInfo;
   t.after(() => {
     server.closeAllConnections();
     server.close();
   });
   const receiver: Receiver = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `http://127.0.0.1:${port}/hook`,
     received,
     answers: 200,
     notices: () => received.map(({ body }) => JSON.parse(body).data as Notice),
     async until(count) {
       while (received.length < count) await delay(20);
+    },
+    async goneFor(time) {
+      server.close();
+      server.closeAllConnections();
+      await delay(time);
+      server.listen(port, '127.0.0.1');
+      await once(server, 'listening');
     },
   };
   return receiver;

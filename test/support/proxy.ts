@@ -1,0 +1,54 @@
+/** A proxy on this machine that hands bytes on, and can be killed. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import type { TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export type Proxy = {
+  readonly url: string;
+  /** Where connections lead that are opened from now on; undefined refuses them. */
+  target: string | undefined;
+  /** Ends all connections in the middle of what they carry, and refuses others for a time in ms. */
+  goneFor(time: number): Promise<void>;
+};
+
+export async function openProxy(t: Pick<TestContext, 'after'>, target?: string): Promise<Proxy> {
+  const sockets = new Set<Socket>();
+  const keep = (socket: Socket) => {
+    sockets.add(socket);
+    return socket.on('error', () => {}).on('close', () => sockets.delete(socket));
+  };
+  const cut = () => {
+    for (const socket of sockets) socket.resetAndDestroy();
+  };
+  const server = createServer((client) => {
+    keep(client);
+    if (proxy.target === undefined) return client.resetAndDestroy();
+    const { hostname, port } = new URL(proxy.target);
+    const far = keep(connect(Number(port), hostname));
+    client.pipe(far).pipe(client);
+    client.on('close', () => far.destroy());
+    far.on('close', () => client.destroy());
+  });
+  const listen = async (port: number) => {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    return (server.address() as AddressInfo).port;
+  };
+  const port = await listen(0);
+  t.after(() => {
+    server.close();
+    cut();
+  });
+  const proxy: Proxy = {
+    url: `http://127.0.0.1:${port}`,
+    target,
+    async goneFor(time) {
+      server.close();
+      cut();
+      await delay(time);
+      await listen(port);
+    },
+  };
+  return proxy;
+}
