@@ -1,6 +1,6 @@
 /**
- * What harvests and releases of a large collection cost: pages of OAI-PMH, and a release that is made while the service answers,
- * killed in the middle and made again.
+ * What publishing a large collection costs: the public pages of records beside the bare floor's read of the same records, pages of
+ * OAI-PMH, and a release that is made while the service answers, killed in the middle and made again.
  *
  *     npm run bench:publish -- [--records 1000000]
  *
@@ -17,17 +17,20 @@ import { openSchema, type Schema } from '../src/schema/schema.ts';
 import { type Service, startAccession } from '../test/parity/services.ts';
 import { curate, SCHEMA, writeCuratedConfig } from './service/curated.ts';
 import { recordOf, secretOf } from './service/data.ts';
-import { memoryOf, processorTimeOf, settle } from './service/targets.ts';
+import { makeFloor } from './service/floor.ts';
+import { memoryOf, processorTimeOf, settle, startFloor } from './service/targets.ts';
 
 const { values: flags } = parseArgs({ options: { records: { type: 'string', default: '1000000' } } });
 const RECORDS = Number(flags.records);
 const PAGES = 200;
+/** Records whose pages are read, after as many others. */
+const READS = 1500;
 const CURATOR = { 'x-service-token': secretOf('curator'), 'content-type': 'application/json' };
 
 async function makeStore(root: string): Promise<string> {
   const schema = await openSchema(SCHEMA);
   await curate(root, records(schema));
-  return writeCuratedConfig(root, { curator: 'CURATOR' });
+  return writeCuratedConfig(root, { curator: 'CURATOR', reader: 'READ_CURATED' });
 }
 
 function* records(schema: Schema): Generator<RecordText> {
@@ -42,6 +45,37 @@ async function ask(service: Service, path: string, json?: object, method = 'POST
   const text = await response.text();
   if (!response.ok) throw new Error(`${path}: ${response.status} ${text.slice(0, 300)}`);
   return text;
+}
+
+/** The processor time of requests that no answer is remembered for, in ms each. */
+async function costOf(service: Service, path: string): Promise<number> {
+  const read = async (number: number) => {
+    const url = `${service.address}${path}${encodeURIComponent(String(recordOf(number).record.pid))}`;
+    const response = await fetch(url, {
+      headers: { 'x-service-token': secretOf('reader'), accept: 'text/html, */*;q=0.5' },
+    });
+    if ((await response.text()).length === 0 || !response.ok) throw new Error(`${url}: ${response.status}`);
+  };
+  for (let number = 0; number < READS; number++) await read(number);
+  const before = await processorTimeOf(service);
+  for (let number = READS; number < 2 * READS; number++) await read(number);
+  return (((await processorTimeOf(service)) - before) * 10) / READS;
+}
+
+/** The public page of a record beside the floor's read of the same record. */
+async function landing(service: Service, root: string): Promise<void> {
+  const database = join(root, 'floor.db');
+  await makeFloor(database, 2 * READS);
+  const floor = await startFloor(database);
+  try {
+    const [own, bare] = [await costOf(service, '/-/c/resource/'), await costOf(floor, '/read?pid=')];
+    console.log(
+      `the page of a record, the first time: ${own.toFixed(2)} ms of processor time; the floor's read of it: ` +
+        `${bare.toFixed(2)} ms; ${Math.round((bare / own) * 100)} % of the floor`,
+    );
+  } finally {
+    await floor.stop();
+  }
 }
 
 /** Walks some pages of a list. */
@@ -71,16 +105,16 @@ type Release = {
 const release = async (service: Service, name: string): Promise<Release> =>
   JSON.parse(await ask(service, `/-/c/releases/${name}`));
 
-/** Waits until a release is made, or until some of it is. */
-async function waitFor(service: Service, name: string, share = 1): Promise<number> {
-  let most = 0;
-  for (;;) {
-    most = Math.max(most, await memoryOf(service));
+/** Waits until a release is made, or until some of it is. @returns the most memory in MB in each fifth of the work */
+async function waitFor(service: Service, name: string, share = 1): Promise<readonly number[]> {
+  const most = [0, 0, 0, 0, 0];
+  for (let fifth = 0; ; await delay(500)) {
     const { state, progress } = await release(service, name);
     const { done, total } = progress ?? { done: 0, total: 0 };
+    if (total > 0) fifth = Math.min(4, Math.floor((5 * done) / total));
+    most[fifth] = Math.max(most[fifth]!, await memoryOf(service));
     if (state === 'failed') throw new Error(`The release ${name} has failed.`);
     if (state === 'done' || (share < 1 && total > 0 && done / total >= share)) return most;
-    await delay(500);
   }
 }
 
@@ -98,6 +132,7 @@ try {
   let service = await startAccession(root, { config });
   try {
     await settle(service);
+    await landing(service, root);
     await harvest(service, 'all records', '');
     await harvest(service, 'one set', '&set=Publication');
     const publish = { license: 'https://creativecommons.org/publicdomain/zero/1.0/' };
@@ -110,7 +145,7 @@ try {
     const seconds = (performance.now() - began) / 1000;
     const used = ((await processorTimeOf(service)) - before) / 100;
     console.log(
-      `release of ${RECORDS} records: ${seconds.toFixed(0)} s, ${used.toFixed(0)} s of processor time; memory ${memory} MB before, at most ${most} MB`,
+      `release of ${RECORDS} records: ${seconds.toFixed(0)} s, ${used.toFixed(0)} s of processor time; memory ${memory} MB before, at most ${most.join(', ')} MB in the fifths of it`,
     );
     await ask(service, '/-/c/releases', { name: 'killed', notes: 'Ended in the middle.' });
     await waitFor(service, 'killed', 0.4);

@@ -68,7 +68,7 @@ export async function surroundingsOf(
   const isCurated = curated !== undefined && version.place === collection.placeOf('');
   const page = { offset: 0, limit: MOST_LINKS };
   const [last, { to, from, referrers }] = await Promise.all([
-    isCurated ? lastChange(curated, record.iri) : undefined,
+    isCurated ? curated.feed({ iri: record.iri, after: record.revision - 1, limit: 1 }) : undefined,
     linksOfPid(collection, record.pid, page, {
       ...{ curated: curated !== undefined, zones: false, mostCounted: MOST_COUNTED },
       seen: (store) => collection.seen(store, area.visibility()),
@@ -76,7 +76,7 @@ export async function surroundingsOf(
   ]);
   const inOrder = from.toSorted((a, b) => compareCodePoints(a.pid, b.pid));
   return {
-    modified: last?.time,
+    modified: last?.changes[0]?.time,
     to,
     from: inOrder,
     referrers: referrers < MOST_COUNTED ? referrers : undefined,

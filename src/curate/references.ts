@@ -76,22 +76,34 @@ export async function linksOfPid(
     const room = page.limit - from.length;
     const found = room > 0 && count > 0 ? await store.links.to(iri, { offset, limit: room }) : [];
     offset = found.length > 0 ? 0 : Math.max(0, offset - count);
+    const records = await titled(schema, store, found);
     for (const { iri: one, slot, path, ...key } of found) {
-      const record = await store.get(one);
-      const title = record ? titleIn(schema, record) : null;
+      const title = records.get(one)?.title ?? null;
       from.push({ pid: key.pid, class: key.className, title, in: area, slot, path });
     }
   }
-  const to: LinkRow[] = [];
-  for (const link of (links ?? []).slice(0, page.limit)) to.push(await referenceTo(schema, curated, link));
+  const targets = (links ?? []).slice(0, page.limit);
+  const records = await titled(schema, curated, targets);
+  const to = targets.map(({ iri: one, slot, path }): LinkRow => {
+    const record = records.get(one);
+    if (!record) return { pid: schema.compact(one), class: null, title: null, in: null, slot, path };
+    return { ...record, in: 'curated', slot, path };
+  });
   return { pid, to, from, referrers, complete };
 }
 
-async function referenceTo(schema: Schema, store: RecordStore, { iri, slot, path }: Link): Promise<LinkRow> {
-  const record = await store.get(iri);
-  if (!record) return { pid: schema.compact(iri), class: null, title: null, in: null, slot, path };
-  const { pid, className } = record;
-  return { pid, class: className, title: titleIn(schema, record), in: 'curated', slot, path };
+/** What rows show of the records that there are, by their IRIs. */
+async function titled(
+  schema: Schema,
+  store: RecordStore,
+  keys: readonly { readonly iri: string }[],
+): Promise<ReadonlyMap<string, Pick<LinkRow, 'pid' | 'class' | 'title'>>> {
+  const found = new Map<string, Pick<LinkRow, 'pid' | 'class' | 'title'>>();
+  for await (const record of store.records([...new Set(keys.map(({ iri }) => iri))])) {
+    const { iri, pid, className } = record;
+    found.set(iri, { pid, class: className, title: titleIn(schema, record) });
+  }
+  return found;
 }
 
 const danglingRow = objectOf({

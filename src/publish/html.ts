@@ -36,8 +36,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** Characters that neither HTML nor XML 1.0 can have. */
 const FORBIDDEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
 
+/** What a string has that is not text of HTML and XML as it is. */
+const UNSAFE = /[&<>"'\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]/;
+
 /** A string as text of HTML and XML. */
 export function escaped(text: string): string {
+  if (!UNSAFE.test(text)) return text;
   return text
     .toWellFormed()
     .replace(FORBIDDEN, '\ufffd')

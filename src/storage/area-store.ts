@@ -6,7 +6,7 @@ import { readFeed } from './feed.ts';
 import { countEntries, differencesSince, recordsAt, textsOf } from './former-states.ts';
 import { countLinksTo, danglingLinks, linksFrom, linksTo } from './links.ts';
 import { AreaOrder, revisionOf } from './order.ts';
-import { firstRecord, having, keysOf, listRecords, type Reads, rankOf } from './records.ts';
+import { firstRecord, having, keysOf, listRecords, type Reads, rankOf, recordsOf } from './records.ts';
 import { everyRecord, Search } from './search.ts';
 import type { AreaId, RecordStore, Selection } from './store.ts';
 import { microsecondsOf } from './times.ts';
@@ -47,6 +47,7 @@ type Parts = {
 
 type ReadName =
   | 'get'
+  | 'records'
   | 'list'
   | 'count'
   | 'rank'
@@ -74,6 +75,7 @@ function readsOf({ database, area, order, search, visibility }: Parts): Pick<Rec
   };
   return {
     get: recordOf,
+    records: (iris) => recordsOf(database, area, iris, visibility),
     list: (selection, range) =>
       search.concerns(selection)
         ? search.list(selection, range)

@@ -162,6 +162,43 @@ export async function recordOf(reads: Reads, row: RowOfMany): Promise<StoredReco
   return json === undefined ? undefined : { pid, iri, className, json, revision };
 }
 
+/** The records that there are of some IRIs, in any order: long ones one after the other. */
+export async function* recordsOf(
+  reads: Reads,
+  { id }: AreaId,
+  iris: readonly string[],
+  visibility?: Visibility,
+): AsyncGenerator<StoredRecord> {
+  const seen = visibility ? await seenOf(reads, id, iris, visibility) : iris;
+  if (seen.length === 0) return;
+  const rows = await reads.read<RowOfMany>(
+    `SELECT ${OF_MANY} FROM accession_record r WHERE r.area = $1 AND ${reads.dialect.among('r.iri', 2)}`,
+    [id, seen],
+  );
+  for (const row of rows) {
+    // It may have been stored with another policy meanwhile.
+    const record = (visibility?.sees(row.policy) ?? true) ? await recordOf(reads, row) : undefined;
+    if (record) yield record;
+  }
+}
+
+/** Of some IRIs, those whose records are seen; as with {@link SEEN}, indexes have all of it. */
+async function seenOf(
+  reads: Reads,
+  area: number,
+  iris: readonly string[],
+  visibility: Visibility,
+): Promise<string[]> {
+  if (iris.length === 0) return [];
+  const rows = await reads.tuples<[iri: string, policy: string | null]>(
+    `SELECT r.iri, p.policy FROM accession_record r
+     LEFT JOIN accession_record p ON p.area = r.area AND p.iri = r.iri AND p.policy <> ''
+     WHERE r.area = $1 AND ${reads.dialect.among('r.iri', 2)}`,
+    [area, iris],
+  );
+  return rows.flatMap(([iri, policy]) => (visibility.sees(policy ?? '') ? iri : []));
+}
+
 /** The records of ids, in order. @throws ServiceError `too_many_records` */
 export async function listById(reads: Reads, ids: readonly number[]): Promise<ListedRecord[]> {
   return listOf(reads, await rowsById(reads, ids));

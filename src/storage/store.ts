@@ -35,6 +35,8 @@ export interface RecordStore {
   within(reader: Reader): RecordStore;
   /** The record under an IRI. */
   get(iri: string): Promise<StoredRecord | undefined>;
+  /** The records that there are under some IRIs, in any order, with memory for short ones and one long one. */
+  records(iris: readonly string[]): AsyncIterable<StoredRecord>;
   /** A range of the selected records in order. */
   list(selection: Selection, range: Range): Promise<ListedRecord[]>;
   /** The number of selected records. Without `matching` the cost does not grow with the area. */

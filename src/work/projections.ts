@@ -44,7 +44,7 @@ export type Projection = {
   readonly leaderOnly?: boolean;
   /** Adds to the first step of an area under a version. */
   begin?(draft: ProjectionDraft): void;
-  /** The revision up to which transactions have done its work themselves, if it has come to `reached`. */
+  /** The revision of the area, if it has come to `reached` and transactions have done its work since; else 0. */
   settled?(area: AreaId, reached: number): Promise<number>;
   /** Every change, or the last one of each record. */
   readonly reads: 'entries' | 'changes';
@@ -82,6 +82,8 @@ type Position = {
   /** The row of the cursor as it was read. */
   readonly row: Cursor | undefined;
   readonly reached: number;
+  /** Whether transactions have done the work of the whole area themselves. */
+  readonly isSettled: boolean;
 };
 
 async function positionOf(
@@ -92,9 +94,9 @@ async function positionOf(
   const version = await versionOf(projection);
   if (version === undefined) return undefined;
   const row = await readCursor(database, cursorOf(projection), area.id);
-  if (row?.[1] !== version) return { version, row, reached: 0 };
-  const settled = await projection.settled?.(area, row[0]);
-  return { version, row, reached: Math.max(row[0], settled ?? 0) };
+  if (row?.[1] !== version) return { version, row, reached: 0, isSettled: false };
+  const settled = (await projection.settled?.(area, row[0])) ?? 0;
+  return { version, row, reached: Math.max(row[0], settled), isSettled: settled > 0 };
 }
 
 async function versionOf({ version }: Projection): Promise<string | undefined> {
@@ -116,7 +118,7 @@ export async function advance(
   const { steps = Number.POSITIVE_INFINITY, settle = false, signal } = pace;
   for (let step = 0; ; step++) {
     const position = await positionOf(database, projection, store.area);
-    if (!position) return 0;
+    if (!position || (position.isSettled && !settle)) return 0;
     const revision = await store.revision();
     const { reached, row } = position;
     if (reached >= revision) {

@@ -8,7 +8,7 @@ import { movedTo } from '../../src/curate/moves.ts';
 import { openSchema } from '../../src/schema/schema.ts';
 import { BY, put } from '../../src/storage/contract/subject.ts';
 import type { Database, Value } from '../../src/storage/database.ts';
-import { firstRecord } from '../../src/storage/records.ts';
+import { firstRecord, recordsOf } from '../../src/storage/records.ts';
 import { openSqliteDatabase } from '../../src/storage/sqlite/sqlite.ts';
 import { policyTag, Visibility } from '../../src/storage/visibility.ts';
 import { LABORATORY } from '../support/app.ts';
@@ -38,6 +38,7 @@ test('a hidden record is read with the statements of a missing one, which read i
     const iri = `https://example.org/${name}`;
     const { found } = await firstRecord(reads, [curated.area], iri, visibility);
     assert.equal(found, undefined);
+    assert.deepEqual(await Array.fromAsync(recordsOf(reads, curated.area, [iri], visibility)), []);
     assert.equal(await movedTo({ database: reads, curated, schema }, iri), undefined);
     return statements;
   };
@@ -52,7 +53,7 @@ test('a hidden record is read with the statements of a missing one, which read i
     const plan = await database.tuples(`EXPLAIN QUERY PLAN ${sql}`, values);
     const steps = plan
       .map((row) => String(row[3]))
-      .filter((step) => /accession_(record|entry)_|^SCAN/.test(step));
+      .filter((step) => /accession_(record|entry)_|^SCAN (?!json_each)/.test(step));
     assert.ok(steps.length > 0);
     assert.deepEqual(
       steps.filter((step) => !step.includes('USING COVERING INDEX')),

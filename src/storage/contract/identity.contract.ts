@@ -117,6 +117,17 @@ export function identityContract(it: Case): void {
     }
   });
 
+  it('returns the records of some IRIs, short and long ones', async (store) => {
+    const [short, long] = [record('ex:a'), record('ex:b', 'Person', { note: 'x'.repeat(100_000) })];
+    await store.write([{ put: short }, { put: long }, put('ex:c')], BY);
+    const found = await Array.fromAsync(store.records([short.iri, long.iri, 'https://example.org/none']));
+    assert.deepEqual(
+      found.sort((a, b) => a.revision - b.revision),
+      [short, long].map((one, at) => ({ ...one, revision: at + 1 })),
+    );
+    assert.deepEqual(await Array.fromAsync(store.records([])), []);
+  });
+
   it('returns which of some IRIs are present in a selection', async (store) => {
     await store.write([put('ex:a'), put('ex:b', 'Robot')], BY);
     const iris = ['https://example.org/a', 'https://example.org/b'];

@@ -152,6 +152,8 @@ async function showsOnly(store: RecordStore, wanted: string[]): Promise<void> {
   assert.equal(await store.rank({}, '\u{10ffff}'), wanted.length);
   assert.deepEqual((await store.having(iris)).sort(), [...iris].sort());
   assert.equal((await store.present(iris)).length, wanted.length);
+  const every = (await all(store.as(undefined))).map(({ iri }) => iri);
+  assert.deepEqual(pids(await Array.fromAsync(store.records(every))).sort(), [...wanted].sort());
   const last = wanted.at(-1);
   if (last !== undefined) assert.equal(await store.rank({}, last), wanted.length - 1);
   if (iris[0] !== undefined) assert.equal((await store.get(iris[0]))?.pid, wanted[0]);
