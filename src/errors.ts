@@ -239,6 +239,14 @@ export function isDiskFull(error: unknown): boolean {
 /** SQLITE_FULL, and SQLITE_IOERR_SHMSIZE: there is no room for the file that connections share. */
 const SQLITE_FULL: readonly number[] = [13, 4874];
 
+/** Whether an error of the system or of SQLite says that a file system is read-only. */
+export function isReadOnlyDisk(error: unknown): boolean {
+  const { code, errcode } = (error ?? {}) as { code?: string; errcode?: number };
+  return code === 'EROFS' || ((errcode ?? 0) & 0xff) === SQLITE_READONLY;
+}
+
+const SQLITE_READONLY = 8;
+
 /** Why a request over the network failed, for people: `fetch failed` has a cause, whose code is a system's. */
 export function networkFailure(error: unknown): string {
   const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };

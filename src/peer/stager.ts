@@ -1,7 +1,7 @@
 /** Writes the files of changes into the hidden folder of a directory, before the commit that they belong to. */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDiskFull, ServiceError } from '../errors.ts';
+import { isDiskFull, isReadOnlyDisk, ServiceError } from '../errors.ts';
 import { type Change, iriOfChange } from '../storage/store.ts';
 import { FILES_AT_ONCE, type Known, OWN_FOLDER, type Place, STAGING, type StagedFile } from './file-jobs.ts';
 import type { FileTable, FoundRows } from './file-table.ts';
@@ -110,8 +110,11 @@ export class Stager {
 }
 
 function stagingFailure(error: unknown): ServiceError {
-  const full = isDiskFull(error);
-  const reason = full ? 'the disk of the store is full' : `the system reported ${(error as Error).message}`;
+  const [code, reason] = isDiskFull(error)
+    ? (['storage_full', 'the disk of the store is full'] as const)
+    : isReadOnlyDisk(error)
+      ? (['storage_unavailable', 'their file system is read-only'] as const)
+      : (['storage_failed', `the system reported ${(error as Error).message}`] as const);
   const message = `Nothing was changed: the files of the records could not be written: ${reason}.`;
-  return new ServiceError(full ? 'storage_full' : 'storage_failed', message, [], { cause: error });
+  return new ServiceError(code, message, [], { cause: error });
 }

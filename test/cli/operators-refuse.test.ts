@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { Header, Pax } from 'tar';
 import { takeLock } from '../../src/storage/sqlite/lock.ts';
 import { accession, scratch } from './accession.ts';
 
@@ -51,4 +53,17 @@ test('a backup that was cut off is damaged, and nothing of it is left; a store i
     [1, true],
     copied.stderr,
   );
+});
+
+test('the refusal of a backup with a name of 5,000 characters is short', async (t) => {
+  const folder = scratch(t);
+  const path = `store/${'x'.repeat(5000)}`;
+  const block = Buffer.alloc(512);
+  new Header({ path: 'store/x', type: 'File', size: 0, mode: 0o600 }).encode(block);
+  const archive = join(folder, 'b.tar.gz');
+  writeFileSync(archive, gzipSync(Buffer.concat([new Pax({ path }).encode(), block, Buffer.alloc(1024)])));
+  const { status, stderr } = await accession(['restore', archive, join(folder, 'to')]);
+  assert.equal(status, 1);
+  assert.match(stderr, /b\.tar\.gz is damaged: /);
+  assert.ok(stderr.length < 1000, `${stderr.length} characters`);
 });

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { all, BY, pids, put } from '../../src/storage/contract/subject.ts';
+import { openSqliteDatabase } from '../../src/storage/sqlite/sqlite.ts';
 import {
   assertMirrored,
   filesOf,
@@ -13,7 +14,7 @@ import {
   until,
 } from '../support/mirrored.ts';
 import { ownDatabase } from '../support/postgresql.ts';
-import { smallDisk } from '../support/small-disk.ts';
+import { setReadOnly, smallDisk } from '../support/small-disk.ts';
 
 const iriOf = (pid: string) => pid.replace('ex:', 'https://example.org/');
 
@@ -56,6 +57,35 @@ test('a full disk of files refuses writes with nothing half done, and is forgott
   await assertMirrored(subject);
   assert.deepEqual(new Set(pids(await all(subject.store))), new Set([...kept, 'ex:afterwards']));
   assert.ok(existsSync(directory));
+});
+
+test('writes to a read-only file system are refused with the reason, and go on when it can be written', async (t) => {
+  const disk = smallDisk(t, 2);
+  if (disk === undefined) return t.skip('mounting is not allowed here');
+  const subject = await mirrored(t, { directory: join(disk, 'area') });
+  await subject.store.write([put('ex:before')], BY);
+  setReadOnly(disk, true);
+  await assert.rejects(subject.store.write([put('ex:during')], BY), {
+    code: 'storage_unavailable',
+    message: /^Nothing was changed: .*: their file system is read-only\.$/,
+  });
+  setReadOnly(disk, false);
+  await subject.store.write([put('ex:after')], BY);
+  assert.deepEqual(pids(await all(subject.store)), ['ex:after', 'ex:before']);
+  await assertMirrored(subject);
+});
+
+test('a database on a read-only file system is not opened, and the message has the reason', async (t) => {
+  const disk = smallDisk(t, 4);
+  if (disk === undefined) return t.skip('mounting is not allowed here');
+  const file = join(disk, 'accession.db');
+  await (await openSqliteDatabase(file)).close();
+  setReadOnly(disk, true);
+  for (const readOnly of [false, true])
+    await assert.rejects(openSqliteDatabase(file, { readOnly }), {
+      code: 'storage_unavailable',
+      message: /the file system of .* is read-only\./,
+    });
 });
 
 test('a file that cannot be put into place is a fault, and is made when it can be', async (t) => {

@@ -25,6 +25,11 @@ export function smallDisk(t: Pick<TestContext, 'after'>, mebibytes: number): str
   return directory;
 }
 
+/** Remounts a {@link smallDisk} to be read-only, or not any more. */
+export function setReadOnly(disk: string, isReadOnly: boolean): void {
+  execFileSync('mount', ['-o', `remount,${isReadOnly ? 'ro' : 'rw'}`, disk]);
+}
+
 /** Writes a file that takes all the room that is left. */
 export function fillDisk(file: string): void {
   for (const size of [65_536, 4_096, 1]) {

@@ -127,6 +127,10 @@ function ofOtherRelease(file: string, { accession = 'another' }: OtherManifest):
   );
 }
 
+/** Reasons name files of the archive, whose names may be long. */
+const LONGEST_REASON = 500;
+
 function damaged(file: string, why: string): ServiceError {
-  return new ServiceError('storage_failed', `The backup ${file} is damaged: ${why}`);
+  const reason = why.length > LONGEST_REASON ? `${why.slice(0, LONGEST_REASON)}…` : why;
+  return new ServiceError('storage_failed', `The backup ${file} is damaged: ${reason}`);
 }

@@ -1,9 +1,10 @@
 /** The database in a file of the store directory. One process owns it; others may read it. */
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { EVERY } from '../../durations.ts';
-import { isDiskFull, ServiceError } from '../../errors.ts';
+import { isDiskFull, isReadOnlyDisk, ServiceError } from '../../errors.ts';
 import type { Database, Leadership } from '../database.ts';
 import { SQLITE } from '../dialect.ts';
 import type { Engine, Query } from '../engine.ts';
@@ -43,7 +44,22 @@ export async function openSqliteDatabase(
     if (examine) await requireSoundOrClose(engine, file);
     return databaseOn(engine);
   } catch (error) {
-    throw sqliteFailure(error, `Opening the database ${file}`);
+    const reason = error instanceof ServiceError ? undefined : unwritable(dirname(file));
+    if (reason === undefined) throw sqliteFailure(error, `Opening the database ${file}`);
+    const message = `Opening the database ${file} failed: ${reason}. SQLite writes files beside a database that is only read, too.`;
+    throw new ServiceError('storage_unavailable', message, [], { cause: error });
+  }
+}
+
+/** Why no file can be made in a directory; undefined if one can. */
+function unwritable(directory: string): string | undefined {
+  try {
+    accessSync(directory, constants.W_OK);
+    return undefined;
+  } catch (error) {
+    return isReadOnlyDisk(error)
+      ? `the file system of ${directory} is read-only`
+      : `the directory ${directory} cannot be written`;
   }
 }
 
@@ -249,6 +265,10 @@ function sqliteFailure(error: unknown, doing: string): ServiceError {
   if (isDiskFull(error)) {
     const message = `${doing} failed, and nothing was changed: the disk of the store is full.`;
     return new ServiceError('storage_full', message, [], { cause: error });
+  }
+  if (isReadOnlyDisk(error)) {
+    const message = `${doing} failed, and nothing was changed: the file system of the store is read-only.`;
+    return new ServiceError('storage_unavailable', message, [], { cause: error });
   }
   const { errcode } = (error ?? {}) as { errcode?: number };
   const reason = REASONS[(errcode ?? 0) & 0xff] ?? 'the medium reported a failure';
