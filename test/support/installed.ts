@@ -1,12 +1,12 @@
 /**
- * Packages of others that judge what we send or show. They are loaded by their names: a checkout whose packages were installed
+ * Packages of others that read what we send or show. They are loaded by their names: a checkout whose packages were installed
  * before them skips the tests that need them.
  */
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 
-export type Judge = 'standardwebhooks' | 'cloudevents' | '@adobe/structured-data-validator';
+export type Judge = 'standardwebhooks' | 'cloudevents' | 'eventsource' | '@adobe/structured-data-validator';
 
 /** @returns the reason to skip a test, or false if the package is installed */
 export function missing(name: Judge): string | false {
