@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { readXlsx } from '../../src/tables/xlsx-read.ts';
 import type { TestService } from '../support/app.ts';
 import { assertFits, PHONE, skip, testDesk, useBrowser } from '../support/desk.ts';
@@ -160,6 +161,30 @@ test('numbers are in the language of the desk, whatever that of the browser is',
   await counts.getByText('12.345').waitFor();
   // The desk asks every few seconds, also while the test ends.
   await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
+test('amounts within records are in the language of the desk in tables, too, and every decision fits a phone', {
+  skip,
+}, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  const project = { pid: 'labid:tunnel', name: 'Tunnel', budget: { amount: '100000.50', currency: 'CHF' } };
+  await service.request('POST', '/lab/curated/record/Project', { token: 'cora', json: project });
+  await store(service, 'ann', '', person('bea'));
+  const inGerman = async (page: Page) => {
+    await page.evaluate("localStorage.setItem('accession.language', 'de')");
+    await page.reload();
+  };
+  const page = await open('lab/browse/Project?columns=budget', 'cora');
+  await inGerman(page);
+  await page.getByRole('cell', { name: '100.000,50 CHF' }).waitFor();
+  const phone = await open('lab/review/item?label=ann&pid=labid%3Abea', 'cora', PHONE);
+  await inGerman(phone);
+  for (const name of ['Nachfragen', 'Zurückstellen', 'Ablehnen', 'Annehmen']) {
+    const box = await phone.getByRole('button', { name }).boundingBox();
+    assert.ok(box && box.x >= 0 && box.x + box.width <= PHONE.viewport.width, `${name}: ${box?.x}`);
+  }
+  await assertFits(phone);
+  assert.deepEqual(complaints, []);
 });
 
 test('columns are as wide as their values, and names without blanks stay within the sheet', {

@@ -20,7 +20,7 @@ import { useSteadyRow } from '../shared/steady-row.ts';
 import { DataTable } from '../shared/table.tsx';
 import { useTitles } from '../shared/tile.tsx';
 import { count } from '../shared/time.ts';
-import { nounOf, t } from '../texts/texts.ts';
+import { keyNames, nounOf, t } from '../texts/texts.ts';
 import { ActiveFilters, BrowseTools } from './browse-tools.tsx';
 import { ChangeDialog, undoLastChanges } from './change-dialog.tsx';
 import { MOST_RECORDS } from './changes.ts';
@@ -28,7 +28,7 @@ import { columnsOf, shownColumns } from './columns.ts';
 import { ColumnsButton } from './columns-dialog.tsx';
 import { whereOf, withoutFilters } from './filters.ts';
 import { Preview } from './preview.tsx';
-import { recordColumns, sharesOf } from './record-columns.tsx';
+import { recordColumns, sharesOf, useSlotsOf } from './record-columns.tsx';
 import { tb } from './texts.ts';
 import { useWidths } from './widths.ts';
 
@@ -129,6 +129,7 @@ function ClassTable({ collection, description }: { collection: string; descripti
     )
     .filter((value) => typeof value === 'string');
   const names = useTitles(collection, [...new Set(linked)]);
+  const slotsOf = useSlotsOf(collection, slots);
   const byContent = useMemo(
     () => sharesOf(description, slots, rows, names),
     [list, slots.map(({ name: slot }) => slot).join(), pages.loaded, names === undefined],
@@ -214,7 +215,7 @@ function ClassTable({ collection, description }: { collection: string; descripti
             </span>
             <span class="push keys-hint">
               <kbd>J</kbd>
-              <kbd>K</kbd> {t('hint.move')} <kbd>Enter</kbd> {t('hint.open')}{' '}
+              <kbd>K</kbd> {t('hint.move')} <kbd>{keyNames('Enter')}</kbd> {t('hint.open')}{' '}
               {mayWrite && (
                 <>
                   <kbd>E</kbd> {t('hint.edit')} <kbd>X</kbd> {t('hint.select')} <kbd>V</kbd> {tb('change')}
@@ -259,7 +260,7 @@ function ClassTable({ collection, description }: { collection: string; descripti
           <DataTable
             caption={t('browse.records', { name })}
             columns={recordColumns({
-              ...{ collection, description, slots, titles, names, widths },
+              ...{ collection, description, slots, titles, names, slotsOf, widths },
               ...(mayWrite && { selection }),
             })}
             isChecked={selection.has}

@@ -3,12 +3,14 @@
 import { ColumnEdge } from '../shared/column-edge.tsx';
 import { Icon } from '../shared/icons.tsx';
 import type { JsonObject } from '../shared/json.ts';
+import { useLoad } from '../shared/load.ts';
 import { Lock } from '../shared/policy-parts.tsx';
 import { place, urlOf, withQuery } from '../shared/router.ts';
 import { shortValue } from '../shared/scalar.tsx';
 import {
   type ClassDescription,
   localPart,
+  readClass,
   type Slot,
   slotTitle,
   type Title,
@@ -22,6 +24,16 @@ import { tb } from './texts.ts';
 import type { Widths } from './widths.ts';
 
 type Titles = ReadonlyMap<string, Title | null> | undefined;
+type SlotsOf = (className: string) => readonly Slot[] | undefined;
+
+/** Looks up the slots of the classes whose objects are in some columns. */
+export function useSlotsOf(collection: string, slots: readonly Slot[]): SlotsOf {
+  const names = slots.flatMap(({ range }) => (range.kind === 'class' && range.inlined ? range.class : []));
+  const { value } = useLoad(`${collection}/${names.join()}`, () =>
+    Promise.all(names.map((name) => readClass(collection, name))),
+  );
+  return (className) => value?.find((one) => one.class === className)?.slots;
+}
 
 export function recordColumns(parts: {
   collection: string;
@@ -29,16 +41,18 @@ export function recordColumns(parts: {
   slots: readonly Slot[];
   titles: Titles;
   names: Titles;
+  /** The slots of the classes whose objects are within the records. */
+  slotsOf: SlotsOf;
   widths: Widths;
   /** For those who may write: the rows that are selected. */
   selection?: Selection<JsonObject>;
 }): Column<JsonObject>[] {
-  const { collection, description, slots, titles, names, widths, selection } = parts;
+  const { collection, description, slots, titles, names, slotsOf, widths, selection } = parts;
   const { shares, move } = widths;
   const named = titleSlot(description);
   const nameOf = (pid: string) => names?.get(pid)?.title ?? undefined;
   const cellOf = (slot: Slot, row: JsonObject) => {
-    const text = shortValue(row[slot.name], slot.range, nameOf);
+    const text = shortValue(row[slot.name], slot.range, nameOf, slotsOf);
     const isCode = slot.range.kind === 'type' && /uri|curie/.test(slot.range.type);
     return <bdi class={isCode ? 'mono' : 'muted'}>{text}</bdi>;
   };
@@ -77,7 +91,7 @@ export function recordColumns(parts: {
           </div>
           {second && (
             <div class="under">
-              <span>{shortValue(row[second.name], second.range, nameOf)}</span>
+              <span>{shortValue(row[second.name], second.range, nameOf, slotsOf)}</span>
             </div>
           )}
         </>

@@ -8,7 +8,7 @@ import { useLoad } from '../shared/load.ts';
 import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
 import { useOthers } from '../shared/others.tsx';
 import { place, urlOf, withQuery } from '../shared/router.ts';
-import { readClass, type Title, titleIn, written } from '../shared/schema.ts';
+import { type ClassDescription, readClass, type Title, titleIn, written } from '../shared/schema.ts';
 import { lab } from '../shared/service.ts';
 import { RecordLink, Tile, useTitles } from '../shared/tile.tsx';
 import { fullTime } from '../shared/time.ts';
@@ -55,8 +55,7 @@ function Entries({ collection, author }: ViewProps & { author: string | undefine
           <li class="line" key={entry.revision}>
             <div class="stack-s">
               <span>
-                <EntryRecord collection={collection} entry={entry} title={titles?.get(entry.pid)} />{' '}
-                <span class="muted">{whatOf(entry)}</span>
+                <EntryRecord collection={collection} entry={entry} title={titles?.get(entry.pid)} />
               </span>
               <span class="faint small">
                 {fullTime(entry.time_stamp)}
@@ -81,31 +80,37 @@ function Entries({ collection, author }: ViewProps & { author: string | undefine
   );
 }
 
-/** The record of an entry; one that is gone is called as it was. */
+/** The record of an entry and what changed in it; one that is gone is called as it was. */
 function EntryRecord(props: { collection: string; entry: Entry; title: Title | null | undefined }) {
   const { collection, entry, title } = props;
   const { after, before } = entry.changes.find(({ path }) => path === '') ?? {};
   const record = after ?? before;
   const isGone = title === null && isObject(record);
-  const { value: description } = useLoad(isGone ? `${collection}/${entry.class}` : undefined, () =>
-    readClass(collection, entry.class),
+  const { value: description } = useLoad(`${collection}/${entry.class}`, () =>
+    readClass(collection, entry.class).catch(() => undefined),
   );
-  if (!isGone) return <RecordLink collection={collection} pid={entry.pid} title={title} />;
   return (
-    <span class="st" title={entry.pid}>
-      <Tile name={entry.class} />
-      <bdi>{titleIn(description, record)}</bdi>
-    </span>
+    <>
+      {isGone ? (
+        <span class="st" title={entry.pid}>
+          <Tile name={entry.class} />
+          <bdi>{titleIn(description, record)}</bdi>
+        </span>
+      ) : (
+        <RecordLink collection={collection} pid={entry.pid} title={title} />
+      )}{' '}
+      <span class="muted">{whatOf(entry, description)}</span>
+    </>
   );
 }
 
 const SHOWN_SLOTS = 3;
 
 /** Created, deleted, or which slots changed. */
-function whatOf({ deleted, changes }: Entry): string {
+function whatOf({ deleted, changes }: Entry, description: ClassDescription | undefined): string {
   if (deleted) return tc('deleted');
   if (changes.some(({ path }) => path === '')) return tc('created');
-  const words = [...new Set(changes.map(({ path }) => pathWords(path, undefined).replaceAll('_', ' ')))];
+  const words = [...new Set(changes.map(({ path }) => pathWords(path, description)))];
   const more = words.length - SHOWN_SLOTS;
   return `${tc('changed')}: ${words.slice(0, SHOWN_SLOTS).join(', ')}${more > 0 ? ` +${more}` : ''}`;
 }

@@ -14,13 +14,24 @@ export type Wrong = {
   readonly text: string;
 };
 
-/** The problems of a record, those of one slot together. Problems of no slot cannot be corrected by a value. */
-export function wrongSlots({ problems = [], draft }: Judged): Wrong[] {
+type Problem = NonNullable<Judged['problems']>[number];
+
+/**
+ * The problems of a record, those of one slot together. Problems of no slot cannot be corrected by a value.
+ *
+ * @param words what a problem of a slot is called
+ */
+export function wrongSlots(
+  { problems = [], draft }: Judged,
+  words: (problem: Problem, slot: string) => string = ({ msg }) => msg,
+): Wrong[] {
   const bySlot = new Map<string | undefined, string[]>();
-  for (const { loc, msg } of problems) {
+  for (const problem of problems) {
+    const { loc, msg } = problem;
     const path = loc[0] === 'body' ? loc.slice(1) : loc;
     const slot = draft && typeof path[0] === 'string' ? path[0] : undefined;
-    bySlot.set(slot, [...(bySlot.get(slot) ?? []), msg]);
+    const message = slot === undefined ? msg : words(problem, path.join(' › '));
+    bySlot.set(slot, [...(bySlot.get(slot) ?? []), message]);
   }
   return [...bySlot].map(([slot, messages]) => {
     const value = slot === undefined ? undefined : (draft?.record as JsonObject | undefined)?.[slot];

@@ -1,5 +1,6 @@
 /** Records with one outcome: why, what would be changed, and fields for values that they need. */
 
+import { problemWords } from '../form/problem-words.ts';
 import { may } from '../shared/session.ts';
 import { RecordLink, useTitles } from '../shared/tile.tsx';
 import { type Judged, type Typed, wrongSlots } from './corrections.ts';
@@ -35,7 +36,7 @@ export function JudgedRecords(props: {
           </thead>
           <tbody>
             {items.flatMap((item) => {
-              const wrong = wrongSlots(item);
+              const wrong = wrongSlots(item, (problem, slot) => `${slot}: ${problemWords(problem)}`);
               const lines = wrong.length > 0 ? wrong : [{ slot: undefined, messages: [], text: '' }];
               return lines.map(({ slot, messages, text }, index) => (
                 <tr key={`${item.in} ${item.pid} ${slot}`}>

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { t } from '../texts/texts.ts';
 import { isEmpty, isObject, type Json, scalarText } from './json.ts';
-import type { Range } from './schema.ts';
+import type { Range, Slot } from './schema.ts';
 import { calendarDate, fullTime, count as grouped, numberText } from './time.ts';
 
 const FOLDED_CHARACTERS = 600;
@@ -92,24 +92,32 @@ export function LongText({ text }: { text: string }) {
   return <bdi class="pre">{text}</bdi>;
 }
 
-/** A value in one line, for cells of a table. */
+/**
+ * A value in one line, for cells of a table.
+ *
+ * @param slotsOf the slots of a class whose objects are within records, if they are known
+ */
 export function shortValue(
   value: Json | undefined,
   range: Range,
   name: (pid: string) => string | undefined,
+  slotsOf: (className: string) => readonly Slot[] | undefined = () => undefined,
 ): string {
   if (isEmpty(value)) return '–';
   if (Array.isArray(value)) {
-    const first = shortValue(value[0], range, name);
+    const first = shortValue(value[0], range, name, slotsOf);
     return value.length > 1 ? `${first} +${grouped(value.length - 1)}` : first;
   }
-  if (isObject(value))
-    return (
-      Object.values(value)
-        .filter((item) => typeof item !== 'object')
-        .map(scalarText)
-        .join(' ') || '{…}'
-    );
+  if (isObject(value)) {
+    const slots = range.kind === 'class' ? slotsOf(range.class) : undefined;
+    const parts = Object.entries(value)
+      .filter(([, item]) => typeof item !== 'object')
+      .map(([key, item]) => {
+        const slot = slots?.find((one) => one.name === key);
+        return slot ? shortValue(item, slot.range, name, slotsOf) : scalarText(item);
+      });
+    return parts.join(' ') || '{…}';
+  }
   if (typeof value === 'boolean') return t(value ? 'value.yes' : 'value.no');
   const text = scalarText(value);
   if (range.kind === 'class') return name(text) ?? text;

@@ -48,7 +48,7 @@ export const de: Table = {
   'browse.preview': 'Vorschau',
   'browse.records': 'Datensätze von {name}',
   'browse.search': '{name} durchsuchen',
-  'browse.upload': 'Tabelle hochladen',
+  'browse.upload': 'Hochladen',
   'browse.withoutRecords': { one: '{n} Klasse ohne Datensätze', other: '{n} Klassen ohne Datensätze' },
 
   'bulk.accept': '{n} annehmen',

@@ -79,7 +79,7 @@ const en = {
 };
 
 const de: Record<keyof typeof en, string | { one: string; other: string }> = {
-  dates: 'Daten stehen als',
+  dates: 'Datumsangaben stehen als',
   decimalComma: 'Zahlen haben ein Dezimalkomma: 1.000,50',
   encoding: 'Kodierung von CSV',
   headerRow: 'Zeile mit den Namen der Spalten',
