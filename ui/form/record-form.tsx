@@ -4,13 +4,13 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ProblemReport } from '../../src/client/client.ts';
 import { Icon } from '../shared/icons.tsx';
 import { isEmpty, isEqual, type Json, type JsonObject, withValue } from '../shared/json.ts';
+import { problemWords } from '../shared/problem-words.ts';
 import { type ClassDescription, readingOrder, slotTitle } from '../shared/schema.ts';
 import { asClientError, ClientError } from '../shared/service.ts';
 import { StateMark } from '../shared/state.tsx';
 import { validate } from '../shared/submit.ts';
 import { t } from '../texts/texts.ts';
 import { Field, type FormContext, idOf, type Path } from './field.tsx';
-import { problemWords } from './problem-words.ts';
 
 const CHECK_MS = 400;
 const FOLDED_FROM = 12;

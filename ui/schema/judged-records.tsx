@@ -1,6 +1,6 @@
 /** Records with one outcome: why, what would be changed, and fields for values that they need. */
 
-import { problemWords } from '../form/problem-words.ts';
+import { problemWords } from '../shared/problem-words.ts';
 import { may } from '../shared/session.ts';
 import { RecordLink, useTitles } from '../shared/tile.tsx';
 import { type Judged, type Typed, wrongSlots } from './corrections.ts';

@@ -1,7 +1,7 @@
 /** The third step of an import: what each row does to the stored records; cells with problems are mended in place. */
 import { useState } from 'preact/hooks';
-import { problemWords } from '../../form/problem-words.ts';
 import { Added, Marked, Removed } from '../../shared/marks.tsx';
+import { problemWords } from '../../shared/problem-words.ts';
 import { StateMark, type StateName } from '../../shared/state.tsx';
 import { count } from '../../shared/time.ts';
 import type { Fault, Targets, Verdict } from './sheet.ts';

@@ -3,8 +3,8 @@
  * nor that of its class. A problem whose type has no words here is in those of the service.
  */
 import type { ProblemReport } from '../../src/client/client.ts';
-import { scalarText } from '../shared/json.ts';
 import { textsOf } from '../texts/texts.ts';
+import { scalarText } from './json.ts';
 
 const en = {
   bool: '“{found}” is neither yes nor no.',
