@@ -7,13 +7,29 @@ import { EVERY } from './durations.ts';
 /** Returns at once, or after others had their turn if the work has gone on for long. To be called between steps. */
 export type YieldIfDue = () => Promise<void>;
 
-/** A measure of the time that one piece of work takes, from now on. */
+/** When long work began in the present turn of the event loop, whichever it was. */
+let began: number | undefined;
+
+function begin(): void {
+  setImmediate(() => {
+    began = undefined;
+  });
+  began = performance.now();
+}
+
+function isDue(): boolean {
+  if (began === undefined) begin();
+  return performance.now() - began! >= EVERY.turn;
+}
+
+/**
+ * A measure of the time that long work takes, from now on. All work of a turn shares it: requests that have waited for one
+ * result go on in the turn that has found it.
+ */
 export function yielder(): YieldIfDue {
-  let turn = performance.now();
+  isDue();
   return async () => {
-    if (performance.now() - turn < EVERY.turn) return;
-    await nextTurn();
-    turn = performance.now();
+    if (isDue()) await nextTurn();
   };
 }
 
@@ -28,6 +44,7 @@ export function nextTurn(): Promise<void> {
 }
 
 function goOn(): void {
+  begin();
   waiting.shift()!();
   if (waiting.length > 0) setImmediate(goOn);
 }
