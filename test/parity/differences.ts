@@ -39,7 +39,8 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     name: 'collection-before-parameters',
-    covers: (exchange) => turns(exchange, 422, 404) && exchange.step.path.startsWith('/absent/'),
+    covers: (exchange) =>
+      turns(exchange, 422, 404) && /^\/absent\/|\/records\/(p\/)?Unicorn/.test(exchange.step.path),
   },
   {
     name: 'label-on-demand',
