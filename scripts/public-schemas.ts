@@ -4,8 +4,9 @@
  *     npm run public-schemas -- [CHECKOUTS]
  *
  * CHECKOUTS (default: a folder in the temporary directory) is where the repositories are cloned, unless they are there. The
- * class of a record is the start of its file's name. Identifiers may be any strings, and values are converted, as the loaders of
- * LinkML do. Each example with another verdict is listed, with the first problem that the check reports.
+ * class of a record is the start of its file's name. Identifiers may be any strings. In valid examples values are converted, as the
+ * loaders of LinkML do, and invalid ones are checked strictly, as its validator does. Each example with another verdict is listed:
+ * with its reason, or with the first problem that the check reports; then the program ends with status 1.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -55,6 +56,24 @@ const REPOSITORIES: readonly Repository[] = [
   { name: 'geneontology/gocam-py', schema: 'src/gocam/schema/gocam.yaml', valid: 'src/data/examples' },
 ];
 
+const NOT_INTERPOLATED =
+  'refused by linkml-validate 1.12.1, too: a structured pattern without `interpolated: true`';
+const DATE = 'to PyYAML a date without quotes is not a string, and here it is';
+
+/** Examples whose repository is wrong, or that are read in another way by decision. */
+const REASONS: Readonly<Record<string, string>> = {
+  'ChromatographicSeparationProcess-SPE.yaml': NOT_INTERPOLATED,
+  'Database-NOM-material-processing.yaml': NOT_INTERPOLATED,
+  'Database-interleaved.yaml': NOT_INTERPOLATED,
+  'Database-mass_spectrometry_gc.yaml': NOT_INTERPOLATED,
+  'MixingProcess-minimal.yaml': NOT_INTERPOLATED,
+  'MixsCompliantData-MimarksCMisipSoil-example.yaml': NOT_INTERPOLATED,
+  'MixsCompliantData-MimsMisipSoil-example.yaml': NOT_INTERPOLATED,
+  'MixsCompliantData-MimsMisipSoil-reference-patterns.yaml': NOT_INTERPOLATED,
+  'Database-plannedprocess-non-string-end_datet.yaml': DATE,
+  'NomAnalysis-non-string-ended_at_time.yaml': DATE,
+};
+
 const folder = checkoutsFolder(process.argv[2]);
 for (const { name, schema: path, valid, invalid } of REPOSITORIES) {
   const checkout = checkoutOf(name, folder);
@@ -69,7 +88,11 @@ for (const { name, schema: path, valid, invalid } of REPOSITORIES) {
   console.log(
     `${name}: ${schema.classes.size} classes, opened in ${Math.round((user + system) / 1000)} ms; ${others.length - differing.length} of ${others.length} examples as their repository says`,
   );
-  for (const { file, says } of differing) console.log(`  ${file}: ${says}`);
+  for (const { file, says } of differing) {
+    const reason = REASONS[file];
+    if (reason === undefined) process.exitCode = 1;
+    console.log(`  ${file}: ${reason ?? says}`);
+  }
 }
 
 type Judged = { readonly file: string; readonly isAsExpected: boolean; readonly says: string };
@@ -79,11 +102,8 @@ function verdicts(schema: Schema, examples: string, isValid: boolean): Judged[] 
     .filter((file) => /^[A-Z].*\.(ya?ml|json)$/.test(file))
     .sort()
     .map((file) => {
-      const [path, className] = [join(examples, file), /^\w+/.exec(file)![0]];
-      const problem = problemOf(schema, path, className, false);
-      const says =
-        problem ?? `accepted; if strict: ${problemOf(schema, path, className, true) ?? 'accepted'}`;
-      return { file, isAsExpected: (problem === undefined) === isValid, says };
+      const problem = problemOf(schema, join(examples, file), /^\w+/.exec(file)![0], !isValid);
+      return { file, isAsExpected: (problem === undefined) === isValid, says: problem ?? 'accepted' };
     });
 }
 
