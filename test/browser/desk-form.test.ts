@@ -193,3 +193,20 @@ test('what is not valid yet is checked without a refused request', { skip }, asy
   await page.getByText('“bea” does not have the form that is expected.').waitFor();
   assert.deepEqual(refused, []);
 });
+
+test('JSON beside the form marks the values that the service does not accept', { skip }, async (t) => {
+  const { open, complaints } = await testDesk(t);
+  const page = await open('lab/new/Person', 'ann');
+  await page.getByLabel(/^Name required/).fill('Bea');
+  await page.getByLabel(/^Email/).fill('bea');
+  await page.keyboard.press('Control+j');
+  const json = page.getByRole('complementary', { name: 'JSON' });
+  await json.locator('.fault').getByText('"bea"').waitFor();
+  const field = json.getByRole('textbox', { name: 'The record as JSON' });
+  const [layer, text] = await Promise.all([json.locator('pre').boundingBox(), field.boundingBox()]);
+  assert.deepEqual(layer, text, 'marks are where their values are');
+  await field.fill((await field.inputValue()).replace('"bea"', '"bea@example.org"'));
+  await json.locator('.fault').waitFor({ state: 'detached' });
+  assert.equal(await page.getByLabel(/^Email/).inputValue(), 'bea@example.org');
+  assert.deepEqual(complaints, []);
+});

@@ -1,12 +1,13 @@
 /** The record of a form as JSON: to read, to edit, or as the difference to what is stored. */
 import { useState } from 'preact/hooks';
-import type { RecordForm } from '../form/record-form.tsx';
+import { pathOf, type RecordForm } from '../form/record-form.tsx';
 import { Copy } from '../shared/copy.tsx';
 import { Icon } from '../shared/icons.tsx';
 import { isObject, type JsonObject, parseJson } from '../shared/json.ts';
 import { Marked } from '../shared/marks.tsx';
 import { SideSheet } from '../shared/sheet.tsx';
 import { t } from '../texts/texts.ts';
+import { jsonPieces } from './json-pieces.ts';
 
 export function JsonSheet({
   form,
@@ -21,6 +22,7 @@ export function JsonSheet({
   const [draft, setDraft] = useState<string>();
   const [bad, setBad] = useState('');
   const text = JSON.stringify(form.record, null, 2);
+  const faults = new Set(form.problems.map((problem) => pathOf(problem).join('/')));
   const apply = (next: string) => {
     setDraft(next);
     try {
@@ -75,15 +77,24 @@ export function JsonSheet({
           <Marked before={JSON.stringify(stored, null, 2)} after={text} />
         </pre>
       ) : (
-        <textarea
-          class="code edit-json"
-          aria-label={t('json.edit')}
-          aria-invalid={bad !== ''}
-          spellcheck={false}
-          value={draft ?? text}
-          onInput={(event) => apply(event.currentTarget.value)}
-          onBlur={() => bad === '' && setDraft(undefined)}
-        />
+        <div class="json-layers">
+          <pre class="code" aria-hidden="true">
+            {(draft ?? text) === text
+              ? jsonPieces(form.record, faults).map(({ text: part, isFault }) =>
+                  isFault ? <mark class="fault">{part}</mark> : part,
+                )
+              : draft}
+          </pre>
+          <textarea
+            class="code"
+            aria-label={t('json.edit')}
+            aria-invalid={bad !== '' || form.problems.length > 0}
+            spellcheck={false}
+            value={draft ?? text}
+            onInput={(event) => apply(event.currentTarget.value)}
+            onBlur={() => bad === '' && setDraft(undefined)}
+          />
+        </div>
       )}
     </SideSheet>
   );
