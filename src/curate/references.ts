@@ -70,7 +70,7 @@ export async function linksOfPid(
   for (const { area, store: every } of areas) {
     const store = await readable.seen(every);
     complete = (await followLinks(stores, store, BRIEFLY)) && complete;
-    if (links === undefined || links.length === 0) links = await store.links.from(iri);
+    if (links === undefined || links.length === 0) links = await store.links.from(iri, page.limit);
     const count = await store.links.countTo(iri, readable.mostCounted);
     referrers += count;
     const room = page.limit - from.length;
@@ -82,7 +82,7 @@ export async function linksOfPid(
       from.push({ pid: key.pid, class: key.className, title, in: area, slot, path });
     }
   }
-  const targets = (links ?? []).slice(0, page.limit);
+  const targets = links ?? [];
   const records = await titled(schema, curated, targets);
   const to = targets.map(({ iri: one, slot, path }): LinkRow => {
     const record = records.get(one);

@@ -148,7 +148,7 @@ async function textOf(making: Making, record: RecordText): Promise<string> {
   const { expanding, reads, asked } = making;
   const expansion = await Expansion.of(expanding, reads, [record]);
   if (!FORMATS[asked.format].isJson) return documentsOf(making, expansion, record);
-  if (asked.shape === 'inline') return expansion.inlined(record).json;
+  if (asked.shape === 'inline') return (await expansion.inlined(record)).json;
   return `{"record":${expansion.flat(record)},${await graphOf(making, expansion)}}`;
 }
 
@@ -164,7 +164,7 @@ async function itemsOf(
   const yieldIfDue = yielder();
   for (const record of records) {
     if (!isInline) items.push(await flatItem(making, expansion, record));
-    else if (FORMATS[asked.format].isJson) items.push(expansion.inlined(record).json);
+    else if (FORMATS[asked.format].isJson) items.push((await expansion.inlined(record)).json);
     else items.push(JSON.stringify(await documentsOf(making, expansion, record)));
     await yieldIfDue();
   }
@@ -190,7 +190,7 @@ async function flatItem(making: Making, expansion: Expansion, record: RecordText
 
 /** A record and what it includes in another format than JSON: the documents of all. */
 async function documentsOf(making: Making, expansion: Expansion, record: RecordText): Promise<string> {
-  const { included, truncated } = expansion.inlined(record);
+  const { included, truncated } = await expansion.inlined(record);
   const documents: string[] = [];
   for (const one of [record, ...included()]) documents.push(await documentOf(making, expansion, one));
   const { note } = FORMATS[making.asked.format];

@@ -28,7 +28,7 @@ async function expanded(limits: Partial<typeof EXPANSION_LIMITS>) {
   assert.ok(Array.isArray(paths));
   const expanding = { schema, paths, fields: undefined };
   const expansion = await Expansion.of(expanding, source, [chain[0]!], { ...EXPANSION_LIMITS, ...limits });
-  const { json, truncated } = expansion.inlined(chain[0]!);
+  const { json, truncated } = await expansion.inlined(chain[0]!);
   let depth = 0;
   for (let at = JSON.parse(json); typeof at.part_of === 'object'; at = at.part_of) depth += 1;
   assert.deepEqual(truncated, expansion.truncated);

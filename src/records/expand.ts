@@ -47,6 +47,9 @@ export type ExpansionLimits = {
 
 export const EXPANSION_LIMITS: ExpansionLimits = { levels: 8, included: 2000, characters: 4_000_000 };
 
+/** References that are looked at between turns of others: a record may have 100,000. */
+const REFERENCES_AT_ONCE = 500;
+
 /** What to include. */
 export type Expanding = {
   readonly schema: Schema;
@@ -152,13 +155,22 @@ export class Expansion {
   }
 
   /** A record with those that it includes in place of the references to them. A cycle ends with the pid. */
-  inlined({ iri }: ListedRecord): Inlined {
+  async inlined({ iri }: ListedRecord): Promise<Inlined> {
     const truncated = new Map<string, Truncated>();
     const included = new Map<string, ListedRecord>();
-    const write = (node: Node, positions: readonly Position[], above: ReadonlySet<string>): JsonObject => {
+    const write = async (
+      node: Node,
+      positions: readonly Position[],
+      above: ReadonlySet<string>,
+    ): Promise<JsonObject> => {
       const object = this.#selected(node.record);
+      if (positions.length === 0) return object;
       const within = new Set([...above, node.record.iri]);
-      const place = (to: string, position: Position, behind: readonly Position[]): Placed | undefined => {
+      const place = (
+        to: string,
+        position: Position,
+        behind: readonly Position[],
+      ): Placed | undefined | Promise<Placed> => {
         const target = this.#nodes.get(to);
         if (target && within.has(to)) return target.record.pid;
         const isLong =
@@ -174,10 +186,12 @@ export class Expansion {
         const isWhole = !this.#members && behind.every(isEnd);
         return isWhole ? new JsonText(target.record.json) : write(target, behind, within);
       };
-      for (const { iri: to, slots, path } of this.#referencesOf(node.record)) {
+      for (const [at, { iri: to, slots, path }] of this.#referencesOf(node.record).entries()) {
+        if (at % REFERENCES_AT_ONCE === 0) await this.#yieldIfDue();
         const behind = positions.map((one) => behindReference(one, slots));
         const position = positions[behind.findIndex(({ length }) => length > 0)];
-        const value = position && place(to, position, behind.flat());
+        const placed = position && place(to, position, behind.flat());
+        const value = placed instanceof Promise ? await placed : placed;
         if (value !== undefined) replaceString(object, pointerKeys(path), value);
       }
       for (const position of positions) {
@@ -185,15 +199,15 @@ export class Expansion {
         if (!step?.isBack) continue;
         const behind = behindStep(position);
         const records = node.back.get(stepName(step)) ?? [];
-        object[stepName(step)] = records.map(
-          (one) => place(one.iri, position, behind) ?? one.pid,
-        ) as JsonValue;
+        const placed: Placed[] = [];
+        for (const one of records) placed.push((await place(one.iri, position, behind)) ?? one.pid);
+        object[stepName(step)] = placed as JsonValue;
       }
       return object;
     };
     const root = this.#nodes.get(iri)!;
     const start = [...root.positions.values()].filter(({ at }) => at === 0);
-    const object = write(root, start, new Set());
+    const object = await write(root, start, new Set());
     const cut = [...truncated.values()];
     if (cut.length > 0) object['@truncated'] = cut.map((one) => ({ ...one }));
     return {
@@ -219,9 +233,13 @@ export class Expansion {
       }
     }
     const known = await this.#findReferring(starts);
-    const made: Made[] = starts.flatMap((start) =>
-      this.#targets(start).map((target): Made => ({ ...start, ...target })),
-    );
+    const made: Made[] = [];
+    for (const start of starts) {
+      for (const target of this.#targets(start)) {
+        made.push({ ...start, ...target });
+        if (made.length % REFERENCES_AT_ONCE === 0) await this.#yieldIfDue();
+      }
+    }
     const missing = [...new Set(made.map(({ to }) => to))].filter((to) => !this.#nodes.has(to));
     const room = depth < this.#limits.levels ? this.#limits.included - this.#included : 0;
     const asked = new Set(missing.slice(0, room));
@@ -235,7 +253,8 @@ export class Expansion {
       await this.#yieldIfDue();
     }
     const next = new Map<string, readonly Position[]>();
-    for (const { from, position, to, behind } of made) {
+    for (const [at, { from, position, to, behind }] of made.entries()) {
+      if (at % REFERENCES_AT_ONCE === 0) await this.#yieldIfDue();
       if (this.#nodes.has(to)) {
         const open = behind.filter((one) => !isEnd(one));
         if (open.length > 0) next.set(to, [...(next.get(to) ?? []), ...open]);
@@ -304,16 +323,17 @@ export class Expansion {
   }
 
   /** Where a step leads from a record. */
-  #targets({ from, position }: Start): Pick<Made, 'to' | 'behind'>[] {
+  *#targets({ from, position }: Start): Generator<Pick<Made, 'to' | 'behind'>> {
     const step = position.path[position.at]!;
     if (step.isBack) {
       const behind = behindStep(position);
-      return from.back.get(stepName(step))!.map(({ iri: to }) => ({ to, behind }));
+      for (const { iri: to } of from.back.get(stepName(step))!) yield { to, behind };
+      return;
     }
-    return this.#referencesOf(from.record).flatMap(({ iri: to, slots }) => {
+    for (const { iri: to, slots } of this.#referencesOf(from.record)) {
       const behind = behindReference(position, slots);
-      return behind.length === 0 ? [] : [{ to, behind }];
-    });
+      if (behind.length > 0) yield { to, behind };
+    }
   }
 
   #selected({ json }: Pick<ListedRecord, 'json'>): JsonObject {

@@ -99,7 +99,8 @@ function readsOf({ database, area, order, search, visibility }: Parts): Pick<Rec
     entries: (query) => readEntries(database, area, query, visibility),
     feed: (query) => readFeed(database, area, query, visibility),
     links: {
-      from: async (iri) => (visibility && !(await recordOf(iri)) ? [] : linksFrom(database, area, iri)),
+      from: async (iri, most) =>
+        visibility && !(await recordOf(iri)) ? [] : linksFrom(database, area, iri, most),
       to: (iri, range) => linksTo(database, area, iri, range, visibility),
       countTo: (iri, most) => countLinksTo(database, area, iri, most, visibility),
       dangling: (after) => danglingLinks(database, area, after),

@@ -22,11 +22,12 @@ type ReferrerRow = [pid: string, iri: string, className: string, slot: string, p
 const REFERRERS = `FROM accession_link l JOIN accession_record r ON r.area = l.area AND r.iri = l.iri
   WHERE l.area = $1 AND l.target = $2 AND l.iri <> $2`;
 
-/** By path. */
-export async function linksFrom(reads: Reads, { id }: AreaId, iri: string): Promise<Link[]> {
+/** In any order that stays the same: to sort 100,000 by path keeps others waiting for 80 ms. */
+export async function linksFrom(reads: Reads, { id }: AreaId, iri: string, most: number): Promise<Link[]> {
   const rows = await reads.tuples<[string, string, string]>(
-    'SELECT target, slot, path FROM accession_link WHERE area = $1 AND iri = $2 ORDER BY path, target',
-    [id, iri],
+    `SELECT target, slot, path FROM accession_link WHERE area = $1 AND iri = $2
+     ORDER BY id LIMIT CAST($3 AS INTEGER)`,
+    [id, iri, most],
   );
   return rows.map(([target, slot, path]) => ({ iri: target, slot, path }));
 }

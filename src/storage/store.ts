@@ -343,8 +343,8 @@ export type DanglingPage = {
  * other puts are filled in later (`curate/link-projection.ts`).
  */
 export interface LinkIndex {
-  /** The references of a record, by path. */
-  from(iri: string): Promise<Link[]>;
+  /** References of a record, in any order that stays the same. */
+  from(iri: string, most: number): Promise<Link[]>;
   /** The references of other records to an IRI, in any order that stays the same. */
   to(iri: string, range: Range): Promise<Referrer[]>;
   /** How many other records refer to an IRI. @param most references that are counted; with more, the number is `most` */

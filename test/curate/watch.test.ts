@@ -39,7 +39,7 @@ test('the references of a long record are found in a thread', async (t) => {
   assert.equal(pool.started, 1);
   for (const [from, to] of ['ab', 'ba'].map((pair) => [...pair].map((name) => schema.expand(`ex:${name}`)!)))
     assert.deepEqual(
-      (await curated.links.from(from!)).map(({ iri }) => iri),
+      (await curated.links.from(from!, 10)).map(({ iri }) => iri),
       [to],
     );
 });

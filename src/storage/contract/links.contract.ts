@@ -28,7 +28,7 @@ export function linkContract(it: Case): void {
     await store.write([linked('ex:a', link('ex:b'), link('ex:c', '/peers/0', 'peers'))], BY);
     await store.write([linked('ex:d', link('ex:b', '/x'), link('ex:b', '/y'))], BY);
     await store.write([linked('ex:b', link('ex:a'))], BY);
-    assert.deepEqual(await store.links.from(expand('ex:a')!), [
+    assert.deepEqual(await store.links.from(expand('ex:a')!, 10), [
       link('ex:b'),
       link('ex:c', '/peers/0', 'peers'),
     ]);
@@ -98,7 +98,7 @@ export function linkContract(it: Case): void {
   it('keeps links to targets of any length, at paths of any length', async (store) => {
     const links = [link(`ex:${'b'.repeat(5000)}`, `/${'p'.repeat(5000)}`), link('ex:c', '/"z\n')];
     await store.write([linked('ex:a', ...links)], BY);
-    assert.deepEqual((await store.links.from(expand('ex:a')!)).map(({ iri }) => iri).sort(), [
+    assert.deepEqual((await store.links.from(expand('ex:a')!, 10)).map(({ iri }) => iri).sort(), [
       links[0]?.iri,
       links[1]?.iri,
     ]);
