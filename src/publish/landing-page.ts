@@ -24,7 +24,7 @@ export type Publishing = {
   /** Records whose IRIs start with this URL are found at their IRIs. */
   readonly base?: string;
   readonly profiles?: ProfileTexts;
-  /** The e-mail address of who answers harvesters. */
+  /** The e-mail address of who answers people and harvesters. */
   readonly contact?: string;
 };
 

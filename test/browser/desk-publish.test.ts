@@ -35,12 +35,17 @@ test('an administrator publishes a collection by keyboard, and is told what is m
   await page.keyboard.press('Tab');
   const base = 'https://example.org/lab/';
   await page.keyboard.type(base);
+  await page.keyboard.press('Tab');
+  const contact = 'data@example.org';
+  await page.keyboard.type(contact);
   await page.keyboard.press('Enter');
   await page.locator('.toast').getByText('Saved how lab is published.').waitFor();
   await missing.getByText('Nothing is missing.').waitFor();
   const { json } = await service.request('GET', '/-/lab/settings', { token: ADMIN });
-  const publish = { title: 'People of the lab', publisher: 'The lab', license, base };
+  const publish = { title: 'People of the lab', publisher: 'The lab', license, base, contact };
   assert.deepEqual(json(), { ...settings, publish });
+  const visitor = await open('');
+  await visitor.getByRole('link', { name: contact }).waitFor();
 
   assert.deepEqual(complaints, []);
 });

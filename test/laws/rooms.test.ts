@@ -20,8 +20,8 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   // With JSON-LD and N-Quads, written and read, and the reason for IRIs that are not valid.
   formats: 3174,
   // With the bounds of responses that are not read, shares of clients, trusted proxies, records in the web of data,
-  // invitations, the forms of names, times and words, the first frame of the desk, and parameters that are repeated.
-  http: 10153,
+  // invitations, the forms of names, times and words, the first frame of the desk, parameters that are repeated, and contacts.
+  http: 10160,
   metrics: 174,
   // With the way back from an undo.
   migrate: 1982,

@@ -6,12 +6,16 @@ const en = {
   base_help:
     'A URL with which the IRIs of records start and which a proxy leads to this service. Records are then cited by their IRIs.',
   complete: 'Nothing is missing.',
+  contact: 'Contact',
+  contact_help:
+    'The e-mail address of who answers questions and gives tokens. The first page of the desk shows it.',
   example: 'The page of a record',
   license: 'License',
   license_help: 'The URL of the license of the records, such as one of Creative Commons.',
   missing: 'What is missing',
   no_base:
     'Records are cited by the URLs of this service, not by their IRIs. That is enough if it keeps its address.',
+  no_contact: 'No contact: visitors do not see whom to ask for a token.',
   no_license: 'No license: others cannot know whether they may use the records.',
   no_publisher: 'No publisher: citations of records name the collection alone.',
   no_title: 'No title: pages call the collection “{name}”.',
@@ -32,12 +36,15 @@ const de: typeof en = {
   base_help:
     'Eine URL, mit der die IRIs der Datensätze beginnen und die ein Proxy zu diesem Dienst leitet. Datensätze werden dann mit ihren IRIs zitiert.',
   complete: 'Es fehlt nichts.',
+  contact: 'Kontakt',
+  contact_help: 'Die E-Mail-Adresse für Fragen und Token. Die Startseite zeigt sie.',
   example: 'Die Seite eines Datensatzes',
   license: 'Lizenz',
   license_help: 'Die URL der Lizenz der Datensätze, etwa eine von Creative Commons.',
   missing: 'Was fehlt',
   no_base:
     'Datensätze werden mit den URLs dieses Dienstes zitiert, nicht mit ihren IRIs. Das genügt, wenn er seine Adresse behält.',
+  no_contact: 'Kein Kontakt: Gäste sehen nicht, wen sie um ein Token bitten.',
   no_license: 'Keine Lizenz: andere wissen nicht, ob sie die Datensätze nutzen dürfen.',
   no_publisher: 'Kein Herausgeber: Zitate nennen nur die Sammlung.',
   no_title: 'Kein Titel: die Seiten nennen die Sammlung „{name}“.',

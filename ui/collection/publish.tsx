@@ -18,7 +18,7 @@ import { Releases } from './releases.tsx';
 
 type Publishing = NonNullable<CollectionSettings['publish']>;
 
-const FIELDS = ['title', 'publisher', 'license', 'base'] as const;
+const FIELDS = ['title', 'publisher', 'license', 'base', 'contact'] as const;
 type FieldKey = (typeof FIELDS)[number];
 
 const LICENSES = [
@@ -110,7 +110,7 @@ function Field(props: {
       label={tp(name)}
       help={tp(`${name}_help`)}
       value={value}
-      type={isLicense || name === 'base' ? 'url' : 'text'}
+      type={name === 'contact' ? 'email' : isLicense || name === 'base' ? 'url' : 'text'}
       list={isLicense ? 'licenses' : undefined}
     >
       {isLicense && (

@@ -230,6 +230,11 @@ function Collections({ rows }: { rows: readonly Row[] }) {
                 {access.maintenance && <span class="tag">{t('home.maintenance')}</span>}
               </div>
               {access.description && <p class="small muted folded about">{access.description}</p>}
+              {access.contact && (
+                <p class="small muted">
+                  {t('home.contact')} <a href={`mailto:${access.contact}`}>{access.contact}</a>
+                </p>
+              )}
               {access.permissions.includes('read_curated') && (
                 <p class="follow">
                   <FollowButton collection={name} title={access.title ?? name} />

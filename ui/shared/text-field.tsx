@@ -12,7 +12,7 @@ type Props = {
   first?: boolean;
   /** Whether it is an identifier, a path or the like. */
   mono?: boolean;
-  type?: 'text' | 'url' | 'date';
+  type?: 'text' | 'url' | 'date' | 'email';
   placeholder?: string | undefined;
   /** The datalist with suggestions, among the children. */
   list?: string | undefined;

@@ -263,6 +263,7 @@ export const de: Table = {
   'home.collection': 'Sammlung',
   'home.collections': 'Sammlungen',
   'home.showAsked': 'Ansehen',
+  'home.contact': 'Fragen und Token:',
   'home.correct': 'Berichtigen',
   'home.decisions': 'Letzte Entscheidungen',
   'home.deferred': {

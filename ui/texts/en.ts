@@ -177,6 +177,7 @@ export const en = {
   'home.collection': 'Collection',
   'home.collections': 'Collections',
   'home.showAsked': 'Show',
+  'home.contact': 'Questions and tokens:',
   'home.correct': 'Correct',
   'home.decisions': 'Recent decisions',
   'home.deferred': { one: '{n} submission is deferred', other: '{n} submissions are deferred' },

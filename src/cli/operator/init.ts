@@ -196,7 +196,7 @@ async function fill(directory: string, { configuration, records }: Start): Promi
 /** How to start the service, for a shell. */
 function startText(place: string): string {
   return `
-Start the service:
+Start the service, then open the desk at http://127.0.0.1:8000/-/desk/ in a browser:
   accession serve ${place}
 `;
 }

@@ -138,7 +138,7 @@ export const settingsSchema = {
           type: 'string',
           pattern: '^[^\\s<>"]+@([^\\s<>"@.]+\\.)+[^\\s<>"@.]+$',
           maxLength: 320,
-          description: 'The e-mail address of who answers harvesters.',
+          description: 'The e-mail address of who answers people and harvesters.',
         },
       },
     },

@@ -2,6 +2,7 @@
 import type { Grant, Permissions } from '../../access/grant.ts';
 import type { Collection } from '../../collections/collection.ts';
 import type { PolicyRules } from '../../collections/policy-rules.ts';
+import { publishingOf } from '../../collections/publication.ts';
 import { ServiceError } from '../../errors.ts';
 import { flagSchema, listOf, objectOf, orNull, textOrNull, textSchema } from '../../shapes.ts';
 import { presentedToken } from '../client.ts';
@@ -26,10 +27,11 @@ async function me(call: Call, only: string | undefined) {
     admin: administrator !== undefined,
     token: token === undefined ? null : (service.registry.tokens.ownToken(token) ?? null),
     collections: Object.fromEntries(
-      accepting.map(({ name, title, description, grant, policies }) => [
+      accepting.map(({ name, title, description, contact, grant, policies }) => [
         name,
         {
           ...{ title, description },
+          ...(contact !== undefined && { contact }),
           user_id: grant.userId,
           permissions: permissionsIn(grant.permissions),
           label: grant.label ?? null,
@@ -51,6 +53,7 @@ type Accepting = {
   readonly name: string;
   readonly title: string | null;
   readonly description: string | null;
+  readonly contact: string | undefined;
   readonly grant: Grant;
   readonly policies: PolicyRules | undefined;
 };
@@ -75,7 +78,8 @@ async function granted(collection: Collection, token: string | undefined): Promi
   const { title = null, description = null } = schema;
   try {
     const grant = await collection.authorize(token);
-    return { name, title, description, grant, policies: collection.policies?.known() };
+    const { contact } = await publishingOf({ collection });
+    return { name, title, description, contact, grant, policies: collection.policies?.known() };
   } catch (error) {
     if (error instanceof ServiceError && /^token_/.test(error.code)) return { name, refusal: error };
     throw error;
@@ -125,6 +129,10 @@ export const meSchema = objectOf({
         maintenance: flagSchema,
       },
       {
+        contact: {
+          ...textSchema,
+          description: 'The e-mail address of who answers questions, if one is set.',
+        },
         policies: {
           description: 'The policies of the user, in a collection that restricts records by policies.',
           ...listOf(textSchema),
