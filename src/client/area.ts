@@ -36,14 +36,14 @@ export function openArea(http: Http, path: string) {
   }
   async function textOf(query: Query): Promise<string | undefined> {
     const response = await http.send('GET', `${path}/record`, { query });
-    const text = await response.text();
+    const text = await http.text(response);
     return text === 'null' ? undefined : text;
   }
   return {
     /** One record; undefined if there is none. */
     async get(pid: string, options?: ReadOptions): Promise<Tagged | undefined> {
       const response = await http.send('GET', `${path}/record`, { query: { ...options, pid } });
-      const text = await response.text();
+      const text = await http.text(response);
       const record = http.parse(text, response) as RecordObject | null;
       return record === null ? undefined : { record, text, etag: response.headers.get('etag') ?? undefined };
     },

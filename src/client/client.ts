@@ -90,7 +90,7 @@ function openConfiguration(http: Http) {
     async read<E extends object = Element>(kind: ElementKind, name: string) {
       const response = await http.send('GET', `/${kind}/${encodeURIComponent(name)}`);
       return {
-        element: http.parse(await response.text(), response) as E,
+        element: http.parse(await http.text(response), response) as E,
         etag: response.headers.get('etag') ?? undefined,
       };
     },

@@ -124,7 +124,7 @@ export function openCollection(http: Http, name: string) {
     },
     /** The schema as YAML; `merged` includes its imports. */
     schema: async (query?: { merged?: boolean }) =>
-      (await http.send('GET', `/-${path}/schema`, { query })).text(),
+      http.text(await http.send('GET', `/-${path}/schema`, { query })),
     /** The schema changes that were carried out, newest first. */
     switches: (): Promise<readonly SchemaSwitch[]> => http.json('GET', `/-${path}/switches`),
     /** Undoes one: the former schema, and the records as they were. For administrators. */

@@ -62,6 +62,8 @@ export interface Http {
   send(method: string, path: string, options?: RequestOptions): Promise<Response>;
   /** The body as JSON. @throws ClientError */
   json<T>(method: string, path: string, options?: RequestOptions): Promise<T>;
+  /** The body as a string. @throws ClientError if the connection breaks */
+  text(response: Response): Promise<string>;
   /** The body in chunks. @throws ClientError if the connection breaks */
   chunks(response: Response): AsyncIterable<Uint8Array<ArrayBuffer>>;
   /** The items of a list that is sent as `{"items": …}`. @throws ClientError */
@@ -120,10 +122,12 @@ export function openHttp({
   async function json<T>(method: string, path: string, options?: RequestOptions): Promise<T> {
     const response = await send(method, path, options);
     if (response.status === 304) return undefined as T;
-    const text = await response.text().catch((error) => {
+    return parseBody(await text(response), response, parse) as T;
+  }
+  function text(response: Response): Promise<string> {
+    return response.text().catch((error) => {
       throw broken(error);
     });
-    return parseBody(text, response, parse) as T;
   }
   async function* chunks({ body }: Response): AsyncGenerator<Uint8Array<ArrayBuffer>> {
     try {
@@ -136,6 +140,7 @@ export function openHttp({
   return {
     send,
     json,
+    text,
     chunks,
     parse: (text, response) => parseBody(text, response, parse),
     items: async <T>(path: string, query?: Query) =>

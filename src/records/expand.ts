@@ -72,18 +72,20 @@ export type Inlined = {
 type Node = {
   readonly record: ListedRecord;
   /** What is expanded from here, by its text. */
-  readonly positions: Map<string, Position>;
+  positions?: Map<string, Position>;
   /** The records that refer to it, by the name of the step. */
-  readonly back: Map<string, readonly ListedRecord[]>;
+  back?: Map<string, readonly ListedRecord[]>;
 };
 
 /** What is to be followed from a record. */
 type Start = { readonly from: Node; readonly position: Position };
 
 /** A step from a record to another one. */
-type Made = Start & {
+type Made = {
+  readonly start: Start;
   readonly to: string;
-  readonly behind: readonly Position[];
+  /** Of what is left to be followed behind it. */
+  readonly open: readonly Position[];
 };
 
 export class Expansion {
@@ -143,9 +145,9 @@ export class Expansion {
   /** A record of the graph: as it is, with the pids of what refers to it. */
   flat({ iri }: ListedRecord): string {
     const { record, back } = this.#nodes.get(iri)!;
-    if (back.size === 0 && !this.#members) return record.json;
+    if (!back && !this.#members) return record.json;
     const object = this.#selected(record);
-    for (const [name, records] of back) object[name] = records.map(({ pid }) => pid);
+    for (const [name, records] of back ?? []) object[name] = records.map(({ pid }) => pid);
     return canonicalJson(object);
   }
 
@@ -186,11 +188,19 @@ export class Expansion {
         const isWhole = !this.#members && behind.every(isEnd);
         return isWhole ? new JsonText(target.record.json) : write(target, behind, within);
       };
+      const leads = (slots: readonly string[]) => {
+        const behind = positions.map((one) => behindReference(one, slots));
+        return {
+          slots,
+          behind: behind.flat(),
+          position: positions[behind.findIndex(({ length }) => length > 0)],
+        };
+      };
+      let led: ReturnType<typeof leads> | undefined;
       for (const [at, { iri: to, slots, path }] of this.#referencesOf(node.record).entries()) {
         if (at % REFERENCES_AT_ONCE === 0) await this.#yieldIfDue();
-        const behind = positions.map((one) => behindReference(one, slots));
-        const position = positions[behind.findIndex(({ length }) => length > 0)];
-        const placed = position && place(to, position, behind.flat());
+        if (led?.slots !== slots) led = leads(slots);
+        const placed = led.position && place(to, led.position, led.behind);
         const value = placed instanceof Promise ? await placed : placed;
         if (value !== undefined) replaceString(object, pointerKeys(path), value);
       }
@@ -198,7 +208,7 @@ export class Expansion {
         const step = position.path[position.at];
         if (!step?.isBack) continue;
         const behind = behindStep(position);
-        const records = node.back.get(stepName(step)) ?? [];
+        const records = node.back?.get(stepName(step)) ?? [];
         const placed: Placed[] = [];
         for (const one of records) placed.push((await place(one.iri, position, behind)) ?? one.pid);
         object[stepName(step)] = placed as JsonValue;
@@ -206,7 +216,7 @@ export class Expansion {
       return object;
     };
     const root = this.#nodes.get(iri)!;
-    const start = [...root.positions.values()].filter(({ at }) => at === 0);
+    const start = [...(root.positions?.values() ?? [])].filter(({ at }) => at === 0);
     const object = await write(root, start, new Set());
     const cut = [...truncated.values()];
     if (cut.length > 0) object['@truncated'] = cut.map((one) => ({ ...one }));
@@ -225,6 +235,7 @@ export class Expansion {
     const starts: Start[] = [];
     for (const [iri, positions] of level) {
       const from = this.#nodes.get(iri)!;
+      from.positions ??= new Map();
       for (const position of positions) {
         const text = pathText(position);
         if (from.positions.has(text)) continue;
@@ -236,7 +247,7 @@ export class Expansion {
     const made: Made[] = [];
     for (const start of starts) {
       for (const target of this.#targets(start)) {
-        made.push({ ...start, ...target });
+        made.push(target);
         if (made.length % REFERENCES_AT_ONCE === 0) await this.#yieldIfDue();
       }
     }
@@ -250,16 +261,15 @@ export class Expansion {
       this.#included += 1;
       this.#characters += record.json.length;
       this.#add(record);
-      await this.#yieldIfDue();
     }
+    await this.#yieldIfDue();
     const next = new Map<string, readonly Position[]>();
-    for (const [at, { from, position, to, behind }] of made.entries()) {
+    for (const [at, { start, to, open }] of made.entries()) {
       if (at % REFERENCES_AT_ONCE === 0) await this.#yieldIfDue();
       if (this.#nodes.has(to)) {
-        const open = behind.filter((one) => !isEnd(one));
         if (open.length > 0) next.set(to, [...(next.get(to) ?? []), ...open]);
       } else if (!asked.has(to) || known.has(to) || others.has(to)) {
-        const cut = truncation(from, position);
+        const cut = truncation(start.from, start.position);
         this.#truncated.set(JSON.stringify(cut), cut);
       }
     }
@@ -267,7 +277,7 @@ export class Expansion {
   }
 
   #add(record: ListedRecord): void {
-    this.#nodes.set(record.iri, { record, positions: new Map(), back: new Map() });
+    this.#nodes.set(record.iri, { record });
   }
 
   #referencesOf(record: ListedRecord): readonly Reference[] {
@@ -305,10 +315,11 @@ export class Expansion {
   }
 
   #referring(
-    { record: { iri }, back }: Node,
+    node: Node,
     { path, at }: Position,
     candidates: readonly ListedRecord[],
   ): readonly ListedRecord[] {
+    const { iri } = node.record;
     const step = path[at]!;
     const classes =
       step.className === undefined ? undefined : this.#expanding.schema.descendants(step.className);
@@ -318,21 +329,30 @@ export class Expansion {
         (classes?.includes(record.className) ?? true) &&
         this.#referencesOf(record).some((one) => one.iri === iri && one.slots.at(-1) === step.slot),
     );
-    back.set(stepName(step), referring.sort(compareKeys));
+    node.back ??= new Map();
+    node.back.set(stepName(step), referring.sort(compareKeys));
     return referring;
   }
 
   /** Where a step leads from a record. */
-  *#targets({ from, position }: Start): Generator<Pick<Made, 'to' | 'behind'>> {
+  *#targets(start: Start): Generator<Made> {
+    const { from, position } = start;
     const step = position.path[position.at]!;
     if (step.isBack) {
-      const behind = behindStep(position);
-      for (const { iri: to } of from.back.get(stepName(step))!) yield { to, behind };
+      const open = openIn(behindStep(position));
+      for (const { iri: to } of from.back!.get(stepName(step))!) yield { start, to, open };
       return;
     }
+    let last: readonly string[] | undefined;
+    let behind: readonly Position[] = [];
+    let open: readonly Position[] = [];
     for (const { iri: to, slots } of this.#referencesOf(from.record)) {
-      const behind = behindReference(position, slots);
-      if (behind.length > 0) yield { to, behind };
+      if (slots !== last) {
+        behind = behindReference(position, slots);
+        open = openIn(behind);
+        last = slots;
+      }
+      if (behind.length > 0) yield { start, to, open };
     }
   }
 
@@ -343,6 +363,8 @@ export class Expansion {
     return Object.fromEntries(Object.entries(object).filter(([name]) => members.has(name)));
   }
 }
+
+const openIn = (positions: readonly Position[]) => positions.filter((one) => !isEnd(one));
 
 function truncation({ record: { pid } }: Node, position: Position): Truncated {
   return { pid, expand: pathText(position) };

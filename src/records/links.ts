@@ -38,8 +38,12 @@ export type Reference = Omit<Link, 'slot'> & { readonly slots: readonly string[]
 /** The references of a record, also those to itself. */
 export function referencesOf(schema: Schema, className: string, record: JsonObject): Reference[] {
   const references: Reference[] = [];
-  const found: Found = (iri, slot, path, above) =>
-    void references.push({ iri, path, slots: [...above, slot] });
+  // Those of a list share their slots.
+  let last: { readonly above: readonly string[]; readonly slots: readonly string[] } | undefined;
+  const found: Found = (iri, slot, path, above) => {
+    if (last?.above !== above || last.slots.at(-1) !== slot) last = { above, slots: [...above, slot] };
+    references.push({ iri, path, slots: last.slots });
+  };
   collectObject(schema, className, record, { path: '', above: [] }, found);
   return references;
 }

@@ -31,8 +31,8 @@ export async function recordsAt(
   const present = await reads.tuples<
     [iri: string, pid: string, className: string, revision: number, json: string]
   >(
-    `SELECT iri, pid, class_name, revision, json FROM accession_record
-     WHERE area = $1 AND revision <= $2 AND ${reads.dialect.among('iri', 3)}`,
+    `SELECT r.iri, r.pid, r.class_name, r.revision, r.json FROM ${reads.dialect.values(3)} d
+     JOIN accession_record r ON r.area = $1 AND r.iri = d.value AND r.revision <= $2`,
     [id, at, iris],
   );
   const records = present.map(([iri, pid, className, revision, json]) => ({

@@ -1,6 +1,8 @@
 /** The client library against a service, and against a transport that fails. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { ClientError, connect } from '../../src/client/client.ts';
@@ -126,4 +128,25 @@ test('a service that is busy is asked again, one that refuses is not', async () 
     status: 0,
     message: 'The service at http://x cannot be reached: no program listens there.',
   });
+});
+
+test('a response that breaks off is an error of the client, however it is read', async (t) => {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-length': '100' });
+    response.write('{"pid":', () => response.destroy());
+  });
+  await new Promise<void>((listens) => server.listen(0, '127.0.0.1', listens));
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const client = connect({ url: `http://127.0.0.1:${port}`, retries: 0 });
+  const collection = client.collection('c');
+  for (const read of [
+    () => client.me(),
+    () => collection.get('x:a'),
+    () => collection.getText('x:a'),
+    () => collection.schema(),
+    () => client.configuration.read('collections', 'c'),
+    () => Array.fromAsync(collection.exportLines()),
+  ])
+    await assert.rejects(read, { name: 'ClientError', status: 0, message: /cannot be reached/ });
 });

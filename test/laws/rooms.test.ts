@@ -11,7 +11,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   // With pages from templates, faults of schemas as JSON, imports that are stopped, and edits that are tried.
   cli: 8663,
   // With the public URL of a record, invitations, the changes of one record, and the hints of batches.
-  client: 1012,
+  client: 1017,
   // With titles for harvesters that are looked up in turns, and the nearest name of a class.
   collections: 4128,
   // With invitations, and the schemas of stores that were moved.
@@ -30,7 +30,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   // With profiles: the terms of three vocabularies, and derivations in YAML.
   publish: 1489,
   // With the referrers of many records found at once, and conditions on slots with several values.
-  records: 3166,
+  records: 3192,
   // With comments, submissions selected by number, titles in the list of decisions, and its search.
   review: 4393,
   // With bounds that exclude each other, and faults of files beside those of elements.

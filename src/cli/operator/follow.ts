@@ -109,8 +109,7 @@ async function retried<T>(
 
 /** Whether a request may succeed later: the service is away or busy, or a response broke off. */
 function isPassing(error: unknown): boolean {
-  if (error instanceof ClientError) return error.status === 0 || error.status === 429 || error.status >= 500;
-  return error instanceof TypeError && error.message === 'terminated';
+  return error instanceof ClientError && (error.status === 0 || error.status === 429 || error.status >= 500);
 }
 
 /** @throws UsageError if the token does not read curated records alone */
