@@ -10,12 +10,13 @@ import { bodyProblems, decodeBody } from './formats/body-text.ts';
 import { documentOrNote, FORMATS, type FormatName } from './formats/formats.ts';
 import { parseJsonBody } from './formats/json.ts';
 import { itemTexts } from './formats/json-items.ts';
-import { type JsonObject, parseJson } from './json.ts';
+import { canonicalJson, type JsonObject, parseJson } from './json.ts';
 import { landingPage, type Published, type Publishing } from './publish/landing-page.ts';
 import { type Harvested, type MetadataPrefix, metadataOf } from './publish/metadata-formats.ts';
 import { profileFaults, type TriedRecord } from './publish/profile-faults.ts';
 import type { VocabularyName } from './publish/vocabularies.ts';
 import { describeChange } from './records/describe-change.ts';
+import { membersOf } from './records/expand.ts';
 import { itemHead } from './records/item-head.ts';
 import { linksOf } from './records/links.ts';
 import { definedRecord, type RecordText, recordProblems } from './records/record.ts';
@@ -235,6 +236,12 @@ export const identifiedIn = ofReview(RECORD_WORK.identified);
 export const matchIn = ofSchema(
   ({ schema, asked, json }: OfSchema & { readonly asked: Asked; readonly json: string }) =>
     matcher(asked, schema.expand)(json),
+);
+
+/** The members of a record with some names, as JSON. */
+export const membersIn = task(
+  ({ json, names }: { readonly json: string; readonly names: readonly string[] }) =>
+    canonicalJson(membersOf(json, names)),
 );
 
 export const yamlOf = task((json: string) => writeYaml(parseJson(json) as JsonObject));

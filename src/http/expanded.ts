@@ -4,12 +4,14 @@ import type { AreaReads, Selected } from '../collections/area.ts';
 import type { Moment } from '../collections/as-of.ts';
 import { documentOrNoteOf } from '../collections/documents.ts';
 import { FORMATS, type FormatName } from '../formats/formats.ts';
-import { type Expanding, Expansion, type Source } from '../records/expand.ts';
+import { type JsonObject, parseJson } from '../json.ts';
+import { type Expanding, Expansion, membersOf, type Source } from '../records/expand.ts';
 import { parsePaths } from '../records/expansion-paths.ts';
 import type { RecordText } from '../records/record.ts';
 import { SCHEMA_TYPE } from '../schema-type.ts';
 import { listOf, objectOf, textSchema } from '../shapes.ts';
-import type { Pool } from '../work/pool.ts';
+import { LONG_BODY, type Pool } from '../work/pool.ts';
+import { membersIn } from '../worker.ts';
 import { yielder } from '../yield.ts';
 import type { Call } from './endpoint.ts';
 import type { EnteredArea } from './enter.ts';
@@ -69,9 +71,14 @@ async function begin(call: Call, { collection, area }: EnteredArea, asked: Asked
   const { content = '', revision } = await reads.state();
   noteRevision(call, area, revision);
   const isWhole = call.endpoint.area !== 'user';
-  const expanding = { schema, paths, fields };
+  const { pool } = call.service;
+  const select = async (json: string, names: readonly string[]) =>
+    json.length < LONG_BODY
+      ? membersOf(json, names)
+      : (parseJson(await pool.run(membersIn, { json, names })) as JsonObject);
+  const expanding = { schema, paths, fields, select };
   const isKnown = isWhole && clientHas(call, tagOf(JSON.stringify([content, call.request.url])));
-  return { reads, expanding, asked, pool: call.service.pool, state: content, isWhole, isKnown };
+  return { reads, expanding, asked, pool, state: content, isWhole, isKnown };
 }
 
 /** Sends a body. If its entity tag does not stand for what was read, it stands for the body. */
@@ -149,7 +156,7 @@ async function textOf(making: Making, record: RecordText): Promise<string> {
   const expansion = await Expansion.of(expanding, reads, [record]);
   if (!FORMATS[asked.format].isJson) return documentsOf(making, expansion, record);
   if (asked.shape === 'inline') return (await expansion.inlined(record)).json;
-  return `{"record":${expansion.flat(record)},${await graphOf(making, expansion)}}`;
+  return `{"record":${await expansion.flat(record)},${await graphOf(making, expansion)}}`;
 }
 
 /** The items of a list, and what a graph has beside them. */
@@ -208,7 +215,7 @@ async function documentOf(
   return documentOrNoteOf(
     pool,
     expanding.schema,
-    { pid, className, json: expansion.plain(record) },
+    { pid, className, json: await expansion.plain(record) },
     asked.format,
   );
 }

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { canonicalJson, type JsonObject } from '../json.ts';
 import { openSchema } from '../schema/schema.ts';
-import { EXPANSION_LIMITS, Expansion, type Source } from './expand.ts';
+import { EXPANSION_LIMITS, Expansion, membersOf, type Source } from './expand.ts';
 import { parsePaths } from './expansion-paths.ts';
 import { recordText } from './record.ts';
 
@@ -26,7 +26,7 @@ const source: Source = {
 async function expanded(limits: Partial<typeof EXPANSION_LIMITS>) {
   const paths = parsePaths(schema, 'part_of+');
   assert.ok(Array.isArray(paths));
-  const expanding = { schema, paths, fields: undefined };
+  const expanding = { schema, paths, fields: undefined, select: membersOf };
   const expansion = await Expansion.of(expanding, source, [chain[0]!], { ...EXPANSION_LIMITS, ...limits });
   const { json, truncated } = await expansion.inlined(chain[0]!);
   let depth = 0;

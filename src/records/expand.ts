@@ -56,6 +56,8 @@ export type Expanding = {
   readonly paths: readonly ExpansionPath[];
   /** The slots that are written of each record, beside those of the paths; undefined for all. */
   readonly fields: readonly string[] | undefined;
+  /** {@link membersOf}, in a thread if the record is long. */
+  readonly select: typeof membersOf | ((json: string, members: readonly string[]) => Promise<JsonObject>);
 };
 
 /** What to ask next: a record, and the paths that were not followed from there. */
@@ -97,7 +99,7 @@ export class Expansion {
   readonly #references = new WeakMap<ListedRecord, readonly Reference[]>();
   readonly #yieldIfDue = yielder();
   readonly #truncated = new Map<string, Truncated>();
-  readonly #members: ReadonlySet<string> | undefined;
+  readonly #members: readonly string[] | undefined;
   #included = 0;
   #characters = 0;
   #written = 0;
@@ -113,8 +115,7 @@ export class Expansion {
     this.#limits = limits;
     this.#roots = new Set(roots.map(({ iri }) => iri));
     const { fields, paths } = expanding;
-    this.#members =
-      fields && new Set(['pid', SCHEMA_TYPE, ...fields, ...paths.flatMap((path) => path.map(stepName))]);
+    this.#members = fields && ['pid', SCHEMA_TYPE, ...fields, ...paths.flatMap((path) => path.map(stepName))];
     for (const record of roots) this.#add(record);
   }
 
@@ -143,17 +144,17 @@ export class Expansion {
   }
 
   /** A record of the graph: as it is, with the pids of what refers to it. */
-  flat({ iri }: ListedRecord): string {
+  async flat({ iri }: ListedRecord): Promise<string> {
     const { record, back } = this.#nodes.get(iri)!;
     if (!back && !this.#members) return record.json;
-    const object = this.#selected(record);
+    const object = await this.#selected(record);
     for (const [name, records] of back ?? []) object[name] = records.map(({ pid }) => pid);
     return canonicalJson(object);
   }
 
   /** The members of a record that are asked for. */
-  plain({ json }: ListedRecord): string {
-    return this.#members ? canonicalJson(this.#selected({ json })) : json;
+  async plain({ json }: ListedRecord): Promise<string> {
+    return this.#members ? canonicalJson(await this.#selected({ json })) : json;
   }
 
   /** A record with those that it includes in place of the references to them. A cycle ends with the pid. */
@@ -165,7 +166,7 @@ export class Expansion {
       positions: readonly Position[],
       above: ReadonlySet<string>,
     ): Promise<JsonObject> => {
-      const object = this.#selected(node.record);
+      const object = await this.#selected(node.record);
       if (positions.length === 0) return object;
       const within = new Set([...above, node.record.iri]);
       const place = (
@@ -356,15 +357,18 @@ export class Expansion {
     }
   }
 
-  #selected({ json }: Pick<ListedRecord, 'json'>): JsonObject {
-    const object = parseJson(json) as JsonObject;
-    const members = this.#members;
-    if (!members) return object;
-    return Object.fromEntries(Object.entries(object).filter(([name]) => members.has(name)));
+  #selected({ json }: Pick<ListedRecord, 'json'>): JsonObject | Promise<JsonObject> {
+    return this.#members ? this.#expanding.select(json, this.#members) : (parseJson(json) as JsonObject);
   }
 }
 
 const openIn = (positions: readonly Position[]) => positions.filter((one) => !isEnd(one));
+
+/** The members of a record with some names. */
+export function membersOf(json: string, names: readonly string[]): JsonObject {
+  const object = parseJson(json) as JsonObject;
+  return Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)));
+}
 
 function truncation({ record: { pid } }: Node, position: Position): Truncated {
   return { pid, expand: pathText(position) };

@@ -10,7 +10,7 @@ const MOST_SHARE = 0.28;
 const ROUNDS = 3;
 
 test('the references of a long record are followed in slices, and not looked at if nothing is followed', async (t) => {
-  const { request } = await testApp(t, {
+  const { app, request } = await testApp(t, {
     collections: { c: { backend: { type: 'sqlite+stl' } } },
     tokens: { cora: { c: 'CURATOR' } },
   });
@@ -54,6 +54,11 @@ test('the references of a long record are followed in slices, and not looked at 
     shares.push(longest / whole);
   }
   assert.ok(Math.min(...shares) < MOST_SHARE, `the longest turn was ${shares} of the whole`);
+
+  const started = app.pool.started;
+  const fields = await get('/c/curated/record?pid=labid:p&fields=name');
+  assert.deepEqual(fields.json(), { name: 'x', pid: 'labid:p', schema_type: 'schema:Person' });
+  assert.equal(app.pool.started, started + 1);
 
   const links = (await get('/-/c/links?pid=labid:p')).json<{ to: { pid: string }[] }>();
   assert.ok(links.to.length > 0 && links.to.length < 1000, `${links.to.length} references`);
