@@ -210,3 +210,17 @@ test('JSON beside the form marks the values that the service does not accept', {
   assert.equal(await page.getByLabel(/^Email/).inputValue(), 'bea@example.org');
   assert.deepEqual(complaints, []);
 });
+
+test('the list of candidates closes once a record is chosen', { skip }, async (t) => {
+  const { service, open, complaints } = await testDesk(t);
+  const norbury = organization('norbury', { name: 'Norbury' });
+  await service.request('POST', '/lab/curated/record/Organization', { token: 'cora', json: norbury });
+  const page = await open('lab/new/Person', 'ann');
+  await page.getByRole('combobox', { name: 'Affiliations' }).fill('nor');
+  await page.getByRole('option', { name: /Norbury/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.locator('[data-path=affiliations] .token').getByText('Norbury').waitFor();
+  await page.waitForLoadState('networkidle');
+  assert.equal(await page.getByRole('option').count(), 0);
+  assert.deepEqual(complaints, []);
+});

@@ -175,3 +175,24 @@ test('many are accepted in one step: the button has their number, and refusals l
   await page.getByRole('heading', { name: 'abe' }).waitFor();
   await page.getByText('0 of 1 conflict settled').waitFor();
 });
+
+test('the queue counts what waits once, and its list of keys has no key that does nothing', {
+  skip,
+}, async (t) => {
+  const { open } = await testDesk(t);
+  const page = await open('lab/browse', 'cora');
+  await page.getByRole('link', { name: 'Review' }).waitFor();
+  await page.waitForLoadState('networkidle');
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (/review\/summary/.test(request.url())) asked.push(new URL(request.url()).search);
+  });
+  await page.getByRole('navigation').getByRole('link', { name: 'Review' }).click();
+  await page.getByRole('heading', { name: 'Review' }).waitFor();
+  await page.waitForLoadState('networkidle');
+  assert.ok(asked.filter((query) => query === '').length <= 1, asked.join(' '));
+  await page.keyboard.press('?');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('In the queue').waitFor();
+  assert.equal(await dialog.locator('kbd').getByText('C', { exact: true }).count(), 0);
+});
