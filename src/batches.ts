@@ -20,3 +20,26 @@ export async function* batches<T>(
   }
   if (batch.length > 0) yield batch;
 }
+
+const FEW = 8;
+/** In characters. */
+const SHORT = 100_000;
+
+/**
+ * What is read of items that may be long: of few together at first, and of more while they are short.
+ *
+ * @param most items that are read together
+ */
+export async function* readGradually<T, R extends { readonly json: string }>(
+  items: readonly T[],
+  most: number,
+  read: (some: readonly T[]) => Promise<readonly R[]>,
+): AsyncGenerator<{ readonly found: readonly R[]; readonly left: readonly T[] }> {
+  for (let [first, together] = [0, FEW]; first < items.length; ) {
+    const found = await read(items.slice(first, first + together));
+    first += together;
+    yield { found, left: items.slice(first) };
+    const length = found.reduce((sum, { json }) => sum + json.length, 0);
+    together = length < SHORT ? Math.min(most, 4 * together) : FEW;
+  }
+}

@@ -2,6 +2,7 @@
  * The curated records as harvesters list them: each with its last change, in the order of these. A list is of one moment, so a
  * harvester gets each record once, and what changes meanwhile with the next harvest.
  */
+import { readGradually } from '../batches.ts';
 import {
   METADATA_FORMATS,
   type MetadataPrefix,
@@ -48,6 +49,11 @@ export type Harvestable = {
 
 /** Changes that are read at once, and in search of the first one to list. */
 const STEP = 200;
+/** A page ends when its metadata has this many characters. */
+const MOST_CHARACTERS = 4_000_000;
+/** Records that are written together: few, since they may be long, and then more while they are short. */
+const FEW = 8;
+const SHORT = 100_000;
 
 /** The time of now, in the form of entries. */
 export function presentTime(): string {
@@ -73,13 +79,24 @@ export async function harvest(
   const lastUpTo = await revisionAt(curated, at);
   const end = until === undefined || until >= at ? lastUpTo : await revisionAt(curated, until);
   const records: HarvestedRecord[] = [];
+  let [most, characters, atOnce] = [limit, 0, FEW];
   for (let reached = after === undefined ? 0 : await revisionAt(curated, after); reached < end; ) {
     // One more than the page has: whether there is another page.
     const step = Math.min(STEP, limit + 1 - records.length);
     const page = await curated.feed({ after: reached, lastUpTo, limit: step, ...(classes && { classes }) });
     const changes = page.changes.filter(({ revision }) => revision <= end);
-    records.push(...(await written(from, prefix, changes, lastUpTo)));
-    if (records.length > limit) return { records: records.slice(0, limit), next: records[limit - 1]!.time };
+    for (let first = 0; first < changes.length; ) {
+      const some = changes.slice(first, first + atOnce);
+      first += some.length;
+      const listed = await written(from, prefix, some, lastUpTo);
+      records.push(...listed);
+      if (records.length > most) return { records: records.slice(0, most), next: records[most - 1]!.time };
+      const length = listed.reduce((sum, { metadata = '' }) => sum + metadata.length, 0);
+      characters += length;
+      atOnce = length < SHORT ? 4 * atOnce : FEW;
+      // What is left to be known is whether there is another page.
+      if (characters > MOST_CHARACTERS) [most, atOnce] = [records.length, 1];
+    }
     if (page.reached === reached) break;
     reached = page.reached;
   }
@@ -136,9 +153,8 @@ async function titlesOf(
     await yieldIfDue();
   }
   const titles = new Map<string, string>();
-  const iris = [...targets];
-  for (let first = 0; first < iris.length; first += STEP) {
-    const found = await curated.former.records(iris.slice(first, first + STEP), at);
+  const read = (some: readonly string[]) => curated.former.records(some, at);
+  for await (const { found } of readGradually([...targets], STEP, read)) {
     for (const { iri, className, ...record } of found.filter(isShort)) {
       const title = titleOf(schema, className, definedRecord(schema, { className, ...record }));
       titles.set(iri, title ?? iri);

@@ -52,3 +52,29 @@ test('levels, records and characters are limited, and what is left out is named'
   const { depth, truncated } = await expanded({ characters: 3 * chain[1]!.json.length });
   assert.deepEqual([depth, truncated.length], [3, 1]);
 });
+
+test('of many long records, hardly more are read than are included', async () => {
+  const record = (className: string, record: object) =>
+    recordText(schema, { className, record: record as JsonObject });
+  const many = Array.from({ length: 200 }, (_, n) =>
+    record('Organization', { pid: `labid:o${n}`, name: 'o', description: 'x'.repeat(100_000) }),
+  );
+  const affiliations = many.map(({ pid }) => pid);
+  const root = record('Person', { pid: 'labid:p', name: 'p', family_name: 'p', affiliations });
+  let read = 0;
+  const counting: Source = {
+    ...source,
+    async records(iris) {
+      read += iris.length;
+      return new Map(many.filter(({ iri }) => iris.includes(iri)).map((one) => [one.iri, one]));
+    },
+  };
+  const paths = parsePaths(schema, 'affiliations');
+  assert.ok(Array.isArray(paths));
+  const limits = { ...EXPANSION_LIMITS, characters: 1_000_000 };
+  const expanding = { schema, paths, fields: undefined, select: membersOf };
+  const expansion = await Expansion.of(expanding, counting, [root], limits);
+  assert.equal(expansion.included.length, 9);
+  assert.deepEqual(expansion.truncated, [{ pid: 'labid:p', expand: 'affiliations' }]);
+  assert.ok(read < 30, `${read}`);
+});

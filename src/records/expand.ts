@@ -2,15 +2,8 @@
  * Records together with those that they refer to, along paths. First all of them are gathered, each once and level by level; then
  * they are written, as a graph or one in the other. What exceeds a limit stays a reference, and is listed with what to ask next.
  */
-import {
-  canonicalJson,
-  isJsonObject,
-  type JsonObject,
-  JsonText,
-  type JsonValue,
-  parseJson,
-  pointerKeys,
-} from '../json.ts';
+import { readGradually } from '../batches.ts';
+import { canonicalJson, type JsonObject, JsonText, type JsonValue, parseJson } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import { asDefined, SCHEMA_TYPE } from '../schema-type.ts';
 import { compareKeys, type ListedRecord } from '../storage/store.ts';
@@ -24,7 +17,7 @@ import {
   pathText,
   stepName,
 } from './expansion-paths.ts';
-import { type Reference, referencesOf } from './links.ts';
+import { type Reference, referencesOf, replaceReference } from './links.ts';
 
 /** What stands in place of a reference; a record of which nothing is followed is written as it is. */
 type Placed = JsonValue | JsonText;
@@ -191,11 +184,8 @@ export class Expansion {
       };
       const leads = (slots: readonly string[]) => {
         const behind = positions.map((one) => behindReference(one, slots));
-        return {
-          slots,
-          behind: behind.flat(),
-          position: positions[behind.findIndex(({ length }) => length > 0)],
-        };
+        const position = positions[behind.findIndex(({ length }) => length > 0)];
+        return { slots, position, behind: behind.flat() };
       };
       let led: ReturnType<typeof leads> | undefined;
       for (const [at, { iri: to, slots, path }] of this.#referencesOf(node.record).entries()) {
@@ -203,7 +193,7 @@ export class Expansion {
         if (led?.slots !== slots) led = leads(slots);
         const placed = led.position && place(to, led.position, led.behind);
         const value = placed instanceof Promise ? await placed : placed;
-        if (value !== undefined) replaceString(object, pointerKeys(path), value);
+        if (value !== undefined) replaceReference(object, path, value as JsonValue);
       }
       for (const position of positions) {
         const step = position.path[position.at];
@@ -255,7 +245,7 @@ export class Expansion {
     const missing = [...new Set(made.map(({ to }) => to))].filter((to) => !this.#nodes.has(to));
     const room = depth < this.#limits.levels ? this.#limits.included - this.#included : 0;
     const asked = new Set(missing.slice(0, room));
-    const others = await this.#source.records([...asked].filter((iri) => !known.has(iri)));
+    const others = await this.#read(asked, known);
     for (const iri of asked) {
       const record = known.get(iri) ?? others.get(iri);
       if (!record || this.#characters + record.json.length > this.#limits.characters) continue;
@@ -275,6 +265,27 @@ export class Expansion {
       }
     }
     return next;
+  }
+
+  /** Reads records until they have more characters than may be included; the others are asked for no more. */
+  async #read(
+    asked: Set<string>,
+    known: ReadonlyMap<string, ListedRecord>,
+  ): Promise<ReadonlyMap<string, ListedRecord>> {
+    const all = new Map<string, ListedRecord>();
+    const wanted = [...asked].filter((iri) => !known.has(iri));
+    const read = async (some: readonly string[]) => [...(await this.#source.records(some)).values()];
+    let characters = this.#characters;
+    for await (const { found, left } of readGradually(wanted, wanted.length, read)) {
+      for (const record of found) {
+        all.set(record.iri, record);
+        characters += record.json.length;
+      }
+      if (characters <= this.#limits.characters) continue;
+      for (const iri of left) asked.delete(iri);
+      break;
+    }
+    return all;
   }
 
   #add(record: ListedRecord): void {
@@ -345,13 +356,11 @@ export class Expansion {
       return;
     }
     let last: readonly string[] | undefined;
-    let behind: readonly Position[] = [];
-    let open: readonly Position[] = [];
+    let [behind, open]: [readonly Position[], readonly Position[]] = [[], []];
     for (const { iri: to, slots } of this.#referencesOf(from.record)) {
       if (slots !== last) {
-        behind = behindReference(position, slots);
+        [last, behind] = [slots, behindReference(position, slots)];
         open = openIn(behind);
-        last = slots;
       }
       if (behind.length > 0) yield { start, to, open };
     }
@@ -372,16 +381,4 @@ export function membersOf(json: string, names: readonly string[]): JsonObject {
 
 function truncation({ record: { pid } }: Node, position: Position): Truncated {
   return { pid, expand: pathText(position) };
-}
-
-/** Puts a value in place of a reference. An object that is inlined already stays. */
-function replaceString(object: JsonObject, keys: readonly string[], placed: Placed): void {
-  const value = placed as JsonValue;
-  let holder: JsonValue | undefined = object;
-  for (const key of keys.slice(0, -1))
-    holder = Array.isArray(holder) ? holder[Number(key)] : isJsonObject(holder) ? holder[key] : undefined;
-  const last = keys.at(-1)!;
-  if (Array.isArray(holder)) {
-    if (typeof holder[Number(last)] === 'string') holder[Number(last)] = value;
-  } else if (isJsonObject(holder) && typeof holder[last] === 'string') holder[last] = value;
 }

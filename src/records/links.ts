@@ -1,5 +1,5 @@
 /** Which other records a record refers to, read off by its schema. */
-import { isJsonObject, type JsonObject, type JsonValue, pointerSegment } from '../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, pointerKeys, pointerSegment } from '../json.ts';
 import type { Schema, SlotRange } from '../schema/schema.ts';
 import type { Link } from '../storage/store.ts';
 
@@ -121,4 +121,16 @@ function collectInlined(
 function suits(range: SlotRange, value: JsonValue): boolean {
   if (range.kind !== 'class') return false;
   return (range.inlining === 'reference') === (typeof value === 'string');
+}
+
+/** Puts a value in place of a reference. An object that is inlined already stays. @param path of the reference */
+export function replaceReference(object: JsonObject, path: string, value: JsonValue): void {
+  const keys = pointerKeys(path);
+  let holder: JsonValue | undefined = object;
+  for (const key of keys.slice(0, -1))
+    holder = Array.isArray(holder) ? holder[Number(key)] : isJsonObject(holder) ? holder[key] : undefined;
+  const last = keys.at(-1)!;
+  if (Array.isArray(holder)) {
+    if (typeof holder[Number(last)] === 'string') holder[Number(last)] = value;
+  } else if (isJsonObject(holder) && typeof holder[last] === 'string') holder[last] = value;
 }

@@ -125,6 +125,22 @@ test('a list is of one moment, whatever is written meanwhile, and names each rec
   ]);
 });
 
+test('a page of long records ends early, and the next one goes on', async (t) => {
+  const { put, ask } = await repository(t);
+  const names = Array.from({ length: 30 }, (_, at) => `p${at}`);
+  for (const [at, name] of names.entries())
+    await put('Person', person(name, { description: at % 3 === 0 ? 'x'.repeat(1_000_000) : 'x' }));
+  let text = await ask(`verb=ListRecords&${dc}`);
+  const found = identifiersIn(text);
+  assert.ok(found.length < 30);
+  for (let next = tokenIn(text); next !== undefined; next = tokenIn(text)) {
+    text = await ask(`verb=ListRecords&resumptionToken=${next}`);
+    assert.ok(text.length < 10_000_000);
+    found.push(...identifiersIn(text));
+  }
+  assert.deepEqual(found, names);
+});
+
 test('from, until and set select changes', async (t) => {
   const { put, remove, ask } = await repository(t);
   await put('Person', person('ada'));
