@@ -23,6 +23,7 @@ test('the desk is one page with a strict policy, and its assets are found below 
     assert.doesNotMatch(body, /<script(?![^>]*src=)|style=|\son\w+=/);
     const script = /src="([^"]+)"/.exec(body)?.[1] ?? '';
     assert.equal(new URL(script, `http://service${path}`).pathname, '/-/desk/assets/app.js');
+    assert.equal((await server.inject({ method: 'HEAD', url: path })).statusCode, 200);
   }
   assert.equal((await server.inject({ url: '/-/desk' })).headers.location, 'desk/');
   const front = await server.inject({ url: '/', headers: { accept: 'text/html' } });
