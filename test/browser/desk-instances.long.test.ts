@@ -45,6 +45,8 @@ async function send(page: Page, said: string): Promise<void> {
     await stored.or(compare).first().waitFor();
     if (await stored.first().isVisible()) return;
     await compare.first().click();
+    // The key is for the form behind it, which may still be on its way.
+    await settled(page);
     await page.keyboard.press('Control+Enter');
   }
 }
