@@ -231,16 +231,14 @@ async function* referringRecords(
 ): AsyncGenerator<StoredRecord> {
   await followLinks(stores, store);
   for (let after = 0; ; ) {
-    const rows = await stores.database.read<StoredRecord & { readonly link: number }>(
-      `SELECT l.id AS link, r.iri, r.pid, r.class_name AS "className", r.json, r.revision FROM (
-         SELECT id, area, iri FROM accession_link
-         WHERE area = $1 AND target = $2 AND iri <> $2 AND id > $3 ORDER BY id LIMIT ${PAGE}
-       ) l JOIN accession_record r ON r.area = l.area AND r.iri = l.iri ORDER BY l.id`,
+    const links = await stores.database.tuples<[id: number, from: string]>(
+      `SELECT id, iri FROM accession_link
+       WHERE area = $1 AND target = $2 AND iri <> $2 AND id > $3 ORDER BY id LIMIT ${PAGE}`,
       [store.area.id, iri, after],
     );
-    for (const { link: _, ...record } of rows) yield record;
-    if (rows.length < PAGE) return;
-    after = rows.at(-1)!.link;
+    yield* store.records([...new Set(links.map(([, from]) => from))]);
+    if (links.length < PAGE) return;
+    after = links.at(-1)![0];
   }
 }
 
