@@ -19,6 +19,7 @@ import { describeChange } from './records/describe-change.ts';
 import { membersOf } from './records/expand.ts';
 import { itemHead } from './records/item-head.ts';
 import { linksOf } from './records/links.ts';
+import { type MergedSides, merged, renamed, retargeted } from './records/moved.ts';
 import { definedRecord, type RecordText, recordProblems } from './records/record.ts';
 import { type Asked, matcher } from './records/search.ts';
 import { type Judging, judge } from './records/submit.ts';
@@ -196,6 +197,22 @@ export const itemHeadIn = ofSchema(({ schema, text }: OfSchema & { readonly text
 export const linksIn = ofSchema(({ schema, ...record }: OfRecord) =>
   linksOf(schema, record.className, definedRecord(schema, record)),
 );
+
+type OfMoved = OfSchema & {
+  readonly record: Pick<RecordText, 'iri' | 'className' | 'json'>;
+  readonly to: string;
+};
+
+/** See {@link renamed}. */
+export const renamedIn = ofSchema(({ schema, record, to }: OfMoved) => renamed(schema, record, to));
+
+/** See {@link retargeted}. */
+export const retargetedIn = ofSchema(({ schema, record, ...moved }: OfMoved & { readonly gone: string }) =>
+  retargeted(schema, record, moved),
+);
+
+/** See {@link merged}. */
+export const mergedIn = ofSchema(({ schema, ...sides }: OfSchema & MergedSides) => merged(schema, sides));
 
 /** Why a schema refuses a stored record, in at most so many problems. */
 export const problemsOf = ofSchema(

@@ -70,6 +70,7 @@ export class Collection {
   readonly former: FormerViews;
   readonly policies: Policies | undefined;
   readonly vocabularies: OpenVocabularies;
+  readonly pool: Pool;
   readonly #parts: CollectionParts;
   readonly #classSet: ReadonlySet<string>;
   readonly #places = new Map<string, string>();
@@ -86,6 +87,7 @@ export class Collection {
     this.audits = parts.audits;
     this.policies = parts.policies;
     this.vocabularies = parts.vocabularies;
+    this.pool = parts.pool;
     this.honorsMatching = BACKENDS[config.backend.type].matching;
     this.classes = classesWithEndpoints(schema, config);
     this.submissionTags = {

@@ -2,13 +2,11 @@
  * Renames and merges curated records: the record, and every reference to it in the curated area, in one transaction. Each can
  * be undone. The entry that deletes a record names the plan, which has its new pid.
  */
-import { type Problem, ServiceError } from '../errors.ts';
-import type { JsonObject } from '../json.ts';
+import { ServiceError } from '../errors.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
-import { claimOf } from '../records/claim.ts';
-import { claimDifferences } from '../records/difference.ts';
 import { linksOf } from '../records/links.ts';
-import { mergeRecords as mergeSides, namedPaths, type Take } from '../records/merge.ts';
+import type { Take } from '../records/merge.ts';
+import { refusedBody } from '../records/moved.ts';
 import { definedRecord, type RecordText, resolvePid } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
 import { flagSchema, listOf, objectOf, type Shape, textSchema } from '../shapes.ts';
@@ -24,8 +22,9 @@ import {
 } from '../storage/store.ts';
 import { keptPlans, newPlan } from '../work/kept-plans.ts';
 import { carryOut, type Patching, patchesIn, undoPlan } from '../work/plans.ts';
+import { type Pool, runIfLong } from '../work/pool.ts';
+import { mergedIn, renamedIn, retargetedIn } from '../worker.ts';
 import { followLinks } from './link-projection.ts';
-import { rewritten } from './rewrite.ts';
 import type { CollectionStores } from './stores.ts';
 
 const moveProperties = {
@@ -56,6 +55,8 @@ export type MovingStores = CollectionStores & {
   readonly submissionTags?: SubmissionTags;
   /** Refuses what was read with a schema that the collection has replaced. */
   readonly transact: Database['transact'];
+  /** Where long records are read; without one, here. */
+  readonly pool?: Pool;
 };
 
 /** How a move is made. */
@@ -83,7 +84,7 @@ export function rename(
   { from, to }: { readonly from: string; readonly to: string },
   moving: Moving,
 ): Promise<MoveReport> {
-  const { schema } = stores;
+  const { schema, pool } = stores;
   return move(stores, 'rename', moving, async (read) => {
     const record = await recordOf(schema, read, from);
     if (to === record.pid) throw refusedBody(['to'], 'expected another pid than the record has');
@@ -93,9 +94,8 @@ export function rename(
         'pid_taken',
         `There is a curated record '${to}' already: merge the two instead.`,
       );
-    const renamed = { ...definedRecord(schema, record), pid: to };
-    const own = [{ before: record, after: rewritten(schema, record.className, renamed, record.iri, to) }];
-    return { from: record.pid, to, gone: record.iri, target: iri, own };
+    const after = await runIfLong(pool, renamedIn, { schema, record, to }, record.json.length);
+    return { from: record.pid, to, gone: record.iri, target: iri, own: [{ before: record, after }] };
   });
 }
 
@@ -116,7 +116,7 @@ export function mergeRecords(
     const { schema } = stores;
     const kept = await recordOf(schema, read, request.keep);
     const dropped = await recordOf(schema, read, request.drop);
-    const after = merged(stores, kept, dropped, request.take);
+    const after = await merged(stores, kept, dropped, request.take);
     const own = [
       { before: kept, after },
       { before: dropped, after: null },
@@ -125,12 +125,12 @@ export function mergeRecords(
   });
 }
 
-function merged(
-  { schema, submissionTags }: MovingStores,
+async function merged(
+  { schema, submissionTags: tags, pool }: MovingStores,
   kept: StoredRecord,
   dropped: StoredRecord,
   take: Take,
-): RecordText {
+): Promise<RecordText> {
   if (kept.iri === dropped.iri) throw refusedBody(['drop'], 'expected the pid of another record than keep');
   if (!schema.classes.has(kept.className) || !schema.classes.has(dropped.className))
     throw new ServiceError(
@@ -140,44 +140,12 @@ function merged(
   const [one, other] = [kept.className, dropped.className];
   if (!schema.descendants(one).includes(other) && !schema.descendants(other).includes(one))
     throw refusedBody(['drop'], `expected a record of the class ${one}, found one of the class ${other}`);
-  const claim = (className: string, record: JsonObject) =>
-    claimOf(schema, { className, record }, submissionTags);
-  const sides = {
-    base: undefined,
-    curated: claim(kept.className, definedRecord(schema, kept)),
-    submitted: claim(dropped.className, { ...definedRecord(schema, dropped), pid: kept.pid }),
-  };
-  const result = mergeSides(schema, sides, take);
-  if (result.kind === 'unknown_paths') {
-    const { named, more } = namedPaths(result.paths);
-    const choices = namedPaths(claimDifferences(sides).map(({ path }) => path));
-    const found = `the records have no difference at ${named.join(', ')}${more}`;
-    throw refusedBody(
-      ['take'],
-      `${found}; expected a path where the records differ: ${choices.named.join(', ')}${choices.more}`,
-    );
-  }
-  if (result.kind === 'conflicts') throw mergeConflict(result.differences);
-  const { className, record } = result.result ?? {
-    className: kept.className,
-    record: definedRecord(schema, kept),
-  };
-  return rewritten(schema, className, { ...record, pid: kept.pid }, dropped.iri, kept.pid);
-}
-
-function mergeConflict(differences: readonly { path: string; curated: unknown; submitted: unknown }[]) {
-  const problems = differences.map(({ path, curated, submitted }): Problem => {
-    const msg = `Both records have a value at '${path}': choose that of keep or of drop.`;
-    return { type: 'merge_conflict', loc: [path], msg, input: { keep: curated, drop: submitted } };
-  });
-  return new ServiceError('merge_conflict', 'The two records contradict each other.', problems);
-}
-
-function refusedBody(path: string[], msg: string): ServiceError {
-  const loc = ['body', ...path];
-  return new ServiceError('payload_invalid', `${loc.join('.')}: ${msg}`, [
-    { type: 'payload_invalid', loc, msg },
-  ]);
+  return runIfLong(
+    pool,
+    mergedIn,
+    { schema, tags, kept, dropped, take },
+    kept.json.length + dropped.json.length,
+  );
 }
 
 async function recordOf(schema: Schema, read: Read, pid: string): Promise<StoredRecord> {
@@ -193,7 +161,7 @@ async function move(
   { by, dryRun }: Moving,
   prepare: (read: Read) => Promise<Step>,
 ): Promise<MoveReport> {
-  const { schema, database, curated } = stores;
+  const { schema, database, curated, pool } = stores;
   const { area } = curated;
   const plan = newPlan(kind, stores);
   const { from, to, gone, target, own } = await prepare(curated.get);
@@ -202,7 +170,11 @@ async function move(
     areas: async () => [curated],
     commit: (work) => stores.transact(work),
     candidates: (store) => referringRecords(stores, store, gone),
-    patchOf: (record) => (gone === target ? undefined : referringPatch(schema, record, gone, to)),
+    async patchOf(record) {
+      if (gone === target) return undefined;
+      const after = await runIfLong(pool, retargetedIn, { schema, record, gone, to }, record.json.length);
+      return after && { before: record, after };
+    },
   };
   const report = { id: plan.id, kind, from, to, time: plan.time, by: by.author };
   if (dryRun) {
@@ -240,14 +212,6 @@ async function* referringRecords(
     if (links.length < PAGE) return;
     after = links.at(-1)![0];
   }
-}
-
-/** The patch of a record that refers to an IRI; undefined if it does not. */
-function referringPatch(schema: Schema, record: StoredRecord, iri: string, pid: string): Patch | undefined {
-  const { className } = record;
-  const object = definedRecord(schema, record);
-  if (!linksOf(schema, className, object).some((link) => link.iri === iri)) return undefined;
-  return { before: record, after: rewritten(schema, className, object, iri, pid) };
 }
 
 function movedRecord({ before, after }: Patch): MovedRecord {

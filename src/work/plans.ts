@@ -43,7 +43,7 @@ export type Patching = Changing & {
   readonly below?: string;
   /** The records of an area that it may change; those that change meanwhile are looked at, too. */
   candidates(store: RecordStore): AsyncIterable<StoredRecord>;
-  patchOf(record: StoredRecord, area: AreaId): Patch | undefined;
+  patchOf(record: StoredRecord, area: AreaId): Patch | undefined | Promise<Patch | undefined>;
 };
 
 /** The patches of all candidates in an area: the dry run of a plan. */
@@ -53,7 +53,7 @@ export async function* patchesIn(
 ): AsyncGenerator<Patch> {
   const yieldIfDue = yielder();
   for await (const record of candidates(store)) {
-    const patch = patchOf(record, store.area);
+    const patch = await patchOf(record, store.area);
     if (patch) yield patch;
     await yieldIfDue();
   }
@@ -89,7 +89,8 @@ export async function carryOut<Kept extends object>(
           for await (const patch of patchesIn(patching, store)) await staging.add(area, patch);
         else
           for await (const page of changedRecords(database, area, since, revision))
-            for (const { iri, record } of page) await staging.add(area, record && patchOf(record, area), iri);
+            for (const { iri, record } of page)
+              await staging.add(area, record && (await patchOf(record, area)), iri);
         seen.set(area.id, revision);
       }
       await staging.end();
@@ -125,7 +126,7 @@ async function addPatches(
     for await (const page of changedRecords(draft, area, since, revision)) {
       looked += page.length;
       if (looked > MOST_LATE) throw new Behind();
-      for (const { iri, record } of page) putPatch(late, area, iri, record && patchOf(record, area));
+      for (const { iri, record } of page) putPatch(late, area, iri, record && (await patchOf(record, area)));
     }
   for (const patch of own) putPatch(late, plan.area, iriOf(patch), patch);
   const counted = 'SELECT count(*) FROM accession_patch WHERE plan = $1';

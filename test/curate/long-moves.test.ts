@@ -1,0 +1,43 @@
+/** Renames and merges of records that take long to parse, to compare and to check. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { mergeRecords, rename } from '../../src/curate/moves.ts';
+import type { JsonObject } from '../../src/json.ts';
+import { Pool } from '../../src/work/pool.ts';
+import { BEFORE } from '../support/schemas.ts';
+import { CORA, emptyStores, put } from '../support/stores.ts';
+
+const LONG = 'x'.repeat(200_000);
+
+test('long records are renamed and merged in threads, and so are those that refer to them', async (t) => {
+  const stores = await emptyStores(t, 'sqlite', BEFORE);
+  const pool = new Pool();
+  t.after(() => pool.close());
+  const people: JsonObject[] = [
+    { pid: 'ex:a', mail: 'a@x.org' },
+    { pid: 'ex:b', mail: LONG, friend: 'ex:a' },
+    { pid: 'ex:c', mail: LONG, nick: 'C' },
+  ];
+  await stores.curated.write(
+    people.map((record) => put(stores, 'Person', record)),
+    CORA,
+  );
+  const moving = { by: CORA, dryRun: false };
+  const tasksOf = async (work: Promise<unknown>) => {
+    const { started } = pool;
+    await work;
+    return pool.started - started;
+  };
+  const long = { ...stores, pool };
+  const dry = { by: CORA, dryRun: true };
+  assert.equal(await tasksOf(rename(long, { from: 'ex:a', to: 'ex:ada' }, dry)), 1, 'its referrer');
+  assert.ok((await tasksOf(rename(long, { from: 'ex:a', to: 'ex:ada' }, moving))) > 0);
+  assert.ok((await tasksOf(mergeRecords(long, { keep: 'ex:b', drop: 'ex:c', take: {} }, moving))) > 0);
+  const record = await stores.curated.get(stores.schema.expand('ex:b')!);
+  assert.deepEqual(JSON.parse(record!.json), {
+    ...{ friend: 'ex:ada', mail: LONG, nick: 'C', pid: 'ex:b' },
+    schema_type: JSON.parse(record!.json).schema_type,
+  });
+  const refused = mergeRecords(long, { keep: 'ex:b', drop: 'ex:ada', take: {} }, dry);
+  await assert.rejects(refused, { code: 'merge_conflict' });
+});
