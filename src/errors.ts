@@ -4,6 +4,7 @@
  * Every room throws {@link ServiceError}; only `http/reply.ts` knows which status number a code becomes. Every code
  * is explained in `docs/errors.md`, and a test holds the two lists together.
  */
+import { parseJson } from './json.ts';
 
 /** One thing that is wrong with an input: where, what was found, what was expected. */
 export type Problem = {
@@ -181,9 +182,9 @@ export class LinkmlError extends ServiceError {
   }
 }
 
-/** An error on its way from one thread to another: a copy of the object would lose its code. */
+/** An error on its way from one thread to another: a copy of the object would lose its code, and numbers their digits. */
 export type SentError =
-  | { readonly service: Pick<ServiceError, 'code' | 'message' | 'problems' | 'cause'> }
+  | { readonly service: Pick<ServiceError, 'code' | 'message' | 'cause'> & { readonly problems: string } }
   | {
       readonly failure: {
         readonly message: string;
@@ -196,7 +197,7 @@ export type SentError =
 export function sentError(error: unknown): SentError {
   if (error instanceof ServiceError) {
     const { code, message, problems, cause } = error;
-    return { service: { code, message, problems, cause } };
+    return { service: { code, message, problems: JSON.stringify(problems), cause } };
   }
   const { message, stack, errcode, code } = error as Error & { errcode?: number; code?: string };
   return {
@@ -214,7 +215,7 @@ export function receivedError(error: unknown): unknown {
   const sent = error as SentError;
   if ('service' in sent) {
     const { code, message, problems, cause } = sent.service;
-    return new ServiceError(code, message, problems, { cause });
+    return new ServiceError(code, message, parseJson(problems) as unknown as Problem[], { cause });
   }
   return 'failure' in sent ? Object.assign(new Error(sent.failure.message), sent.failure) : error;
 }

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { serialize } from 'node:v8';
 import { LRUCache } from 'lru-cache';
-import { inThread, type Problem } from './errors.ts';
+import { inThread } from './errors.ts';
 import { bodyProblems, decodeBody } from './formats/body-text.ts';
 import { documentOrNote, FORMATS, type FormatName } from './formats/formats.ts';
 import { parseJsonBody } from './formats/json.ts';
@@ -214,14 +214,10 @@ export const retargetedIn = ofSchema(({ schema, record, ...moved }: OfMoved & { 
 /** See {@link merged}. */
 export const mergedIn = ofSchema(({ schema, ...sides }: OfSchema & MergedSides) => merged(schema, sides));
 
-/** Why a schema refuses a stored record, in at most so many problems. */
+/** Why a schema refuses a stored record, in at most so many problems, as JSON. */
 export const problemsOf = ofSchema(
-  ({
-    schema,
-    most,
-    ...record
-  }: OfRecord & { readonly pid: string; readonly most: number }): readonly Problem[] =>
-    recordProblems(schema, record).slice(0, most),
+  ({ schema, most, ...record }: OfRecord & { readonly pid: string; readonly most: number }) =>
+    JSON.stringify(recordProblems(schema, record).slice(0, most)),
 );
 
 type Submitted = Claims & {

@@ -31,7 +31,7 @@ export function faultProjection(stores: CollectionStores, pool?: Pool): Projecti
     async rowsOf({ pid, className, json }) {
       const record = { schema, pid, className, json, most: MOST_PROBLEMS_KEPT };
       const problems = await runIfLong(pool, problemsOf, record, json.length);
-      return problems.length === 0 ? [] : [[pid, className, JSON.stringify(problems)]];
+      return problems === '[]' ? [] : [[pid, className, problems]];
     },
   });
 }

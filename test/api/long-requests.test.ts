@@ -266,6 +266,25 @@ test('a row of a table may refer by label to a row that refers by label itself',
   assert.equal(answer.json<{ stored: number }>().stored, 3, answer.text);
 });
 
+test('a problem of a long body has its number in all digits, as that of a short one', async (t) => {
+  const service = await start(t);
+  const inputs: string[] = [];
+  for (const length of [10, 200_000]) {
+    const body = `{"pid": "labid:p", "title": "${'x'.repeat(length)}", "page_count": 4.50}`;
+    const { answer, tasks } = await observed(service, () =>
+      service.request('POST', '/tables/record/Publication', {
+        token: 'ann',
+        body,
+        headers: { 'content-type': 'application/json' },
+      }),
+    );
+    assert.equal(answer.status, 400, answer.text.slice(0, 300));
+    assert.equal(tasks, length > 100 ? 1 : 0);
+    inputs.push(...(answer.text.match(/"input":[^,}]*/g) ?? []));
+  }
+  assert.deepEqual(inputs, ['"input":4.50', '"input":4.50']);
+});
+
 test('a long body is held against the schema of its endpoint in a thread, and refused as a short one is', async (t) => {
   const service = await start(t);
   for (const [path, limit] of [
