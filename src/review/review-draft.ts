@@ -156,11 +156,20 @@ export class ReviewDraft {
 
   addDecision(decision: DecisionRow): void {
     this.#shared.decisions.get(decision.iri)!.unshift(decision);
+    this.#touch(decision.iri);
   }
 
   undoDecisions(iri: string, ids: ReadonlySet<string>, at: number): void {
     const all = this.decisions(iri).map((one) => (ids.has(one.id) ? { ...one, undone_at: at } : one));
     this.#shared.decisions.set(iri, all);
+    this.#touch(iri);
+  }
+
+  /** Queues show the last decision on a record, also one on former contents, which changes nothing of a submission. */
+  #touch(iri: string): void {
+    const { queues } = this.#shared;
+    for (const queue of [this.queue, ...this.rows(iri).map((row) => row.queue)])
+      if (!queues.has(queue)) queues.set(queue, 0);
   }
 
   /** The last decision on a claim that is not undone. */
