@@ -120,6 +120,11 @@ function textOfEach<T>(items: readonly T[], textOf: (item: T) => string): string
   return parts.join(',');
 }
 
+/** A copy of all of a value. `structuredClone` would make other objects of {@link Numeral}s. */
+export function copyJson<T extends JsonValue>(value: T): T {
+  return parseJson(canonicalJson(value)) as T;
+}
+
 /** A JSON text in a value for {@link canonicalJson} or {@link jsonWith}: it need not be parsed to be written again. */
 export class JsonText {
   readonly text: string;

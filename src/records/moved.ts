@@ -1,6 +1,6 @@
 /** What becomes of records that are renamed or merged, and of those that refer to them. Functions of plain values: threads run them. */
 import { type Problem, ServiceError } from '../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue, pointerKeys } from '../json.ts';
+import { copyJson, isJsonObject, type JsonObject, type JsonValue, pointerKeys } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { SubmissionTags } from './annotate.ts';
 import { claimOf } from './claim.ts';
@@ -98,7 +98,7 @@ function rewritten(
   pid: string,
 ): RecordText {
   const links = linksOf(schema, className, record).filter((link) => link.iri === iri);
-  const result = structuredClone(record);
+  const result = copyJson(record);
   // A key is renamed after what is below it.
   for (const { path } of links.sort((a, b) => b.path.length - a.path.length)) replaceAt(result, path, pid);
   const checked = schema.check(className, result);

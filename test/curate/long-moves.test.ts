@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mergeRecords, rename } from '../../src/curate/moves.ts';
-import type { JsonObject } from '../../src/json.ts';
+import { type JsonObject, parseJson } from '../../src/json.ts';
 import { Pool } from '../../src/work/pool.ts';
 import { BEFORE } from '../support/schemas.ts';
 import { CORA, emptyStores, put } from '../support/stores.ts';
 
+const NUMBERS = BEFORE.replace('age: {}', 'amount: { range: integer }');
 const LONG = 'x'.repeat(200_000);
 
 test('long records are renamed and merged in threads, and so are those that refer to them', async (t) => {
@@ -40,4 +41,13 @@ test('long records are renamed and merged in threads, and so are those that refe
   });
   const refused = mergeRecords(long, { keep: 'ex:b', drop: 'ex:ada', take: {} }, dry);
   await assert.rejects(refused, { code: 'merge_conflict' });
+});
+
+test('a record that is renamed keeps all digits of its numbers', async (t) => {
+  const stores = await emptyStores(t, 'sqlite', NUMBERS);
+  const text = '{"amount":12345678901234567890,"mail":"a@x.org","pid":"ex:a"}';
+  await stores.curated.write([put(stores, 'Person', parseJson(text) as JsonObject)], CORA);
+  await rename(stores, { from: 'ex:a', to: 'ex:b' }, { by: CORA, dryRun: false });
+  const record = await stores.curated.get(stores.schema.expand('ex:b')!);
+  assert.match(record!.json, /"amount":12345678901234567890,/);
 });

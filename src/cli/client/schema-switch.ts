@@ -6,7 +6,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { ClientError, type ServiceClient } from '../../client/client.ts';
 import { parseBody } from '../../client/http.ts';
 import { isRelative } from '../../config/record.ts';
-import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '../../json.ts';
+import { canonicalJson, copyJson, type JsonObject, type JsonValue, parseJson } from '../../json.ts';
 import { digestOf } from '../../records/condition.ts';
 import { openSchema, type Schema } from '../../schema/schema.ts';
 import { columnsOf, headerOf } from '../../tables/columns.ts';
@@ -204,7 +204,8 @@ function readCorrections(
           readers.set(area, reader);
           const key = `${area} ${reader.pidIn(row) ?? ''}`.trim();
           sources.set(row.number, { key, digest: row.cells[digestColumn!] });
-          return reader.read(row, structuredClone(drafts.get(key)?.record));
+          const draft = drafts.get(key)?.record;
+          return reader.read(row, draft && copyJson(draft));
         });
     for (const { row, record, faults } of results) {
       for (const { column, message } of faults) complain(`${file}: ${column || 'row '}${row}: ${message}`);
