@@ -21,9 +21,15 @@ export async function* batches<T>(
   if (batch.length > 0) yield batch;
 }
 
-const FEW = 8;
+/** Items that are worked on together at first: they may be long. */
+export const FEW = 8;
 /** In characters. */
 const SHORT = 100_000;
+
+/** How many items are worked on together next: more while they are short, few after long ones. */
+export function nextTogether(together: number, length: number): number {
+  return length < SHORT ? 4 * together : FEW;
+}
 
 /**
  * What is read of items that may be long: of few together at first, and of more while they are short.
@@ -40,6 +46,6 @@ export async function* readGradually<T, R extends { readonly json: string }>(
     first += together;
     yield { found, left: items.slice(first) };
     const length = found.reduce((sum, { json }) => sum + json.length, 0);
-    together = length < SHORT ? Math.min(most, 4 * together) : FEW;
+    together = Math.min(most, nextTogether(together, length));
   }
 }

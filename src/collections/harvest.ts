@@ -2,7 +2,7 @@
  * The curated records as harvesters list them: each with its last change, in the order of these. A list is of one moment, so a
  * harvester gets each record once, and what changes meanwhile with the next harvest.
  */
-import { readGradually } from '../batches.ts';
+import { FEW, nextTogether, readGradually } from '../batches.ts';
 import {
   METADATA_FORMATS,
   type MetadataPrefix,
@@ -51,9 +51,6 @@ export type Harvestable = {
 const STEP = 200;
 /** A page ends when its metadata has this many characters. */
 const MOST_CHARACTERS = 4_000_000;
-/** Records that are written together: few, since they may be long, and then more while they are short. */
-const FEW = 8;
-const SHORT = 100_000;
 
 /** The time of now, in the form of entries. */
 export function presentTime(): string {
@@ -93,7 +90,7 @@ export async function harvest(
       if (records.length > most) return { records: records.slice(0, most), next: records[most - 1]!.time };
       const length = listed.reduce((sum, { metadata = '' }) => sum + metadata.length, 0);
       characters += length;
-      atOnce = length < SHORT ? 4 * atOnce : FEW;
+      atOnce = nextTogether(atOnce, length);
       // What is left to be known is whether there is another page.
       if (characters > MOST_CHARACTERS) [most, atOnce] = [records.length, 1];
     }

@@ -167,9 +167,13 @@ export class ReviewDraft {
 
   /** Queues show the last decision on a record, also one on former contents, which changes nothing of a submission. */
   #touch(iri: string): void {
+    for (const queue of [this.queue, ...this.rows(iri).map((row) => row.queue)]) this.#changed(queue);
+  }
+
+  /** @param zone of a store in the queue */
+  #changed(queue: number, zone?: number): void {
     const { queues } = this.#shared;
-    for (const queue of [this.queue, ...this.rows(iri).map((row) => row.queue)])
-      if (!queues.has(queue)) queues.set(queue, 0);
+    if (zone !== undefined || !queues.has(queue)) queues.set(queue, zone ?? 0);
   }
 
   /** The last decision on a claim that is not undone. */
@@ -204,7 +208,7 @@ export class ReviewDraft {
     this.draft.run(statement.sql, statement.values);
     if (former) this.#count(former, -1);
     this.#count(next, 1);
-    if (isStore || !this.#shared.queues.has(queue)) this.#shared.queues.set(queue, isStore ? area : 0);
+    this.#changed(queue, isStore ? area : undefined);
   }
 
   #count(row: Submission, n: number): void {

@@ -13,7 +13,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   // With the public URL of a record, invitations, the changes of one record, and the hints of batches.
   client: 1017,
   // With titles for harvesters that are looked up in turns, and the nearest name of a class.
-  collections: 4146,
+  collections: 4143,
   // With invitations, and the schemas of stores that were moved.
   config: 2751,
   curate: 1448,
@@ -32,12 +32,12 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   // With the referrers of many records found at once, and conditions on slots with several values.
   records: 3339,
   // With comments, submissions selected by number, titles in the list of decisions, and its search.
-  review: 4402,
+  review: 4406,
   // With bounds that exclude each other, and faults of files beside those of elements.
   // With the number of paths through patterns, and a second engine for short strings.
   schema: 9492,
   // With turns that long requests take one by one.
-  src: 1960,
+  src: 1962,
   // With the changes of rare classes found by an index.
   storage: 6435,
   // With the records as a table for Croissant.
