@@ -4,6 +4,7 @@
  */
 
 const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
 const HOUR = 3600 * SECOND;
 export const DAY = 24 * HOUR;
 

@@ -3,7 +3,7 @@
  * source that knows those of one collection.
  */
 import { hash, randomBytes } from 'node:crypto';
-import { DAY } from '../durations.ts';
+import { DAY, MINUTE } from '../durations.ts';
 import type { Grant, TokenSource } from './grant.ts';
 import { permissionsOfMode, type TokenMode, tokenModes } from './modes.ts';
 
@@ -89,12 +89,12 @@ export class TokenDirectory {
   #byName: ReadonlyMap<string, TokenConfig> = new Map();
   /** By the SHA-256 of the secret. The same secret may be configured under several names, for several collections. */
   #byHash: ReadonlyMap<string, readonly Known[]> = new Map();
-  /** The day of the last use by name, and the names whose day is not stored yet. */
+  /** The minute of the last use by name, and the names whose last use is not stored yet. */
   readonly #lastUse = new Map<string, string>();
   readonly #unsaved = new Set<string>();
-  #day = '';
+  #minute = '';
   /** In milliseconds, like the time of the clock. */
-  #dayEnds = 0;
+  #minuteEnds = 0;
 
   constructor(tokens: Readonly<Record<string, TokenConfig>> = {}) {
     this.replace(tokens);
@@ -123,21 +123,22 @@ export class TokenDirectory {
     const now = Date.now();
     const valid = found.find(({ end }) => end > now);
     if (!valid) return found.length > 0 ? 'expired' : undefined;
-    const day = this.#dayOf(now);
-    if (this.#lastUse.get(valid.name) !== day) {
-      this.#lastUse.set(valid.name, day);
+    const minute = this.#minuteOf(now);
+    if (this.#lastUse.get(valid.name) !== minute) {
+      this.#lastUse.set(valid.name, minute);
       this.markUnsaved(valid.name);
     }
     return grantOf(valid.token, collection, valid.name);
   }
 
-  /** The day of a time, in UTC. It is asked for with each request, so its text is kept. */
-  #dayOf(now: number): string {
-    if (now >= this.#dayEnds || now < this.#dayEnds - DAY) {
-      this.#dayEnds = (Math.floor(now / DAY) + 1) * DAY;
-      this.#day = new Date(now).toISOString().slice(0, 10);
+  /** The minute of a time, in UTC. It is asked for with each request, so its text is kept. */
+  #minuteOf(now: number): string {
+    if (now >= this.#minuteEnds || now < this.#minuteEnds - MINUTE) {
+      const begin = Math.floor(now / MINUTE) * MINUTE;
+      this.#minuteEnds = begin + MINUTE;
+      this.#minute = new Date(begin).toISOString().replace('.000', '');
     }
-    return this.#day;
+    return this.#minute;
   }
 
   /** The token of a secret, for its owner; undefined if the configuration has none. */
@@ -149,23 +150,23 @@ export class TokenDirectory {
     return { name, expires: (replaced ? token.previous?.until : token.expires) ?? null, replaced };
   }
 
-  /** The day of the last use of each token that was used, by name. */
+  /** The minute of the last use of each token that was used, by name. */
   lastUses(): ReadonlyMap<string, string> {
     return this.#lastUse;
   }
 
-  /** Adds days that were stored; those of this run are later. */
-  restoreUses(days: Iterable<readonly [name: string, day: string]>): void {
-    for (const [name, day] of days) if (!this.#lastUse.has(name)) this.#lastUse.set(name, day);
+  /** Adds uses that were stored; those of this run are later. */
+  restoreUses(uses: Iterable<readonly [name: string, time: string]>): void {
+    for (const [name, time] of uses) if (!this.#lastUse.has(name)) this.#lastUse.set(name, time);
   }
 
-  /** The day of the last use has to be stored. */
+  /** The last use has to be stored. */
   markUnsaved(name: string): void {
     this.#unsaved.add(name);
   }
 
   /** The uses that are not stored yet; they count as stored from now on. */
-  takeUnsaved(): [name: string, day: string][] {
+  takeUnsaved(): [name: string, time: string][] {
     const names = [...this.#unsaved];
     this.#unsaved.clear();
     return names.map((name) => [name, this.#lastUse.get(name) ?? '']);

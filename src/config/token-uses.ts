@@ -1,10 +1,10 @@
-/** When tokens were last used, by day. */
+/** When tokens were last used, to the minute. Written once a minute, and at the end. */
 import type { TokenDirectory } from '../access/config-tokens.ts';
 import { EVERY } from '../durations.ts';
 import type { Database, Reader } from '../storage/database.ts';
 import type { JobHandle, Jobs } from '../work/jobs.ts';
 
-/** Stores the days of last uses, and restores those of former runs. */
+/** Stores the times of last uses, and restores those of former runs. */
 export async function keepTokenUses(
   database: Database,
   tokens: TokenDirectory,
@@ -14,9 +14,9 @@ export async function keepTokenUses(
   return jobs.add({ name: 'token uses', every: EVERY.tokenUses, run: () => saveTokenUses(database, tokens) });
 }
 
-/** The days of the last uses that are stored, by name. */
+/** The times of the last uses that are stored, by name. */
 export async function readTokenUses(database: Reader): Promise<Map<string, string>> {
-  return new Map(await database.tuples<[string, string]>('SELECT name, day FROM accession_token_use'));
+  return new Map(await database.tuples<[string, string]>('SELECT name, time FROM accession_token_use'));
 }
 
 /** Stores the uses that are not stored yet. */
@@ -30,8 +30,8 @@ export async function saveTokenUses(
     await database.transact(async (draft) => {
       for (const use of uses)
         draft.run(
-          `INSERT INTO accession_token_use (name, day) VALUES ($1, $2)
-           ON CONFLICT (name) DO UPDATE SET day = excluded.day`,
+          `INSERT INTO accession_token_use (name, time) VALUES ($1, $2)
+           ON CONFLICT (name) DO UPDATE SET time = excluded.time`,
           use,
         );
     });

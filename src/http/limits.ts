@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import { KEEP } from '../durations.ts';
+import { KEEP, MINUTE } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { Admission, type Turn } from '../work/admission.ts';
 import { readableToken } from './client.ts';
@@ -120,7 +120,6 @@ function limitRefusal(what: string, seconds: number): Refusal {
 
 /** The most keys that are remembered; the least recently used one starts over. */
 const MOST_KEYS = 10_000;
-const MINUTE = 60_000;
 
 type Bucket = { left: number; filled: number };
 

@@ -93,8 +93,8 @@ CREATE TABLE accession_file (
 CREATE INDEX accession_file_iri ON accession_file (area, iri);
 CREATE INDEX accession_file_fault ON accession_file (area, path) WHERE fault IS NOT NULL;
 
--- Configuration (src/config): the day of the last use of each token that was used.
-CREATE TABLE accession_token_use (name TEXT PRIMARY KEY, day TEXT NOT NULL);
+-- Configuration (src/config): the minute of the last use of each token that was used.
+CREATE TABLE accession_token_use (name TEXT PRIMARY KEY, time TEXT NOT NULL);
 
 -- Invitations to collections (src/config/invitations.ts): the hash of the secret, and the token that it is exchanged for. state
 -- is open, accepted or revoked; times are in milliseconds since 1970.

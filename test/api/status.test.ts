@@ -88,7 +88,9 @@ test('administrators see disk, collections, jobs and tokens', async (t) => {
     [['c', 0]],
   );
   const used = Object.fromEntries(status.tokens.map(({ name, last_used }) => [name, last_used]));
-  assert.deepEqual(used, { ann: new Date().toISOString().slice(0, 10), curator: null });
+  assert.deepEqual(Object.keys(used), ['ann', 'curator']);
+  assert.ok(Date.now() - Date.parse(used.ann ?? '') < 120_000, used.ann ?? '');
+  assert.equal(used.curator, null);
   assert.ok(status.jobs.length > 0);
 });
 

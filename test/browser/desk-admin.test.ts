@@ -29,6 +29,8 @@ test('permissions are sentences, and a token gets a new secret while the former 
     const me = await service.request('GET', '/-/me', { token });
     assert.equal(me.json<{ user_id: string }>().user_id, 'ann@example.org');
   }
+  await page.reload();
+  await row.getByText(/^\d\d:\d\d$/).waitFor();
   await page.getByRole('button', { name: 'New token' }).click();
   const option = page.getByLabel('In lab').locator('option', { hasText: 'submits, and reads nothing' });
   assert.equal(await option.getAttribute('value'), 'SUBMIT_ONLY');

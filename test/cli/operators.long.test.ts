@@ -201,7 +201,7 @@ test('check reports tokens that are expired or unused', async (t) => {
   assert.match(before, /The token 'gone' expired: 2020-01-01\./);
   assert.doesNotMatch(before, /last used/);
   const database = new DatabaseSync(join(store, 'accession.db'));
-  database.exec(`INSERT OR REPLACE INTO accession_token_use VALUES ('old', '2020-02-03')`);
+  database.exec(`INSERT OR REPLACE INTO accession_token_use VALUES ('old', '2020-02-03T04:05:00Z')`);
   database.close();
   assert.match((await findings(store)).join('\n'), /The token 'old' was last used on 2020-02-03\./);
 });

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 
 /** The most lines of each room; `src` are the files that belong to no room. */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  access: 911,
+  access: 912,
   audit: 1187,
   // With pages from templates, faults of schemas as JSON, imports that are stopped, and edits that are tried.
   cli: 8663,
@@ -37,7 +37,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   // With the number of paths through patterns, and a second engine for short strings.
   schema: 9492,
   // With turns that long requests take one by one.
-  src: 1962,
+  src: 1963,
   // With the changes of rare classes found by an index.
   storage: 6427,
   // With the records as a table for Croissant.

@@ -7,7 +7,7 @@ import { useLoad } from '../shared/load.ts';
 import { forget } from '../shared/schema.ts';
 import { SecretOnce } from '../shared/secret-once.tsx';
 import { service } from '../shared/service.ts';
-import { shortDate } from '../shared/time.ts';
+import { shortTime } from '../shared/time.ts';
 import { toast } from '../shared/toast.tsx';
 import { t } from '../texts/texts.ts';
 import { AdminList } from './element-list.tsx';
@@ -24,7 +24,8 @@ export function AdminTokens({
   tokens: readonly Token[];
 }) {
   const uses = useLoad('status', readStatus).value?.tokens ?? [];
-  const lastUsed = new Map(uses.map(({ name, last_used: day }) => [name, day]));
+  // Uses of default tokens are not noted.
+  const lastUsed = new Map(uses.map(({ name, last_used: time }) => [name, time]));
   const [created, setCreated] = useState<{ name: string; secret: string }>();
   const [rotating, setRotating] = useState<string>();
   const store = async (token: Token, isNew: boolean, close: () => void) => {
@@ -118,7 +119,8 @@ export function AdminTokens({
                     ))}
                   </td>
                   <td class="opt muted right">
-                    {lastUsed.has(token.name) ? dayOf(lastUsed.get(token.name) ?? null) : ''}
+                    {lastUsed.has(token.name) &&
+                      (shortTime(lastUsed.get(token.name)) || t('tokens.neverUsed'))}
                   </td>
                   <td class="right">
                     <button
@@ -143,11 +145,6 @@ export function AdminTokens({
       )}
     </AdminList>
   );
-}
-
-/** When a token was used last; uses are noted by day, and not of default tokens. */
-function dayOf(day: string | null): string {
-  return day === null ? t('tokens.neverUsed') : shortDate(day);
 }
 
 /** What a token may do in each collection. */

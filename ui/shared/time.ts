@@ -31,12 +31,6 @@ export function calendarDate(text: string): string {
   return format(date, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 }
 
-/** `22 Nov 2026`, of a calendar date. */
-export function shortDate(text: string): string {
-  const date = dateOf(`${text}T00:00:00Z`);
-  return date ? format(date, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }) : text;
-}
-
 export function count(value: number): string {
   return value.toLocaleString(tag());
 }

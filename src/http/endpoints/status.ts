@@ -130,7 +130,7 @@ export const statusSchema = objectOf(
     tokens: listOf(
       objectOf({
         name: textSchema,
-        last_used: { ...textOrNull, description: 'The day (UTC).' },
+        last_used: { ...textOrNull, description: 'The time, to the minute.' },
         expires: textOrNull,
         rotating_until: { ...textOrNull, description: 'Until when the former secret is accepted.' },
       }),

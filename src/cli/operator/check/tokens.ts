@@ -60,7 +60,7 @@ function endsOf(name: string, { expires }: TokenConfig): Finding[] {
   return [warning('tokens', message, 'Remove it, or change "expires" if it is still needed.')];
 }
 
-/** The service notes the day of each use. */
+/** The service notes the minute of each use. */
 async function unused(database: Database, names: readonly string[]): Promise<Finding[]> {
   const uses = await readTokenUses(database);
   const limit = new Date(Date.now() - UNUSED_DAYS * DAY).toISOString().slice(0, 10);
@@ -69,7 +69,7 @@ async function unused(database: Database, names: readonly string[]): Promise<Fin
   const unknown = new Set(old.filter((name) => !uses.has(name)));
   const created = stored ? await creationDays(stored, unknown) : new Map<string, string>();
   return old.flatMap((name) => {
-    const day = uses.get(name);
+    const day = uses.get(name)?.slice(0, 10);
     const since = created.get(name);
     if (day === undefined && (since === undefined || since >= limit)) return [];
     const message =
