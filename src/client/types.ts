@@ -114,7 +114,10 @@ export type FollowedChange = RecordChange & { readonly cursor: string };
 export type SearchOptions = {
   /** Words that a record has to contain. */
   readonly q?: string | undefined;
-  /** By slot: a value that the record has in it, at any depth, or several of which it has one. */
+  /**
+   * By slot: a value that the record has in it, at any depth, or several of which it has one. Tests and groups are as in the
+   * query of `/search`: `{ 'born.from': '1990', 'or1.status': 'open', 'or1.due.filled': 'false' }`.
+   */
   readonly where?: Readonly<Record<string, string | readonly string[]>> | undefined;
   /** With its subclasses. */
   readonly class?: string | undefined;

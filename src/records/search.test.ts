@@ -115,7 +115,7 @@ async function compare(
   for (const { words, values, className, most, sort } of fc.sample(query, { numRuns: RUNS, seed })) {
     const wanted: Search = {
       words,
-      slots: values === null ? [] : [{ slot: 'value', test: 'is', values }],
+      slots: values === null ? [] : [values.map((one) => ({ slot: 'value', test: 'is', values: [one] }))],
       sort: { slot: sort.replace('-', ''), descending: sort.startsWith('-') },
       most,
     };

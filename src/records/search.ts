@@ -11,8 +11,8 @@ import { compareKeys, type ListedRecord } from '../storage/store.ts';
 export type Search = {
   /** Each has to occur in some value. */
   readonly words: readonly string[];
-  /** What each has to have in slots, at any depth below them. */
-  readonly slots: readonly SlotCondition[];
+  /** What each has to have in slots, at any depth below them: one condition of each group. */
+  readonly slots: readonly (readonly SlotCondition[])[];
   /** The slot whose first value is the sort key. */
   readonly sort: { readonly slot: string; readonly descending: boolean };
   /** With so many matches, a search in the order of pids ends. */
@@ -71,10 +71,13 @@ export function queryWords(query: string): string[] {
  * be in another spelling, and stores may keep the class of a record apart from its values.
  */
 function stringsOf({ words, slots }: Asked, expand: Expand): string[] {
-  const texts = slots.flatMap(({ slot, test, values: [value = '', ...others] }) => {
+  const texts = slots.flatMap((group) => {
+    // A record needs one of several values or conditions, and none of them for certain.
+    if (group.length !== 1 || group[0]?.values.length !== 1) return [];
+    const [{ slot, test, values }] = group;
+    const [value = ''] = values;
     const isText = test === 'contains' || (test === 'is' && expand(value) === undefined);
-    // A record needs one of several values, and none of them for certain.
-    return slot !== SCHEMA_TYPE && isText && others.length === 0 ? [fold(value)] : [];
+    return slot !== SCHEMA_TYPE && isText ? [fold(value)] : [];
   });
   return [...words, ...texts].filter((string) => string !== '');
 }
@@ -169,17 +172,21 @@ export type Match = { readonly key: Key };
 
 /** Finds out whether records are found by a search. */
 export function matcher({ words, slots, sort }: Asked, expand: Expand): (json: string) => Match | undefined {
-  const wanted = slots.map(({ slot, test, values }) => ({
-    slot,
-    tests: values.map((value) => testOf(test, value, expand)),
-  }));
+  const wanted = slots.map((group) =>
+    group.map(({ slot, test, values }) => ({
+      slot,
+      tests: values.map((value) => testOf(test, value, expand)),
+    })),
+  );
   return (json) => {
     if (!mayHaveWords(json, words)) return undefined;
     const record = parseJson(json) as JsonObject;
-    const hasSlots = wanted.every(({ slot, tests }) => {
-      const values = Object.hasOwn(record, slot) ? scalarsIn(record[slot] ?? null) : [];
-      return tests.some((isMet) => isMet(values));
-    });
+    const hasSlots = wanted.every((group) =>
+      group.some(({ slot, tests }) => {
+        const values = Object.hasOwn(record, slot) ? scalarsIn(record[slot] ?? null) : [];
+        return tests.some((isMet) => isMet(values));
+      }),
+    );
     return hasSlots && hasWords(record, words) ? { key: keyIn(record, sort.slot) } : undefined;
   };
 }

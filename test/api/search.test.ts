@@ -88,6 +88,29 @@ test('slots are searched for texts, ranges, and values at all', async (t) => {
     assert.equal(await found('family_name=19&family_name=2025-01-01'), 'ad', 'one of several values');
     assert.equal(await found('given_name.contains=zo&given_name.contains=ann&family_name.to=19'), 'a');
     assert.equal(await found('family_name=19&q=mari&family_name=110&given_name=Marianne'), 'b');
+    assert.equal(await found('or1.given_name=zoe&or1.family_name.from=2025'), 'cd', 'one of a group');
+    assert.equal(await found('or1.given_name=zoe&or1.given_name=marianne&or1.family_name=19'), 'abc');
+    assert.equal(await found('given_name.filled=true&or1.family_name.to=19&or1.family_name.from=2024'), 'ac');
+    assert.equal(
+      await found(
+        'or1.family_name=19&or1.family_name.from=2025&or2.given_name.contains=ann&or2.given_name=zoe',
+      ),
+      'a',
+      'one of each group',
+    );
+    assert.equal(await found('or1.given_name.contains=ann&or2.given_name.contains=mari'), 'ab');
+    assert.equal(await found('q=mari&or3.family_name=19'), 'a', 'a group of one');
+    for (const name of [
+      'or0.given_name',
+      'or10.given_name',
+      'or1.nothing',
+      'or1.given_name.other',
+      'or1.q',
+    ]) {
+      const other = await request('GET', `/-/c/curated/search?${name}=a`, { token: 'curator' });
+      assert.equal(other.status, 422, name);
+      assert.ok(other.text.includes(`The query parameter '${name}' is unknown`), other.text);
+    }
     const values = Array.from({ length: 33 }, (_, n) => `given_name=v${n}`).join('&');
     const tooMany = await request('GET', `/-/c/curated/search?${values}`, { token: 'curator' });
     assert.equal(tooMany.status, 422);

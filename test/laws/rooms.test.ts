@@ -11,7 +11,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   // With pages from templates, faults of schemas as JSON, imports that are stopped, and edits that are tried.
   cli: 8663,
   // With the public URL of a record, invitations, the changes of one record, and the hints of batches.
-  client: 1017,
+  client: 1020,
   // With titles for harvesters that are looked up in turns, and the nearest name of a class.
   collections: 4142,
   // With invitations, and the schemas of stores that were moved.
@@ -20,8 +20,9 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   // With JSON-LD and N-Quads, written and read, and the reason for IRIs that are not valid.
   formats: 3174,
   // With the bounds of responses that are not read, shares of clients, trusted proxies, records in the web of data,
-  // invitations, the forms of names, times and words, the first frame of the desk, parameters that are repeated, and contacts.
-  http: 10156,
+  // invitations, the forms of names, times and words, the first frame of the desk, parameters that are repeated or
+  // alternatives, and contacts.
+  http: 10169,
   metrics: 174,
   // With the way back from an undo.
   migrate: 1982,
@@ -29,8 +30,8 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   peer: 4418,
   // With profiles: the terms of three vocabularies, and derivations in YAML.
   publish: 1489,
-  // With the referrers of many records found at once, and conditions on slots with several values.
-  records: 3339,
+  // With the referrers of many records found at once, and groups of conditions on slots with several values.
+  records: 3346,
   // With comments, submissions selected by number, titles in the list of decisions, and its search.
   review: 4324,
   // With bounds that exclude each other, and faults of files beside those of elements.

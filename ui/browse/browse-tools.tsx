@@ -1,12 +1,11 @@
 /** What Browse does with the rows on the screen: filter them, export them, save them as a view. */
 import { useState } from 'preact/hooks';
 import { Icon } from '../shared/icons.tsx';
-import { shortValue } from '../shared/scalar.tsx';
-import { type ClassDescription, type Slot, slotTitle } from '../shared/schema.ts';
-import { useTitles } from '../shared/tile.tsx';
+import type { ClassDescription, Slot } from '../shared/schema.ts';
 import { ExportDialog } from './export-dialog.tsx';
 import { FilterDialog } from './filter-dialog.tsx';
-import { conditionOf, hasValue, type Where, withFilter } from './filters.ts';
+import { useFilterWords } from './filter-words.ts';
+import { filterGroups, type Where, withFilters } from './filters.ts';
 import { tb } from './texts.ts';
 import { ViewsDialog } from './views-dialog.tsx';
 
@@ -45,39 +44,37 @@ export function BrowseTools({ collection, description, slots, shares, text, sort
   );
 }
 
-/** The filters that apply, each with a link that removes it. */
+/** The filters that apply, alone or in groups, each with a link that removes it. */
 export function ActiveFilters({
   collection,
   description,
   where,
 }: Pick<Shown, 'collection' | 'description' | 'where'>) {
-  const filters = Object.entries(where).map(([name, values]) => {
-    const { slot, condition } = conditionOf(name, values);
-    return { name, values, condition, slot: description.slots.find((one) => one.name === slot) };
-  });
-  const pids = filters.flatMap(({ slot, values }) => (slot?.range.kind === 'class' ? values : []));
-  const titles = useTitles(collection, pids);
-  if (filters.length === 0) return null;
+  const words = useFilterWords(collection, description, where);
+  const groups = filterGroups(where);
+  if (groups.length === 0) return null;
   return (
     <ul class="chips" aria-label={tb('filters')}>
-      {filters.map(({ name, slot, condition, values }) => {
-        const title = slot ? slotTitle(slot) : name;
-        const shown = values.map((value) =>
-          slot ? shortValue(value, slot.range, (pid) => titles?.get(pid)?.title ?? undefined) : value,
-        );
-        return (
-          <li key={name} class="token">
-            <bdi>
-              {title}
-              {condition === 'is' ? ':' : ` ${tb(condition)}`}{' '}
-              {hasValue(condition) && shown.join(` ${tb('or')} `)}
-            </bdi>
-            <a class="icon" href={withFilter(name, [])} aria-label={tb('removeFilter', { name: title })}>
-              <Icon name="close" size={12} />
-            </a>
-          </li>
-        );
-      })}
+      {groups.map((group) => (
+        <li key={group[0]?.name} class="token">
+          {group.map((filter, index) => {
+            const { title, text } = words(filter);
+            return (
+              <span key={filter.name} class="part">
+                {index > 0 && <span class="muted">{tb('or')}</span>}
+                <bdi>{text}</bdi>
+                <a
+                  class="icon"
+                  href={withFilters({ [filter.name]: [] })}
+                  aria-label={tb('removeFilter', { name: title })}
+                >
+                  <Icon name="close" size={12} />
+                </a>
+              </span>
+            );
+          })}
+        </li>
+      ))}
     </ul>
   );
 }

@@ -11,15 +11,18 @@ import { SelectField } from '../shared/select-field.tsx';
 import { lab } from '../shared/service.ts';
 import { TextField } from '../shared/text-field.tsx';
 import { count } from '../shared/time.ts';
+import { useFilterWords } from './filter-words.ts';
 import {
   CONDITIONS,
   type Condition,
+  filterGroups,
   filterName,
   filterSlots,
   frequentValues,
   hasValue,
+  newGroup,
   type Where,
-  withFilter,
+  withFilters,
 } from './filters.ts';
 import { SlotSelect } from './slot-select.tsx';
 import { tb } from './texts.ts';
@@ -38,24 +41,41 @@ export function FilterDialog(props: {
 }) {
   const { collection, description, text, where, onClose } = props;
   const slots = filterSlots(description);
+  const words = useFilterWords(collection, description, where);
+  const groups = filterGroups(where);
   const [name, setName] = useState(slots[0]?.name ?? '');
   const slot = slots.find((one) => one.name === name);
   const [condition, setCondition] = useState<Condition>('is');
-  const [chosen, setChosen] = useState<readonly string[]>(where[name] ?? []);
+  /** The group of filters of which one, or the new one, has to match; none if all have to. */
+  const [joined, setJoined] = useState(-1);
+  const alternatives = groups[joined] ?? [];
+  const group = joined < 0 ? undefined : (alternatives[0]?.group ?? newGroup(where));
+  const valuesOf = (filter: string) =>
+    where[filter] ??
+    alternatives.find((one) => filterName(one.slot, one.condition, group) === filter)?.values ??
+    [];
+  const ownName = filterName(name, 'is', group);
+  const own = valuesOf(ownName);
+  const [changed, setChosen] = useState<readonly string[]>();
+  const chosen = changed ?? own;
   const [value, setValue] = useState('');
   const apply = () => {
+    const filter = filterName(name, condition, group);
     const typed = value.trim() === '' ? [] : [value.trim()];
-    const values =
-      condition === 'is'
-        ? [...new Set([...chosen, ...typed])]
-        : hasValue(condition)
-          ? typed
-          : [String(condition === 'filled')];
-    const filter = filterName(name, condition);
+    const former = joined < 0 ? [] : valuesOf(filter);
+    const values = !hasValue(condition)
+      ? [String(condition === 'filled')]
+      : [...new Set([...(condition === 'is' ? chosen : former), ...typed])];
     if (values.length === 0 && !where[filter]) return;
-    go(withFilter(filter, values), { replace: true });
+    const moved = alternatives.filter((one) => one.group === undefined);
+    const inGroup = moved.map((one) => [filterName(one.slot, one.condition, group), one.values]);
+    const alone = moved.map((one) => [one.name, []]);
+    go(withFilters({ ...Object.fromEntries([...alone, ...inGroup]), [filter]: values }), { replace: true });
     onClose();
   };
+  const others = Object.entries(where).filter(
+    ([one]) => one !== ownName && !alternatives.some((other) => other.name === one),
+  );
   return (
     <Dialog
       title={tb('filterTitle', { name: description.title ?? description.class })}
@@ -69,7 +89,7 @@ export function FilterDialog(props: {
         name={name}
         onChoose={(next) => {
           setName(next);
-          setChosen(where[next] ?? []);
+          setChosen(undefined);
           setValue('');
         }}
       />
@@ -88,7 +108,7 @@ export function FilterDialog(props: {
       {condition === 'is' && slot && (
         <Facets
           key={slot.name}
-          asked={{ collection, description, slot, text, where }}
+          asked={{ collection, description, slot, text, own, where: Object.fromEntries(others) }}
           chosen={chosen}
           onChoose={(one, on) => setChosen(on ? [...chosen, one] : chosen.filter((other) => other !== one))}
         />
@@ -101,6 +121,26 @@ export function FilterDialog(props: {
           value={value}
           onText={setValue}
         />
+      )}
+      {groups.length > 0 && (
+        <SelectField
+          id="filter-group"
+          label={tb('combine')}
+          value={String(joined)}
+          onChoose={(chosen) => {
+            setJoined(Number(chosen));
+            setChosen(undefined);
+          }}
+        >
+          <option value="-1">{tb('combineAnd')}</option>
+          {groups.map((filters, index) =>
+            filters[0]?.group === undefined && newGroup(where) === undefined ? null : (
+              <option key={filters[0]?.name} value={String(index)}>
+                {tb('combineOr', { filter: filters.map((one) => words(one).text).join(` ${tb('or')} `) })}
+              </option>
+            ),
+          )}
+        </SelectField>
       )}
     </Dialog>
   );
@@ -150,16 +190,17 @@ type Asked = {
   description: ClassDescription;
   slot: Slot;
   text: string;
+  /** The values that the filter has. */
+  own: readonly string[];
+  /** The filters that have to match besides. */
   where: Where;
 };
 
 /** The values of a slot with the number of records that have them, within the search and the other filters. */
 async function readFacets(asked: Asked, signal: AbortSignal): Promise<Facet[]> {
-  const { collection, description, slot, text, where } = asked;
+  const { collection, description, slot, text, own, where } = asked;
   const { range } = slot;
-  const page = { page: 1, size: SAMPLE, text, where: { ...where } };
-  const own = where[slot.name] ?? [];
-  delete (page.where as Record<string, readonly string[]>)[slot.name];
+  const page = { page: 1, size: SAMPLE, text, where };
   const offered =
     range.kind === 'enum' && range.values.length > 0
       ? range.values.slice(0, SHOWN).map(({ value }) => value)
@@ -171,7 +212,7 @@ async function readFacets(asked: Asked, signal: AbortSignal): Promise<Facet[]> {
       const found = await lab(collection, signal).search({
         q: text.trim(),
         class: description.class,
-        where: { ...page.where, [slot.name]: value },
+        where: { ...where, [slot.name]: value },
         size: 1,
       });
       const title = shortValue(value, range, (pid) => names?.get(pid)?.title ?? undefined);

@@ -47,14 +47,13 @@ const searchParameters = {
   count: integer('How many matches are counted from the page on.', DEFAULT_COUNT, 1, MOST_COUNTED),
 };
 
-/** GET of a page of the records that have all words, and all values of slots. */
+/** GET of a page of the records that have all words, and what is asked of slots. */
 async function readSearch(call: Call): Promise<FastifyReply> {
   const entered = await enterArea(call);
   const { collection, area } = entered;
   const slots = Object.keys(call.request.query as Query).flatMap((name) => {
-    const { slot, test } = slotTestIn(name);
-    const isCondition = !Object.hasOwn(searchParameters, name) && isSlot(collection, slot);
-    return isCondition ? [{ name, slot, test }] : [];
+    const found = Object.hasOwn(searchParameters, name) ? undefined : conditionIn(collection, name);
+    return found ? [{ name, ...found }] : [];
   });
   const given: ValuesOf<typeof searchParameters> = parametersOf(call, {
     ...searchParameters,
@@ -68,19 +67,33 @@ async function readSearch(call: Call): Promise<FastifyReply> {
     throw parameterRefused('sort', sort, `the name of a slot of the collection '${collection.name}'`);
   const sorting = { slot, descending: sort.startsWith('-') };
   const values = given as Readonly<Record<string, unknown>>;
-  const conditions = slots.map(({ name, slot, test }): SlotCondition => {
+  const groups = new Map<string, SlotCondition[]>();
+  for (const { name, group, slot, test } of slots) {
     const all = test === 'filled' ? [String(values[name])] : [...new Set(repeated(call, name))];
     if (all.length > MOST_VALUES)
       throw parameterRefused(name, all.at(-1) ?? '', `at most ${MOST_VALUES} different values`);
-    return { slot, test, values: all };
-  });
-  const asked = { q, className, slots: conditions, sort: sorting, ...paging };
+    groups.set(group, [...(groups.get(group) ?? []), { slot, test, values: all }]);
+  }
+  const asked = { q, className, slots: [...groups.values()], sort: sorting, ...paging };
   await readsAt(call, entered, { at: undefined });
   return sendJson(call.reply, await searchArea(call.service.pool, collection, area, asked));
 }
 
 const slotValue = textParameter('A value of the slot.');
 const filled = flag('Whether the slot has a value.', true);
+
+/** Of the conditions whose names begin with the same one of these, one has to match. */
+const GROUP = /^or[1-9]\./;
+
+/** What the name of a parameter asks of a slot, and with which others: it is a group alone if it begins with none. */
+function conditionIn(collection: Collection, name: string) {
+  const alone = slotTestIn(name);
+  if (isSlot(collection, alone.slot)) return { group: name, ...alone };
+  const [group] = GROUP.exec(name) ?? [];
+  if (group === undefined) return undefined;
+  const alternative = slotTestIn(name.slice(group.length));
+  return isSlot(collection, alternative.slot) ? { group, ...alternative } : undefined;
+}
 
 /** The slot and the test that the name of a parameter stands for: `born.from`, or `born` for a value. */
 function slotTestIn(name: string): { readonly slot: string; readonly test: SlotTest } {
@@ -123,7 +136,8 @@ export const searchEndpoints: readonly Endpoint[] = MOUNTS.map(({ kind, path, to
     'Case and accents make no difference. The name of a slot is a parameter, too: `given_name=Ann` selects records ' +
     'with this value in the slot, `given_name.contains=nn` with this text in it, `born.from=1990&born.to=1999` with a value ' +
     `between them, and \`born.filled=false\` without one. Of a repeated name, one of up to ${MOST_VALUES} values has to match: ` +
-    '`status=open&status=pending`. ' +
+    '`status=open&status=pending`. All parameters have to match, but one is enough of those that begin with the same of `or1.` to ' +
+    '`or9.`: `class=Project&or1.status=open&or1.due.filled=false`. ' +
     `A search in the order of pids ends \`count\` matches after the start of the page, and every search after ` +
     `${SEARCH_BUDGET / 1000} seconds; \`complete\` is false if there may be more.`,
   action: 'read',
