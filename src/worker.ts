@@ -11,6 +11,7 @@ import { documentOrNote, FORMATS, type FormatName } from './formats/formats.ts';
 import { parseJsonBody } from './formats/json.ts';
 import { itemTexts } from './formats/json-items.ts';
 import { canonicalJson, type JsonObject, parseJson } from './json.ts';
+import { judgedRow, migrated, switched } from './migrate/judged.ts';
 import { landingPage, type Published, type Publishing } from './publish/landing-page.ts';
 import { type Harvested, type MetadataPrefix, metadataOf } from './publish/metadata-formats.ts';
 import { profileFaults, type TriedRecord } from './publish/profile-faults.ts';
@@ -62,6 +63,20 @@ function ofSchema<Input extends OfSchema, Result>(here: (input: Input) => Result
     here({ ...rest, schema: await opened(schema) } as Input),
   );
   const packed = ({ schema, ...rest }: Input) => ({ ...rest, schema: schemaFiles(schema) });
+  return Object.assign(work, { here, packed });
+}
+
+/** The same for a function of two schemas. */
+function ofSchemas<Input extends OfSchema & { readonly to: Schema }, Result>(
+  here: (input: Input) => Result,
+): LocalTask<Input, Result> {
+  type Packed = { readonly schema: SchemaFiles; readonly to: SchemaFiles };
+  const work = inThread(async ({ schema, to, ...rest }: Packed) =>
+    here({ ...rest, schema: await opened(schema), to: await opened(to) } as Input),
+  );
+  const packed = ({ schema, to, ...rest }: Input) => ({
+    ...{ ...rest, schema: schemaFiles(schema), to: schemaFiles(to) },
+  });
   return Object.assign(work, { here, packed });
 }
 
@@ -213,6 +228,13 @@ export const retargetedIn = ofSchema(({ schema, record, ...moved }: OfMoved & { 
 
 /** See {@link merged}. */
 export const mergedIn = ofSchema(({ schema, ...sides }: OfSchema & MergedSides) => merged(schema, sides));
+
+/** See {@link switched}. */
+export const switchedIn = ofSchemas(switched);
+/** See {@link migrated}. */
+export const migratedIn = ofSchemas(migrated);
+/** See {@link judgedRow}. */
+export const judgedRowIn = ofSchemas(judgedRow);
 
 /** Why a schema refuses a stored record, in at most so many problems, as JSON. */
 export const problemsOf = ofSchema(

@@ -4,10 +4,9 @@
  */
 import { ServiceError } from '../errors.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
-import { linksOf } from '../records/links.ts';
 import type { Take } from '../records/merge.ts';
 import { refusedBody } from '../records/moved.ts';
-import { definedRecord, type RecordText, resolvePid } from '../records/record.ts';
+import { type RecordText, resolvePid } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
 import { flagSchema, listOf, objectOf, type Shape, textSchema } from '../shapes.ts';
 import type { Database, Reader } from '../storage/database.ts';
@@ -22,8 +21,8 @@ import {
 } from '../storage/store.ts';
 import { keptPlans, newPlan } from '../work/kept-plans.ts';
 import { carryOut, type Patching, patchesIn, undoPlan } from '../work/plans.ts';
-import { type Pool, runIfLong } from '../work/pool.ts';
-import { mergedIn, renamedIn, retargetedIn } from '../worker.ts';
+import { runIfLong } from '../work/pool.ts';
+import { linksIn, mergedIn, renamedIn, retargetedIn } from '../worker.ts';
 import { followLinks } from './link-projection.ts';
 import type { CollectionStores } from './stores.ts';
 
@@ -55,8 +54,6 @@ export type MovingStores = CollectionStores & {
   readonly submissionTags?: SubmissionTags;
   /** Refuses what was read with a schema that the collection has replaced. */
   readonly transact: Database['transact'];
-  /** Where long records are read; without one, here. */
-  readonly pool?: Pool;
 };
 
 /** How a move is made. */
@@ -241,7 +238,7 @@ type KeptMove = Move & { readonly iri: string };
  * @throws ServiceError `move_unknown`, `already_undone`, `precondition_failed` if one of its records has changed since
  */
 export async function undoMove(stores: MovingStores, id: string, by: Actor): Promise<MoveReport> {
-  const { schema, database, curated } = stores;
+  const { schema, database, curated, pool } = stores;
   const { area } = curated;
   const find = (reader: Reader) => keptMove(reader, area, id);
   const { iri: _, ...kept } = await find(database);
@@ -250,9 +247,10 @@ export async function undoMove(stores: MovingStores, id: string, by: Actor): Pro
     ...{ plan: newPlan('undo', stores), by, find, note: { batch: id }, areas: async () => [curated] },
     commit: (work) => stores.transact(work),
     prepare: async () => undefined,
-    complete({ before, after }) {
-      const links = after && linksOf(schema, after.className, definedRecord(schema, after));
-      return { before, after: after && { ...after, links: linkLines(links!) } };
+    async complete({ before, after }) {
+      if (!after) return { before, after };
+      const links = await runIfLong(pool, linksIn, { schema, ...after }, after.json.length);
+      return { before, after: { ...after, links: linkLines(links) } };
     },
   });
   return { ...kept, dry_run: false, changes };

@@ -3,6 +3,7 @@ import { compareCodePoints } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Database } from '../storage/database.ts';
 import type { Actor, RecordStore } from '../storage/store.ts';
+import type { Pool } from '../work/pool.ts';
 
 export type { Actor } from '../storage/store.ts';
 
@@ -11,6 +12,8 @@ export type CollectionStores = {
   readonly schema: Schema;
   readonly database: Database;
   readonly curated: RecordStore;
+  /** Where long records are read; without one, here. */
+  readonly pool?: Pool;
   readonly zones: {
     /** The path below which the zones are; empty if the collection has none. */
     readonly path: string;

@@ -7,21 +7,17 @@ import { randomUUID } from 'node:crypto';
 import type { CollectionConfig } from '../config/config.ts';
 import { areasOf, type CollectionStores } from '../curate/stores.ts';
 import { ServiceError } from '../errors.ts';
-import { FORMATS } from '../formats/formats.ts';
+import { JsonText, jsonWith } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
-import type { StoredRecord } from '../storage/store.ts';
+import { runIfLong } from '../work/pool.ts';
+import { judgedRowIn } from '../worker.ts';
 import { yielder } from '../yield.ts';
 import { compareSchemas, type SchemaComparison } from './compare-schemas.ts';
-import { addToSummary, type DryRunSummary, emptySummary, type JudgedRecord, judgeRecord } from './judge.ts';
+import { addToSummary, type DryRunSummary, emptySummary } from './judge.ts';
+import type { JudgedRow } from './judged.ts';
 
 /** A record in an area, and what the change means for it. */
-export type JudgedIn = JudgedRecord & {
-  readonly area: string;
-  /** As it is stored. */
-  readonly stored: StoredRecord;
-  /** Whether its Turtle differs; null if it was not compared. */
-  readonly turtleChanges: boolean | null;
-};
+export type JudgedIn = JudgedRow & { readonly area: string };
 
 export type DryRunOf = {
   /** The user who asked for it. */
@@ -48,8 +44,9 @@ export type DryRun = DryRunOf & {
 const MOST_KEPT = 8;
 /** The dry runs of a user that are in progress at once. */
 const MOST_RUNNING = 2;
-/** The records that are listed with the counts; all are in the stream. */
+/** The records that are listed with the counts, and their characters together; all are in the stream. */
 const MOST_ITEMS = 200;
+const MOST_CHARACTERS = 10_000_000;
 
 /** Every record of all areas with what the change means for it. */
 export async function* judgeAll(
@@ -57,33 +54,14 @@ export async function* judgeAll(
   comparison: SchemaComparison,
 ): AsyncGenerator<JudgedIn> {
   const { stores, to } = of;
-  const from = stores.schema;
+  const { schema, pool } = stores;
   const yieldIfDue = yielder();
   for (const { area, store } of await areasOf(stores)) {
-    for await (const stored of store.scan({})) {
-      const judged = judgeRecord(stored, from, to, comparison);
-      let turtleChanges: boolean | null = null;
-      if (judged.outcome === 'valid' || judged.migrated) {
-        const { className, record } = judged.migrated ?? { className: stored.className, record: undefined };
-        const json = record ? JSON.stringify(record) : stored.json;
-        turtleChanges = turtleOf(from, stored) !== turtleOf(to, { className, json });
-      }
-      yield { ...judged, area, stored, turtleChanges };
+    for await (const record of store.scan({})) {
+      const judging = { schema, to, comparison, record, area };
+      yield { ...(await runIfLong(pool, judgedRowIn, judging, record.json.length)), area };
       await yieldIfDue();
     }
-  }
-}
-
-/** A record as Turtle; undefined if it cannot be written. */
-function turtleOf(
-  schema: Schema,
-  { className, json }: { className: string; json: string },
-): string | undefined {
-  try {
-    return FORMATS.ttl.serialize(json, className, schema);
-  } catch (error) {
-    if (error instanceof ServiceError) return undefined;
-    throw error;
   }
 }
 
@@ -103,11 +81,14 @@ export class DryRuns {
     const summary = emptySummary();
     summary.turtle_changes = 0;
     const items: JudgedIn[] = [];
+    let characters = 0;
     const run = async () => {
       for await (const one of judgeAll(of, comparison)) {
         addToSummary(summary, one, one.area);
         if (one.turtleChanges && summary.turtle_changes !== null) summary.turtle_changes++;
-        if (one.outcome !== 'valid' && items.length < MOST_ITEMS) items.push(one);
+        if (one.outcome === 'valid' || items.length >= MOST_ITEMS) continue;
+        characters += one.json.length;
+        if (characters <= MOST_CHARACTERS) items.push(one);
       }
     };
     const end = (state: DryRun['state']) => () => {
@@ -191,26 +172,10 @@ export async function keptDryRun(
   return kept?.from === schema.digest ? kept : undefined;
 }
 
-/** A record in a response. */
-export function judgedRow({ area, pid, className, outcome, ...rest }: JudgedIn): object {
-  return {
-    pid,
-    class: className,
-    in: area,
-    outcome,
-    canonical_changes: rest.canonicalChanges,
-    turtle_changes: rest.turtleChanges,
-    identity_changes: rest.identityChanges,
-    problems: rest.problems,
-    steps: rest.steps,
-    ...(rest.migrated && { mended: { class: rest.migrated.className, record: rest.migrated.record } }),
-    ...(rest.draft && { draft: { class: rest.draft.className, record: rest.draft.record } }),
-  };
-}
-
-export function dryRunReport({ id, state, stores, to, text, vocabularies, ...rest }: DryRun): object {
+/** A dry run as responses have it. */
+export function dryRunReport({ id, state, stores, to, text, vocabularies, ...rest }: DryRun): JsonText {
   const { schema } = stores;
-  return {
+  const report = {
     id,
     state,
     from: { address: schema.address, digest: schema.digest },
@@ -221,6 +186,7 @@ export function dryRunReport({ id, state, stores, to, text, vocabularies, ...res
     },
     changes: rest.comparison.changes,
     summary: rest.summary,
-    items: rest.items.map(judgedRow),
   };
+  const items = `[${rest.items.map(({ json }) => json).join(',')}]`;
+  return new JsonText(jsonWith({ ...report, items: new JsonText(items) }));
 }

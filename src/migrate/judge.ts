@@ -38,16 +38,13 @@ export type JudgedRecord = {
 
 type ClassedRecord = { readonly className: string; readonly record: JsonObject };
 
-/** Values of slots that a steward sets besides the steps; null removes one. */
-export type Correction = JsonObject;
-
-/** Judges one record under the new schema. @param correction applies unless the record fits as it is, or after the steps */
+/** Judges one record under the new schema. @param correction applies unless the record fits as it is, or after the steps; null removes a value */
 export function judgeRecord(
   { pid, className, json }: Pick<StoredRecord, 'pid' | 'className' | 'json'>,
   from: Schema,
   to: Schema,
   comparison: SchemaComparison,
-  correction?: Correction,
+  correction?: JsonObject,
 ): JudgedRecord {
   const record = definedRecord(from, { className, json });
   const identityChanges = from.expand(pid) !== to.expand(pid);
@@ -84,7 +81,7 @@ export function judgeRecord(
 
 function corrected(
   migrated: MigrationResult | undefined,
-  correction?: Correction,
+  correction?: JsonObject,
 ): MigrationResult | undefined {
   if (!migrated || !correction) return migrated;
   const record = Object.entries({ ...migrated.record, ...correction }).filter(([, value]) => value !== null);
@@ -150,7 +147,11 @@ export function emptySummary(): DryRunSummary {
 }
 
 /** Adds a record to the counts. */
-export function addToSummary(summary: DryRunSummary, judged: JudgedRecord, area = 'curated'): void {
+export function addToSummary(
+  summary: DryRunSummary,
+  judged: Pick<JudgedRecord, 'className' | 'outcome' | 'problems' | 'canonicalChanges' | 'identityChanges'>,
+  area = 'curated',
+): void {
   const { className, outcome, problems } = judged;
   summary.total++;
   summary.by_outcome[outcome]++;

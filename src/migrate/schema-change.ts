@@ -16,7 +16,7 @@ import type { Schema } from '../schema/schema.ts';
 import type { Actor } from '../storage/store.ts';
 import { changed } from '../work/kept-plans.ts';
 import { type DryRun, type DryRunOf, DryRuns, dryRunUnknown, keepDryRun, keptDryRun } from './dry-runs.ts';
-import type { Correction } from './judge.ts';
+import type { Correction } from './judged.ts';
 import {
   type Chosen,
   listSwitches,

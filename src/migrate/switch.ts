@@ -6,16 +6,16 @@
 import type { CollectionConfig } from '../config/config.ts';
 import { areasOf, type CollectionStores } from '../curate/stores.ts';
 import { ServiceError } from '../errors.ts';
-import { canonicalJson } from '../json.ts';
-import { recordText } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Draft, Reader } from '../storage/database.ts';
 import type { Patch } from '../storage/staged.ts';
 import type { Actor, AreaId, RecordStore, StoredRecord } from '../storage/store.ts';
 import { changed, keptPlans, newPlan, type Plan } from '../work/kept-plans.ts';
 import { carryOut, undoPlan } from '../work/plans.ts';
+import { runIfLong } from '../work/pool.ts';
+import { migratedIn, switchedIn } from '../worker.ts';
 import { compareSchemas } from './compare-schemas.ts';
-import { type Correction, judgeRecord } from './judge.ts';
+import type { Correction } from './judged.ts';
 
 /** A schema as the configuration names it, and which state of it was meant. */
 export type SchemaVersion = {
@@ -46,7 +46,7 @@ export const PLAN_KINDS = ['switch', 'undo', 'edit'] as const;
 export type Migrate = (
   content: { readonly className: string; readonly json: string },
   pid: string,
-) => { readonly className: string; readonly json: string } | undefined;
+) => Promise<{ readonly className: string; readonly json: string } | undefined>;
 
 /** The parts of other rooms that a switch works with. */
 export type Switching = {
@@ -101,7 +101,7 @@ export async function switchSchema(
   { to, address, vocabularies, formerVocabularies, chosen, corrections, ifValid, by }: SwitchRequest,
   { configure, carry, stored }: Switching,
 ): Promise<SwitchPlan> {
-  const { schema } = stores;
+  const { schema, pool } = stores;
   const plan = newPlan('switch', stores);
   const comparison = compareSchemas(schema, to);
   const digests = { from: schema.digest, to: to.digest };
@@ -126,28 +126,24 @@ export async function switchSchema(
       return configure(version, prepare);
     },
     candidates: (store: RecordStore) => store.scan({}),
-    patchOf(record: StoredRecord, area: AreaId): Patch | undefined {
+    async patchOf(record: StoredRecord, area: AreaId): Promise<Patch | undefined> {
       const ofArea = corrections?.get(`${areaNames.get(area.id)} ${record.iri}`);
       const correction = ofArea ?? corrections?.get(record.iri);
-      const { outcome, migrated, problems } = judgeRecord(record, schema, to, comparison, correction);
       const isChosen =
         correction !== undefined || (typeof chosen === 'boolean' ? chosen : chosen.has(record.pid));
-      if (!migrated || !isChosen) {
-        if (ifValid && outcome !== 'valid' && outcome !== 'invalid_before') {
-          broken.number += 1;
-          if (broken.records.length < MOST_NAMED)
-            broken.records.push({ pid: record.pid, why: problems.map(({ msg }) => msg).join(' ') });
-        }
-        return undefined;
+      const judging = { schema, to, comparison, record, correction, isChosen };
+      const { outcome, why, after } = await runIfLong(pool, switchedIn, judging, record.json.length);
+      if (after) return { before: record, after };
+      if (ifValid && outcome !== 'valid' && outcome !== 'invalid_before') {
+        broken.number += 1;
+        if (broken.records.length < MOST_NAMED) broken.records.push({ pid: record.pid, why });
       }
-      // References are read again for every schema.
-      const { links: _, ...after } = recordText(to, migrated);
-      return { before: record, after };
+      return undefined;
     },
   };
-  const migrate: Migrate = (content, pid) => {
-    const { migrated } = judgeRecord({ ...content, pid }, schema, to, comparison);
-    return migrated && { className: migrated.className, json: canonicalJson(migrated.record) };
+  const migrate: Migrate = async (content, pid) => {
+    const record = { ...content, pid };
+    return runIfLong(pool, migratedIn, { schema, to, comparison, record }, record.json.length);
   };
   return carryOut(stores.database, patching, async (draft, patch) => {
     const records = await patch();

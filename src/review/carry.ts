@@ -22,7 +22,7 @@ export async function carryRefusals(
   collection: string,
   curated: AreaId,
   { from, to }: { readonly from: string; readonly to: string },
-  mend?: (content: Content, pid: string) => Content | undefined,
+  mend?: (content: Content, pid: string) => Promise<Content | undefined>,
 ): Promise<void> {
   const rows = await draft.read<RefusalRow>(
     `SELECT d.id, d.pid, k.json, k.carried FROM accession_decision d
@@ -34,7 +34,7 @@ export async function carryRefusals(
     const { submitted } = JSON.parse(json) as Kept;
     const contents = carried === null ? {} : (JSON.parse(carried) as Carried).contents;
     const former = contents[from] ?? submitted;
-    const next = mend ? mend(former, pid) : contents[to];
+    const next = mend ? await mend(former, pid) : contents[to];
     if (carried === null && !next) continue;
     const kept: Carried = {
       contents: { ...contents, [from]: former, [to]: next ?? (mend ? former : submitted) },

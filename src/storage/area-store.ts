@@ -1,6 +1,6 @@
 /** The {@link RecordStore} of an area. */
 import type { BlockOrder, Kinds } from './block-order.ts';
-import type { Database } from './database.ts';
+import type { Database, Reader } from './database.ts';
 import { keptFrom, NOTE_PRUNED, PRUNE, readEntries } from './entries.ts';
 import { readFeed } from './feed.ts';
 import { countEntries, differencesSince, recordsAt, textsOf } from './former-states.ts';
@@ -29,7 +29,12 @@ export function areaStore(
       ...readsOf({ ...parts, ...(visibility && { visibility }) }),
       ...(visibility && { visibility }),
       as: (other) => (other ? storeOf(reads, other) : store),
-      within: (reader) => storeOf({ ...database, ...reader, snapshot: (work) => work(reader) }, visibility),
+      // A reader may be an object of a class, whose methods are not copied.
+      within: (reader) => {
+        const read: Reader['read'] = (sql, values) => reader.read(sql, values);
+        const tuples: Reader['tuples'] = (sql, values) => reader.tuples(sql, values);
+        return storeOf({ ...database, read, tuples, snapshot: (work) => work(reader) }, visibility);
+      },
     };
   };
   const store = storeOf(database, undefined);

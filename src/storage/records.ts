@@ -14,6 +14,7 @@ import {
   type AreaId,
   compareKeys,
   type ListedRecord,
+  LONGEST_TOGETHER,
   type Range,
   type RecordKey,
   type StoredRecord,
@@ -26,8 +27,6 @@ type KeyRow = [pid: string, iri: string, className: string];
 
 const KEYS = 'r.pid, r.iri, r.class_name';
 
-/** Longer texts are read one by one, since those of many records together could take gigabytes. In bytes. */
-const LONGEST_TOGETHER = 64 * 1024;
 /** The records of a list have this many characters at most. */
 export const MOST_LISTED_CHARACTERS = 32 * 1024 * 1024;
 

@@ -4,7 +4,14 @@
  */
 import type { Connection } from './connection.ts';
 import type { Draft, StagedStep, Value } from './database.ts';
-import type { AreaId, Change, ChangeNote, LinkLines, RecordKey } from './store.ts';
+import {
+  type AreaId,
+  type Change,
+  type ChangeNote,
+  type LinkLines,
+  LONGEST_TOGETHER,
+  type RecordKey,
+} from './store.ts';
 import { writeRecords } from './write-records.ts';
 
 /** The change that a plan makes to one record of an area. */
@@ -75,15 +82,32 @@ export async function* stagedChanges(
 ): AsyncGenerator<StagedChange[]> {
   for (let after = ''; ; ) {
     const rows = await reads.tuples<RowTuple>(
-      `SELECT iri, revision, pid, class_name, new_iri, new_pid, new_class, json, links FROM accession_patch p
+      `SELECT iri, revision, pid, class_name, new_iri, new_pid, new_class,
+         CASE WHEN ${IS_SHORT} THEN json END, CASE WHEN ${IS_SHORT} THEN links END FROM accession_patch p
        WHERE plan = $1 AND area = $2 AND iri > $3 AND made IS NULL AND (${condition}) ORDER BY iri LIMIT ${MADE_AT_ONCE}`,
       [plan, id, after],
     );
-    if (rows.length > 0) yield rows.map((row) => ({ iri: row[0], changes: changesOf(patchOf(row), note) }));
+    const changeOf = (row: RowTuple) => ({ iri: row[0], changes: changesOf(patchOf(row), note) });
+    let together: StagedChange[] = [];
+    for (const row of rows) {
+      const [iri, , , , newIri, , , json] = row;
+      if (newIri === null || json !== null) {
+        together.push(changeOf(row));
+        continue;
+      }
+      if (together.length > 0) yield together;
+      together = [];
+      const [texts] = await reads.tuples<[json: string, links: LinkLines | null]>(TEXTS, [plan, id, iri]);
+      yield [changeOf([...row.slice(0, 7), ...texts!] as RowTuple)];
+    }
+    if (together.length > 0) yield together;
     if (rows.length < MADE_AT_ONCE) return;
     after = rows.at(-1)![0];
   }
 }
+
+const IS_SHORT = `octet_length(json) + COALESCE(octet_length(links), 0) <= ${LONGEST_TOGETHER}`;
+const TEXTS = 'SELECT json, links FROM accession_patch WHERE plan = $1 AND area = $2 AND iri = $3';
 
 type RowTuple = [
   iri: string,
@@ -93,7 +117,7 @@ type RowTuple = [
   newIri: string | null,
   newPid: string,
   newClass: string,
-  json: string,
+  json: string | null,
   links: LinkLines | null,
 ];
 
@@ -101,7 +125,7 @@ function patchOf([iri, revision, pid, className, newIri, newPid, newClass, json,
   const found = links === null ? {} : { links };
   return {
     before: revision === null ? null : { iri, pid, className, revision },
-    after: newIri === null ? null : { iri: newIri, pid: newPid, className: newClass, json, ...found },
+    after: newIri === null ? null : { iri: newIri, pid: newPid, className: newClass, json: json!, ...found },
   };
 }
 

@@ -31,7 +31,7 @@ export interface RecordStore {
   as(visibility: Visibility | undefined): RecordStore;
   /** Undefined if every record is seen. */
   readonly visibility?: Visibility;
-  /** The same area, whose reads go through a snapshot (see {@link Database.snapshot}), but for those with `matching`. */
+  /** The same area, whose reads go through a snapshot (see {@link Database.snapshot}) or a draft, but for those with `matching`. */
   within(reader: Reader): RecordStore;
   /** The record under an IRI. */
   get(iri: string): Promise<StoredRecord | undefined>;
@@ -87,6 +87,9 @@ export interface RecordStore {
   /** Every selected record in order, with memory that does not grow with the area, page by page. */
   scan(selection: ScanSelection): AsyncIterable<StoredRecord>;
 }
+
+/** Longer texts are read one by one, since those of many records together could take gigabytes. In bytes. */
+export const LONGEST_TOGETHER = 64 * 1024;
 
 /** An area: its number in the database, and its path relative to the store directory. */
 export type AreaId = { readonly id: number; readonly path: string };

@@ -5,7 +5,7 @@
 import { KEEP } from '../durations.ts';
 import type { Database, Reader } from '../storage/database.ts';
 import { type Patch, stagePatches } from '../storage/staged.ts';
-import type { AreaId, StoredRecord } from '../storage/store.ts';
+import { type AreaId, LONGEST_TOGETHER, type RecordStore, type StoredRecord } from '../storage/store.ts';
 import { changed, keepPlan, type Plan } from './kept-plans.ts';
 
 /** Rows of a page, and patches of a transaction that stages some. */
@@ -74,20 +74,26 @@ type MadeRow = {
   readonly at_new: number | null;
   /** 1 if the record under the new IRI is as the plan has made it: not changed, or changed and changed back. */
   readonly as_made: number;
-  /** The text before. */
+  /** The revision of the entry with the text before; null if it was removed. */
+  readonly entry: number | null;
+  /** That text; null if it is long. */
   readonly former: string | null;
 };
 
-/** The patches that take those of a plan back, in an area, a page at a time. */
+const FORMER = 'SELECT former FROM accession_entry WHERE area = $1 AND revision = $2';
+
+/** The patches that take those of a plan back, in an area. */
 export async function* inversePatches(
-  reader: Pick<Reader, 'read'>,
+  reader: Pick<Reader, 'read' | 'tuples'>,
   plan: string,
   area: AreaId,
-): AsyncGenerator<Patch[]> {
+): AsyncGenerator<Patch> {
   for (let after = ''; ; ) {
     const rows = await reader.read<MadeRow>(
       `SELECT p.iri, p.revision, p.pid, p.class_name, p.new_iri, p.new_pid, p.new_class, p.made,
-         o.revision AS at_iri, n.revision AS at_new, e.former,
+         o.revision AS at_iri, n.revision AS at_new,
+         CASE WHEN e.former IS NOT NULL THEN e.revision END AS entry,
+         CASE WHEN octet_length(e.former) <= ${LONGEST_TOGETHER} THEN e.former END AS former,
          CASE WHEN n.revision = p.made OR n.json = (
            SELECT next.former FROM accession_entry next
            WHERE next.area = p.area AND next.iri = p.new_iri AND next.revision > p.made
@@ -100,17 +106,28 @@ export async function* inversePatches(
        WHERE p.plan = $1 AND p.area = $2 AND p.iri > $3 ORDER BY p.iri LIMIT ${PAGE}`,
       [plan, area.id, after],
     );
-    yield rows.map(inverseOf);
+    for (const row of rows) {
+      requireAsMade(row);
+      const { entry, former } = row;
+      const [long] =
+        entry === null || former !== null
+          ? []
+          : await reader.tuples<[string | null]>(FORMER, [area.id, entry]);
+      yield inverseOf(row, former ?? long?.[0] ?? null);
+    }
     if (rows.length < PAGE) return;
     after = rows.at(-1)!.iri;
   }
 }
 
-function inverseOf(row: MadeRow): Patch {
+function requireAsMade(row: MadeRow): void {
   if (row.new_iri !== null && !row.as_made)
     throw changed(`The record '${row.new_pid}' was changed since. Restore it from its history, then undo.`);
   if (row.new_iri !== row.iri && row.at_iri !== null) throw changed(`There is a record '${row.pid}' again.`);
-  if (row.revision !== null && row.former === null)
+}
+
+function inverseOf(row: MadeRow, former: string | null): Patch {
+  if (row.revision !== null && former === null)
     throw changed(`The entry with the former text of the record '${row.pid}' was removed.`);
   const key = { iri: row.iri, pid: row.pid, className: row.class_name };
   return {
@@ -118,32 +135,30 @@ function inverseOf(row: MadeRow): Patch {
       row.new_iri === null
         ? null
         : { iri: row.new_iri, pid: row.new_pid, className: row.new_class, revision: row.at_new! },
-    after: row.revision === null ? null : { ...key, json: row.former! },
+    after: row.revision === null ? null : { ...key, json: former! },
   };
 }
 
 /** The records of an area that were changed after a revision, up to another one; undefined for those that are gone. */
 export async function* changedRecords(
-  reader: Pick<Database, 'tuples' | 'read' | 'dialect'>,
-  { id }: AreaId,
+  reader: Pick<Reader, 'tuples'>,
+  { area, records }: Pick<RecordStore, 'area' | 'records'>,
   after: number,
   upTo: number,
-): AsyncGenerator<{ readonly iri: string; readonly record: StoredRecord | undefined }[]> {
+): AsyncGenerator<{ readonly iri: string; readonly record: StoredRecord | undefined }> {
   while (after < upTo) {
     const entries = await reader.tuples<[revision: number, iri: string]>(
       `SELECT revision, iri FROM accession_entry WHERE area = $1 AND revision > $2 AND revision <= $3
        ORDER BY revision LIMIT ${PAGE}`,
-      [id, after, upTo],
+      [area.id, after, upTo],
     );
     if (entries.length === 0) return;
-    const iris = [...new Set(entries.map(([, iri]) => iri))];
-    const records = await reader.read<StoredRecord>(
-      `SELECT iri, pid, class_name AS "className", json, revision FROM accession_record
-       WHERE area = $1 AND ${reader.dialect.among('iri', 2)} ORDER BY iri`,
-      [id, iris],
-    );
-    const byIri = new Map(records.map((record) => [record.iri, record]));
-    yield iris.map((iri) => ({ iri, record: byIri.get(iri) }));
+    const gone = new Set(entries.map(([, iri]) => iri));
+    for await (const record of records([...gone])) {
+      gone.delete(record.iri);
+      yield { iri: record.iri, record };
+    }
+    for (const iri of gone) yield { iri, record: undefined };
     after = entries.at(-1)![0];
   }
 }

@@ -88,9 +88,8 @@ export async function carryOut<Kept extends object>(
         if (since === undefined)
           for await (const patch of patchesIn(patching, store)) await staging.add(area, patch);
         else
-          for await (const page of changedRecords(database, area, since, revision))
-            for (const { iri, record } of page)
-              await staging.add(area, record && (await patchOf(record, area)), iri);
+          for await (const { iri, record } of changedRecords(database, store, since, revision))
+            await staging.add(area, record && (await patchOf(record, area)), iri);
         seen.set(area.id, revision);
       }
       await staging.end();
@@ -122,11 +121,11 @@ async function addPatches(
   const { plan, patchOf } = patching;
   const late: PatchesByArea = new Map();
   let looked = 0;
-  for (const [area, since, revision] of await changedAreas(draft, patching, seen))
-    for await (const page of changedRecords(draft, area, since, revision)) {
-      looked += page.length;
+  for (const [store, since, revision] of await changedAreas(draft, patching, seen))
+    for await (const { iri, record } of changedRecords(draft, store, since, revision)) {
+      looked += 1;
       if (looked > MOST_LATE) throw new Behind();
-      for (const { iri, record } of page) putPatch(late, area, iri, record && (await patchOf(record, area)));
+      putPatch(late, store.area, iri, record && (await patchOf(record, store.area)));
     }
   for (const patch of own) putPatch(late, plan.area, iriOf(patch), patch);
   const counted = 'SELECT count(*) FROM accession_patch WHERE plan = $1';
@@ -145,20 +144,20 @@ async function changedAreas(
   draft: Draft,
   { areas, below }: Patching,
   seen: ReadonlyMap<number, number>,
-): Promise<[area: AreaId, since: number, revision: number][]> {
-  const known = new Map((await areas()).map(({ area }) => [area.id, area]));
+): Promise<[store: RecordStore, since: number, revision: number][]> {
+  const known = new Map((await areas()).map((store) => [store.area.id, store]));
   const others = below ? 'OR path >= $2 AND path < $3' : '';
   const rows = await draft.tuples<[id: number, revision: number]>(
     `SELECT area, revision FROM accession_area WHERE ${draft.dialect.among('area', 1, 'bigint')} ${others} ORDER BY area`,
     [[...known.keys()], ...(below ? [`${below}/`, `${below}0`] : [])],
   );
-  return rows.flatMap(([id, revision]): [AreaId, number, number][] => {
+  return rows.flatMap(([id, revision]): [RecordStore, number, number][] => {
     const since = seen.get(id) ?? 0;
-    const area = known.get(id);
+    const store = known.get(id);
     if (since === revision) return [];
     // The area was made a moment ago.
-    if (!area) throw new Behind();
-    return [[area, since, revision]];
+    if (!store) throw new Behind();
+    return [[store.within(draft), since, revision]];
   });
 }
 
@@ -188,7 +187,7 @@ type Undoing = Changing & {
   /** Adds what else is undone. @returns what is kept of the undo as a plan of its own, if it is one */
   prepare(draft: Draft): Promise<object | undefined>;
   /** Adds to a patch what only its room knows. */
-  complete?(patch: Patch): Patch;
+  complete?(patch: Patch): Promise<Patch>;
 };
 
 /**
@@ -201,8 +200,8 @@ export async function undoPlan(database: Database, id: string, undoing: Undoing)
   const staging = new Staging(database, plan);
   try {
     for (const { area } of await areas())
-      for await (const page of inversePatches(database, id, area))
-        for (const patch of page) await staging.add(area, complete?.(patch) ?? patch);
+      for await (const patch of inversePatches(database, id, area))
+        await staging.add(area, complete ? await complete(patch) : patch);
     await staging.end();
     await commit(async (draft) => {
       await find(draft);

@@ -1,7 +1,7 @@
 /** Renames and merges of records that take long to parse, to compare and to check. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mergeRecords, rename } from '../../src/curate/moves.ts';
+import { mergeRecords, rename, undoMove } from '../../src/curate/moves.ts';
 import { type JsonObject, parseJson } from '../../src/json.ts';
 import { Pool } from '../../src/work/pool.ts';
 import { BEFORE } from '../support/schemas.ts';
@@ -31,6 +31,8 @@ test('long records are renamed and merged in threads, and so are those that refe
   };
   const long = { ...stores, pool };
   const dry = { by: CORA, dryRun: true };
+  const { id } = await rename(long, { from: 'ex:a', to: 'ex:eve' }, moving);
+  assert.equal(await tasksOf(undoMove(long, id, CORA)), 1, 'its referrer');
   assert.equal(await tasksOf(rename(long, { from: 'ex:a', to: 'ex:ada' }, dry)), 1, 'its referrer');
   assert.ok((await tasksOf(rename(long, { from: 'ex:a', to: 'ex:ada' }, moving))) > 0);
   assert.ok((await tasksOf(mergeRecords(long, { keep: 'ex:b', drop: 'ex:c', take: {} }, moving))) > 0);

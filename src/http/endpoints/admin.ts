@@ -41,7 +41,7 @@ async function putElementOf(call: Call): Promise<FastifyReply> {
   requireDemanded(service.administration, kind, body, demanded);
   const tried = kind === 'collections' ? await dryRunOf(call, body, author) : undefined;
   if (tried?.dryRun) {
-    return sendJson(reply, JSON.stringify(tried.of ? dryRunReport(tried.of) : null));
+    return sendJson(reply, tried.of ? dryRunReport(tried.of).text : 'null');
   }
   const answer = await putElement(service.administration, kind, body, { placement, demanded }, author);
   if (kind !== 'admin_tokens' && isJsonObject(body)) {

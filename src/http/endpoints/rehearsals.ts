@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../json.ts';
-import { dryRunReport, type JudgedIn, judgeAll, judgedRow } from '../../migrate/dry-runs.ts';
+import { canonicalJson, type JsonObject } from '../../json.ts';
+import { dryRunReport, type JudgedIn, judgeAll } from '../../migrate/dry-runs.ts';
 import { resolvePid } from '../../records/record.ts';
 import { listOf, objectOf, textOrNull, textSchema } from '../../shapes.ts';
 import { type Call, type Endpoint, inPath } from '../endpoint.ts';
@@ -12,8 +12,7 @@ import { jsonAnswer } from './schemas.ts';
 
 /** The records of a dry run as NDJSON. */
 async function* lines(records: AsyncIterable<JudgedIn>, wanted: string | undefined) {
-  for await (const one of records)
-    if (wanted === undefined || one.outcome === wanted) yield JSON.stringify(judgedRow(one));
+  for await (const one of records) if (wanted === undefined || one.outcome === wanted) yield one.json;
 }
 
 async function enterRehearsal(call: Call, enter: typeof enterAsSteward) {
@@ -55,7 +54,7 @@ export const rehearsalSchema = objectOf({
     by_cause: numbers,
   }),
   items: {
-    description: 'The first 200 records that are not valid as they are.',
+    description: 'The first 200 records that are not valid as they are, or fewer if they are long.',
     ...listOf(
       objectOf(
         { pid: textSchema, class: textSchema, in: textSchema, outcome: textSchema },
@@ -236,7 +235,7 @@ export const rehearsalEndpoints: readonly Endpoint[] = [
           // A pid has no blank.
           const pid = key.slice(key.lastIndexOf(' ') + 1);
           const area = key.slice(0, key.length - pid.length);
-          return [`${area}${resolvePid(collection.schema, pid)}`, values] as const;
+          return [`${area}${resolvePid(collection.schema, pid)}`, canonicalJson(values)] as const;
         });
         const choice = { chosen, ifValid, corrections: new Map(corrected) };
         return service.schemaChanges.switchTo(collection, dryRun, choice, by);
