@@ -99,7 +99,7 @@ async function* commitsAfter(
   const from =
     after === null
       ? ''
-      : await git(repository, ['rev-parse', '--verify', '-q', `${after.commit}^`], '', [0, 1]);
+      : await git(repository, ['rev-parse', '--verify', '-q', `${after.commit}^`], { good: [0, 1] });
   const child = startGit(repository, [
     ...['log', '--reverse', '--topo-order', '-m', '--first-parent', '--format=commit %H'],
     ...['--raw', '--no-abbrev', '--no-renames', from === '' ? BRANCH : `${from.trim()}..${BRANCH}`, '--'],

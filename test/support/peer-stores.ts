@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
-import { CommitWriter } from '../../src/audit/git/commit-writer.ts';
+import { writeCommits } from '../../src/audit/git/commits.ts';
 import { entryLocation, README, writeContent, writeLogLine } from '../../src/audit/git/layout.ts';
 import { makeRepository } from '../../src/audit/git/repository.ts';
 import { Schemas } from '../../src/collections/schemas.ts';
@@ -85,7 +85,6 @@ export type Logged = {
 /** Writes an audit log; each list of changes is one commit. */
 export async function writeLog(repository: string, commits: readonly (readonly Logged[])[]): Promise<void> {
   await makeRepository(repository);
-  const writer = new CommitWriter(repository);
   const lines = new Map<string, string>();
   const written = commits.map((changes) => ({
     message: 'persist changes',
@@ -101,8 +100,7 @@ export async function writeLog(repository: string, commits: readonly (readonly L
       ];
     }),
   }));
-  await writer.write([{ message: 'add README.txt', files: [README] }, ...written], undefined);
-  await writer.close();
+  await writeCommits(repository, [{ message: 'add README.txt', files: [README] }, ...written], undefined);
 }
 
 export function adoptOptions(root: string): AdoptOptions {

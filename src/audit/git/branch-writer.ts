@@ -1,8 +1,8 @@
 /** Commits changes to the branch, also if another process moves it. `plan.ts` says which commits a batch becomes. */
 import type { Pool } from '../../work/pool.ts';
 import type { OperatorLog } from '../audit-log.ts';
-import { CommitWriter } from './commit-writer.ts';
-import { git, gitFailed } from './git.ts';
+import { writeCommits } from './commits.ts';
+import { git } from './git.ts';
 import { BRANCH, entryLocation, hasLine } from './layout.ts';
 import { ObjectReader } from './object-reader.ts';
 import { type LoggedChange, type Plan, planCommits, type Skipped } from './plan.ts';
@@ -18,7 +18,6 @@ export class BranchWriter {
   readonly #log: OperatorLog;
   readonly #pool: Pool;
   readonly #reader: ObjectReader;
-  readonly #commits: CommitWriter;
   #repacking: Promise<void> | undefined;
   /** Small packs could not be packed together: it is not tried again in this run. */
   #repackFailed = false;
@@ -28,7 +27,6 @@ export class BranchWriter {
     this.#pool = pool;
     this.#log = log;
     this.#reader = new ObjectReader(path);
-    this.#commits = new CommitWriter(path);
   }
 
   /**
@@ -55,12 +53,11 @@ export class BranchWriter {
   async hasRecords(): Promise<boolean> {
     if ((await this.#reader.read(BRANCH)) === undefined) return false;
     const args = ['grep', '--files-without-match', '^deleted: true$', BRANCH, '--', '*.yaml'];
-    return (await git(this.#path, args, '', [0, 1])) !== '';
+    return (await git(this.#path, args, { good: [0, 1] })) !== '';
   }
 
   async close(): Promise<void> {
     await this.#repacking;
-    await this.#commits.close();
     this.#reader.close();
   }
 
@@ -70,7 +67,8 @@ export class BranchWriter {
       const tip = await this.#tip();
       const plan = await planCommits(changes, tip, this.#reader, this.#pool);
       try {
-        await this.#writeOnto(tip, plan);
+        if (plan.commits.length > 0) await writeCommits(this.#path, plan.commits, tip);
+        await appendPids(this.#path, plan.newPids);
         return plan;
       } catch (error) {
         const isMoved = (await this.#reader.read(BRANCH))?.name !== tip;
@@ -79,20 +77,9 @@ export class BranchWriter {
     }
   }
 
-  async #writeOnto(tip: string, { commits, newPids }: Plan): Promise<void> {
-    if (commits.length === 0) return;
-    const names = await this.#commits.write(commits, tip);
-    const reached = (await this.#reader.read(BRANCH))?.name;
-    if (reached !== names.at(-1)) {
-      const words = await this.#commits.close();
-      throw gitFailed('fast-import', words ?? `the branch ${BRANCH} was moved by another process`);
-    }
-    await appendPids(this.#path, newPids);
-  }
-
   /** The head of the branch, which is begun if it is missing. */
   async #tip(): Promise<string> {
-    return (await this.#reader.read(BRANCH))?.name ?? beginBranch(this.#path, this.#commits);
+    return (await this.#reader.read(BRANCH))?.name ?? beginBranch(this.#path);
   }
 
   #repack(): void {
@@ -111,9 +98,7 @@ export class BranchWriter {
 
   /** Packs small packs together, again if there are many new ones after it: no commit may follow that would notice. */
   async #packTogether(): Promise<void> {
-    for (let round = 0; round < REPACKS && (round === 0 || (await needsRepack(this.#path))); round++) {
-      await this.#commits.close();
+    for (let round = 0; round < REPACKS && (round === 0 || (await needsRepack(this.#path))); round++)
       await repack(this.#path);
-    }
   }
 }

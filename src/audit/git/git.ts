@@ -8,7 +8,7 @@ const SETTINGS = ['-c', 'core.fsync=all', '-c', 'gc.auto=0', '-c', 'core.quotePa
 
 const NO_GIT = 'git is not installed, or not in the PATH. Audit logs need it: install git, and start again.';
 
-/** Background work yields to requests. */
+/** The priority of background work. */
 const BACKGROUND = 10;
 
 /**
@@ -27,7 +27,7 @@ export function startGit(repository: string, args: readonly string[]): ChildProc
 }
 
 /** Lowers the priority of a git process. */
-export function lowerPriority({ pid }: { pid?: number | undefined }): void {
+function lowerPriority({ pid }: ChildProcessWithoutNullStreams): void {
   if (pid === undefined) return;
   try {
     setPriority(pid, BACKGROUND);
@@ -36,19 +36,26 @@ export function lowerPriority({ pid }: { pid?: number | undefined }): void {
   }
 }
 
+type RunOptions = {
+  readonly input?: string;
+  /** The exit statuses that mean success. */
+  readonly good?: readonly number[];
+  /** Whether it yields to requests. */
+  readonly background?: boolean;
+};
+
 /**
  * Runs a git command to its end.
  *
- * @param good the exit statuses that mean success
  * @throws ServiceError `audit_failed` with what git said
  */
 export async function git(
   repository: string,
   args: readonly string[],
-  input = '',
-  good: readonly number[] = [0],
+  { input = '', good = [0], background = false }: RunOptions = {},
 ): Promise<string> {
   const child = startGit(repository, args);
+  if (background) lowerPriority(child);
   const end = ended(child, good);
   child.stdin.end(input);
   const chunks: Buffer[] = [];

@@ -1,7 +1,7 @@
 /** Which commits bring entries into the repository. */
 import { type Pool, runIfLong } from '../../work/pool.ts';
 import { yamlOf } from '../../worker.ts';
-import type { CommitFiles } from './commit-writer.ts';
+import type { CommitFiles } from './commits.ts';
 import { entryLocation, hasLine, isDeleted, writeContent, writeLogLine } from './layout.ts';
 import type { ObjectReader } from './object-reader.ts';
 

@@ -4,8 +4,8 @@ import { appendFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises
 import { join } from 'node:path';
 import { KEEP } from '../../durations.ts';
 import { ServiceError } from '../../errors.ts';
-import type { CommitWriter } from './commit-writer.ts';
-import { ended, git, gitFailed, lowerPriority, startGit } from './git.ts';
+import { writeCommits } from './commits.ts';
+import { git } from './git.ts';
 import { PID_FILE, README } from './layout.ts';
 
 /** Where our own files are within the repository; git does not mind them. */
@@ -49,7 +49,7 @@ function isRepository(path: string): boolean {
 
 async function requireBare(path: string): Promise<void> {
   // Statuses of a damaged configuration are answers; without git there is none.
-  const bare = await git(path, ['config', '--bool', 'core.bare'], '', [0, 1, 3, 128]);
+  const bare = await git(path, ['config', '--bool', 'core.bare'], { good: [0, 1, 3, 128] });
   if (bare.trim() !== 'true') throw noRepository(path, 'it is not bare');
 }
 
@@ -59,9 +59,9 @@ function noRepository(path: string, reason: string): ServiceError {
 }
 
 /** Begins the branch, with the commit that the peer begins it with, and the peer's list of pids. @returns its head */
-export async function beginBranch(path: string, commits: CommitWriter): Promise<string> {
+export async function beginBranch(path: string): Promise<string> {
   await appendFile(join(path, PID_FILE), '');
-  const [head] = await commits.write([{ message: `add ${README.path}`, files: [README] }], undefined);
+  const [head] = await writeCommits(path, [{ message: `add ${README.path}`, files: [README] }], undefined);
   return head!;
 }
 
@@ -83,19 +83,14 @@ export async function needsRepack(path: string): Promise<boolean> {
 /**
  * Packs small packs together so that each is at least twice as large as the next (`--geometric`), and updates the
  * filters that let git skip commits when it looks for the history of a record. Nothing is ever dropped, readers are
- * not disturbed, and a crash leaves it as it was. No {@link CommitWriter} may be open.
+ * not disturbed, and a crash leaves it as it was.
  */
 export async function repack(path: string): Promise<void> {
   await removeKeeps(path);
-  await background(path, ['repack', '-d', '--geometric=2', '--quiet', '--no-write-bitmap-index']);
-  await background(path, [
-    'commit-graph',
-    'write',
-    '--reachable',
-    '--changed-paths',
-    '--split',
-    '--no-progress',
-  ]);
+  const background = true;
+  await git(path, ['repack', '-d', '--geometric=2', '--quiet', '--no-write-bitmap-index'], { background });
+  const graph = ['commit-graph', 'write', '--reachable', '--changed-paths', '--split', '--no-progress'];
+  await git(path, graph, { background });
 }
 
 /** Removes what git processes that died with us have left. */
@@ -130,13 +125,4 @@ async function removeKeeps(path: string): Promise<void> {
 async function isOlder(file: string, age: number): Promise<boolean> {
   const found = await stat(file).catch(() => undefined);
   return found !== undefined && Date.now() - found.mtimeMs > age;
-}
-
-async function background(path: string, args: readonly string[]): Promise<void> {
-  const child = startGit(path, args);
-  lowerPriority(child);
-  child.stdin.end();
-  child.stdout.resume();
-  const failure = await ended(child);
-  if (failure) throw gitFailed(args[0] ?? '', failure);
 }
