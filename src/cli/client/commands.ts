@@ -200,7 +200,7 @@ function addTransfers(program: Command): void {
     program,
     'export',
     'Write all records of an area to a file or folder. The suffix of the path selects the format. A folder has one YAML ' +
-      'file per record, as a record directory does. An interrupted export continues when it is run again.',
+      'file per record, as a record directory does.',
     'accession export laboratory persons.xlsx --class Person --curated',
   );
   ofArea(output)

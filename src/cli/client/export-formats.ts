@@ -15,35 +15,28 @@ import type { WrittenKind } from '../file-formats.ts';
 import { UsageError } from '../outcome.ts';
 import { counted } from '../print.ts';
 import type { Output } from './export-output.ts';
-import {
-  documents,
-  type ExportedText,
-  type ExportSource,
-  recordTexts,
-  texts,
-  withoutTypeIn,
-} from './export-source.ts';
+import { documents, type ExportSource, recordTexts, texts, withoutTypeIn } from './export-source.ts';
 
 /** A workbook is in memory. An import takes no larger one. */
 const MOST_WORKBOOK_CHARACTERS = 32 * 1024 * 1024;
 
-type Writer = (source: ExportSource, to: Output, path: string | undefined) => Promise<number>;
+type Writer = (source: ExportSource, to: Output) => Promise<number>;
 
 /** A format that grows record by record: what a file begins with, each record, and what it ends with. */
 type Growing = {
   readonly start?: string;
-  readonly records: AsyncIterable<ExportedText>;
+  readonly records: AsyncIterable<string>;
   /** @param index counts from 0 */
   readonly entry: (text: string, index: number) => string;
   readonly end?: (count: number) => string;
 };
 
-async function grow({ from }: ExportSource, to: Output, format: Growing): Promise<number> {
-  let { count } = from;
-  if (count === 0 && format.start !== undefined) await to.write(format.start);
-  for await (const { text, count: reached, position } of format.records) {
-    await to.write(format.entry(text, count), position);
-    count = reached;
+async function grow(to: Output, format: Growing): Promise<number> {
+  let count = 0;
+  if (format.start !== undefined) await to.write(format.start);
+  for await (const text of format.records) {
+    await to.write(format.entry(text, count));
+    count += 1;
   }
   if (format.end) await to.write(format.end(count));
   return count;
@@ -51,19 +44,19 @@ async function grow({ from }: ExportSource, to: Output, format: Growing): Promis
 
 /** Writes all records, and returns their number. */
 export const WRITERS: Readonly<Record<WrittenKind, Writer>> = {
-  ndjson: (source, to) => grow(source, to, { records: texts(source), entry: (text) => `${text}\n` }),
+  ndjson: (source, to) => grow(to, { records: texts(source), entry: (text) => `${text}\n` }),
   json: (source, to) =>
-    grow(source, to, {
+    grow(to, {
       records: texts(source),
       entry: (text, index) => `${index === 0 ? '[' : ','}\n${text}`,
       end: (count) => (count === 0 ? '[]\n' : '\n]\n'),
     }),
   ttl: (source, to) =>
-    grow(source, to, {
+    grow(to, {
       records: documents(allClasses(source, 'Turtle')),
       entry: (document) => `${document}\n\n`,
     }),
-  nq: (source, to) => grow(source, to, { records: documents(allClasses(source, 'N-Quads')), entry: quadsOf }),
+  nq: (source, to) => grow(to, { records: documents(allClasses(source, 'N-Quads')), entry: quadsOf }),
   async csv(source, to) {
     const { className } = source;
     if (className === undefined)
@@ -76,7 +69,7 @@ export const WRITERS: Readonly<Record<WrittenKind, Writer>> = {
       if (of !== className) left += 1;
       return of !== className;
     };
-    const count = await grow(source, to, {
+    const count = await grow(to, {
       start: csvRow(columns.map(headerOf)),
       records: texts(source, isLeft),
       entry: (text) => csvRow(writeRow(withoutTypeIn(text), columns)),
@@ -87,7 +80,6 @@ export const WRITERS: Readonly<Record<WrittenKind, Writer>> = {
       );
     return count;
   },
-  /** A workbook is packed when all rows are known, so an interrupted one starts over. */
   async xlsx(source, to) {
     const schema = await source.schema();
     const rows = new Map<string, string[][]>();
@@ -110,15 +102,14 @@ export const WRITERS: Readonly<Record<WrittenKind, Writer>> = {
     await to.write(writeXlsx(sheets));
     return count;
   },
-  async yaml(source, to, path = '') {
-    let { count } = source.from;
-    for await (const { text, className, count: reached, position } of recordTexts(source)) {
+  async yaml(source, { folder = '' }) {
+    let count = 0;
+    for await (const { text, className } of recordTexts(source)) {
       const record = withoutTypeIn(text);
-      const file = join(path, filePath('digest-md5', className, String(record.pid)));
+      const file = join(folder, filePath('digest-md5', className, String(record.pid)));
       mkdirSync(join(file, '..'), { recursive: true });
       writeFileSync(file, writeYaml(record));
-      await to.write('', position);
-      count = reached;
+      count += 1;
     }
     return count;
   },

@@ -7,8 +7,7 @@ import { classUnknown } from '../../schema/generate/class-schema.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { classNamedIn, schemaTypeIn, withoutType } from '../../schema-type.ts';
 import type { Progress } from '../progress.ts';
-import type { Position } from './export-output.ts';
-import { pidInText, recordIn } from './records.ts';
+import { recordIn } from './records.ts';
 
 export type ExportSource = {
   readonly area: AreaClient;
@@ -17,15 +16,6 @@ export type ExportSource = {
   /** The schema of the collection, opened when it is needed. */
   readonly schema: () => Promise<Schema>;
   readonly progress: Progress;
-  /** Where the export begins. */
-  readonly from: Position;
-};
-
-/** A record, and where the export is when it is written. */
-export type ExportedText = {
-  readonly text: string;
-  readonly count: number;
-  readonly position: () => Position;
 };
 
 /**
@@ -34,51 +24,34 @@ export type ExportedText = {
  * @param isLeft whether a record of a subclass is left out
  */
 export async function* texts(
-  source: ExportSource,
+  { area, matching, className, schema, progress }: ExportSource,
   isLeft: (className: string) => boolean = () => false,
-): AsyncGenerator<ExportedText> {
-  const { area, matching, className, schema, progress, from } = source;
+): AsyncGenerator<string> {
   const known = className === undefined ? undefined : await schema();
   if (known && !known.classes.has(className as string)) throw classUnknown(known, className as string);
   const wanted = new Set(known?.descendants(className as string));
-  let { count } = from;
-  for await (const text of area.exportLines({ matching, after: from.after })) {
+  for await (const text of area.exportLines({ matching })) {
     progress.advance(1);
     const of = known && classOfText(text, known);
-    if (of !== undefined && (!wanted.has(of) || isLeft(of))) continue;
-    count += 1;
-    const reached = count;
-    yield { text, count, position: () => ({ count: reached, after: pidInText(text) }) };
+    if (of === undefined || (wanted.has(of) && !isLeft(of))) yield text;
   }
 }
 
 /** The same with the class of each. */
 export async function* recordTexts(
   source: ExportSource,
-): AsyncGenerator<ExportedText & { className: string }> {
+): AsyncGenerator<{ readonly text: string; readonly className: string }> {
   const schema = await source.schema();
-  for await (const found of texts(source)) yield { ...found, className: classOfText(found.text, schema) };
+  for await (const text of texts(source)) yield { text, className: classOfText(text, schema) };
 }
 
-/** The records as Turtle documents. The pid in a document is not looked for: its number leads to it. */
-export async function* documents(source: ExportSource): AsyncGenerator<ExportedText> {
-  const { area, matching, progress, from } = source;
-  const after = from.count === 0 ? undefined : await pidAt(source, from.count);
-  let { count } = from;
-  for await (const text of turtleDocuments(lines(area.exportTurtle({ matching, after })), {
-    areWhole: true,
-  })) {
+/** The records as Turtle documents. */
+export async function* documents({ area, matching, progress }: ExportSource): AsyncGenerator<string> {
+  const all = lines(area.exportTurtle({ matching }));
+  for await (const text of turtleDocuments(all, { areWhole: true })) {
     progress.advance(1);
-    count += 1;
-    const reached = count;
-    yield { text, count, position: () => ({ count: reached, after: undefined }) };
+    yield text;
   }
-}
-
-/** The pid of the record with a number, from 1. */
-async function pidAt({ area, matching }: ExportSource, number: number): Promise<string | undefined> {
-  const { items } = await area.page({ matching, page: number, size: 1 });
-  return typeof items[0]?.pid === 'string' ? items[0].pid : undefined;
 }
 
 function classOfText(text: string, schema: Schema): string {

@@ -4,13 +4,13 @@ import { extname, join } from 'node:path';
 import type { AreaClient } from '../../client/client.ts';
 import { DIRECTORY_CONFIG_FILE, writeDirectoryConfig } from '../../peer/directory-config.ts';
 import { FILE_FORMATS, fileKind, type WrittenKind } from '../file-formats.ts';
-import { makeDirectory, requireNew } from '../new-file.ts';
+import { requireNew } from '../new-file.ts';
 import { UsageError } from '../outcome.ts';
 import { counted } from '../print.ts';
 import { startProgress } from '../progress.ts';
 import { WRITERS } from './export-formats.ts';
-import { fileOutput, folderOutput, type Output, standardOutput } from './export-output.ts';
-import { type AreaOptions, areaName, areaOf, schemaAddressOf, schemaOf, serviceOf, urlOf } from './target.ts';
+import { fileOutput, folderOutput, type Output, STANDARD_OUTPUT } from './export-output.ts';
+import { type AreaOptions, areaName, areaOf, schemaAddressOf, schemaOf, serviceOf } from './target.ts';
 
 type ExportOptions = AreaOptions & {
   readonly format?: WrittenKind;
@@ -31,21 +31,16 @@ export async function exportRecords(
   const area = await areaOf(service.collection(name), options);
   const { matching, class: className } = options;
   const where = areaName(name, options);
-  const what = JSON.stringify([urlOf(options.url), where, format, matching, className]);
-  const to = await outputFor(format, path, what, options.overwrite);
-  if (format === 'yaml') {
-    makeDirectory(path!);
-    const address = options.schema ?? (await schemaAddressOf(service, name));
-    writeDirectoryConfig(path!, 'digest-md5', address);
-  }
-  const from = to.from ?? { count: 0, after: undefined };
-  if (to.from) process.stderr.write(`continuing after ${counted(from.count, 'record')}\n`);
+  const to = await outputFor(format, path, options.overwrite);
   const schema = schemaOf(service, name, options.schema);
   let count: number;
   try {
     using progress = startProgress('records', await totalOf(area));
-    progress.advance(from.count);
-    count = await WRITERS[format]({ area, matching, className, schema, progress, from }, to, path);
+    if (to.folder !== undefined) {
+      const address = options.schema ?? (await schemaAddressOf(service, name));
+      writeDirectoryConfig(to.folder, 'digest-md5', address);
+    }
+    count = await WRITERS[format]({ area, matching, className, schema, progress }, to);
     await to.end();
   } catch (error) {
     await to.stop();
@@ -56,21 +51,17 @@ export async function exportRecords(
 }
 
 /** @throws UsageError if there is an output that must not be replaced */
-async function outputFor(
-  format: WrittenKind,
-  path: string | undefined,
-  what: string,
-  overwrite = false,
-): Promise<Output> {
+async function outputFor(format: WrittenKind, path: string | undefined, overwrite = false): Promise<Output> {
   if (format !== 'yaml') {
-    if (path === undefined) return standardOutput();
+    if (path === undefined) return STANDARD_OUTPUT;
     requireNew(path, overwrite);
-    return fileOutput(path, what);
+    return fileOutput(path);
   }
   if (path === undefined) throw new UsageError('YAML is written to a folder: give its path.');
   if (existsSync(path) && !existsSync(join(path, DIRECTORY_CONFIG_FILE)))
     throw new UsageError(`${path} exists and is not a folder of records.`);
-  return folderOutput(path, what, overwrite);
+  requireNew(path, overwrite);
+  return folderOutput(path);
 }
 
 async function totalOf(area: AreaClient): Promise<number | undefined> {

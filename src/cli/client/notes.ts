@@ -1,4 +1,4 @@
-/** How far an import or export came, noted in a file beside it, so that it continues when it is run again. */
+/** How far an import or a site came, noted in a file beside it, so that it continues when it is run again. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { replaceFile } from '../new-file.ts';
 
