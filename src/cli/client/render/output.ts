@@ -1,6 +1,6 @@
 /**
  * The folder with the pages. It belongs to the command: files of former runs that are not written again are removed. A file beside
- * it has the state that the pages show, and what each was made from.
+ * it notes which state the pages show.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,30 +9,22 @@ import { UsageError } from '../../outcome.ts';
 import { openNotes } from '../notes.ts';
 import { filesBelow, folded, requirePagePath } from './paths.ts';
 
-export type Made = {
-  readonly template: string;
-  /** Of the page of one record: its pid and IRI. */
-  readonly pid?: string;
-  readonly iri?: string;
-  /** The IRIs of everything that is named in it: it may change with these. */
-  readonly needs: readonly string[];
-};
+/** What a page is made from: a template, and the record that it is about. */
+type Made = { readonly template: string; readonly pid?: unknown };
 
 type State = {
-  /** The state that the pages show. Without one, a run was interrupted: all pages are made again. */
+  /** Where the changes begin that the pages do not show. Without one, a run was interrupted. */
   readonly cursor?: string;
-  readonly pages: Readonly<Record<string, Made>>;
 };
 
 export class Output {
-  readonly written = { changed: 0, removed: 0 };
-  /** Where the changes begin that the pages do not show; undefined if all pages are to be made. */
-  readonly cursor: string | undefined;
+  /** Pages that were written because they changed, removed, and all. */
+  readonly count = { changed: 0, removed: 0, all: 0 };
   readonly #folder: string;
   readonly #notes;
-  readonly #pages: Map<string, Made>;
+  readonly #pages = new Map<string, Made>();
   /** Paths by what they have in common with others. */
-  readonly #taken: Map<string, string>;
+  readonly #taken = new Map<string, string>();
   readonly #former: ReadonlySet<string>;
 
   /**
@@ -49,33 +41,18 @@ export class Output {
       throw new UsageError(
         `${folder} has files, and none that this command has noted in ${file}: use a new folder.`,
       );
-    const state = this.#notes.read();
-    this.cursor = state?.cursor;
     this.#former = new Set(files);
-    this.#pages = new Map(Object.entries(state?.pages ?? {}));
-    this.#taken = new Map([...this.#pages.keys()].map((path) => [folded(path), path]));
   }
 
-  get pages(): ReadonlyMap<string, Made> {
-    return this.#pages;
+  /** Whether the folder has the pages of a state already. */
+  shows(cursor: string): boolean {
+    return this.#notes.read()?.cursor === cursor;
   }
 
   /** Notes that the folder changes from now on. A crash before {@link end} leads to making all pages again. */
   begin(): void {
     makeDirectory(this.#folder);
-    this.#notes.write({ pages: {} });
-  }
-
-  /** Leaves out all pages. */
-  clear(): void {
-    this.#pages.clear();
-    this.#taken.clear();
-  }
-
-  /** Leaves out a page that may be written again. */
-  forget(path: string): void {
-    this.#pages.delete(path);
-    this.#taken.delete(folded(path));
+    this.#notes.write({});
   }
 
   /** Writes a page, or a file that is copied. @throws UsageError if the path is not safe, or taken */
@@ -92,12 +69,13 @@ export class Output {
     }
     this.#taken.set(folded(path), path);
     this.#pages.set(path, made);
+    this.count.all += 1;
     const file = join(this.#folder, path);
     const bytes = Buffer.from(content as string);
     if (this.#former.has(path) && readFileSync(file).equals(bytes)) return;
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, bytes);
-    this.written.changed += 1;
+    this.count.changed += 1;
   }
 
   /** Removes files of former runs that were not written again, and notes which state the pages show. */
@@ -106,9 +84,9 @@ export class Output {
       if (this.#pages.has(path)) continue;
       rmSync(join(this.#folder, path));
       removeEmpty(this.#folder, dirname(path));
-      this.written.removed += 1;
+      this.count.removed += 1;
     }
-    this.#notes.write({ cursor, pages: Object.fromEntries(this.#pages) });
+    this.#notes.write({ cursor });
   }
 }
 
