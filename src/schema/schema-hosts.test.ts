@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import dns from 'node:dns';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -123,4 +125,55 @@ test('a schema that is a pipe is refused at once', async (t) => {
   const pipe = join(folder, 'schema.yaml');
   execFileSync('mkfifo', [pipe]);
   await assert.rejects(openSchema(pipe), { code: 'schema_invalid', message: /not a regular file/ });
+});
+
+/** Another resolver for this process: the answers to each look-up of a name, the last of which is repeated. */
+function resolving(t: TestContext, answers: readonly (readonly string[])[]): { lookups: number } {
+  const { lookup } = dns;
+  const count = { lookups: 0 };
+  const double = (_name: string, _options: object, done: (error: null, addresses: object[]) => void) => {
+    const addresses = answers[Math.min(count.lookups++, answers.length - 1)]!;
+    process.nextTick(
+      done,
+      null,
+      addresses.map((address) => ({ address, family: 4 })),
+    );
+  };
+  dns.lookup = double as unknown as typeof lookup;
+  syncBuiltinESMExports();
+  t.after(() => {
+    dns.lookup = lookup;
+    syncBuiltinESMExports();
+  });
+  return count;
+}
+
+test('the address that is judged is the one that is connected to, whatever a name resolves to next', async (t) => {
+  let connections = 0;
+  const server = createServer((_request, response) => response.end(SCHEMA));
+  server.on('connection', () => connections++);
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const address = `http://rebinding.example:${port}/s.yaml`;
+  // An address of documentation, which no host has.
+  const count = resolving(t, [['192.0.2.1'], ['127.0.0.1'], ['192.0.2.1', '127.0.0.1']]);
+  await assert.rejects(openSchema(address, { hosts: [], timeout: 300 }), { code: 'schema_invalid' });
+  assert.equal(count.lookups, 1, 'one look-up for a connection');
+  for (const lookups of [2, 3]) {
+    await assert.rejects(openSchema(address, { hosts: [], timeout: 2000 }), {
+      message: /rebinding\.example is on the same machine/,
+    });
+    assert.equal(count.lookups, lookups);
+  }
+  assert.equal(connections, 0);
+});
+
+test('a redirect to a name that resolves to another address is judged by that', async (t) => {
+  const port = await host(t);
+  resolving(t, [['127.0.0.1']]);
+  const target = encodeURIComponent(`http://rebinding.example:${port}/s.yaml`);
+  const from = `http://127.0.0.1:${port}/away?${target}`;
+  await assert.rejects(openSchema(from, { hosts: ['127.0.0.1'] }), { message: /rebinding\.example is on/ });
+  assert.equal((await openSchema(from, { hosts: ['127.0.0.1', 'rebinding.example'] })).name, 's');
 });

@@ -1,7 +1,16 @@
 /** Pages from templates: what they show, and that those of a later run are those of a first one. */
 
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { curated } from '../../examples/laboratory/records.ts';
@@ -17,6 +26,7 @@ const ROUNDS = propertyRuns(2, 8);
 type Site = {
   readonly service: Listening;
   readonly output: string;
+  readonly templates: string;
   put(className: string, record: object): Promise<void>;
   remove(pid: string): Promise<void>;
   /** Renders into a folder, by default that of all runs. */
@@ -45,6 +55,7 @@ async function siteOf(t: TestContext, files?: Readonly<Record<string, string>>):
   return {
     service,
     output,
+    templates,
     put: (className, record) => request('POST', `/copy/curated/record/${className}`, record),
     remove: (pid) => request('DELETE', `/copy/curated/record?pid=${pid}`),
     render: (place = output) => render('copy', templates, place, { url: service.url }),
@@ -218,6 +229,57 @@ test('what cannot be rendered is refused with the file and the line', async (t) 
   const { put, render } = await siteOf(t, { 'a.html': outside });
   await put('Person', person('ada'));
   await assert.rejects(render(), /a\.html: path: expected a relative path .*found '\.\.\/labid-ada'/);
+});
+
+test('a site of others reads no file outside of its folder, and does not fill the memory', async (t) => {
+  const run = async (files: Record<string, string>) => (await siteOf(t, files)).render();
+  const [secret = ''] = readdirSync('.').filter((name) => name === 'package.json');
+  for (const tag of [`include '${secret}'`, `render '${secret}'`, `layout '${secret}'`]) {
+    const { put, render, output } = await siteOf(t, {
+      'a.html': `---\nclass: Person\npath: "{% ${tag} %}"\n---\n`,
+    });
+    await put('Person', person('ada'));
+    await assert.rejects(render(), /a\.html: .*ENOENT/, tag);
+    assert.ok(!existsSync(output) || readdirSync(output).length === 0, tag);
+  }
+  const range = '{% for n in (1..1000000000) %}{% endfor %}';
+  await assert.rejects(run({ 'a.html': `---\n---\n${range}` }), /a\.html: memory alloc limit exceeded/);
+  for (const [target, reason] of [
+    ['/etc/hostname', /link: expected a file of the folder .*, found a link to \/etc\/hostname/],
+    ['.', /link: expected a file of the folder/],
+    ['folder', /link: expected a regular file/],
+  ] as const) {
+    const { render, templates } = await siteOf(t, { 'a.html': '---\n---\nx', 'folder/b.txt': 'x' });
+    symlinkSync(target, join(templates, 'link'));
+    await assert.rejects(render(), reason);
+  }
+  const { render, templates, page } = await siteOf(t, { 'a.html': '---\n---\nx', 'folder/b.txt': 'y' });
+  symlinkSync('folder/b.txt', join(templates, 'link.txt'));
+  await render();
+  assert.equal(page('link.txt'), 'y');
+});
+
+test('hostile values of records stay text in pages and names in paths', async (t) => {
+  const { put, render, output } = await siteOf(t, {
+    'a.html':
+      '---\nclass: Person\npath: "p/{{ record.name }}.html"\n---\n{{ record.name }}|{{ record.homepage | web_url }}',
+  });
+  const names = [
+    '../../etc/x',
+    '/etc/x',
+    '..',
+    '{{ record.pid }}',
+    '{% include "x" %}',
+    '<script>1</script>',
+  ];
+  for (const [n, name] of names.entries()) await put('Person', person(`p${n}`, { name: `${name}${n}` }));
+  await render();
+  const files = filesIn(output);
+  assert.equal(Object.keys(files).filter((name) => name.endsWith('.html')).length, names.length);
+  for (const [name, text] of Object.entries(files)) {
+    assert.match(name, /^p(\/[^/.][^/]*\.html)?$/);
+    assert.doesNotMatch(String(text), /<script|labid:p/);
+  }
 });
 
 test('the command reports what it wrote, and refuses folders and tokens of others', async (t) => {

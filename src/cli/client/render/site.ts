@@ -3,8 +3,8 @@
  * front matter are templates, and all others are copied.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { join, sep } from 'node:path';
 import { Liquid, LiquidError, type Template as Parsed } from 'liquidjs';
 import { isJsonObject, type JsonObject } from '../../../json.ts';
 import { readYaml, YamlError } from '../../../yaml/read.ts';
@@ -49,12 +49,17 @@ export type Site = {
 
 const MATTER = /^---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m;
 const KEYS = ['class', 'expand', 'fields', 'path'];
+/** Items of ranges and characters of filters in one page: a range of billions would end the process. */
+const MOST_MADE = 100_000_000;
 /** Pages are the same on every machine. */
-const ANYWHERE = { locale: 'en-US', timezoneOffset: 0, preserveTimezones: true } as const;
+const ANYWHERE = {
+  ...{ locale: 'en-US', timezoneOffset: 0, preserveTimezones: true },
+  memoryLimit: MOST_MADE,
+} as const;
 
 /** @throws UsageError for a template that cannot be read */
 export function readSite(folder: string): Site {
-  const contents = new Map(filesBelow(folder).map((name) => [name, readFileSync(join(folder, name))]));
+  const contents = new Map(filesBelow(folder).map((name) => [name, contentOf(folder, name)]));
   const hash = createHash('sha256');
   for (const [name, content] of contents) hash.update(`${name}\0${content.length}\0`).update(content);
   const [templates, files] = [new Map<string, string>(), new Map<string, Buffer>()];
@@ -68,7 +73,8 @@ export function readSite(folder: string): Site {
   const pages = new Liquid({ ...ANYWHERE, templates: parts, outputEscape: 'escape', strictFilters: true });
   pages.registerFilter('file_name', fileName);
   pages.registerFilter('web_url', webUrl);
-  const paths = new Liquid({ ...ANYWHERE, outputEscape: fileName, strictFilters: true });
+  // Without templates of its own, it would read those that a path names from the disk.
+  const paths = new Liquid({ ...ANYWHERE, templates: {}, outputEscape: fileName, strictFilters: true });
   const found = [...templates].filter(([name]) => !isPartOfOthers(name));
   if (found.length === 0)
     throw new UsageError(`${folder} has no template: expected a file that begins with front matter (---).`);
@@ -77,6 +83,15 @@ export function readSite(folder: string): Site {
     files,
     digest: hash.digest('hex'),
   };
+}
+
+/** A site may come from others: a link in it could publish any file of the machine. @throws UsageError */
+function contentOf(folder: string, name: string): Buffer {
+  const path = realpathSync(join(folder, name));
+  if (!path.startsWith(realpathSync(folder) + sep))
+    throw new UsageError(`${name}: expected a file of the folder ${folder}, found a link to ${path}.`);
+  if (!statSync(path).isFile()) throw new UsageError(`${name}: expected a regular file.`);
+  return readFileSync(path);
 }
 
 function isPartOfOthers(name: string): boolean {
