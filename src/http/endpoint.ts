@@ -56,6 +56,16 @@ export type Endpoint = {
   readonly handle: Handler;
 };
 
+/** Makes a row of the table, with what people look for first. */
+export function row(
+  method: Endpoint['method'],
+  path: string,
+  id: string,
+  rest: Omit<Endpoint, 'method' | 'path' | 'id'>,
+): Endpoint {
+  return { ...rest, method, path, id };
+}
+
 /** The areas that endpoints are mounted on. */
 export type AreaKind = 'user' | 'curated' | 'incoming';
 

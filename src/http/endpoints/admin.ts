@@ -21,7 +21,7 @@ import { schemaBreaksRecords } from '../../migrate/switch.ts';
 import { bodyOf, listOf } from '../../shapes.ts';
 import { deleteWebhooksOf } from '../../webhooks/webhooks.ts';
 import { anyJsonBody } from '../body.ts';
-import type { Call, Endpoint, Json } from '../endpoint.ts';
+import { type Call, type Endpoint, type Json, row } from '../endpoint.ts';
 import { enterAsAdministrator } from '../enter.ts';
 import { demandedOf } from '../etag.ts';
 import { flag, integer, parametersOf } from '../query.ts';
@@ -219,32 +219,23 @@ function family({ kind, one, schema, answer, refusals, keptWith, example }: Desc
   const create = `Create ${one === 'admin token' ? 'an' : 'a'} ${one}`;
   const replace = create.replace('Create', 'Create or replace');
   return [
-    {
+    row('GET', `/${kind}`, `${kind}.list`, {
       ...shared,
-      method: 'GET',
-      path: `/${kind}`,
-      id: `${kind}.list`,
       summary: `List all ${one}s`,
       answers: { 200: jsonAnswer(`All ${one}s.`, listOf(ref(schema))) },
       ...replying(enterAsAdministrator, {}, (_, __, { service }) =>
         listElements(service.administration, kind),
       ),
-    },
-    { ...conditional, method: 'POST', path: `/${kind}`, id: `${kind}.create`, summary: create },
-    { ...replaced, method: 'PUT', path: `/${kind}`, id: `${kind}.put`, summary: replace },
-    {
+    }),
+    row('POST', `/${kind}`, `${kind}.create`, { ...conditional, summary: create }),
+    row('PUT', `/${kind}`, `${kind}.put`, { ...replaced, summary: replace }),
+    row('PUT', `/${kind}/{name}`, `${kind}.put_named`, {
       ...replaced,
-      method: 'PUT',
-      path: `/${kind}/{name}`,
       body: { content: jsonContent(nameOptional(schema), example), limit: LONGEST_ELEMENT },
-      id: `${kind}.put_named`,
       summary: `${replace} of this name`,
-    },
-    {
+    }),
+    row('GET', `/${kind}/{name}`, `${kind}.read`, {
       ...shared,
-      method: 'GET',
-      path: `/${kind}/{name}`,
-      id: `${kind}.read`,
       summary: `Read one ${one}`,
       answers: { 200: jsonAnswer(`The ${one}.`, { type: 'object' }) },
       ...replying(enterAsAdministrator, {}, (_, __, call) => {
@@ -252,12 +243,9 @@ function family({ kind, one, schema, answer, refusals, keptWith, example }: Desc
         call.reply.header('etag', elementTag(element));
         return element;
       }),
-    },
-    {
+    }),
+    row('DELETE', `/${kind}/{name}`, `${kind}.delete`, {
       ...shared,
-      method: 'DELETE',
-      path: `/${kind}/{name}`,
-      id: `${kind}.delete`,
       summary: `Delete one ${one}`,
       answers: { 200: jsonAnswer('The element is deleted.', NULL) },
       refusals: keptWith,
@@ -268,7 +256,7 @@ function family({ kind, one, schema, answer, refusals, keptWith, example }: Desc
         query: removeParameters,
       }),
       handle: removeElementOf,
-    },
+    }),
   ];
 }
 
@@ -277,10 +265,7 @@ const DEFAULT_GRACE_DAYS = 7;
 
 export const adminEndpoints: readonly Endpoint[] = [
   ...ELEMENTS.flatMap(family),
-  {
-    method: 'POST',
-    path: '/tokens/{name}/rotate',
-    id: 'tokens.rotate',
+  row('POST', '/tokens/{name}/rotate', 'tokens.rotate', {
     tag: 'Administration',
     token: 'admin',
     summary: 'Replace the secret of a token',
@@ -301,5 +286,5 @@ export const adminEndpoints: readonly Endpoint[] = [
       (author, body, { keep_days }, call) =>
         rotate(call.service.administration, nameIn(call) ?? '', body.keep_days ?? keep_days, author),
     ),
-  },
+  }),
 ];

@@ -18,7 +18,7 @@ import { listOf, textSchema } from '../../shapes.ts';
 import { LONG_BODY } from '../../work/pool.ts';
 import { itemHeadIn } from '../../worker.ts';
 import { nextTurn, yielder } from '../../yield.ts';
-import type { Call, Endpoint, Json } from '../endpoint.ts';
+import { type Call, type Endpoint, type Json, row } from '../endpoint.ts';
 import { type EnteredArea, enterArea } from '../enter.ts';
 import {
   batchRefused,
@@ -302,40 +302,30 @@ function mounted({ kind, path, token, title }: Mount): Endpoint[] {
   const description =
     `A JSON array of objects, or NDJSON: one object a line. At most ${MOST_ITEMS} objects and 10 MiB (413). ` +
     'Details that repeat refer to the first item that has them.';
-  const post = {
-    ...shared,
-    method: 'POST',
-    description,
-    body: { content: OBJECTS },
-    answers: RESULTS,
-  } as const;
+  const post = { ...shared, description, body: { content: OBJECTS }, answers: RESULTS } as const;
   const taking = (action: 'store' | 'validate') =>
     ({ ...post, action, ...replying(enterArea, parametersFor({ action, area: kind }), batch) }) as const;
   const [store, check] = [taking('store'), taking('validate')];
   const classWords = 'The class of all objects.';
   const own = `; ${SCHEMA_TYPE} names their classes` as const;
   return [
-    { ...store, path: `/-${path}/records/`, id: 'batch', summary: `Store many objects${own}` },
-    {
+    row('POST', `/-${path}/records/`, 'batch', { ...store, summary: `Store many objects${own}` }),
+    row('POST', `/-${path}/records/{class}`, 'batch_class', {
       ...store,
-      path: `/-${path}/records/{class}`,
-      id: 'batch_class',
       summary: 'Store many objects of a class',
       classWords,
-    },
-    { ...check, path: `/-${path}/validate/records/`, id: 'batch_check', summary: `Check many objects${own}` },
-    {
+    }),
+    row('POST', `/-${path}/validate/records/`, 'batch_check', {
       ...check,
-      path: `/-${path}/validate/records/{class}`,
-      id: 'batch_check_class',
+      summary: `Check many objects${own}`,
+    }),
+    row('POST', `/-${path}/validate/records/{class}`, 'batch_check_class', {
+      ...check,
       summary: 'Check many objects of a class',
       classWords,
-    },
-    {
+    }),
+    row('DELETE', `/-${path}/records/`, 'delete_many', {
       ...shared,
-      method: 'DELETE',
-      path: `/-${path}/records/`,
-      id: 'delete_many',
       summary: `Delete many records ${title}`,
       description: `A JSON array of at most ${MOST_ITEMS} pids. A pid without a record has the status 404.`,
       action: 'remove',
@@ -347,7 +337,7 @@ function mounted({ kind, path, token, title }: Mount): Endpoint[] {
         PIDS,
         removeMany,
       ),
-    },
+    }),
   ];
 }
 

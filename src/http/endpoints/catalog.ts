@@ -17,7 +17,7 @@ import { type Graph, graphAsJsonLd, graphAsTurtle } from '../../publish/graph.ts
 import { titleOfCollection } from '../../publish/landing-page.ts';
 import { listReleases, type Release } from '../../releases/releases.ts';
 import { presentedToken } from '../client.ts';
-import type { Call, Endpoint } from '../endpoint.ts';
+import { type Call, type Endpoint, row } from '../endpoint.ts';
 import { administratorOf, enterArea } from '../enter.ts';
 import { acceptedType } from '../negotiate.ts';
 import { sendText } from '../reply.ts';
@@ -110,10 +110,7 @@ const content = Object.fromEntries(TYPES.map((type) => [type, { schema: document
 const answers = { 200: { description: 'The catalog, in the format that `Accept` prefers.', content } };
 
 export const catalogEndpoints: readonly Endpoint[] = [
-  {
-    method: 'GET',
-    path: '/-/catalog',
-    id: 'catalog.service',
+  row('GET', '/-/catalog', 'catalog.service', {
     tag: 'Publication',
     token: 'optional',
     summary: 'The collections that the token reads, as a FAIR Data Point and a DCAT-AP catalog',
@@ -128,11 +125,9 @@ export const catalogEndpoints: readonly Endpoint[] = [
           serviceCatalog(serviceUrl(call), call.service.version, await cataloguedCollections(call)),
         ),
     ),
-  },
-  {
+  }),
+  row('GET', '/-/{collection}/catalog', 'catalog', {
     ...publication,
-    path: '/-/{collection}/catalog',
-    id: 'catalog',
     summary: 'A collection as a DCAT-AP catalog: its records and its releases with their files',
     answers,
     refusals: [406],
@@ -140,5 +135,5 @@ export const catalogEndpoints: readonly Endpoint[] = [
       if (!grant.permissions.readCurated) throw userRefused('read', collection.name, grant);
       return sendGraph(call, collectionCatalog(serviceUrl(call), await catalogued(call, collection, grant)));
     }),
-  },
+  }),
 ];

@@ -14,7 +14,7 @@ import { userRefused } from '../../collections/refusals.ts';
 import { EVERY } from '../../durations.ts';
 import { ServiceError } from '../../errors.ts';
 import { listOf, objectOf, textSchema } from '../../shapes.ts';
-import type { Call, Endpoint } from '../endpoint.ts';
+import { type Call, type Endpoint, row } from '../endpoint.ts';
 import { type Entered, enter, enterArea } from '../enter.ts';
 import { integer, parameterRefused, parametersOf, textParameter } from '../query.ts';
 import { sendJson } from '../reply.ts';
@@ -179,7 +179,6 @@ export const changesSchema = objectOf({
 
 const page = jsonAnswer('The changes, oldest first.', changesSchema);
 const shared = {
-  method: 'GET',
   tag: 'History',
   query: changeParameters,
   description:
@@ -194,40 +193,32 @@ const shared = {
 } as const;
 
 export const changeEndpoints: readonly Endpoint[] = [
-  {
+  row('GET', '/-/{collection}/changes', 'changes', {
     ...shared,
-    path: '/-/{collection}/changes',
-    id: 'changes',
     token: 'optional',
     summary: 'The changes of curated records that the token sees',
     handle: readChanges,
-  },
-  {
+  }),
+  row('GET', '/-/{collection}/zone/changes', 'own-changes', {
     ...shared,
-    path: '/-/{collection}/zone/changes',
-    id: 'own-changes',
     token: 'optional',
     summary: 'The changes in the zone of the token',
     handle: readOwnChanges,
-  },
-  {
+  }),
+  row('GET', '/-/{collection}/curated/changes', 'curated-changes', {
     ...shared,
     area: 'curated',
     action: 'read',
-    path: '/-/{collection}/curated/changes',
-    id: 'curated-changes',
     token: 'required',
     summary: 'The changes of all curated records, for curators',
     handle: readCuratorsChanges,
-  },
-  {
+  }),
+  row('GET', '/-/{collection}/incoming/{label}/changes', 'zone-changes', {
     ...shared,
     area: 'incoming',
     action: 'read',
-    path: '/-/{collection}/incoming/{label}/changes',
-    id: 'zone-changes',
     token: 'required',
     summary: 'The changes in an incoming zone, for curators',
     handle: readCuratorsChanges,
-  },
+  }),
 ];

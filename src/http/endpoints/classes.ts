@@ -13,7 +13,7 @@ import type { LinkmlSchema } from '../../schema/linkml.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
 import { flagSchema, listOf, objectOf, orNull, textOrNull, textSchema } from '../../shapes.ts';
 import { dumpYaml } from '../../yaml/dump.ts';
-import { type Call, type Endpoint, inPath } from '../endpoint.ts';
+import { type Call, type Endpoint, inPath, row } from '../endpoint.ts';
 import { administratorOf, type Entered, enter, enterArea } from '../enter.ts';
 import { clientHas, sendTagged } from '../etag.ts';
 import { flag } from '../query.ts';
@@ -190,31 +190,22 @@ export const pidsSchema = objectOf({ pids: { ...listOf(textSchema), maxItems: MO
 const classesShared = { tag: 'Classes', token: 'optional' } as const;
 
 export const classEndpoints: readonly Endpoint[] = [
-  {
+  row('GET', '/-/{collection}/classes', 'classes', {
     ...classesShared,
-    method: 'GET',
-    path: '/-/{collection}/classes',
-    id: 'classes',
     area: 'user',
     action: 'read',
     summary: 'List the classes of a collection',
     answers: { 200: jsonAnswer('The classes.', listOf(classSummarySchema)) },
     ...replying(enterArea, {}, listClasses),
-  },
-  {
+  }),
+  row('GET', '/-/{collection}/classes/{name}', 'class', {
     ...classesShared,
-    method: 'GET',
-    path: '/-/{collection}/classes/{name}',
-    id: 'class',
     summary: 'Read one class with its slots and its JSON Schema',
     answers: { 200: jsonAnswer('The class.', classSchema) },
     ...replying(enter, {}, ({ collection }, _, call) => readClass(collection, inPath(call, 'name'))),
-  },
-  {
+  }),
+  row('GET', '/-/{collection}/schema', 'schema', {
     ...classesShared,
-    method: 'GET',
-    path: '/-/{collection}/schema',
-    id: 'schema',
     conditional: true,
     area: 'user',
     action: 'read',
@@ -230,12 +221,9 @@ export const classEndpoints: readonly Endpoint[] = [
       { merged: flag('Whether the imports are merged into one schema.', false) },
       ({ collection }, { merged }, call) => sendSchema(call, collection, merged),
     ),
-  },
-  {
+  }),
+  row('GET', '/-/{collection}/context.jsonld', 'context', {
     ...classesShared,
-    method: 'GET',
-    path: '/-/{collection}/context.jsonld',
-    id: 'context',
     conditional: true,
     area: 'user',
     action: 'read',
@@ -252,12 +240,9 @@ export const classEndpoints: readonly Endpoint[] = [
     ...replying(enterArea, {}, ({ collection }, _, call) =>
       sendTagged(call, FORMATS.jsonld.mediaType, collection.schema.derive(contextText)),
     ),
-  },
-  {
+  }),
+  row('POST', '/-/{collection}/titles', 'titles', {
     ...classesShared,
-    method: 'POST',
-    path: '/-/{collection}/titles',
-    id: 'titles',
     changesNothing: true,
     area: 'user',
     action: 'read',
@@ -274,5 +259,5 @@ export const classEndpoints: readonly Endpoint[] = [
         return Object.fromEntries(titles);
       },
     ),
-  },
+  }),
 ];

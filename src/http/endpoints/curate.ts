@@ -17,7 +17,7 @@ import type { Actor } from '../../curate/stores.ts';
 import { refused } from '../../json-schema.ts';
 import { countSchema, flagSchema, listOf, objectOf, textSchema } from '../../shapes.ts';
 import { BRIEFLY } from '../../work/projections.ts';
-import { type Call, type Endpoint, inPath } from '../endpoint.ts';
+import { type Call, type Endpoint, inPath, row } from '../endpoint.ts';
 import {
   administratorOf,
   collectionNamed,
@@ -154,11 +154,8 @@ const shared = { tag: 'Stewardship', token: 'required', description: 'Requires a
 export const STEWARDS = 'Requires the token of a curator or an administrator.';
 
 export const curationEndpoints: readonly Endpoint[] = [
-  {
+  row('GET', '/-/{collection}/links', 'links', {
     ...shared,
-    method: 'GET',
-    path: '/-/{collection}/links',
-    id: 'links',
     token: 'optional',
     area: 'user',
     action: 'read',
@@ -174,44 +171,32 @@ export const curationEndpoints: readonly Endpoint[] = [
           seen: (store) => collection.seen(store, area.visibility()),
         }),
     ),
-  },
-  {
+  }),
+  row('GET', '/-/{collection}/dangling', 'dangling', {
     ...shared,
-    method: 'GET',
-    path: '/-/{collection}/dangling',
-    id: 'dangling',
     summary: 'References to records that do not exist',
     answers: { 200: jsonAnswer('The references.', danglingSchema) },
     ...replying(enterAsCurator, { limit: rowsLimit }, ({ collection }, { limit }) =>
       firstDangling(collection, limit),
     ),
-  },
-  {
+  }),
+  row('GET', '/-/{collection}/faults', 'faults', {
     ...shared,
-    method: 'GET',
-    path: '/-/{collection}/faults',
-    id: 'faults',
     summary: 'Stored records that do not fit the schema',
     answers: { 200: jsonAnswer('The records with their problems.', faultsSchema) },
     ...replying(enterAsCurator, { limit: rowsLimit }, ({ collection }, { limit }) =>
       listFaults(collection, limit, BRIEFLY),
     ),
-  },
-  {
+  }),
+  row('GET', '/-/{collection}/settings', 'settings', {
     ...shared,
-    method: 'GET',
-    path: '/-/{collection}/settings',
-    id: 'settings',
     description: STEWARDS,
     summary: 'Read the settings of a collection',
     answers: { 200: jsonAnswer('The settings.', settingsSchema) },
     ...replying(enterAsSteward, {}, ({ collection }) => readSettings(collection)),
-  },
-  {
+  }),
+  row('PUT', '/-/{collection}/settings', 'settings.put', {
     ...shared,
-    method: 'PUT',
-    path: '/-/{collection}/settings',
-    id: 'settings.put',
     description: STEWARDS,
     summary: 'Replace the settings of a collection',
     answers: { 200: jsonAnswer('The settings.', settingsSchema) },
@@ -225,12 +210,9 @@ export const curationEndpoints: readonly Endpoint[] = [
         return settings;
       },
     ),
-  },
-  {
+  }),
+  row('POST', '/-/{collection}/profiles/try', 'profiles.try', {
     ...shared,
-    method: 'POST',
-    path: '/-/{collection}/profiles/try',
-    id: 'profiles.try',
     description: STEWARDS,
     changesNothing: true,
     summary: 'Report what the vocabularies of publications cannot express of the curated records',
@@ -245,24 +227,18 @@ export const curationEndpoints: readonly Endpoint[] = [
         return tryProfiles(collection, service.pool, texts);
       },
     ),
-  },
-  {
+  }),
+  row('GET', '/-/{collection}/duplicates', 'duplicates', {
     ...shared,
-    method: 'GET',
-    path: '/-/{collection}/duplicates',
-    id: 'duplicates',
     summary: 'Pairs of curated records that may be about the same thing, the surest first',
     answers: { 200: jsonAnswer('The pairs.', duplicatesSchema) },
     ...replying(enterAsCurator, pageParameters, async ({ collection }, { offset, limit }, { service }) => {
       const pairs = await service.duplicates.pairs(collection);
       return { items: pairs.slice(offset, offset + limit), total: pairs.length };
     }),
-  },
-  {
+  }),
+  row('PUT', '/-/{collection}/duplicates', 'duplicates.put', {
     ...shared,
-    method: 'PUT',
-    path: '/-/{collection}/duplicates',
-    id: 'duplicates.put',
     summary: 'Record that two records are about different things, or undo that',
     answers: { 200: jsonAnswer('It is remembered.', TRUE) },
     ...replyingTo(
@@ -278,5 +254,5 @@ export const curationEndpoints: readonly Endpoint[] = [
         return true;
       },
     ),
-  },
+  }),
 ];

@@ -5,7 +5,7 @@ import { documentOrNoteOf } from '../../collections/documents.ts';
 import { FORMATS } from '../../formats/formats.ts';
 import { compareCodePoints } from '../../json.ts';
 import type { RecordText } from '../../records/record.ts';
-import type { Call, Endpoint } from '../endpoint.ts';
+import { type Call, type Endpoint, row } from '../endpoint.ts';
 import { type EnteredArea, enterArea } from '../enter.ts';
 import { expansionParameters, readsExpanded } from '../expanded.ts';
 import { at, textParameter, type ValuesOf } from '../query.ts';
@@ -73,16 +73,15 @@ const STREAM = {
 };
 
 /** The endpoints that read whole areas. */
-export const exportEndpoints: readonly Endpoint[] = MOUNTS.map(({ kind, path, token, title }) => ({
-  area: kind,
-  tag: kind,
-  token,
-  method: 'GET',
-  path: `/-${path}/export`,
-  id: 'export',
-  summary: `Read all records ${title} as one stream`,
-  action: 'read',
-  answers: STREAM,
-  refusals: [410],
-  ...replying(enterArea, exportParameters, exportArea),
-}));
+export const exportEndpoints: readonly Endpoint[] = MOUNTS.map(({ kind, path, token, title }) =>
+  row('GET', `/-${path}/export`, 'export', {
+    area: kind,
+    tag: kind,
+    token,
+    summary: `Read all records ${title} as one stream`,
+    action: 'read',
+    answers: STREAM,
+    refusals: [410],
+    ...replying(enterArea, exportParameters, exportArea),
+  }),
+);

@@ -27,7 +27,7 @@ import {
 } from '../../publish/oai.ts';
 import { textSchema } from '../../shapes.ts';
 import { bodyBytes } from '../body.ts';
-import type { Call, Endpoint } from '../endpoint.ts';
+import { type Call, type Endpoint, row } from '../endpoint.ts';
 import {
   argumentsOf,
   badToken,
@@ -194,25 +194,22 @@ function headerOf({ collection }: Harvestable, record: HarvestedRecord): OaiHead
   };
 }
 
+const path = '/-/{collection}/oai';
 const shared = {
   ...publication,
-  path: '/-/{collection}/oai',
   description:
     'The arguments are those of the protocol. What it refuses is a document with an element `error` and status 200.',
   answers: { 200: { description: 'The document.', content: { 'text/xml': { schema: textSchema } } } },
 } as const;
 
 export const harvestEndpoints: readonly Endpoint[] = [
-  {
+  row('GET', path, 'oai', {
     ...shared,
-    id: 'oai',
     summary: 'The curated records for harvesters, by OAI-PMH 2.0',
     handle: (call) => answer(call, async () => /\?(.*)$/s.exec(call.request.originalUrl)?.[1] ?? ''),
-  },
-  {
+  }),
+  row('POST', path, 'oai.post', {
     ...shared,
-    method: 'POST',
-    id: 'oai.post',
     changesNothing: true,
     summary: 'The same, with the arguments in the body',
     body: {
@@ -225,5 +222,5 @@ export const harvestEndpoints: readonly Endpoint[] = [
       limit: 16 * 1024,
     },
     handle: (call) => answer(call, async () => decodeBody(await bodyBytes(call))),
-  },
+  }),
 ];

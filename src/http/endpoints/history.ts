@@ -17,7 +17,7 @@ import { etagOf } from '../../records/condition.ts';
 import { DEFAULT_SIZE, LARGEST_PAGE } from '../../records/page.ts';
 import { resolvePid } from '../../records/record.ts';
 import { flagSchema, listOf, objectOf, textOrNull, textSchema } from '../../shapes.ts';
-import type { Call, Endpoint } from '../endpoint.ts';
+import { type Call, type Endpoint, row } from '../endpoint.ts';
 import { type EnteredArea, enter, enterArea, enterAsAdministrator } from '../enter.ts';
 import { conditionOf } from '../etag.ts';
 import {
@@ -193,10 +193,7 @@ const curated = {
 } as const;
 
 export const historyEndpoints: readonly Endpoint[] = [
-  {
-    method: 'GET',
-    path: '/-/history',
-    id: 'configuration-history',
+  row('GET', '/-/history', 'configuration-history', {
     tag: 'Administration',
     summary: 'Changes of the configuration, newest first, with secrets masked',
     token: 'admin',
@@ -205,12 +202,9 @@ export const historyEndpoints: readonly Endpoint[] = [
       const { pool, state } = call.service;
       return sendActivity(call, configurationActivity(pool, state.area, pageAsked(page)));
     }),
-  },
-  {
+  }),
+  row('GET', '/-/{collection}/history', 'history', {
     ...curated,
-    method: 'GET',
-    path: '/-/{collection}/history',
-    id: 'history',
     summary: 'Changes in the curated area',
     description:
       'Newest first, in pages. With `pid` as the only parameter: all changes of one record as an array, oldest first.',
@@ -222,37 +216,28 @@ export const historyEndpoints: readonly Endpoint[] = [
       }),
     },
     handle: readHistory,
-  },
-  {
+  }),
+  row('GET', '/-/{collection}/incoming/{label}/history', 'zone-history', {
     area: 'incoming',
     tag: 'History',
     token: 'required',
-    method: 'GET',
-    path: '/-/{collection}/incoming/{label}/history',
-    id: 'zone-history',
     summary: 'Changes in an incoming zone, newest first',
     action: 'read',
     query: activityParameters,
     answers: ACTIVITY,
     handle: readZoneHistory,
-  },
-  {
+  }),
+  row('GET', '/-/{collection}/zone/history', 'own-history', {
     tag: 'History',
     token: 'optional',
-    method: 'GET',
-    path: '/-/{collection}/zone/history',
-    id: 'own-history',
     summary: 'Changes in the zone of the token, newest first',
     description: 'Names of others, such as curators who have edited a record, are not shown.',
     query: activityParameters,
     answers: ACTIVITY,
     handle: readOwnHistory,
-  },
-  {
+  }),
+  row('GET', '/-/{collection}/history/record', 'former-state', {
     ...curated,
-    method: 'GET',
-    path: '/-/{collection}/history/record',
-    id: 'former-state',
     summary: 'A curated record as it was at a given time',
     action: 'read',
     answers: { 200: jsonAnswer('The record, or null if there was none.', { type: ['object', 'null'] }) },
@@ -260,16 +245,13 @@ export const historyEndpoints: readonly Endpoint[] = [
       const text = await formerState(collection, given, time);
       return text === undefined ? null : new JsonText(text);
     }),
-  },
-  {
+  }),
+  row('POST', '/-/{collection}/history/restore', 'restore', {
     ...curated,
-    method: 'POST',
-    path: '/-/{collection}/history/restore',
-    id: 'restore',
     summary: 'Write a curated record as it was at a time',
     action: 'store',
     conditional: true,
     answers: { 200: jsonAnswer('The record.', { type: 'object' }) },
     ...replying(enterArea, restoreParameters, restoreFormerState),
-  },
+  }),
 ];

@@ -9,7 +9,7 @@ import {
 import { ServiceError } from '../../errors.ts';
 import { listOf, objectOf, textSchema } from '../../shapes.ts';
 import { presentedToken } from '../client.ts';
-import { type Endpoint, inPath } from '../endpoint.ts';
+import { type Endpoint, inPath, row } from '../endpoint.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { enterForAdministration, heldCollection } from './curate.ts';
 import { jsonAnswer, NULL, ref } from './schemas.ts';
@@ -24,22 +24,16 @@ const path = '/-/{collection}/invitations';
 const shared = { tag: 'Administration', token: 'admin' } as const;
 
 export const invitationEndpoints: readonly Endpoint[] = [
-  {
+  row('GET', path, 'invitations', {
     ...shared,
-    method: 'GET',
-    path,
-    id: 'invitations',
     summary: 'List the invitations to a collection, newest first',
     answers: { 200: jsonAnswer('The last 1,000.', invitationsSchema) },
     ...replying(enterForAdministration, {}, async ({ collection }) => ({
       items: await listInvitations(collection),
     })),
-  },
-  {
+  }),
+  row('POST', path, 'invitations.create', {
     ...shared,
-    method: 'POST',
-    path,
-    id: 'invitations.create',
     summary: 'Invite a person: make a secret that is exchanged for a token once',
     answers: { 200: jsonAnswer('The invitation with its secret.', newInvitationSchema) },
     refusals: [404, 406, 409],
@@ -54,25 +48,19 @@ export const invitationEndpoints: readonly Endpoint[] = [
       ({ collection, by }, { until, incoming_label = '', ...invited }, _, { service }) =>
         invite(service.administration, collection, { ...invited, incoming_label }, until, by.author),
     ),
-  },
-  {
+  }),
+  row('DELETE', `${path}/{id}`, 'invitations.revoke', {
     ...shared,
-    method: 'DELETE',
-    path: `${path}/{id}`,
-    id: 'invitations.revoke',
     summary: 'Revoke an open invitation',
     answers: { 200: jsonAnswer('It is revoked.', NULL) },
     ...replying(enterForAdministration, {}, async ({ collection, by }, _, call) => {
       await revokeInvitation(collection, Number(inPath(call, 'id')), by.author);
       return null;
     }),
-  },
-  {
+  }),
+  row('POST', `${path}/accept`, 'invitations.accept', {
     ...shared,
     token: 'required',
-    method: 'POST',
-    path: `${path}/accept`,
-    id: 'invitations.accept',
     summary: 'Exchange the secret of an invitation for a token',
     description:
       'The secret is sent as the token of the request. The response has the secret of the token, which is not shown again.',
@@ -87,5 +75,5 @@ export const invitationEndpoints: readonly Endpoint[] = [
         );
       return acceptInvitation(service.administration, collection, secret);
     }),
-  },
+  }),
 ];

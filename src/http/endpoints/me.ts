@@ -6,7 +6,7 @@ import { publishingOf } from '../../collections/publication.ts';
 import { ServiceError } from '../../errors.ts';
 import { flagSchema, listOf, objectOf, orNull, textOrNull, textSchema } from '../../shapes.ts';
 import { presentedToken } from '../client.ts';
-import type { Call, Endpoint } from '../endpoint.ts';
+import { type Call, type Endpoint, row } from '../endpoint.ts';
 import { administratorOf, collectionNamed } from '../enter.ts';
 import { textParameter } from '../query.ts';
 import { replying } from '../replying.ts';
@@ -148,10 +148,7 @@ export const meSchema = objectOf({
 });
 
 export const meEndpoints: readonly Endpoint[] = [
-  {
-    method: 'GET',
-    path: '/-/me',
-    id: 'me',
+  row('GET', '/-/me', 'me', {
     tag: 'Service',
     summary: 'Read the permissions of the token',
     token: 'optional',
@@ -162,5 +159,5 @@ export const meEndpoints: readonly Endpoint[] = [
       { collection: textParameter('Only this collection; default: all that accept the token.') },
       (call, { collection }) => me(call, collection),
     ),
-  },
+  }),
 ];

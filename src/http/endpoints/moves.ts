@@ -9,7 +9,7 @@ import {
   undoMove,
 } from '../../curate/moves.ts';
 import { objectOf, textSchema } from '../../shapes.ts';
-import { type Endpoint, inPath } from '../endpoint.ts';
+import { type Endpoint, inPath, row } from '../endpoint.ts';
 import { authorId, flag, integer } from '../query.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { enterAsCurator } from './curate.ts';
@@ -23,7 +23,6 @@ const movesParameters = {
 const MERGE_SIDES = { keep: 'curated', drop: 'submitted' } as const;
 
 const movesShared = {
-  method: 'POST',
   tag: 'Stewardship',
   token: 'required',
   answers: { 200: jsonAnswer('What has changed, or would change.', moveReportSchema) },
@@ -37,10 +36,8 @@ const mergeSchema = objectOf(
 
 /** The endpoints of renames and merges. */
 export const moveEndpoints: readonly Endpoint[] = [
-  {
+  row('POST', '/-/{collection}/curated/rename', 'rename', {
     ...movesShared,
-    path: '/-/{collection}/curated/rename',
-    id: 'rename',
     summary: 'Give a curated record another pid, in every record that refers to it',
     description: 'Requires a curator token. The former pid leads to the record from then on.',
     ...replyingTo(
@@ -54,11 +51,9 @@ export const moveEndpoints: readonly Endpoint[] = [
       ({ collection, grant }, renaming, { author_id, dry_run: dryRun }) =>
         rename(collection, renaming, { by: curatorOf(grant, author_id), dryRun }),
     ),
-  },
-  {
+  }),
+  row('POST', '/-/{collection}/curated/merge', 'merge', {
     ...movesShared,
-    path: '/-/{collection}/curated/merge',
-    id: 'merge',
     summary: 'Merge two curated records into one, in every record that refers to them',
     description:
       'Requires a curator token. Values that only one record has are kept. `take` chooses a side for each path at which ' +
@@ -77,12 +72,9 @@ export const moveEndpoints: readonly Endpoint[] = [
         return mergeRecords(collection, request, { by: curatorOf(grant, author_id), dryRun });
       },
     ),
-  },
-  {
+  }),
+  row('GET', '/-/{collection}/moves', 'moves', {
     ...movesShared,
-    method: 'GET',
-    path: '/-/{collection}/moves',
-    id: 'moves',
     summary: 'List the renames and merges that can be taken back',
     description: 'Newest first. Requires a curator token.',
     answers: { 200: jsonAnswer('Renames and merges.', movesSchema) },
@@ -92,15 +84,13 @@ export const moveEndpoints: readonly Endpoint[] = [
       { limit: integer('The number of rows.', 100, 1, 1000) },
       async ({ collection }, { limit }) => ({ items: await listMoves(collection, limit) }),
     ),
-  },
-  {
+  }),
+  row('POST', '/-/{collection}/moves/{id}/undo', 'move.undo', {
     ...movesShared,
-    path: '/-/{collection}/moves/{id}/undo',
-    id: 'move.undo',
     summary: 'Take a rename or merge back',
     description: 'Requires a curator token.',
     ...replying(enterAsCurator, {}, ({ collection, grant }, _, call) =>
       undoMove(collection, inPath(call, 'id'), curatorOf(grant)),
     ),
-  },
+  }),
 ];

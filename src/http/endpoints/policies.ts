@@ -14,7 +14,7 @@ import { type PolicyConfig, policyInformationSchema } from '../../config/config.
 import { parsePolicyInformation, withoutUnsetPolicies, writtenPolicies } from '../../config/policies.ts';
 import { ServiceError } from '../../errors.ts';
 import { presentedToken } from '../client.ts';
-import type { Call, Endpoint } from '../endpoint.ts';
+import { type Call, type Endpoint, row } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
 import { parametersOf } from '../query.ts';
 import { sendJson } from '../reply.ts';
@@ -51,7 +51,7 @@ const triedSchema = {
   properties: { ...policyInformationSchema.properties, policy_info_location: { type: ['string', 'null'] } },
 } as const;
 
-const forCurators = { method: 'GET', tag: 'Stewardship', token: 'required', action: 'read' } as const;
+const forCurators = { tag: 'Stewardship', token: 'required', action: 'read' } as const;
 const readers = {
   ...forCurators,
   answers: { 200: jsonAnswer('The readers; null if there is no such record.', readersSchema) },
@@ -61,44 +61,32 @@ const readers = {
 } as const;
 
 export const policyEndpoints: readonly Endpoint[] = [
-  {
-    method: 'GET',
-    path: '/management/reload/policy_info/{collection}',
-    id: 'reload_policies',
+  row('GET', '/management/reload/policy_info/{collection}', 'reload_policies', {
     tag: 'Service',
     summary: 'Read the policy information of a collection again',
     description: 'From its `policy_info_location`. Requires a curator token.',
     token: 'optional',
     answers: { 200: jsonAnswer('The policies are in force.', NULL) },
     handle: reloadPolicies,
-  },
-  {
+  }),
+  row('GET', '/-/{collection}/policies', 'policies', {
     ...forCurators,
-    path: '/-/{collection}/policies',
-    id: 'policies',
     area: 'curated',
     summary: 'List the policies of a collection',
     answers: { 200: jsonAnswer('The policies.', policyOverviewSchema) },
     ...replying(enterArea, {}, ({ collection }) => policyOverview(collection)),
-  },
-  {
+  }),
+  row('GET', '/-/{collection}/curated/readers', 'curated.readers', {
     ...readers,
-    path: '/-/{collection}/curated/readers',
-    id: 'curated.readers',
     area: 'curated',
     summary: 'Who sees a record of the curated area',
-  },
-  {
+  }),
+  row('GET', '/-/{collection}/incoming/{label}/readers', 'incoming.readers', {
     ...readers,
-    path: '/-/{collection}/incoming/{label}/readers',
-    id: 'incoming.readers',
     area: 'incoming',
     summary: 'Who sees a record of an incoming zone',
-  },
-  {
-    method: 'POST',
-    path: '/-/{collection}/policies/dry-run',
-    id: 'policies.dry-run',
+  }),
+  row('POST', '/-/{collection}/policies/dry-run', 'policies.dry-run', {
     tag: 'Administration',
     token: 'admin',
     changesNothing: true,
@@ -117,5 +105,5 @@ export const policyEndpoints: readonly Endpoint[] = [
         return policyDryRun(collection, collection.config, information);
       },
     ),
-  },
+  }),
 ];

@@ -20,7 +20,7 @@ import { PAGES_OF_SITEMAP, type SitemapEntry, sitemap } from '../../publish/site
 import { textSchema } from '../../shapes.ts';
 import { runIfLong } from '../../work/pool.ts';
 import { pageIn } from '../../worker.ts';
-import type { Call, Endpoint } from '../endpoint.ts';
+import { type Call, type Endpoint, row } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
 import { sendTagged } from '../etag.ts';
 import { acceptedType } from '../negotiate.ts';
@@ -174,7 +174,6 @@ export const publication = {
   token: 'optional',
   area: 'user',
   action: 'read',
-  method: 'GET',
 } as const;
 
 const page = { [HTML]: { schema: textSchema } };
@@ -186,10 +185,8 @@ const noRecord = (description: string) => ({
 });
 
 export const publishEndpoints: readonly Endpoint[] = [
-  {
+  row('GET', '/-/{collection}/resource/{+pid}', 'resource', {
     ...publication,
-    path: '/-/{collection}/resource/{+pid}',
-    id: 'resource',
     head: true,
     conditional: true,
     summary: 'A record as a page or as data, whichever `Accept` prefers',
@@ -204,16 +201,14 @@ export const publishEndpoints: readonly Endpoint[] = [
     },
     refusals: [406],
     ...replying(enterReader, {}, readResource),
-  },
-  {
+  }),
+  row('GET', '/-/{collection}/sitemap.xml', 'sitemap', {
     ...publication,
-    path: '/-/{collection}/sitemap.xml',
-    id: 'sitemap',
     summary: 'The URLs of all curated records, for crawlers',
     description: 'More than 50,000 records are in several sitemaps, of which this is the index.',
     answers: {
       200: { description: 'The sitemap.', content: { 'application/xml': { schema: textSchema } } },
     },
     ...replying(enterReader, sitemapParameters, readSitemap),
-  },
+  }),
 ];

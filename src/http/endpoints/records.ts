@@ -17,7 +17,7 @@ import { LONG_BODY } from '../../work/pool.ts';
 import { yielder } from '../../yield.ts';
 import { bodyBytes, checkContentType, formatOf } from '../body.ts';
 import { pageItems } from '../documents.ts';
-import type { Call, Endpoint } from '../endpoint.ts';
+import { type Call, type Endpoint, row } from '../endpoint.ts';
 import { type EnteredArea, enter, enterArea } from '../enter.ts';
 import { clientHas, conditionOf } from '../etag.ts';
 import {
@@ -289,7 +289,6 @@ function mounted({ kind, path, title, storedIn, token, classWords }: Mount): End
   const shared = { area: kind, tag: kind, token, classWords };
   const list = {
     ...shared,
-    method: 'GET',
     action: 'read',
     answers: LISTED,
     refusals: [410, 413],
@@ -302,23 +301,17 @@ function mounted({ kind, path, title, storedIn, token, classWords }: Mount): End
     incoming: { format, ...saidParameters },
   };
   return [
-    {
+    row('GET', `${path}/record`, 'read', {
       ...shared,
-      method: 'GET',
-      path: `${path}/record`,
-      id: 'read',
       summary: `Read one record ${title}`,
       action: 'read',
       conditional: true,
       answers: READ,
       refusals: [410],
       ...replying(enterArea, recordParameters, readRecord),
-    },
-    {
+    }),
+    row('DELETE', `${path}/record`, 'delete', {
       ...shared,
-      method: 'DELETE',
-      path: `${path}/record`,
-      id: 'delete',
       summary: `Delete one record ${title}`,
       action: 'remove',
       conditional: true,
@@ -329,21 +322,22 @@ function mounted({ kind, path, title, storedIn, token, classWords }: Mount): End
         kind === 'curated' ? { ...deleteParameters, author_id: authorId } : deleteParameters,
         deleteRecord,
       ),
-    },
-    { ...list, path: `${path}/records/`, id: 'all', summary: `List all records ${title}` },
-    { ...list, path: `${path}/records/{class}`, id: 'list', summary: `List the records of a class ${title}` },
-    { ...page, path: `${path}/records/p/`, id: 'all_pages', summary: `List all records ${title}, in pages` },
-    {
+    }),
+    row('GET', `${path}/records/`, 'all', { ...list, summary: `List all records ${title}` }),
+    row('GET', `${path}/records/{class}`, 'list', {
+      ...list,
+      summary: `List the records of a class ${title}`,
+    }),
+    row('GET', `${path}/records/p/`, 'all_pages', {
       ...page,
-      path: `${path}/records/p/{class}`,
-      id: 'pages',
+      summary: `List all records ${title}, in pages`,
+    }),
+    row('GET', `${path}/records/p/{class}`, 'pages', {
+      ...page,
       summary: `List the records of a class ${title}, in pages`,
-    },
-    {
+    }),
+    row('POST', `${path}/record/{class}`, 'store', {
       ...shared,
-      method: 'POST',
-      path: `${path}/record/{class}`,
-      id: 'store',
       summary: `Store an object of class {class} ${storedIn}`,
       action: 'store',
       literalClass: true,
@@ -352,12 +346,11 @@ function mounted({ kind, path, title, storedIn, token, classWords }: Mount): End
       body: 'class',
       answers: { 200: kind === 'user' ? SUBMITTED : STORED },
       handle: storeRecord,
-    },
+    }),
   ];
 }
 
 const validate = {
-  method: 'POST',
   area: 'user',
   tag: 'user',
   token: 'optional',
@@ -371,16 +364,13 @@ const validate = {
 
 export const recordEndpoints: readonly Endpoint[] = [
   ...MOUNTS.flatMap(mounted),
-  { ...validate, path: '/{collection}/validate/record/{class}', id: 'validate' },
-  { ...validate, path: '/{collection}/validate/{class}', id: 'validate_alias', undescribed: true },
-  {
-    method: 'GET',
-    path: '/{collection}/incoming/',
-    id: 'labels',
+  row('POST', '/{collection}/validate/record/{class}', 'validate', validate),
+  row('POST', '/{collection}/validate/{class}', 'validate_alias', { ...validate, undescribed: true }),
+  row('GET', '/{collection}/incoming/', 'labels', {
     tag: 'incoming',
     token: 'required',
     summary: 'List the labels of all incoming zones',
     answers: { 200: jsonAnswer('The labels, sorted.', listOf(textSchema)) },
     ...replying(enter, {}, ({ collection, grant }) => zoneLabels(collection, grant)),
-  },
+  }),
 ];

@@ -2,7 +2,7 @@ import { canonicalJson, type JsonObject } from '../../json.ts';
 import { dryRunReport, type JudgedIn, judgeAll } from '../../migrate/dry-runs.ts';
 import { resolvePid } from '../../records/record.ts';
 import { listOf, objectOf, textOrNull, textSchema } from '../../shapes.ts';
-import { type Call, type Endpoint, inPath } from '../endpoint.ts';
+import { type Call, type Endpoint, inPath, row } from '../endpoint.ts';
 import { administratorOf, enterAsAdministrator } from '../enter.ts';
 import { integer, textParameter } from '../query.ts';
 import { replying, replyingTo } from '../replying.ts';
@@ -126,7 +126,6 @@ const shared = {
 } as const;
 const changing = {
   ...shared,
-  method: 'POST',
   token: 'admin',
   description: 'Requires an admin token.',
   refusals: [406, 409, 412],
@@ -139,10 +138,7 @@ const keptSchema = objectOf({
 
 /** The endpoints of schema changes. */
 export const rehearsalEndpoints: readonly Endpoint[] = [
-  {
-    method: 'POST',
-    path: '/-/schemas',
-    id: 'keep-schema',
+  row('POST', '/-/schemas', 'keep-schema', {
     tag: 'Administration',
     token: 'admin',
     summary: 'Keep the text of a schema in the store, for a collection that is created with it',
@@ -156,12 +152,9 @@ export const rehearsalEndpoints: readonly Endpoint[] = [
         address: await service.schemaChanges.keep(schema, service.database),
       }),
     ),
-  },
-  {
+  }),
+  row('POST', '/-/{collection}/rehearse', 'rehearse', {
     ...shared,
-    method: 'POST',
-    path: '/-/{collection}/rehearse',
-    id: 'rehearse',
     changesNothing: true,
     summary: 'What another schema, or newer vocabularies, would mean for the records; changes nothing',
     description: `${shared.description} An \`address\`, or another source of a vocabulary, requires an admin token.`,
@@ -182,12 +175,9 @@ export const rehearsalEndpoints: readonly Endpoint[] = [
         return dryRunReport(dryRun);
       },
     ),
-  },
-  {
+  }),
+  row('GET', '/-/{collection}/rehearsals/{id}', 'rehearsal', {
     ...shared,
-    method: 'GET',
-    path: '/-/{collection}/rehearsals/{id}',
-    id: 'rehearsal',
     summary: 'Read a rehearsal',
     answers: { 200: jsonAnswer('The rehearsal.', rehearsalSchema) },
     ...replying(
@@ -195,12 +185,9 @@ export const rehearsalEndpoints: readonly Endpoint[] = [
       {},
       ({ dryRun }) => dryRunReport(dryRun),
     ),
-  },
-  {
+  }),
+  row('GET', '/-/{collection}/rehearsals/{id}/records', 'rehearsal.records', {
     ...shared,
-    method: 'GET',
-    path: '/-/{collection}/rehearsals/{id}/records',
-    id: 'rehearsal.records',
     summary: 'Every record of a rehearsal with its outcome, as one stream',
     answers: {
       200: {
@@ -217,11 +204,9 @@ export const rehearsalEndpoints: readonly Endpoint[] = [
         return sendParts(reply, 'application/x-ndjson', inChunks(lines(records, outcome)));
       },
     ),
-  },
-  {
+  }),
+  row('POST', '/-/{collection}/rehearsals/{id}/switch', 'switch', {
     ...changing,
-    path: '/-/{collection}/rehearsals/{id}/switch',
-    id: 'switch',
     summary: 'Put the rehearsed schema, or vocabularies, in force and patch records, in one step',
     answers: { 200: jsonAnswer('The change.', switchSchema) },
     ...replyingTo(
@@ -241,12 +226,9 @@ export const rehearsalEndpoints: readonly Endpoint[] = [
         return service.schemaChanges.switchTo(collection, dryRun, choice, by);
       },
     ),
-  },
-  {
+  }),
+  row('GET', '/-/{collection}/switches', 'switches', {
     ...shared,
-    method: 'GET',
-    path: '/-/{collection}/switches',
-    id: 'switches',
     summary: 'List the schema changes, newest first',
     answers: { 200: jsonAnswer('The changes.', listOf(switchSchema)) },
     ...replying(
@@ -254,15 +236,13 @@ export const rehearsalEndpoints: readonly Endpoint[] = [
       { limit: integer('The number of changes.', 20, 1, 100) },
       ({ collection }, { limit }, { service }) => service.schemaChanges.list(collection, limit),
     ),
-  },
-  {
+  }),
+  row('POST', '/-/{collection}/switches/{id}/undo', 'switch.undo', {
     ...changing,
-    path: '/-/{collection}/switches/{id}/undo',
-    id: 'switch.undo',
     summary: 'Take a schema change back: the former schema, and the records as they were',
     answers: { 200: jsonAnswer('The change that undoes it.', switchSchema) },
     ...replying(enterForAdministration, {}, ({ collection, by }, _, call) =>
       call.service.schemaChanges.undo(collection, inPath(call, 'id'), by),
     ),
-  },
+  }),
 ];

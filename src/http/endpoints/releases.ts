@@ -14,7 +14,7 @@ import {
   unknownRelease,
 } from '../../releases/releases.ts';
 import { countSchema, listOf, objectOf, orNull, textOrNull, textSchema } from '../../shapes.ts';
-import { type Call, type Endpoint, inPath } from '../endpoint.ts';
+import { type Call, type Endpoint, inPath, row } from '../endpoint.ts';
 import { administratorOf, enterArea } from '../enter.ts';
 import { clientHas } from '../etag.ts';
 import { addVary } from '../reply.ts';
@@ -158,21 +158,16 @@ const requestSchema = objectOf(
 );
 
 export const releaseEndpoints: readonly Endpoint[] = [
-  {
+  row('GET', path, 'releases', {
     ...publication,
-    path,
-    id: 'releases',
     summary: 'List the releases of a collection, newest first',
     description: readers,
     answers: { 200: jsonAnswer('The releases. Curators see those that are not done, too.', releasesSchema) },
     ...replying(enterReleases, {}, async (reader) => ({
       items: (await seenReleases(reader)).map((one) => reportOf(one, reader.isSteward)),
     })),
-  },
-  {
-    method: 'POST',
-    path,
-    id: 'release.request',
+  }),
+  row('POST', path, 'release.request', {
     tag: 'Publication',
     token: 'required',
     summary: 'Release the curated area as it is now',
@@ -195,11 +190,9 @@ export const releaseEndpoints: readonly Endpoint[] = [
         return reportOf(release, true);
       },
     ),
-  },
-  {
+  }),
+  row('GET', `${path}/{name}`, 'release', {
     ...publication,
-    path: `${path}/{name}`,
-    id: 'release',
     summary: 'Read what is known of a release',
     description: readers,
     answers: { 200: jsonAnswer('The release.', releaseSchema) },
@@ -208,11 +201,9 @@ export const releaseEndpoints: readonly Endpoint[] = [
       if (release.state === 'done') keepForever(call);
       return reportOf(release, reader.isSteward);
     }),
-  },
-  {
+  }),
+  row('GET', `${path}/{name}/{file}`, 'release.file', {
     ...publication,
-    path: `${path}/{name}/{file}`,
-    id: 'release.file',
     conditional: true,
     summary: 'Read a file of a release, or all of them as `crate.zip`',
     description: readers,
@@ -229,5 +220,5 @@ export const releaseEndpoints: readonly Endpoint[] = [
       ...UNCHANGED,
     },
     ...replying(enterReleases, {}, readFile),
-  },
+  }),
 ];

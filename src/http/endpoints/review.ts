@@ -151,7 +151,7 @@ function result(outcome: Outcome): object {
 
 const PATH = '/-/{collection}/review';
 
-function row(
+function reviewRow(
   method: 'GET' | 'POST',
   path: string,
   id: string,
@@ -180,12 +180,12 @@ const COMMENT_EXAMPLE = {
 const FILTER_EXAMPLE = { filter: { batch: 'import-7', state: ['new'] }, expected: 120, decision: 'accept' };
 
 export const reviewEndpoints: readonly Endpoint[] = [
-  row('GET', '/', 'review_queue', 'List submissions', {
+  reviewRow('GET', '/', 'review_queue', 'List submissions', {
     conditional: true,
     answers: { 200: jsonAnswer('A page of submissions.', queuePageSchema), 304: UNCHANGED },
     ...replying(enterReview, queueParameters, readQueue),
   }),
-  row('GET', '/summary', 'review_summary', 'Count submissions', {
+  reviewRow('GET', '/summary', 'review_summary', 'Count submissions', {
     conditional: true,
     answers: { 200: jsonAnswer('The numbers of submissions.', summarySchema), 304: UNCHANGED },
     ...replying(enterReview, filterParameters, (entered, asked, call) => {
@@ -193,7 +193,7 @@ export const reviewEndpoints: readonly Endpoint[] = [
       return unlessKnown(call, entered, () => entered.review.summary(filter));
     }),
   }),
-  row('GET', '/item', 'review_item', 'Read a submission with its differences', {
+  reviewRow('GET', '/item', 'review_item', 'Read a submission with its differences', {
     answers: { 200: jsonAnswer('The submission.', itemSchema) },
     ...replying(
       enterReview,
@@ -202,7 +202,7 @@ export const reviewEndpoints: readonly Endpoint[] = [
         new JsonText(jsonWith(await review.item(label, pid, findHints))),
     ),
   }),
-  row('POST', '/comments', 'review_comment', 'Comment on a submission', {
+  reviewRow('POST', '/comments', 'review_comment', 'Comment on a submission', {
     description: 'Its submitters read it. With `requests`, they are asked for an answer or for changes.',
     answers: { 200: jsonAnswer('The comment.', commentSchema) },
     ...replyingTo(
@@ -213,7 +213,7 @@ export const reviewEndpoints: readonly Endpoint[] = [
         review.comment(label, pid, { author, role: 'curator', requests, text }),
     ),
   }),
-  row('POST', '/decisions', 'review_decide', 'Decide on submissions', {
+  reviewRow('POST', '/decisions', 'review_decide', 'Decide on submissions', {
     description: 'One decision, or an array of up to 1,000: each is made or refused on its own.',
     answers: {
       200: jsonAnswer('The decision, or the outcome of each.', { oneOf: [decisionSchema, outcomesSchema] }),
@@ -228,7 +228,7 @@ export const reviewEndpoints: readonly Endpoint[] = [
       },
     ),
   }),
-  row('POST', '/decisions/by-filter', 'review_decide_by_filter', 'Decide on what a filter selects', {
+  reviewRow('POST', '/decisions/by-filter', 'review_decide_by_filter', 'Decide on what a filter selects', {
     description:
       'Decides on up to 1,000 submissions in the order of the queue; `next` continues behind them.',
     answers: { 200: jsonAnswer('The outcome of each.', byFilterSchema) },
@@ -242,14 +242,14 @@ export const reviewEndpoints: readonly Endpoint[] = [
       },
     ),
   }),
-  row('POST', '/decisions/{id}/undo', 'review_undo', 'Undo a decision', {
+  reviewRow('POST', '/decisions/{id}/undo', 'review_undo', 'Undo a decision', {
     description: 'Decisions of one step are undone together, or not at all.',
     answers: { 200: jsonAnswer('The decision.', decisionSchema) },
     ...replying(enterReview, {}, ({ review, userId }, _, call) =>
       review.undo(inPath(call, 'id'), { userId }),
     ),
   }),
-  row('GET', '/decisions', 'review_decisions', 'List decisions', {
+  reviewRow('GET', '/decisions', 'review_decisions', 'List decisions', {
     answers: { 200: jsonAnswer('Decisions, newest first.', decisionPageSchema) },
     ...replying(enterReview, decisionParameters, ({ review, userId }, { page, size, ...others }) => {
       const me = (user: string | undefined) => (user === 'me' ? userId : user);
@@ -257,7 +257,7 @@ export const reviewEndpoints: readonly Endpoint[] = [
       return review.decisions(defined(given), { page, size });
     }),
   }),
-  row('GET', '/decisions/{id}', 'review_decision', 'Read a decision', {
+  reviewRow('GET', '/decisions/{id}', 'review_decision', 'Read a decision', {
     answers: { 200: jsonAnswer('The decision.', decisionItemSchema) },
     ...replying(
       enterReview,

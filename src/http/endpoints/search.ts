@@ -12,7 +12,7 @@ import {
   type SlotTest,
 } from '../../records/search.ts';
 import { flagSchema, objectOf, pageNumbers } from '../../shapes.ts';
-import type { Call, Endpoint } from '../endpoint.ts';
+import { type Call, type Endpoint, row } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
 import {
   flag,
@@ -124,25 +124,24 @@ export const searchSchema = {
   }),
 } as const;
 
-export const searchEndpoints: readonly Endpoint[] = MOUNTS.map(({ kind, path, token, title }) => ({
-  area: kind,
-  tag: kind,
-  token,
-  method: 'GET',
-  path: `/-${path}/search`,
-  id: 'search',
-  summary: `Search the records ${title}`,
-  description:
-    'Case and accents make no difference. The name of a slot is a parameter, too: `given_name=Ann` selects records ' +
-    'with this value in the slot, `given_name.contains=nn` with this text in it, `born.from=1990&born.to=1999` with a value ' +
-    `between them, and \`born.filled=false\` without one. Of a repeated name, one of up to ${MOST_VALUES} values has to match: ` +
-    '`status=open&status=pending`. All parameters have to match, but one is enough of those that begin with the same of `or1.` to ' +
-    '`or9.`: `class=Project&or1.status=open&or1.due.filled=false`. ' +
-    `A search in the order of pids ends \`count\` matches after the start of the page, and every search after ` +
-    `${SEARCH_BUDGET / 1000} seconds; \`complete\` is false if there may be more.`,
-  action: 'read',
-  query: searchParameters,
-  answers: { 200: jsonAnswer('The records of the page.', searchSchema) },
-  refusals: [413],
-  handle: readSearch,
-}));
+export const searchEndpoints: readonly Endpoint[] = MOUNTS.map(({ kind, path, token, title }) =>
+  row('GET', `/-${path}/search`, 'search', {
+    area: kind,
+    tag: kind,
+    token,
+    summary: `Search the records ${title}`,
+    description:
+      'Case and accents make no difference. The name of a slot is a parameter, too: `given_name=Ann` selects records ' +
+      'with this value in the slot, `given_name.contains=nn` with this text in it, `born.from=1990&born.to=1999` with a value ' +
+      `between them, and \`born.filled=false\` without one. Of a repeated name, one of up to ${MOST_VALUES} values has to match: ` +
+      '`status=open&status=pending`. All parameters have to match, but one is enough of those that begin with the same of `or1.` to ' +
+      '`or9.`: `class=Project&or1.status=open&or1.due.filled=false`. ' +
+      `A search in the order of pids ends \`count\` matches after the start of the page, and every search after ` +
+      `${SEARCH_BUDGET / 1000} seconds; \`complete\` is false if there may be more.`,
+    action: 'read',
+    query: searchParameters,
+    answers: { 200: jsonAnswer('The records of the page.', searchSchema) },
+    refusals: [413],
+    handle: readSearch,
+  }),
+);

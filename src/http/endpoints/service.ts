@@ -9,7 +9,7 @@ import { jsonBody } from '../body.ts';
 import { presentedToken } from '../client.ts';
 import { desk } from '../desk.ts';
 import { docsAsset, docsPage } from '../docs.ts';
-import type { Call, Endpoint } from '../endpoint.ts';
+import { type Call, type Endpoint, row } from '../endpoint.ts';
 import { administratorOf, collectionNamed } from '../enter.ts';
 import { clientHas } from '../etag.ts';
 import { sendJson } from '../reply.ts';
@@ -104,7 +104,6 @@ async function front({ service, request, reply }: Call): Promise<FastifyReply> {
 }
 
 const page = {
-  method: 'GET',
   tag: 'Service',
   summary: 'The documentation',
   token: 'none',
@@ -156,27 +155,21 @@ const readySchema = objectOf(
 
 /** The endpoints that belong to no collection. The peer answers HEAD for its pages, and nowhere else. */
 export const serviceEndpoints: readonly Endpoint[] = [
-  { ...page, path: '/', id: 'root', handle: front },
-  { ...page, path: '/-/desk', id: 'desk', head: true, handle: desk },
-  { ...page, path: '/-/desk/', id: 'desk-home', head: true, handle: desk },
-  { ...page, path: '/-/desk/*', id: 'desk-page', head: true, handle: desk },
-  { ...page, path: '/docs', id: 'docs', head: true, handle: docsPage },
-  { ...page, path: '/redoc', id: 'redoc', head: true, handle: docsPage },
-  { ...page, path: '/docs/{asset}', id: 'asset', handle: docsAsset },
-  { ...page, path: '/openapi.json', id: 'openapi', head: true, handle: openApi },
-  {
+  row('GET', '/', 'root', { ...page, handle: front }),
+  row('GET', '/-/desk', 'desk', { ...page, head: true, handle: desk }),
+  row('GET', '/-/desk/', 'desk-home', { ...page, head: true, handle: desk }),
+  row('GET', '/-/desk/*', 'desk-page', { ...page, head: true, handle: desk }),
+  row('GET', '/docs', 'docs', { ...page, head: true, handle: docsPage }),
+  row('GET', '/redoc', 'redoc', { ...page, head: true, handle: docsPage }),
+  row('GET', '/docs/{asset}', 'asset', { ...page, handle: docsAsset }),
+  row('GET', '/openapi.json', 'openapi', { ...page, head: true, handle: openApi }),
+  row('GET', '/server', 'server', {
     ...open,
-    method: 'GET',
-    path: '/server',
-    id: 'server',
     summary: 'The collections, their schemas and classes',
     answers: { 200: jsonAnswer('The service and its collections.', ref('Server')) },
     ...replying(({ service }) => service, {}, serverInformation),
-  },
-  {
-    method: 'POST',
-    path: '/maintenance',
-    id: 'maintenance',
+  }),
+  row('POST', '/maintenance', 'maintenance', {
     tag: 'Service',
     summary: 'Switch the maintenance mode of a collection on or off',
     description: 'Requires a curator token of the collection.',
@@ -185,12 +178,9 @@ export const serviceEndpoints: readonly Endpoint[] = [
     answers: { 200: jsonAnswer('The mode is switched.', NULL) },
     refusals: [404],
     handle: switchMaintenance,
-  },
-  {
+  }),
+  row('GET', '/-/health', 'health', {
     ...open,
-    method: 'GET',
-    path: '/-/health',
-    id: 'health',
     head: true,
     summary: 'Whether the service answers',
     answers: {
@@ -209,17 +199,14 @@ export const serviceEndpoints: readonly Endpoint[] = [
         return new JsonText(text);
       },
     ),
-  },
-  {
+  }),
+  row('GET', '/-/ready', 'ready', {
     ...open,
-    method: 'GET',
-    path: '/-/ready',
-    id: 'ready',
     summary: 'Whether requests can be served',
     description:
       'Returns 503 while the database cannot be read or is damaged, and if none of the configured collections can be opened.',
     answers: { 200: jsonAnswer('The service is ready; unavailable collections are listed.', readySchema) },
     refusals: [503],
     ...replying((call) => call, {}, ready),
-  },
+  }),
 ];

@@ -7,7 +7,7 @@ import { countSchema, flagSchema, listOf, objectOf, orNull, textOrNull, textSche
 import { jobSchema } from '../../work/jobs.ts';
 import { projectionSchema } from '../../work/projector.ts';
 import { presentedToken } from '../client.ts';
-import type { Call, Endpoint } from '../endpoint.ts';
+import { type Call, type Endpoint, row } from '../endpoint.ts';
 import { enterAsAdministrator } from '../enter.ts';
 import { sendText } from '../reply.ts';
 import { replying } from '../replying.ts';
@@ -140,16 +140,13 @@ export const statusSchema = objectOf(
 );
 
 export const statusEndpoints: readonly Endpoint[] = [
-  {
+  row('GET', '/-/status', 'status', {
     tag: 'Administration',
     token: 'admin',
-    method: 'GET',
-    path: '/-/status',
-    id: 'status',
     summary: 'Disk, sizes, last backup, collections, faults, jobs and the last use of tokens',
     answers: { 200: jsonAnswer('The state of the service.', statusSchema) },
     ...replying(enterAsAdministrator, {}, (_, __, { service }) => statusOf(service)),
-  },
+  }),
 ];
 
 /** The numbers name collections and zones in use, so they need a token: the one for metrics, or an admin token. */
@@ -160,10 +157,7 @@ function enterForMetrics(call: Call): void {
 }
 
 export const metricsEndpoints: readonly Endpoint[] = [
-  {
-    method: 'GET',
-    path: '/-/metrics',
-    id: 'metrics',
+  row('GET', '/-/metrics', 'metrics', {
     tag: 'Service',
     summary: 'Measurements in the text format of Prometheus',
     description: 'Requires the token for metrics that the service was started with, or an admin token.',
@@ -174,5 +168,5 @@ export const metricsEndpoints: readonly Endpoint[] = [
     ...replying(enterForMetrics, {}, async (_, __, { service: { metrics }, reply }) =>
       sendText(reply.header('cache-control', 'no-store'), metrics.mediaType, await metrics.text()),
     ),
-  },
+  }),
 ];

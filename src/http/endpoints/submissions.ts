@@ -5,7 +5,7 @@ import type { Review } from '../../review/review.ts';
 import { commentSchema, ownCommentSchema, ownItemSchema, ownPageSchema } from '../../review/schemas.ts';
 import type { Sight } from '../../review/submissions.ts';
 import { REQUESTS, STATUSES } from '../../review/types.ts';
-import type { Call, Endpoint } from '../endpoint.ts';
+import { type Call, type Endpoint, row } from '../endpoint.ts';
 import { enter } from '../enter.ts';
 import { listParameter, moment, optional, paging, requiredText, textParameter } from '../query.ts';
 import { replying, replyingTo } from '../replying.ts';
@@ -51,17 +51,14 @@ async function enterOwnZone(call: Call): Promise<EnteredSubmissions> {
 }
 
 const submissionsShared = {
-  method: 'GET',
   tag: 'Submissions',
   token: 'optional',
   refusals: [404, 422],
 } as const;
 
 export const submissionEndpoints: readonly Endpoint[] = [
-  {
+  row('GET', '/-/{collection}/submissions/', 'submissions', {
     ...submissionsShared,
-    path: '/-/{collection}/submissions/',
-    id: 'submissions',
     summary: 'List the submissions of the own zone',
     answers: { 200: jsonAnswer('A page of submissions.', ownPageSchema) },
     ...reviewing(
@@ -69,11 +66,9 @@ export const submissionEndpoints: readonly Endpoint[] = [
         review.submissions(label, defined(given), sight, { page, size }),
       ),
     ),
-  },
-  {
+  }),
+  row('GET', '/-/{collection}/submissions/item', 'submission', {
     ...submissionsShared,
-    path: '/-/{collection}/submissions/item',
-    id: 'submission',
     summary: 'Read a submission of the own zone',
     answers: { 200: jsonAnswer('The submission.', ownItemSchema) },
     ...reviewing(
@@ -84,12 +79,9 @@ export const submissionEndpoints: readonly Endpoint[] = [
           new JsonText(jsonWith(await review.submission(label, pid, sight))),
       ),
     ),
-  },
-  {
+  }),
+  row('POST', '/-/{collection}/submissions/comments', 'submission_comment', {
     ...submissionsShared,
-    method: 'POST',
-    path: '/-/{collection}/submissions/comments',
-    id: 'submission_comment',
     summary: 'Comment on an own submission',
     description: 'Curators read it. It answers what they have asked for, and ends a deferral.',
     refusals: [404, 409, 422],
@@ -103,5 +95,5 @@ export const submissionEndpoints: readonly Endpoint[] = [
           review.answer(label, pid, { author, role: 'submitter', requests: null, text }, sight),
       ),
     ),
-  },
+  }),
 ];

@@ -14,7 +14,7 @@ import { csvTemplate, xlsxTemplate } from '../../tables/template.ts';
 import { judgeTable, labelsIn, tableIn } from '../../worker.ts';
 import { yielder } from '../../yield.ts';
 import { bodyBytes } from '../body.ts';
-import { type Call, type Endpoint, inPath, type Json } from '../endpoint.ts';
+import { type Call, type Endpoint, inPath, type Json, row } from '../endpoint.ts';
 import { type Entered, type EnteredArea, enter, enterArea } from '../enter.ts';
 import { recordsIn } from '../judge-bodies.ts';
 import { choice, flag, integer, shortText, textParameter, type ValuesOf } from '../query.ts';
@@ -180,11 +180,8 @@ const RESULT = {
 };
 
 export const tableEndpoints: readonly Endpoint[] = [
-  ...MOUNTS.map(
-    ({ kind, path, token }): Endpoint => ({
-      method: 'POST',
-      path: `/-${path}/table/{class}`,
-      id: 'table',
+  ...MOUNTS.map(({ kind, path, token }) =>
+    row('POST', `/-${path}/table/{class}`, 'table', {
       tag: kind,
       area: kind,
       action: 'store',
@@ -198,10 +195,7 @@ export const tableEndpoints: readonly Endpoint[] = [
       ...replying(enterArea, parametersFor(kind), postTable),
     }),
   ),
-  {
-    method: 'GET',
-    path: '/-/{collection}/table/{class}',
-    id: 'table_template',
+  row('GET', '/-/{collection}/table/{class}', 'table_template', {
     tag: 'user',
     token: 'optional',
     summary: 'Read the empty table of a class, to be filled in',
@@ -213,7 +207,7 @@ export const tableEndpoints: readonly Endpoint[] = [
       },
     },
     ...replying(enter, templateParameters, readTemplate),
-  },
+  }),
 ];
 
 /** A form with a file has a few fields before it. */

@@ -8,7 +8,7 @@ import { idIn, writtenId } from '../../schema/terms/vocabulary.ts';
 import { countSchema, flagSchema, listOf, objectOf, textOrNull, textSchema } from '../../shapes.ts';
 import { HIERARCHY, searchTerms } from '../../vocabularies/search.ts';
 import type { Snapshot } from '../../vocabularies/snapshot.ts';
-import { type Call, type Endpoint, inPath } from '../endpoint.ts';
+import { type Call, type Endpoint, inPath, row } from '../endpoint.ts';
 import { enter } from '../enter.ts';
 import { integer, parameterRefused, textParameter, type ValuesOf } from '../query.ts';
 import { replying } from '../replying.ts';
@@ -148,29 +148,24 @@ const vocabularySchema = objectOf({
 });
 
 const shared = {
-  method: 'GET',
   tag: 'Vocabularies',
   token: 'optional',
   description: 'For all who may read or store records.',
 } as const;
 
 export const termEndpoints: readonly Endpoint[] = [
-  {
+  row('GET', '/-/{collection}/terms', 'vocabularies', {
     ...shared,
-    path: '/-/{collection}/terms',
-    id: 'vocabularies',
     summary: 'List the vocabularies of a collection',
     answers: { 200: jsonAnswer('The vocabularies.', listOf(vocabularySchema)) },
     ...replying(enterToChoose, {}, listVocabularies),
-  },
-  {
+  }),
+  row('GET', '/-/{collection}/terms/{vocabulary}', 'terms', {
     ...shared,
-    path: '/-/{collection}/terms/{vocabulary}',
-    id: 'terms',
     summary: 'Find terms of a vocabulary as a person types, or one by its id',
     answers: { 200: jsonAnswer('The terms, the best first.', objectOf({ items: listOf(termSchema) })) },
     ...replying(enterToChoose, termParameters, (collection, asked, call) =>
       findTerms(collection, inPath(call, 'vocabulary'), asked),
     ),
-  },
+  }),
 ];

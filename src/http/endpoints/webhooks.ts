@@ -9,7 +9,7 @@ import {
   webhookNamed,
   webhookSchema,
 } from '../../webhooks/webhooks.ts';
-import { type Endpoint, inPath } from '../endpoint.ts';
+import { type Endpoint, inPath, row } from '../endpoint.ts';
 import { apart } from '../gate.ts';
 import { integer, optional } from '../query.ts';
 import { replying, replyingTo } from '../replying.ts';
@@ -34,31 +34,22 @@ const shared = {
 } as const;
 
 export const webhookEndpoints: readonly Endpoint[] = [
-  {
+  row('GET', path, 'webhooks', {
     ...shared,
-    method: 'GET',
-    path,
-    id: 'webhooks',
     summary: 'List the webhooks of a collection',
     answers: { 200: jsonAnswer('The webhooks.', webhooksSchema) },
     ...replying(enterAsSteward, {}, async ({ collection }) => ({ items: await listWebhooks(collection) })),
-  },
-  {
+  }),
+  row('GET', one, 'webhook', {
     ...shared,
-    method: 'GET',
-    path: one,
-    id: 'webhook',
     summary: 'Read a webhook',
     answers: { 200: jsonAnswer('The webhook.', webhookSchema) },
     ...replying(enterAsSteward, {}, ({ collection }, _, call) =>
       webhookNamed(collection, inPath(call, 'name')),
     ),
-  },
-  {
+  }),
+  row('PUT', one, 'webhook.put', {
     ...shared,
-    method: 'PUT',
-    path: one,
-    id: 'webhook.put',
     summary: 'Make a webhook, or replace and enable it',
     answers: { 200: jsonAnswer('The webhook, and the secret of a new one.', putWebhookSchema) },
     ...replyingTo(
@@ -76,24 +67,18 @@ export const webhookEndpoints: readonly Endpoint[] = [
         return { ...(await webhookNamed(collection, name)), secret };
       },
     ),
-  },
-  {
+  }),
+  row('DELETE', one, 'webhook.delete', {
     ...shared,
-    method: 'DELETE',
-    path: one,
-    id: 'webhook.delete',
     summary: 'Remove a webhook with its deliveries',
     answers: { 200: jsonAnswer('It is removed.', NULL) },
     ...replying(enterAsSteward, {}, async ({ collection }, _, call) => {
       await deleteWebhook(collection, inPath(call, 'name'));
       return null;
     }),
-  },
-  {
+  }),
+  row('GET', `${one}/deliveries`, 'webhook.deliveries', {
     ...shared,
-    method: 'GET',
-    path: `${one}/deliveries`,
-    id: 'webhook.deliveries',
     summary: 'List the deliveries of a webhook, newest first',
     answers: { 200: jsonAnswer('Those that are pending, and at least the last 1,000.', deliveriesSchema) },
     ...replying(
@@ -106,12 +91,9 @@ export const webhookEndpoints: readonly Endpoint[] = [
         items: await listDeliveries(collection, inPath(call, 'name'), page),
       }),
     ),
-  },
-  {
+  }),
+  row('POST', `${one}/deliveries/{id}/redeliver`, 'webhook.redeliver', {
     ...shared,
-    method: 'POST',
-    path: `${one}/deliveries/{id}/redeliver`,
-    id: 'webhook.redeliver',
     summary: 'Send a delivery once more, now',
     answers: { 200: jsonAnswer('What the receiver has answered.', outcomeSchema) },
     ...replying(enterAsSteward, {}, ({ collection }, _, call) =>
@@ -119,16 +101,13 @@ export const webhookEndpoints: readonly Endpoint[] = [
         redeliver(collection, inPath(call, 'name'), Number(inPath(call, 'id')), call.service.schemaHosts),
       ),
     ),
-  },
-  {
+  }),
+  row('POST', `${one}/test`, 'webhook.test', {
     ...shared,
-    method: 'POST',
-    path: `${one}/test`,
-    id: 'webhook.test',
     summary: 'Send a test to a webhook, now',
     answers: { 200: jsonAnswer('What the receiver has answered.', outcomeSchema) },
     ...replying(enterAsSteward, {}, ({ collection }, _, call) =>
       apart(call, () => sendTest(collection, inPath(call, 'name'), call.service.schemaHosts)),
     ),
-  },
+  }),
 ];
