@@ -41,31 +41,22 @@ export async function* recordHistory(
 }
 
 /**
- * The canonical JSON of a curated record as it was at a time; undefined if there was none.
+ * A curated record as it was at a time, and its class, to be stored again.
  *
  * @param at in the form of {@link Entry.time}
+ * @throws ServiceError `record_missing`, `class_unknown`
  */
-export async function formerState(
-  { schema, curated }: Collection,
-  pid: string,
-  at: string,
-): Promise<string | undefined> {
-  const iri = resolvePid(schema, pid);
-  const [last] = await curated.entries({ iris: [iri], until: at, newestFirst: true, limit: 1 });
-  return last?.json ?? undefined;
-}
-
-/** A former state and its class, to be stored again. @throws ServiceError `record_missing`, `class_unknown` */
 export async function formerRecord(
   collection: Collection,
   pid: string,
   at: string,
 ): Promise<{ readonly className: string; readonly record: JsonObject }> {
-  const json = await formerState(collection, pid, at);
-  if (json === undefined) {
+  const iris = [resolvePid(collection.schema, pid)];
+  const [last] = await collection.curated.entries({ iris, until: at, newestFirst: true, limit: 1 });
+  if (!last?.json) {
     throw new ServiceError('record_missing', `The record '${pid}' did not exist at that time.`);
   }
-  const record = parseJson(json) as JsonObject;
+  const record = parseJson(last.json) as JsonObject;
   const className = classOfFormer(collection, record);
   return { className, record: asDefined(collection.schema, className, record) };
 }

@@ -30,12 +30,11 @@ export function replying<E, P extends Parameters>(
   };
 }
 
-/** A body of JSON: its schema, an example, the most bytes that it may have, and whether none is an empty object. */
+/** A body of JSON: its schema, an example, and the most bytes that it may have. */
 export type TakenBody<S> = {
   readonly schema: S;
   readonly example: object;
   readonly limit?: number;
-  readonly optional?: true;
 };
 
 /** The same for a row with a body. */

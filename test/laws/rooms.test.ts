@@ -13,7 +13,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   // With the public URL of a record, invitations, the changes of one record, and the hints of batches.
   client: 1020,
   // With titles for harvesters that are looked up in turns, and the nearest name of a class.
-  collections: 4142,
+  collections: 4133,
   // With invitations, and the schemas of stores that were moved.
   config: 2751,
   curate: 1449,
