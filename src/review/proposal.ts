@@ -2,15 +2,15 @@
 import type { Problem } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
 import { refused } from '../json-schema.ts';
-import type { Side, Take } from '../records/merge.ts';
+import type { Take } from '../records/merge.ts';
+import type { Shape } from '../shapes.ts';
 import { FILTER_SCHEMAS, type Filter } from './fields.ts';
 import { isoTime } from './parts.ts';
+import type { filterProposalSchema, proposalSchema } from './schemas.ts';
 import type { Verdict } from './types.ts';
 
-export type Referenced = { readonly pid: string; readonly digest: string };
-
 /** A decision, whichever submissions it is for. */
-export type Ruling = {
+type Ruling = {
   readonly decision: Verdict;
   readonly reason: string | null;
   readonly until: string | null;
@@ -27,44 +27,26 @@ export type Proposal = Ruling & {
   readonly take: Take | undefined;
   /** An entity tag, `null` for no record, undefined if the curator does not mind. */
   readonly ifCurated: string | null | undefined;
-  readonly references: readonly Referenced[];
+  readonly references: readonly { readonly pid: string; readonly digest: string }[];
 };
 
 /** The same decision on what a filter selects. */
-export type FilterProposal = Ruling & {
+type FilterProposal = Ruling & {
   readonly filter: Filter;
   readonly expected: number;
   readonly asOf: string | undefined;
   readonly after: string | undefined;
 };
 
-/** Members that a client may leave out, or send as null. */
-type Optional<T> = { readonly [K in keyof T]?: T[K] | null };
-
-export type SentRuling = { readonly decision: Verdict } & Optional<Omit<Ruling, 'decision'>>;
-
 /** A {@link Proposal} as it is sent. */
-export type SentProposal = SentRuling &
-  Referenced & { readonly label: string } & Optional<{
-    readonly record: JsonObject;
-    readonly take: Readonly<Record<string, Side>>;
-    readonly if_curated: string;
-    readonly with_references: readonly Referenced[];
-  }>;
+export type SentProposal = Shape<typeof proposalSchema>;
 
-/** A filter as it is sent: one value stands for a list of it. */
-export type SentFilter = Optional<{
-  readonly [K in keyof Filter]:
-    | Filter[K]
-    | (Filter[K] extends readonly (infer One)[] | undefined ? One : never);
-}>;
+/** A {@link FilterProposal} as it is sent: one value of a filter stands for a list of it. */
+export type SentFilterProposal = Shape<typeof filterProposalSchema>;
 
-/** A {@link FilterProposal} as it is sent. */
-export type SentFilterProposal = SentRuling & { readonly expected: number } & Optional<{
-    readonly filter: SentFilter;
-    readonly as_of: string;
-    readonly after: string;
-  }>;
+type SentFilter = NonNullable<SentFilterProposal['filter']>;
+
+type SentRuling = Pick<SentProposal, 'decision' | 'reason' | 'until' | 'overturn'>;
 
 export const MOST_DECISIONS = 1000;
 
