@@ -2,7 +2,7 @@
 import { ServiceError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
 import { decodeBody } from './body-text.ts';
-import type { RecordFormat } from './format.ts';
+import type { RecordFormat } from './formats.ts';
 import { positionAt } from './position.ts';
 
 export const jsonFormat = {

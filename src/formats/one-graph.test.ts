@@ -7,7 +7,7 @@ import { sampleSchemas } from '../../test/generate/schemas.ts';
 import { openFiles } from '../../test/support/open-text.ts';
 import { canonicalJson, type JsonObject } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
-import type { RecordFormat } from './format.ts';
+import type { RecordFormat } from './formats.ts';
 import { FORMATS } from './formats.ts';
 
 /** The declared types know neither this algorithm nor N-Quads as input. */

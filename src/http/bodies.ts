@@ -103,7 +103,8 @@ export class Bodies {
       const ended = () => end(new ServiceError('body_malformed', 'The request ended before its body did.'));
       const clock = setInterval(
         () => {
-          if (performance.now() >= deadline) end(closeAfter(reply, tooSlow()));
+          if (performance.now() < deadline) return;
+          end(closeAfter(reply, new ServiceError('request_timeout', 'The request arrives too slowly.')));
         },
         Math.min(graceMilliseconds, 5_000),
       );
@@ -158,8 +159,4 @@ function tooLarge(limit: number): ServiceError {
 
 function busy(): ServiceError {
   return new ServiceError('busy', 'The service is receiving too many request bodies. Try again later.');
-}
-
-function tooSlow(): ServiceError {
-  return new ServiceError('request_timeout', 'The request arrives too slowly.');
 }

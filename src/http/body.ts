@@ -19,11 +19,6 @@ export async function bodyBytes({ service, endpoint, request, reply }: Call): Pr
   return bytes;
 }
 
-/** The body of a request as text. @throws ServiceError `body_malformed` for an empty one and for one that is not UTF-8 */
-async function bodyText(call: Call): Promise<string> {
-  return decodeBody(await bodyBytes(call));
-}
-
 /**
  * The body of a request as JSON of the form that the row of its endpoint describes.
  *
@@ -46,7 +41,7 @@ function schemaOf({ body, id }: Endpoint): object {
 
 /** The body of a request as any JSON, for elements of the configuration, which their room checks. */
 export async function anyJsonBody(call: Call): Promise<JsonValue> {
-  return parseJsonBody(await bodyText(call), JSON.parse);
+  return parseJsonBody(decodeBody(await bodyBytes(call)), JSON.parse);
 }
 
 /**
@@ -62,7 +57,8 @@ export function checkContentType(contentType: string | undefined, format: Format
   const others = Object.entries(FORMATS).filter(([, { mediaType }]) => !isJson(mediaType));
   const hints = others.map(([name, { title }]) => `for ${title}, add ?format=${name}`);
   const hint = expected.isJson ? ` (${hints.join('; ')})` : '';
-  throw bodyMalformed(`The request has ${found}, expected ${expected.mediaType}${hint}.`);
+  const message = `The request has ${found}, expected ${expected.mediaType}${hint}.`;
+  throw new ServiceError('body_malformed', message);
 }
 
 /**
@@ -81,8 +77,4 @@ export function formatOf({ request }: Pick<Call, 'request'>, format: FormatName,
 /** `application/json` and `application/*+json`. */
 function isJson(contentType: string | undefined): boolean {
   return /^\s*application\/([\w.!#$&^-]+\+)?json\s*(;|$)/i.test(contentType ?? '');
-}
-
-function bodyMalformed(message: string): ServiceError {
-  return new ServiceError('body_malformed', message);
 }

@@ -52,7 +52,8 @@ export function collectionPaths(endpoints: readonly Endpoint[], current: () => C
     if (configuration !== known) {
       known = configuration;
       beginnings = beginningsOf(configuration);
-      mostSegments = mostSegmentsOf(configuration);
+      const names = Object.keys(configuration.collections);
+      mostSegments = Math.max(1, ...names.map((name) => name.split('/').length));
     }
     const end = url.indexOf('?');
     const path = end < 0 ? url : url.slice(0, end);
@@ -81,11 +82,6 @@ function beginningsOf({ collections }: Configuration): ReadonlySet<string> {
     'management',
     ...slashed.map((name) => name.slice(0, name.indexOf('/'))),
   ]);
-}
-
-/** The segments of the longest name of a collection. */
-function mostSegmentsOf({ collections }: Configuration): number {
-  return Math.max(1, ...Object.keys(collections).map((name) => name.split('/').length));
 }
 
 function formsOf(endpoints: readonly Endpoint[]): readonly Form[] {

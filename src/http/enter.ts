@@ -7,6 +7,7 @@ import type { Grant } from '../access/grant.ts';
 import type { Area } from '../collections/area.ts';
 import { curatedArea, incomingArea, userArea } from '../collections/areas.ts';
 import type { Collection } from '../collections/collection.ts';
+import { userRefused } from '../collections/refusals.ts';
 import type { Unavailable } from '../collections/unavailable.ts';
 import { authenticateAdmin } from '../config/admin-token.ts';
 import { ServiceError } from '../errors.ts';
@@ -38,26 +39,21 @@ export async function enter(call: Call): Promise<Entered> {
     );
   }
   const grant = await collection.authorize(token).catch((error: unknown) => {
-    throw isRefused(error) && administratorOf({ service, request }) !== undefined
-      ? adminTokenRefused(name)
-      : error;
+    const isRefused = error instanceof ServiceError && error.code === 'token_refused';
+    if (!isRefused || administratorOf(call) === undefined) throw error;
+    const why = 'The token is an admin token, which permits administration only';
+    throw new ServiceError('token_refused', `${why}: send a token of the collection '${name}'.`);
   });
   request.acceptedToken = token;
   const { userId: user, token: ofUser } = grant;
   request.requester = { collection: name, area: areaPath(call), user, token: ofUser };
-  if (service.registry.current().maintenance.has(name) && !grant.permissions.curate) throw maintenance(name);
+  // Specification 3.
+  if (service.registry.current().maintenance.has(name) && !grant.permissions.curate)
+    throw new ServiceError(
+      'maintenance',
+      `The collection '${name}' is in maintenance mode: only curators have access.`,
+    );
   return { collection, grant };
-}
-
-function isRefused(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === 'token_refused';
-}
-
-function adminTokenRefused(collection: string): ServiceError {
-  return new ServiceError(
-    'token_refused',
-    `The token is an admin token, which permits administration only: send a token of the collection '${collection}'.`,
-  );
 }
 
 /** The area of a request, as it is in paths. */
@@ -74,6 +70,16 @@ export async function enterArea(call: Call): Promise<EnteredArea> {
   const area = areaOf(call.endpoint.area ?? 'user', collection, grant, call.request);
   if (call.endpoint.action) await area.require(call.endpoint.action);
   return { collection, grant, area };
+}
+
+/** The same for a token that reads its zone, which may never have been written to. @throws ServiceError `permission_missing` */
+export async function enterOwnZone(call: Call) {
+  const { collection, grant } = await enter(call);
+  const { label, permissions } = grant;
+  if (!permissions.readZone || label === undefined) throw userRefused('read-zone', collection.name, grant);
+  const zone = collection.zones.exist ? await collection.zones.existing(label) : undefined;
+  const store = zone && (await collection.seen(zone.store, collection.visibilityOf(grant)));
+  return { collection, grant, label, store };
 }
 
 const AUTHOR = { author_id: authorId };
@@ -114,14 +120,6 @@ export function administratorOf(call: Pick<Call, 'service' | 'request'>): string
     if (error instanceof ServiceError && /^token_/.test(error.code)) return undefined;
     throw error;
   }
-}
-
-/** The refusal of all but curators while a collection is in maintenance mode (specification 3). */
-function maintenance(collection: string): ServiceError {
-  return new ServiceError(
-    'maintenance',
-    `The collection '${collection}' is in maintenance mode: only curators have access.`,
-  );
 }
 
 /**

@@ -3,7 +3,7 @@ import { deserialize } from 'node:v8';
 import type { Area, SubmissionOptions } from '../collections/area.ts';
 import type { Collection } from '../collections/collection.ts';
 import { decodeBody } from '../formats/body-text.ts';
-import type { RecordFormat } from '../formats/format.ts';
+import type { RecordFormat } from '../formats/formats.ts';
 import { FORMATS, type FormatName } from '../formats/formats.ts';
 import type { RecordText } from '../records/record.ts';
 import { LONG_BODY, type Pool } from '../work/pool.ts';

@@ -150,12 +150,8 @@ export function refusalOf(
   if (known && status !== 500) return { status, detail: detailOf(known) };
   const { id, method, originalUrl: url, requester } = request;
   request.log.error({ err: error, request: id, method, url, ...requester }, 'request failed');
-  return { status, detail: failure(id) };
-}
-
-/** The answer to a failed request. */
-function failure(id: string): string {
-  return `The service could not complete the request; the operator finds the reason in the log (request ${id}).`;
+  const where = `the operator finds the reason in the log (request ${id})`;
+  return { status, detail: `The service could not complete the request; ${where}.` };
 }
 
 function toServiceError(error: unknown): ServiceError | undefined {

@@ -12,7 +12,6 @@ import { ENDPOINTS } from './endpoints.ts';
 import { encodedTag } from './etag.ts';
 import { gate, noteHandling, sending } from './gate.ts';
 import { answerNotFound, RouteTable, withoutEmptyParameters } from './not-found.ts';
-import { refuseChange } from './read-only.ts';
 import { addVary } from './reply.ts';
 import { type ServerParts, type Service, serviceOf } from './service.ts';
 
@@ -104,4 +103,19 @@ function tellCoding(
     else addVary(reply, 'accept-encoding');
   }
   done(null, payload);
+}
+
+/**
+ * The hook of a process that only reads the store: it refuses whatever would change anything, before a token or a body is read.
+ *
+ * @param all the table, for the methods that are left on the path
+ */
+function refuseChange(all: readonly Endpoint[], { method, path }: Endpoint) {
+  const left = all.filter((other) => other.path === path && !changes(other));
+  const allow = left.flatMap((other) => (other.head ? [other.method, 'HEAD'] : [other.method])).sort();
+  return (_request: FastifyRequest, reply: FastifyReply, done: (error: Error) => void): void => {
+    reply.header('allow', allow.join(', '));
+    const why = `This process only reads the store, so ${method} is not supported here.`;
+    done(new ServiceError('read_only', `${why} Send changes to the service that owns the store.`));
+  };
 }

@@ -3,7 +3,7 @@
  * its own, unless the request is atomic.
  */
 import type { FastifyReply } from 'fastify';
-import type { Area, Removed } from '../../collections/area.ts';
+import type { Area } from '../../collections/area.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { findSimilar } from '../../curate/duplicates.ts';
 import { afterChange, ServiceError } from '../../errors.ts';
@@ -267,7 +267,9 @@ async function removeMany(
       results.push({
         index,
         pid,
-        ...(outcome instanceof ServiceError ? details.of(outcome, index) : kept(outcome)),
+        ...(outcome instanceof ServiceError
+          ? details.of(outcome, index)
+          : { status: 200, ...(outcome.referrers > 0 && { referrers: outcome.referrers }) }),
       });
     }
     await yieldIfDue();
@@ -276,11 +278,6 @@ async function removeMany(
   if (allOrNothing && failed) return replyNothingWritten(call, results);
   await noteWritten(call, entered);
   return results;
-}
-
-/** The result of a delete that was made. */
-function kept({ referrers }: Removed): Pick<ItemResult, 'status' | 'referrers'> {
-  return { status: 200, ...(referrers > 0 && { referrers }) };
 }
 
 const OBJECTS: Json = {

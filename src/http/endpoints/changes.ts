@@ -15,7 +15,7 @@ import { EVERY } from '../../durations.ts';
 import { ServiceError } from '../../errors.ts';
 import { listOf, objectOf, textSchema } from '../../shapes.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
-import { type Entered, enter, enterArea } from '../enter.ts';
+import { type Entered, enter, enterArea, enterOwnZone } from '../enter.ts';
 import { integer, parameterRefused, parametersOf, textParameter } from '../query.ts';
 import { sendJson } from '../reply.ts';
 import { sendParts } from '../stream-reply.ts';
@@ -52,12 +52,8 @@ function readChanges(call: Call): Promise<FastifyReply> {
 /** GET of the changes of the zone of the token. */
 function readOwnChanges(call: Call): Promise<FastifyReply> {
   return follow(call, async () => {
-    const { collection, grant } = await enter(call);
-    const { label, userId: reader, permissions } = grant;
-    if (!permissions.readZone || label === undefined) throw userRefused('read-zone', collection.name, grant);
-    const visibility = collection.visibilityOf(grant);
-    const { store, ...zone } = await zoneOf(collection, label);
-    return { ...zone, store: store && (await collection.seen(store, visibility)), reader, forUsers: true };
+    const { collection, grant, label, store } = await enterOwnZone(call);
+    return { ...(await zoneOf(collection, label)), store, reader: grant.userId, forUsers: true };
   });
 }
 

@@ -10,14 +10,13 @@ import {
   formerRecord,
   recordHistory,
 } from '../../collections/history.ts';
-import { userRefused } from '../../collections/refusals.ts';
 import { JsonText } from '../../json.ts';
 import { etagOf } from '../../records/condition.ts';
 import { DEFAULT_SIZE, LARGEST_PAGE } from '../../records/page.ts';
 import { resolvePid } from '../../records/record.ts';
 import { flagSchema, listOf, objectOf, textOrNull, textSchema } from '../../shapes.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
-import { type EnteredArea, enter, enterArea, enterAsAdministrator } from '../enter.ts';
+import { type EnteredArea, enterArea, enterAsAdministrator, enterOwnZone } from '../enter.ts';
 import { conditionOf } from '../etag.ts';
 import {
   authorId,
@@ -74,34 +73,29 @@ async function readZoneHistory(call: Call): Promise<FastifyReply> {
   const { collection } = await enterArea(call);
   const { label } = call.request.params as { label: string };
   const zone = await collection.zones.existing(label);
-  if (!zone) parametersOf(call, activityParameters);
-  return sendActivity(call, zone ? activityIn(call, zone.store, collection) : noActivity());
+  return sendActivity(call, activityIn(call, zone?.store, collection));
 }
 
 /** GET of the changes in the zone of the token. */
 async function readOwnHistory(call: Call): Promise<FastifyReply> {
-  const { collection, grant } = await enter(call);
-  const { label, userId, permissions } = grant;
-  if (!permissions.readZone || label === undefined) throw userRefused('read-zone', collection.name, grant);
-  const zone = collection.zones.exist ? await collection.zones.existing(label) : undefined;
-  const visibility = collection.visibilityOf(grant);
-  if (!zone) parametersOf(call, activityParameters);
-  const seen = zone && (await collection.seen(zone.store, visibility));
-  return sendActivity(call, seen ? activityIn(call, seen, collection, userId) : noActivity());
+  const { collection, grant, store } = await enterOwnZone(call);
+  return sendActivity(call, activityIn(call, store, collection, grant.userId));
 }
 
 async function* noActivity(): AsyncGenerator<ActivityItem> {
   yield { next: null };
 }
 
+/** @param store undefined for a zone that was never written to */
 function activityIn(
   call: Call,
-  store: Collection['curated'],
+  store: Collection['curated'] | undefined,
   { schema }: Collection,
   owner?: string,
 ): AsyncGenerator<ActivityItem> {
   const { pid: given, class: className, ...page } = parametersOf(call, activityParameters);
   const iris = given === undefined ? undefined : [resolvePid(schema, given)];
+  if (!store) return noActivity();
   return activityOf(call.service.pool, store, { ...pageAsked(page), className, iris }, { owner });
 }
 

@@ -44,10 +44,6 @@ async function me(call: Call, only: string | undefined) {
   };
 }
 
-function notAccepted(): ServiceError {
-  return new ServiceError('token_refused', 'The token is not valid: no collection accepts it.');
-}
-
 /** A collection that accepts a token. */
 type Accepting = {
   readonly name: string;
@@ -69,8 +65,9 @@ export async function acceptingToken(
   const accepting = found.filter((one) => 'grant' in one);
   const refusal = found.find((one) => 'refusal' in one)?.refusal;
   if (accepting.length > 0 || token === undefined || isAdministrator) return accepting;
+  if (found.length === 1 && refusal) throw refusal;
   // The reasons of one of several collections would read as if it were asked for.
-  throw found.length === 1 && refusal ? refusal : notAccepted();
+  throw new ServiceError('token_refused', 'The token is not valid: no collection accepts it.');
 }
 
 async function granted(collection: Collection, token: string | undefined): Promise<Granted> {

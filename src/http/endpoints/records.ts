@@ -6,7 +6,7 @@ import type { FastifyReply } from 'fastify';
 import type { Area, Said, Selected } from '../../collections/area.ts';
 import { zoneLabels } from '../../collections/areas.ts';
 import type { Collection } from '../../collections/collection.ts';
-import { documentOf } from '../../collections/documents.ts';
+import { documentOf, documentOrNoteOf } from '../../collections/documents.ts';
 import { findSimilar } from '../../curate/duplicates.ts';
 import { afterChange } from '../../errors.ts';
 import { FORMATS, type FormatName } from '../../formats/formats.ts';
@@ -16,7 +16,6 @@ import { listOf, textSchema } from '../../shapes.ts';
 import { LONG_BODY } from '../../work/pool.ts';
 import { yielder } from '../../yield.ts';
 import { bodyBytes, checkContentType, formatOf } from '../body.ts';
-import { pageItems } from '../documents.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
 import { type EnteredArea, enter, enterArea } from '../enter.ts';
 import { clientHas, conditionOf } from '../etag.ts';
@@ -374,3 +373,20 @@ export const recordEndpoints: readonly Endpoint[] = [
     ...replying(enter, {}, ({ collection, grant }) => zoneLabels(collection, grant)),
   }),
 ];
+
+/** The items of an array, from strings that are not parsed: records as they are, other documents as JSON strings. */
+export async function pageItems(
+  { service }: Call,
+  { schema }: Collection,
+  records: readonly RecordText[],
+  format: FormatName,
+): Promise<string> {
+  if (FORMATS[format].isJson) return records.map(({ json }) => json).join(',');
+  const documents: string[] = [];
+  const yieldIfDue = yielder();
+  for (const record of records) {
+    documents.push(JSON.stringify(await documentOrNoteOf(service.pool, schema, record, format)));
+    await yieldIfDue();
+  }
+  return documents.join(',');
+}

@@ -6,7 +6,7 @@ import { commentSchema, ownCommentSchema, ownItemSchema, ownPageSchema } from '.
 import type { Sight } from '../../review/submissions.ts';
 import { REQUESTS, STATUSES } from '../../review/types.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
-import { enter } from '../enter.ts';
+import { enter, enterOwnZone } from '../enter.ts';
 import { listParameter, moment, optional, paging, requiredText, textParameter } from '../query.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { reviewing } from './review.ts';
@@ -31,20 +31,17 @@ type EnteredSubmissions = {
 
 /** The zone of the token. @throws ServiceError `permission_missing` */
 async function enterZone(call: Call): Promise<EnteredSubmissions> {
-  const { collection, grant } = await enter(call);
-  const { readZone, readCurated } = grant.permissions;
-  if (!readZone || grant.label === undefined || !collection.zones.exist)
-    throw userRefused('read-zone', collection.name, grant);
+  const { collection, grant, label } = await enterOwnZone(call);
   const { review, curated, zones } = collection;
+  if (!zones.exist) throw userRefused('read-zone', collection.name, grant);
   const visibility = collection.visibilityOf(grant);
-  const zone = await zones.existing(grant.label);
-  for (const store of [curated, ...(zone ? [zone.store] : [])]) await collection.seen(store, visibility);
-  const { label, userId } = grant;
-  return { review, label, sight: { readCurated, visibility }, userId };
+  await collection.seen(curated, visibility);
+  const { userId, permissions } = grant;
+  return { review, label, sight: { readCurated: permissions.readCurated, visibility }, userId };
 }
 
 /** The same for a token that may also write into the zone. @throws ServiceError `permission_missing` */
-async function enterOwnZone(call: Call): Promise<EnteredSubmissions> {
+async function enterToAnswer(call: Call): Promise<EnteredSubmissions> {
   const { collection, grant } = await enter(call);
   if (!grant.permissions.writeZone) throw userRefused('answer', collection.name, grant);
   return enterZone(call);
@@ -88,7 +85,7 @@ export const submissionEndpoints: readonly Endpoint[] = [
     answers: { 200: jsonAnswer('The comment.', commentSchema) },
     ...reviewing(
       replyingTo(
-        enterOwnZone,
+        enterToAnswer,
         {},
         { schema: ownCommentSchema, example: { pid: 'labid:person-ada-byron', text: 'Ada Lovelace.' } },
         ({ review, label, sight, userId: author }, { pid, text }) =>
