@@ -108,17 +108,6 @@ test('a file that is missing is called a delete, and is written again if the dir
   assert.equal(read.json<{ pid: string }>().pid, 'labid:a');
 });
 
-test('policies are reported, since former releases of the peer refuse them', async (t) => {
-  const { store } = await testApp(t, {
-    collections: { open: {}, c: { policy_annotation_tag: 'lab:policy' } },
-  });
-  const { status, stdout } = accession('check', store, '--json');
-  assert.equal(status, 0);
-  const found = stdout.split('\n').filter((line) => line.includes('"policies"'));
-  assert.equal(found.length, 1, stdout);
-  assert.match(found[0]!, /'c' has policies \(policy_annotation_tag\)/);
-});
-
 test('a path that is not a store is one plain line', () => {
   const { status, stderr } = accession('check', '/no/such/store');
   assert.equal(status, 1);
