@@ -175,7 +175,8 @@ function putChange(pid: string, className: string, record: JsonObject): Change {
   return { put: { pid, iri: pid, className, json: canonicalJson(record), links: '' } };
 }
 
-function withoutNulls(value: JsonValue): JsonValue {
+/** Keys that are not set have no place in a configuration. */
+export function withoutNulls(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isJsonObject(value)) return value;
   const members = Object.entries(value).filter(([, member]) => member !== null);

@@ -1,17 +1,9 @@
 /** The directory of a store, as it is found before it is opened. */
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { accessSync, constants, existsSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ServiceError } from '../errors.ts';
+import { readNote } from './notes.ts';
 import { PRIVATE_FOLDER } from './paths.ts';
 import { CONFIGURATION_AREA } from './record.ts';
 
@@ -74,25 +66,13 @@ export function requireDatabase(root: string): void {
   );
 }
 
-/** The note that the service of a store directory used a PostgreSQL database last. */
-export const noteFile = (store: string) => join(store, PRIVATE_FOLDER, 'database.json');
-
-/** Since when the configuration of a store has been in a database; undefined if it is in the directory. */
-export function noteOfDatabase(store: string): string | undefined {
-  try {
-    return (JSON.parse(readFileSync(noteFile(store), 'utf8')) as { since: string }).since;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Explains that the service of a store directory used a PostgreSQL database last; undefined if that is not so. */
 export function movedStore(store: string): string | undefined {
-  const since = noteOfDatabase(store);
-  if (since === undefined) return undefined;
+  const note = readNote(store, 'database');
+  if (note === undefined) return undefined;
   const isThere = existsSync(join(store, DATABASE_FILE));
   return (
-    `The service of the store ${store} has used a PostgreSQL database since ${since}. To go on with it, set DATABASE_URL or ` +
+    `The service of the store ${store} has used a PostgreSQL database since ${note.since}. To go on with it, set DATABASE_URL or ` +
     `--database-url; back it up with the tools of PostgreSQL (docs/how-to/back-up-a-database.md). ` +
     `The ${DATABASE_FILE} of the directory is ${isThere ? 'there, and does not have what was changed since.' : 'not there.'}`
   );

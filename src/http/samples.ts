@@ -1,7 +1,7 @@
 /** The gauges of `/-/metrics`, read from their parts on request. */
 import type { Collection } from '../collections/collection.ts';
 import type { Registry } from '../collections/registry.ts';
-import { lastBackup } from '../config/last-backup.ts';
+import { readNote } from '../config/notes.ts';
 import type { Sample } from '../metrics/metrics.ts';
 import { STANDINGS } from '../review/types.ts';
 import type { JobStatus } from '../work/jobs.ts';
@@ -29,7 +29,7 @@ export async function samplesOf(service: Service): Promise<Sample[]> {
 }
 
 function lastBackupSeconds({ administration }: Service): number {
-  const last = lastBackup(administration.root);
+  const last = readNote(administration.root, 'last-backup');
   return last ? Date.parse(last.time) / 1000 : 0;
 }
 

@@ -6,6 +6,7 @@
 import { type Configuration, mapEntries } from '../config/config.ts';
 import { parseConfiguration } from '../config/parse.ts';
 import { withoutUnsetPolicies } from '../config/policies.ts';
+import { withoutNulls } from '../config/record.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
 import { withoutType } from '../schema-type.ts';
 
@@ -42,13 +43,6 @@ export function peerConfiguration({ schema_map: _, ...configuration }: Configura
     pid: PEER_CONFIGURATION.pid,
   };
   return withoutNulls(parseJson(JSON.stringify(peers))) as JsonObject;
-}
-
-function withoutNulls(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(withoutNulls);
-  if (!isJsonObject(value)) return value;
-  const members = Object.entries(value).filter(([, member]) => member !== null);
-  return Object.fromEntries(members.map(([key, member]) => [key, withoutNulls(member)]));
 }
 
 /** Release 6.6.4 writes an empty list of policies into each collection. */

@@ -12,7 +12,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { create } from 'tar';
-import { LAST_BACKUP_FILE, noteBackup } from '../../config/last-backup.ts';
+import { noteFile, writeNote } from '../../config/notes.ts';
 import { locate, PRIVATE_FOLDER } from '../../config/paths.ts';
 import { DATABASE_FILE, movedStore } from '../../config/store-directory.ts';
 import { makeDirectory } from '../new-file.ts';
@@ -77,7 +77,7 @@ export async function backup(store: string, file: string): Promise<number> {
     for (const path of outside)
       process.stderr.write(`not in the backup, since it is outside of the store: ${path}\n`);
     const { size } = await stat(target);
-    noteBackup(root, size);
+    writeNote(root, 'last-backup', { time: new Date().toISOString(), bytes: size });
     process.stderr.write(`${counted(files.length, 'file')} in ${file}, ${counted(size, 'byte')}\n`);
     return 0;
   } finally {
@@ -133,9 +133,9 @@ async function copyStore(root: string, to: string): Promise<Links> {
 /** Files of a running process, and the configuration that the peer left. */
 const PRIVATE = [
   ...['', '-wal', '-shm', '.lock'].map((suffix) => `${DATABASE_FILE}${suffix}`),
-  `${PRIVATE_FOLDER}/service.json`,
+  noteFile('service'),
   `${PRIVATE_FOLDER}/config_store`,
-  LAST_BACKUP_FILE,
+  noteFile('last-backup'),
 ];
 
 /** One statement that reads, so the copy is of one moment, and writers go on. */

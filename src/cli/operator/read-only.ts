@@ -5,8 +5,9 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { readNote } from '../../config/notes.ts';
 import { CONFIGURATION_AREA } from '../../config/record.ts';
-import { DATABASE_FILE, noteOfDatabase } from '../../config/store-directory.ts';
+import { DATABASE_FILE } from '../../config/store-directory.ts';
 import { describedSchema } from '../offline/source-files.ts';
 import { UsageError } from '../outcome.ts';
 
@@ -40,7 +41,7 @@ export function refuseOwnerOptions(
   const [name] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
   if (name !== undefined)
     throw new UsageError(`--${name} is for the service that owns the store, and not for --read-only.`);
-  if (noteOfDatabase(store) === undefined) return;
+  if (readNote(store, 'database') === undefined) return;
   throw new UsageError(
     `The configuration of ${store} is in a database: start another service on the database instead of --read-only.`,
   );

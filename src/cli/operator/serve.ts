@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { type App, type AppOptions, openApp } from '../../app.ts';
 import { bootstrapHash, metricsHash } from '../../config/admin-token.ts';
 import { configurationDifferences, differenceText } from '../../config/compare.ts';
+import { removeNote, writeNote } from '../../config/notes.ts';
 import { asReadAgain } from '../../config/record.ts';
 import { initialConfiguration } from '../../config/startup.ts';
 import { movedStore, storeDirectory } from '../../config/store-directory.ts';
@@ -18,7 +19,7 @@ import { areaProgress } from '../progress.ts';
 import { version } from '../version.ts';
 import { openLog } from './log.ts';
 import { hasConfiguration, type OwnerOptions, refuseOwnerOptions, storeOfFolder } from './read-only.ts';
-import { forgetRunning, lostLog, noteDatabase, noteRunning, runningService } from './running.ts';
+import { lostLog, noteDatabase, runningService } from './running.ts';
 
 type ServeOptions = OwnerOptions & {
   readonly readOnly?: boolean;
@@ -66,7 +67,7 @@ export async function serve(place: string | undefined, given: ServeOptions): Pro
       throw error;
     });
     const cleanUp = () => {
-      if (owned !== undefined) forgetRunning(owned);
+      if (owned !== undefined) removeNote(owned, 'service');
       folder?.remove();
     };
     for (const signal of ['SIGTERM', 'SIGINT'] as const)
@@ -76,7 +77,7 @@ export async function serve(place: string | undefined, given: ServeOptions): Pro
       return stop(app, logger, cleanUp, FAILURE);
     });
     const url = urlOf(given.host, (app.server.server.address() as AddressInfo).port);
-    if (owned !== undefined) noteRunning(owned, url);
+    if (owned !== undefined) writeNote(owned, 'service', { url, process: process.pid });
     const how = isReader ? ' and only reads the store' : '';
     process.stderr.write(
       `accession ${version()} listens on ${url}${how}\n` +

@@ -2,7 +2,7 @@
 import { statfs } from 'node:fs/promises';
 import type { Collection } from '../../collections/collection.ts';
 import { isHashOf } from '../../config/admin-token.ts';
-import { lastBackup } from '../../config/last-backup.ts';
+import { readNote } from '../../config/notes.ts';
 import { countSchema, flagSchema, listOf, objectOf, orNull, textOrNull, textSchema } from '../../shapes.ts';
 import { jobSchema } from '../../work/jobs.ts';
 import { projectionSchema } from '../../work/projector.ts';
@@ -47,7 +47,7 @@ async function statusOf(service: Service) {
     writable: service.database.readOnly ? READS_ONLY : ((await service.canWrite()) ?? true),
     disk: await disk(administration.root),
     ...(await service.sizes()),
-    last_backup: lastBackup(administration.root),
+    last_backup: readNote(administration.root, 'last-backup') ?? null,
     memory_bytes: process.memoryUsage.rss(),
     uptime_seconds: Math.round(process.uptime()),
     collections: [...running, ...closed],

@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { strayPlaces } from '../../../config/edit-collections.ts';
+import { noteFile } from '../../../config/notes.ts';
 import { PRIVATE_FOLDER } from '../../../config/paths.ts';
 import { type Checked, error, type Finding, nameOf, warning } from './finding.ts';
 
@@ -72,7 +73,7 @@ export function* zones({ configuration, areas }: Checked): Generator<Finding> {
 
 /** The note of a service that did not end by itself. */
 export function* formerService({ root, isRunning, lostLog }: Checked): Generator<Finding> {
-  const note = join(root, PRIVATE_FOLDER, 'service.json');
+  const note = join(root, noteFile('service'));
   if (isRunning || !existsSync(note)) return;
   if (lostLog !== undefined) {
     yield error('database', lostLog, 'Put the file back before the next start, or restore the last backup.');
