@@ -77,7 +77,6 @@ export type Adoption = {
 const ADOPTING = 'adopting';
 /** The folder of the state that Accession 0.1 and 0.2 kept beside the peer's configuration. */
 const OWN_CLASS = 'AccessionState';
-/** Faults that are logged one by one. */
 const FAULTS_LOGGED = 100;
 
 /**

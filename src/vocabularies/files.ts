@@ -1,10 +1,10 @@
 /** Sources and snapshots in files and at URLs. */
-import { closeSync, createReadStream, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { closeSync, createReadStream, openSync, readFileSync, readSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { TIMEOUT } from '../durations.ts';
 import { LinkmlError } from '../errors.ts';
-import { failureOf, responseOf } from '../schema/load/download.ts';
+import { failureOf, limited, openLocal, responseOf } from '../schema/load/download.ts';
 import type { Pieces } from './read/source.ts';
 import { openSnapshot, type Snapshot } from './snapshot.ts';
 import { MAGIC } from './snapshot-format.ts';
@@ -45,26 +45,13 @@ export async function takeFrom(source: string, options: TakeOptions = {}): Promi
 async function streamOf(source: string | URL, hosts: readonly string[] | undefined): Promise<Readable> {
   const url = typeof source === 'string' && /^https?:\/\//.test(source) ? new URL(source) : source;
   if (typeof url === 'string') return createReadStream(url);
-  if (url.protocol === 'file:') {
-    // A pipe is opened only when somebody writes to it, and devices have no end.
-    if (!statSync(url).isFile()) throw new Error('it is not a regular file');
-    return createReadStream(url);
-  }
+  if (url.protocol === 'file:') return openLocal(url);
   const response = await responseOf(url, hosts, AbortSignal.timeout(TIMEOUT.vocabulary)).catch((error) => {
     throw new Error(failureOf(error));
   });
   if (response.statusCode === 200) return response;
   response.destroy();
   throw new Error(`the host answers ${response.statusCode}`);
-}
-
-async function* limited(pieces: Pieces, most: number): AsyncGenerator<Uint8Array> {
-  let size = 0;
-  for await (const piece of pieces) {
-    size += piece.length;
-    if (size > most) throw new Error(`it has more than ${most} bytes`);
-    yield piece;
-  }
 }
 
 /** The vocabulary in a file: a snapshot, or a source of which one is taken. @throws LinkmlError `schema_invalid` */

@@ -26,7 +26,6 @@ import { branchCompiler, type ValueContext } from './values.ts';
 /** For `for…in`, which visits inherited keys, too: `JSON.stringify` does not write them. */
 const isOwn = Object.prototype.hasOwnProperty;
 
-/** A slot with its check. */
 type SlotCheck = {
   readonly slot: SlotDefinition;
   readonly check: ValueCheck;

@@ -7,7 +7,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
-import { fileURLToPath } from 'node:url';
+import type { Readable } from 'node:stream';
 import { networkFailure } from '../../errors.ts';
 import { addressGuard, RequestRefusal } from './address-guard.ts';
 
@@ -17,8 +17,6 @@ const MOST_REDIRECTS = 5;
 
 /** The content of a file, or why there is none, as a clause. */
 export type Answer = { readonly text?: string; readonly missing?: boolean; readonly reason?: string };
-
-const tooLarge = (most: number) => `it is larger than ${most / 2 ** 20} MiB`;
 
 /**
  * @param timeout in milliseconds, for everything
@@ -35,7 +33,7 @@ export async function download(
   try {
     const response = await responseOf(url, hosts, signal);
     const { statusCode = 0 } = response;
-    if (statusCode === 200) return { text: await textOf(response, most) };
+    if (statusCode === 200) return { text: await textOf(limited(response, most)) };
     response.destroy();
     return { missing: statusCode === 404 || statusCode === 410, reason: `the host answers ${statusCode}` };
   } catch (error) {
@@ -86,27 +84,31 @@ function request(
   });
 }
 
-async function textOf(response: IncomingMessage, most: number): Promise<string> {
-  const chunks: Buffer[] = [];
+async function textOf(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+  return Buffer.concat(await Array.fromAsync(pieces)).toString();
+}
+
+/** The pieces of a file. @param most larger files are refused, in bytes. @throws what {@link failureOf} explains */
+export async function* limited(pieces: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<Uint8Array> {
   let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > most) throw new RequestRefusal(tooLarge(most));
-    chunks.push(chunk);
+  for await (const piece of pieces) {
+    size += piece.length;
+    if (size > most) throw new RequestRefusal(`it is larger than ${most / 2 ** 20} MiB`);
+    yield piece;
   }
-  return Buffer.concat(chunks).toString('utf8');
+}
+
+export async function openLocal(url: URL): Promise<Readable> {
+  // A pipe is opened only when somebody writes to it, and devices have no end.
+  if (!(await stat(url)).isFile()) throw new RequestRefusal('it is not a regular file');
+  return createReadStream(url);
 }
 
 export async function readLocal(url: URL, most = LARGEST): Promise<Answer> {
-  const path = fileURLToPath(url);
   try {
-    // A pipe is opened only when somebody writes to it, and devices have no end.
-    if (!(await stat(path)).isFile()) return { reason: 'it is not a regular file' };
-    const chunks: Buffer[] = [];
-    for await (const chunk of createReadStream(path, { end: most })) chunks.push(chunk);
-    const content = Buffer.concat(chunks);
-    return content.length <= most ? { text: content.toString() } : { reason: tooLarge(most) };
+    return { text: await textOf(limited(await openLocal(url), most)) };
   } catch (error) {
+    if (error instanceof RequestRefusal) return { reason: error.message };
     const { code = String(error) } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return { missing: true, reason: 'the file does not exist' };
     return { reason: `the system reports ${code}` };

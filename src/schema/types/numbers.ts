@@ -113,7 +113,6 @@ function decimalDigits(digits: string, exponent: number): string {
   return `${padded.slice(0, exponent)}.${padded.slice(exponent)}`;
 }
 
-/** Whether a value is a JSON number. */
 export function isNumber(value: JsonValue): value is number | Numeral {
   return typeof value === 'number' || value instanceof Numeral;
 }

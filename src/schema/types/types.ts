@@ -127,7 +127,6 @@ function textual(uri: string, base: string, expects: string, test: (text: string
 
 const textItself = (value: JsonValue): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** A type of any text. */
 function anyText(uri: string, base: string, expects: string): BuiltInType {
   return { ...textual(uri, base, expects, () => true), coerce: textItself };
 }

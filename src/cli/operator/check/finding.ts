@@ -15,7 +15,6 @@ export type Finding = {
   readonly repair?: () => void;
 };
 
-/** The store that is checked. */
 export type Checked = Pick<OpenStore, 'root' | 'database' | 'configuration' | 'schemas'> & {
   readonly areas: readonly StoreArea[];
   /** The finding of {@link lostLog} before the database was opened. */
