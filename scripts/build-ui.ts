@@ -3,6 +3,8 @@
  *
  *     node scripts/build-ui.ts [--force]
  */
+
+import { createHash } from 'node:crypto';
 import {
   chmodSync,
   existsSync,
@@ -57,6 +59,7 @@ export async function buildDesk(force = false): Promise<void> {
     absWorkingDir: folder,
   });
   writeFileSync(join(folder, 'first.json'), JSON.stringify(chunksOf(metafile, 'app.js')));
+  await buildWorker(folder);
   // What is bundled keeps its licences.
   const licences = BUNDLED.map(
     (name) => `${name}\n\n${readFileSync(join(ROOT, 'node_modules', name, 'LICENSE'), 'utf8')}`,
@@ -68,6 +71,26 @@ export async function buildDesk(force = false): Promise<void> {
   if (existsSync(OUTPUT)) renameSync(OUTPUT, old);
   renameSync(folder, OUTPUT);
   rmSync(old, { recursive: true, force: true });
+}
+
+/** The worker that keeps the other files: it knows their names, and is another one if any of them is. */
+async function buildWorker(folder: string): Promise<void> {
+  const names = readdirSync(folder)
+    .filter((name) => /\.(js|css)$/.test(name))
+    .sort();
+  const digest = createHash('sha256');
+  for (const name of names) digest.update(name).update(readFileSync(join(folder, name)));
+  await build({
+    entryPoints: { sw: join(ROOT, 'ui/frame/service-worker.ts') },
+    outdir: folder,
+    bundle: true,
+    format: 'iife',
+    target: 'es2024',
+    minify: true,
+    legalComments: 'none',
+    logLevel: 'warning',
+    define: { ASSETS: JSON.stringify(names), RELEASE: JSON.stringify(digest.digest('hex').slice(0, 16)) },
+  });
 }
 
 /** The chunks that a file needs before it runs, so that a page can ask for all of them at once. */

@@ -1,9 +1,10 @@
 /** The frame: which view is on the screen, the rail, dialogs and the toast. */
 
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ClientError, Me } from '../src/client/client.ts';
 import { AccountPlace } from './frame/account-dialog.tsx';
 import { AwayBar } from './frame/away-bar.tsx';
+import { keepDesk } from './frame/keep-desk.ts';
 import { KeysPlace, openKeys } from './frame/keys-dialog.tsx';
 import { fetchWhenIdle, LazyView, type Views } from './frame/lazy-view.tsx';
 import { Rail } from './frame/rail.tsx';
@@ -12,7 +13,7 @@ import { switchTheme } from './frame/theme.ts';
 import { Home } from './home/home.tsx';
 import { NotFound } from './home/not-found.tsx';
 import { SignIn } from './home/sign-in.tsx';
-import { returned } from './shared/connection.ts';
+import { away, returned } from './shared/connection.ts';
 import { context, currentCollection } from './shared/context.ts';
 import { useKeys } from './shared/keys.ts';
 import { FOLLOW_MS, useRepeated } from './shared/load.ts';
@@ -105,6 +106,8 @@ export function App() {
   const [error, setError] = useState<ClientError>();
   const [round, setRound] = useState(0);
   const token = session.token.value;
+  /** Whether `me` is what this device knows, not what the service has answered. */
+  const isFromDevice = useRef(false);
   useEffect(() => {
     let current = true;
     service()
@@ -113,7 +116,11 @@ export function App() {
         (me) => {
           if (!current) return;
           setError(undefined);
-          session.me.value = me;
+          const isBack = isFromDevice.current && away.peek() === undefined;
+          isFromDevice.current = away.peek() !== undefined;
+          // Words that are being typed stay; without a token, their user signs in to send them.
+          if (isBack && token === undefined) session.refused.value = true;
+          else session.me.value = me;
         },
         (problem: ClientError) => {
           if (!current) return;
@@ -132,7 +139,10 @@ export function App() {
   }, [collection, me, written.value]);
   useRepeated(() => countWaiting(currentCollection()), FOLLOW_MS);
   useEffect(() => {
-    if (me) fetchWhenIdle(VIEWS, usualViews(me));
+    if (!me) return;
+    const views = usualViews(me);
+    fetchWhenIdle(VIEWS, views);
+    if (views.includes('new') || views.includes('edit')) keepDesk();
   }, [me === undefined]);
   const to = (name: string) => () => collection && go(urlOf([collection, name]));
   useKeys({
@@ -201,7 +211,8 @@ function skip(event: Event): void {
 function SignedOut() {
   return (
     <p class="banner st-rejected" role="alert">
-      {t('error.signedOut')} <a href={signInUrl()}>{t('signIn.action')}</a>
+      {t(session.isGuest.value ? 'error.signInToSend' : 'error.signedOut')}{' '}
+      <a href={signInUrl()}>{t('signIn.action')}</a>
     </p>
   );
 }

@@ -15,7 +15,8 @@ import { sendTagged } from './etag.ts';
 /** Nothing inline, nothing from elsewhere, and no HTML made from strings. */
 const POLICY = contentPolicy(
   ...["script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'"],
-  ...["require-trusted-types-for 'script'", "trusted-types 'none'"],
+  // The policy has the URL of one file, that of the worker.
+  ...["require-trusted-types-for 'script'", 'trusted-types accession'],
 );
 
 /** Beside this file in a package, in `dist/` of a checkout. */
@@ -47,6 +48,11 @@ export async function desk(call: Call): Promise<FastifyReply> {
   // Without the slash, relative references would leave the desk.
   if (address.endsWith('/-/desk')) return reply.code(307).header('location', 'desk/').send();
   if (path === 'assets/icon.svg') return sendTagged(call, 'image/svg+xml', ICON);
+  if (path === 'sw.js') {
+    // Its directory is what it may answer for: the desk alone.
+    reply.header('content-security-policy', POLICY);
+    return asset(call, path);
+  }
   if (path.startsWith('assets/')) return asset(call, path.slice('assets/'.length));
   if (FOLDER === undefined) {
     throw new ServiceError(

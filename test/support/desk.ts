@@ -102,6 +102,8 @@ export async function testDesk(
       viewport: { width: 1440, height: 900 },
       locale: 'en-GB',
       reducedMotion: 'reduce',
+      // Requests that tests delay or answer would go past them.
+      serviceWorkers: 'block',
       ...options,
     });
     t.after(() => context.close());

@@ -1,5 +1,6 @@
 /** Why the service has stored nothing of a form, if it is not a problem of the record. */
 import { useState } from 'preact/hooks';
+import { away, isAway } from '../shared/connection.ts';
 import { Icon } from '../shared/icons.tsx';
 import { useLoad } from '../shared/load.ts';
 import { ErrorNote } from '../shared/notes.tsx';
@@ -9,9 +10,19 @@ import { t } from '../texts/texts.ts';
 import { idOf } from './field.tsx';
 import type { RecordForm } from './record-form.tsx';
 
-export function FormFailure({ form, isNew }: { form: RecordForm; isNew: boolean }) {
+export function FormFailure({
+  form,
+  isNew,
+  again,
+}: {
+  form: RecordForm;
+  isNew: boolean;
+  /** Stores the record of a form that is kept as a draft. */
+  again?: () => void;
+}) {
   const { failure, collection } = form;
   if (!failure) return null;
+  if (again && isAway(failure.status)) return <Unsent again={again} busy={form.busy} />;
   if (failure.status !== 412)
     return (
       <div id="problems" tabIndex={-1}>
@@ -25,6 +36,25 @@ export function FormFailure({ form, isNew }: { form: RecordForm; isNew: boolean 
       <div>
         <p class="strong">{t('form.conflict')}</p>
         <p>{t('form.conflictHelp')}</p>
+      </div>
+    </div>
+  );
+}
+
+/** The service was away: the draft is kept, and sent when it is back and the user wants it. */
+function Unsent({ again, busy }: { again: () => void; busy: boolean }) {
+  const isBack = away.value === undefined;
+  return (
+    <div class={`note ${isBack ? 'st-new' : 'st-diverged'}`} id="problems" tabIndex={-1} role="alert">
+      <Icon name={isBack ? 'check' : 'warning'} />
+      <div>
+        <p class="strong">{t(isBack ? 'away.back' : 'error.offline')}</p>
+        <p>{t('away.unsent')}</p>
+        <p class="btns">
+          <button type="button" class="btn" disabled={busy || !isBack} onClick={again}>
+            {t('away.send')}
+          </button>
+        </p>
       </div>
     </div>
   );

@@ -2,6 +2,7 @@
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ProblemReport } from '../../src/client/client.ts';
+import { isAway } from '../shared/connection.ts';
 import { Icon } from '../shared/icons.tsx';
 import { isEmpty, isEqual, type Json, type JsonObject, withValue } from '../shared/json.ts';
 import { problemWords } from '../shared/problem-words.ts';
@@ -73,6 +74,7 @@ export function useRecordForm({
       } catch (error) {
         if (controller.signal.aborted) return;
         if (error instanceof ClientError && error.problems.length > 0) setFound(error.problems);
+        if (isAway(asClientError(error).status)) return;
       }
       setCheckedAt(new Date());
     }, CHECK_MS);

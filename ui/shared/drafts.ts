@@ -1,5 +1,6 @@
 /** Drafts: what was typed and not yet sent, in `localStorage` of this browser: closing the tab does not lose them. */
 import { type JsonObject, parseJson } from './json.ts';
+import { discardAnswers, keepAnswers } from './kept-answers.ts';
 import { session } from './session.ts';
 
 export type Draft = {
@@ -11,6 +12,8 @@ export type Draft = {
   /** The record that the draft was begun from, and its entity tag; none for a new record. */
   readonly base?: JsonObject | undefined;
   readonly etag: string | null;
+  /** The message to curators. */
+  readonly message?: string | undefined;
   readonly time: string;
 };
 
@@ -27,6 +30,7 @@ function keyOf(href: string): string {
 export function keepDraft(draft: Draft): boolean {
   try {
     localStorage.setItem(keyOf(draft.href), JSON.stringify(draft));
+    keepAnswers();
     return true;
   } catch {
     return false;
@@ -39,6 +43,7 @@ export function readDraft(href: string): Draft | undefined {
 
 export function discardDraft(href: string): void {
   localStorage.removeItem(keyOf(href));
+  if (!Object.keys(localStorage).some((key) => key.startsWith(PREFIX))) discardAnswers();
 }
 
 /** The drafts of this user, newest first. */

@@ -2,6 +2,7 @@
 import { ClientError, type CollectionClient, connect, type ServiceClient } from '../../src/client/client.ts';
 import { isAway, noteAnswer, noteAway } from './connection.ts';
 import { parseJson } from './json.ts';
+import { knownAnswer, noteContent } from './kept-answers.ts';
 import { SERVICE } from './router.ts';
 import { session, tokenRefused } from './session.ts';
 
@@ -24,15 +25,29 @@ export function lab(name: string, signal?: AbortSignal): CollectionClient {
   return service(signal && { signal }).collection(name);
 }
 
-/** Cookies are never sent; a refused token of the session is remembered, and so is a service that does not respond. */
+/**
+ * Cookies are never sent; a refused token of the session is remembered, and so is a service that does not respond. What forms need
+ * to know is answered by this device then.
+ */
 async function send(url: string | URL | Request, init: RequestInit = {}): Promise<Response> {
-  const response = await fetch(url, { ...init, credentials: 'omit', cache: 'no-cache' }).catch((error) => {
-    if (!init.signal?.aborted) noteAway();
+  const known = () => (init.method === 'GET' ? knownAnswer(String(url)) : undefined);
+  let response: Response;
+  try {
+    response = await fetch(url, { ...init, credentials: 'omit', cache: 'no-cache' });
+  } catch (error) {
+    if (init.signal?.aborted) throw error;
+    noteAway();
+    const answer = known();
+    if (answer) return answer;
     throw error;
-  });
-  if (isAway(response.status)) noteAway();
-  else noteAnswer();
+  }
+  if (isAway(response.status)) {
+    noteAway();
+    return known() ?? response;
+  }
+  noteAnswer();
   const token = new Headers(init.headers).get('x-service-token');
+  if (response.ok && token !== null) noteContent(String(url), response).catch(() => {});
   if (response.status === 401 && token !== null && token === session.token.peek()) tokenRefused();
   return response;
 }

@@ -4,6 +4,7 @@
  */
 import { computed, signal } from '@preact/signals';
 import type { Me } from '../../src/client/client.ts';
+import { forgetAnswers } from './kept-answers.ts';
 import { SERVICE } from './router.ts';
 
 /** What a token may do in a collection. */
@@ -66,8 +67,10 @@ export function setToken(value: string | undefined): void {
 }
 
 function use(value: string | undefined): void {
-  if (value === undefined) sessionStorage.removeItem(KEY);
-  else sessionStorage.setItem(KEY, value);
+  if (value === undefined) {
+    sessionStorage.removeItem(KEY);
+    forgetAnswers();
+  } else sessionStorage.setItem(KEY, value);
   refused.value = false;
   me.value = undefined;
   token.value = value;

@@ -1,8 +1,10 @@
 import { identifierPrefix, newRecord } from '../form/new-record.ts';
+import { away, isAway } from '../shared/connection.ts';
 import { type Draft, readDraft } from '../shared/drafts.ts';
 import type { JsonObject } from '../shared/json.ts';
 import { readRecord } from '../shared/records.ts';
 import { type ClassDescription, readClass, readTitles } from '../shared/schema.ts';
+import { asClientError } from '../shared/service.ts';
 import { may } from '../shared/session.ts';
 
 export type Start = {
@@ -17,10 +19,38 @@ export type Start = {
   inZone: boolean;
   draft: Draft | undefined;
   prefix: string;
+  /** The service is away: the form begins with what this device knows, and again when it is back. */
+  alone?: boolean;
 };
 
 /** @returns null if the record does not exist */
 export async function begin(
+  collection: string,
+  href: string,
+  className: string | undefined,
+  pid: string | undefined,
+  signal: AbortSignal,
+): Promise<Start | null> {
+  try {
+    return await beginWithService(collection, href, className, pid, signal);
+  } catch (error) {
+    const draft = readDraft(href);
+    if (!draft || !isAway(asClientError(error).status)) throw error;
+    return {
+      description: await readClass(collection, draft.className),
+      stored: draft.base,
+      tag: draft.etag,
+      curatedTag: null,
+      inZone: false,
+      draft,
+      record: draft.record,
+      prefix: '',
+      alone: true,
+    };
+  }
+}
+
+async function beginWithService(
   collection: string,
   href: string,
   className: string | undefined,
@@ -39,6 +69,7 @@ export async function begin(
       draft,
       record: draft?.record ?? (await newRecord(collection, description)),
       prefix: await identifierPrefix(collection, description),
+      alone: away.peek() !== undefined,
     };
   }
   const [found, titles] = await Promise.all([

@@ -1,20 +1,22 @@
 /** The form on its sheet: draft, submit, save, and the JSON beside it. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ClientError, FollowedChange } from '../../src/client/client.ts';
+import { ClientError, type FollowedChange } from '../../src/client/client.ts';
 import { FormFailure } from '../form/form-failure.tsx';
 import { suggestedPid } from '../form/new-record.ts';
 import { RecordFields, useRecordForm } from '../form/record-form.tsx';
+import { away, isAway, returned } from '../shared/connection.ts';
 import { discardDraft, keepDraft, setDraftAside } from '../shared/drafts.ts';
 import { Icon } from '../shared/icons.tsx';
 import { isEqual } from '../shared/json.ts';
+import { keepAnswers } from '../shared/kept-answers.ts';
 import { useKeys } from '../shared/keys.ts';
 import { OthersLine } from '../shared/others.tsx';
 import { PolicyField } from '../shared/policy-parts.tsx';
 import { go, urlOf } from '../shared/router.ts';
 import { SameThing } from '../shared/same-thing.tsx';
 import { titleIn, titleSlot } from '../shared/schema.ts';
-import { may } from '../shared/session.ts';
+import { may, session } from '../shared/session.ts';
 import { Heading, MainSheet, Sheets } from '../shared/sheet.tsx';
 import { curate, submit } from '../shared/submit.ts';
 import { Tile, useTitles } from '../shared/tile.tsx';
@@ -52,7 +54,7 @@ export function FormSheet({
   });
   const [kept, setKept] = useState<string | undefined>(draft?.time);
   const [full, setFull] = useState(false);
-  const [message, setMessage] = useState('');
+  const [message, setMessage] = useState(draft?.message ?? '');
   const [beside, setBeside] = useState(false);
   const first = useRef(start.record);
   const isDirty = !isEqual(form.record, stored ?? first.current);
@@ -70,6 +72,7 @@ export function FormSheet({
       record: form.record,
       base: stored,
       etag: start.tag,
+      message,
       time,
     });
     setKept(isKept ? time : undefined);
@@ -78,8 +81,19 @@ export function FormSheet({
   useEffect(() => {
     if (!isDirty || form.busy || isStale) return undefined;
     const timer = setTimeout(keep, 500);
-    return () => clearTimeout(timer);
-  }, [form.record, form.busy, isStale]);
+    addEventListener('pagehide', keep);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener('pagehide', keep);
+    };
+  }, [form.record, message, form.busy, isStale]);
+  useEffect(() => {
+    if (draft) keepAnswers();
+  }, []);
+  useReturn(start, () => {
+    if (isDirty) keep();
+    readAgain();
+  });
   useSuggestedPid(form, start);
   const done = (text: string, to: string) => {
     discardDraft(href);
@@ -89,28 +103,32 @@ export function FormSheet({
   const name = () => titleIn(description, form.record);
   const mayCurate = may(collection, 'curate');
   const maySubmit = may(collection, 'write_zone');
-  const onConflict = (error: ClientError) => {
+  const onRefused = (error: ClientError) => {
+    if (isAway(error.status)) keep();
     if (error.status !== 412 || isNew) return;
     keep();
     readAgain();
   };
   const send = async () => {
     const sent = await form.attempt(
-      () =>
+      whileThere(start, () =>
         submit(collection, description.class, form.record, {
           isNew,
           basedOn: start.inZone ? null : start.curatedTag,
           ifMatch: start.inZone ? start.tag : null,
           message,
         }),
-      onConflict,
+      ),
+      onRefused,
     );
     if (sent) done(t('form.submitted', { title: name() }), urlOf([collection, 'submissions']));
   };
   const save = async () => {
     const saved = await form.attempt(
-      () => curate(collection, description.class, form.record, isNew ? null : start.curatedTag),
-      start.inZone ? undefined : onConflict,
+      whileThere(start, () =>
+        curate(collection, description.class, form.record, isNew ? null : start.curatedTag),
+      ),
+      start.inZone ? undefined : onRefused,
     );
     if (saved)
       done(
@@ -257,7 +275,7 @@ export function FormSheet({
               }}
             />
           )}
-          {!isStale && <FormFailure form={form} isNew={isNew} />}
+          {!isStale && <FormFailure form={form} isNew={isNew} again={primary} />}
           {!isStale && <RecordFields form={form} description={description} />}
           {!isStale && <PolicyField collection={collection} record={form.record} onChange={form.replace} />}
           {maySubmit && !isStale && (
@@ -283,6 +301,24 @@ export function FormSheet({
   );
 }
 
+/** Begins again when the service is back, if the form began without it; before, its user may have to sign in. */
+function useReturn({ alone }: Start, begin: () => void): void {
+  const round = returned.value;
+  const first = useRef(round);
+  useEffect(() => {
+    if (alone && !session.isGuest.peek() && round !== first.current) begin();
+    first.current = round;
+  }, [round]);
+}
+
+/** What is stored must be compared with the record as it is now: a form that began without the service stores nothing. */
+function whileThere({ alone }: Start, store: () => Promise<void>): () => Promise<void> {
+  return async () => {
+    if (alone) throw new ClientError(t('error.offline'), away.peek() === undefined ? 401 : 0);
+    await store();
+  };
+}
+
 /** Follows the name with the identifier of a new record until that is edited. */
 function useSuggestedPid(
   form: ReturnType<typeof useRecordForm>,
@@ -292,7 +328,8 @@ function useSuggestedPid(
   const name = slot ? form.record[slot.name] : undefined;
   const last = useRef(form.record.pid);
   useEffect(() => {
-    if (stored || draft || prefix === '' || typeof name !== 'string' || name === '') return;
+    if (stored || draft?.record.pid !== undefined || prefix === '' || typeof name !== 'string' || name === '')
+      return;
     if (form.record.pid !== last.current) return;
     const pid = suggestedPid(prefix, description, name);
     last.current = pid;

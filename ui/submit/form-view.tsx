@@ -37,7 +37,7 @@ export function FormView({ collection }: ViewProps) {
     ),
     `${current}/${JSON.stringify(classes.value)}`,
   );
-  const problem = error ?? classes.error;
+  const problem = error ?? (start ? undefined : classes.error);
   if (problem)
     return (
       <Sheets>
@@ -60,7 +60,7 @@ export function FormView({ collection }: ViewProps) {
         </MainSheet>
       </Sheets>
     );
-  if (!start || !classes.value || (pid === undefined && start.description.class !== className))
+  if (!start || (pid === undefined && start.description.class !== className))
     return (
       <Sheets>
         <MainSheet title={t('form.title')}>
@@ -68,7 +68,7 @@ export function FormView({ collection }: ViewProps) {
         </MainSheet>
       </Sheets>
     );
-  const family = familyOf(classes.value, start.description.class).filter(({ abstract }) => !abstract);
+  const family = familyOf(classes.value ?? [], start.description.class).filter(({ abstract }) => !abstract);
   return (
     <FormSheet
       key={`${key} ${start.tag} ${start.draft?.time ?? ''}`}

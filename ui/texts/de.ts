@@ -144,6 +144,8 @@ export const de: Table = {
   'error.guest': 'Melden Sie sich an, um das zu sehen.',
   'error.missing': 'Das gibt es nicht.',
   'error.offline': 'Der Dienst antwortet nicht.',
+  'error.signInToSend':
+    'Melden Sie sich an, um abzusenden, was Sie geschrieben haben. Es bleibt in diesem Browser.',
   'error.signedOut': 'Das Token ist nicht mehr gültig. Entwürfe bleiben in diesem Browser.',
   'error.title': 'Der Dienst hat das abgewiesen.',
 
@@ -690,11 +692,14 @@ export const de: Table = {
   'value.showCharacters': 'Alle {n} Zeichen zeigen',
   'value.yes': 'ja',
 
+  'away.back': 'Der Dienst antwortet wieder.',
   'away.next': 'Nächster Versuch in {n} s.',
   'away.now': 'Jetzt versuchen',
+  'away.send': 'Jetzt absenden',
   'away.title':
     'Der Dienst antwortet nicht. Was zu sehen ist, bleibt stehen; nichts Getipptes geht verloren.',
 
+  'away.unsent': 'Was Sie geschrieben haben, ist in diesem Browser und noch nicht abgesendet.',
   'outdated.help': 'Dieser Tab hat noch die vorige Fassung. Entwürfe bleiben erhalten.',
   'outdated.reload': 'Neu laden',
   'outdated.title': 'Die Oberfläche wurde erneuert',

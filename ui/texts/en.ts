@@ -75,6 +75,7 @@ export const en = {
   'error.guest': 'Sign in to see this.',
   'error.missing': 'This does not exist.',
   'error.offline': 'The service does not respond.',
+  'error.signInToSend': 'Sign in to send what you have written. It is kept in this browser.',
   'error.signedOut': 'The token is no longer valid. Drafts are kept in this browser.',
   'error.title': 'The service refused this.',
 
@@ -664,9 +665,12 @@ export const en = {
   'until.tomorrow': 'tomorrow',
   'until.week': 'in a week',
 
+  'away.back': 'The service responds again.',
   'away.next': 'Next try in {n} s.',
   'away.now': 'Try now',
+  'away.send': 'Send it now',
   'away.title': 'The service does not respond. What is on the screen stays, and nothing typed is lost.',
+  'away.unsent': 'What you have written is kept in this browser, and not sent yet.',
 
   'outdated.help': 'This tab has the former release. Drafts are kept.',
   'outdated.reload': 'Reload',
