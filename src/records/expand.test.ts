@@ -78,3 +78,28 @@ test('of many long records, hardly more are read than are included', async () =>
   assert.deepEqual(expansion.truncated, [{ pid: 'labid:p', expand: 'affiliations' }]);
   assert.ok(read < 30, `${read}`);
 });
+
+test('records that all refer to each other are written to the eighth level, however many ways lead there', async () => {
+  const people = await openSchema(resolve(import.meta.dirname, '../../scripts/stalls/schema.yaml'));
+  const pids = Array.from({ length: 40 }, (_, n) => `ex:p${n}`);
+  const all = pids.map((pid) => recordText(people, { className: 'Person', record: { pid, knows: pids } }));
+  const known = new Map(all.map((one) => [one.iri, one]));
+  const referring: Source = {
+    ...source,
+    records: async (iris) => new Map(iris.map((iri) => [iri, known.get(iri)!])),
+  };
+  for (const path of ['knows+', Array(8).fill('knows+').join('.')]) {
+    const paths = parsePaths(people, path);
+    assert.ok(Array.isArray(paths));
+    const expanding = { schema: people, paths, fields: undefined, select: membersOf };
+    const expansion = await Expansion.of(expanding, referring, [all[0]!]);
+    const { json, truncated } = await expansion.inlined(all[0]!);
+    let depth = 0;
+    type Person = { readonly knows: readonly (string | Person)[] };
+    const inner = ({ knows }: Person) => knows.find((one) => typeof one === 'object');
+    for (let at = inner(JSON.parse(json)); at; at = inner(at)) depth += 1;
+    assert.equal(depth, 8);
+    assert.ok(json.length < 1.5 * EXPANSION_LIMITS.characters);
+    assert.ok(truncated.length > 0);
+  }
+});

@@ -12,7 +12,9 @@ import {
   behindReference,
   behindStep,
   type ExpansionPath,
+  isBack,
   isEnd,
+  openLists,
   type Position,
   pathText,
   stepName,
@@ -73,15 +75,17 @@ type Node = {
 };
 
 /** What is to be followed from a record. */
-type Start = { readonly from: Node; readonly position: Position };
+type Start = { readonly from: Node; readonly positions: readonly Position[] };
 
-/** A step from a record to another one. */
-type Made = {
-  readonly start: Start;
+/** A step from a record to another one, by all positions that lead there. */
+type Made = Start & {
   readonly to: string;
-  /** Of what is left to be followed behind it. */
+  /** What is left to be followed behind it. */
   readonly open: readonly Position[];
 };
+
+/** By IRI, what is to be followed from records. */
+type Level = ReadonlyMap<string, Iterable<readonly Position[]>>;
 
 export class Expansion {
   readonly #expanding: Expanding;
@@ -92,6 +96,7 @@ export class Expansion {
   readonly #references = new WeakMap<ListedRecord, readonly Reference[]>();
   readonly #yieldIfDue = yielder();
   readonly #truncated = new Map<string, Truncated>();
+  readonly #openIn = openLists();
   readonly #members: readonly string[] | undefined;
   #included = 0;
   #characters = 0;
@@ -121,7 +126,7 @@ export class Expansion {
   ): Promise<Expansion> {
     const expansion = new Expansion(expanding, source, roots, limits);
     const start = expanding.paths.map((path): Position => ({ path, at: 0 }));
-    let level = new Map<string, readonly Position[]>(roots.map(({ iri }) => [iri, start]));
+    let level: Level = new Map(roots.map(({ iri }) => [iri, [start]]));
     for (let depth = 0; level.size > 0; depth++) level = await expansion.#follow(level, depth);
     return expansion;
   }
@@ -154,6 +159,12 @@ export class Expansion {
   async inlined({ iri }: ListedRecord): Promise<Inlined> {
     const truncated = new Map<string, Truncated>();
     const included = new Map<string, ListedRecord>();
+    // Objects in each other are written one by one: together, they would be one step of hundreds of milliseconds.
+    const text = async (object: Promise<JsonObject>) => {
+      const json = canonicalJson(await object);
+      await this.#yieldIfDue();
+      return new JsonText(json);
+    };
     const write = async (
       node: Node,
       positions: readonly Position[],
@@ -169,23 +180,27 @@ export class Expansion {
       ): Placed | undefined | Promise<Placed> => {
         const target = this.#nodes.get(to);
         if (target && within.has(to)) return target.record.pid;
-        const isLong =
-          target !== undefined && this.#written + target.record.json.length > this.#limits.characters;
-        if (!target || isLong) {
+        const { levels, characters } = this.#limits;
+        const isTooMuch =
+          target !== undefined &&
+          (within.size > levels || this.#written + target.record.json.length > characters);
+        if (!target || isTooMuch) {
           const cut = truncation(node, position);
           const key = JSON.stringify(cut);
-          if (isLong || this.#truncated.has(key)) truncated.set(key, cut);
+          if (isTooMuch || this.#truncated.has(key)) truncated.set(key, cut);
           return undefined;
         }
         this.#written += target.record.json.length;
         included.set(to, target.record);
         const isWhole = !this.#members && behind.every(isEnd);
-        return isWhole ? new JsonText(target.record.json) : write(target, behind, within);
+        return isWhole ? new JsonText(target.record.json) : text(write(target, behind, within));
       };
       const leads = (slots: readonly string[]) => {
         const behind = positions.map((one) => behindReference(one, slots));
         const position = positions[behind.findIndex(({ length }) => length > 0)];
-        return { slots, position, behind: behind.flat() };
+        // Repeated steps behind each other lead to the same position in many ways.
+        const open = new Map(behind.flat().map((one) => [pathText(one), one]));
+        return { slots, position, behind: [...open.values()] };
       };
       let led: ReturnType<typeof leads> | undefined;
       for (const [at, { iri: to, slots, path }] of this.#referencesOf(node.record).entries()) {
@@ -219,20 +234,19 @@ export class Expansion {
   }
 
   /** Makes the steps from the records of a level. @returns those of the next level, with their positions */
-  async #follow(
-    level: ReadonlyMap<string, readonly Position[]>,
-    depth: number,
-  ): Promise<Map<string, readonly Position[]>> {
+  async #follow(level: Level, depth: number): Promise<Level> {
     const starts: Start[] = [];
-    for (const [iri, positions] of level) {
+    for (const [iri, lists] of level) {
       const from = this.#nodes.get(iri)!;
       from.positions ??= new Map();
-      for (const position of positions) {
+      const known = from.positions.size;
+      for (const position of [...lists].flat()) {
         const text = pathText(position);
-        if (from.positions.has(text)) continue;
-        from.positions.set(text, position);
-        starts.push({ from, position });
+        if (!from.positions.has(text)) from.positions.set(text, position);
       }
+      const positions = [...from.positions.values()].slice(known);
+      if (positions.length > 0) starts.push({ from, positions });
+      await this.#yieldIfDue();
     }
     const known = await this.#findReferring(starts);
     const made: Made[] = [];
@@ -254,14 +268,14 @@ export class Expansion {
       this.#add(record);
     }
     await this.#yieldIfDue();
-    const next = new Map<string, readonly Position[]>();
-    for (const [at, { start, to, open }] of made.entries()) {
+    const next = new Map<string, Set<readonly Position[]>>();
+    for (const [at, { from, positions, to, open }] of made.entries()) {
       if (at % REFERENCES_AT_ONCE === 0) await this.#yieldIfDue();
       if (this.#nodes.has(to)) {
-        if (open.length > 0) next.set(to, [...(next.get(to) ?? []), ...open]);
+        if (open.length > 0) next.set(to, (next.get(to) ?? new Set()).add(open));
       } else if (!asked.has(to) || known.has(to) || others.has(to)) {
-        const cut = truncation(start.from, start.position);
-        this.#truncated.set(JSON.stringify(cut), cut);
+        for (const cut of positions.map((position) => truncation(from, position)))
+          this.#truncated.set(JSON.stringify(cut), cut);
       }
     }
     return next;
@@ -305,7 +319,9 @@ export class Expansion {
 
   /** Finds the records that the steps back of a level lead to. @returns some of them, by their IRIs */
   async #findReferring(starts: readonly Start[]): Promise<ReadonlyMap<string, ListedRecord>> {
-    const back = starts.filter(({ position }) => position.path[position.at]!.isBack);
+    const back = starts.flatMap(({ from, positions }) =>
+      positions.filter(isBack).map((position) => ({ from, position })),
+    );
     const known = new Map<string, ListedRecord>();
     let asked = [...new Set(back.map(({ from }) => from.record.iri))];
     while (asked.length > 0) {
@@ -347,22 +363,22 @@ export class Expansion {
   }
 
   /** Where a step leads from a record. */
-  *#targets(start: Start): Generator<Made> {
-    const { from, position } = start;
-    const step = position.path[position.at]!;
-    if (step.isBack) {
-      const open = openIn(behindStep(position));
-      for (const { iri: to } of from.back!.get(stepName(step))!) yield { start, to, open };
-      return;
+  *#targets({ from, positions }: Start): Generator<Made> {
+    for (const position of positions.filter(isBack)) {
+      const open = this.#openIn(behindStep(position));
+      for (const { iri: to } of from.back!.get(stepName(position.path[position.at]!))!)
+        yield { from, positions: [position], to, open };
     }
+    if (positions.every(isBack)) return;
     let last: readonly string[] | undefined;
-    let [behind, open]: [readonly Position[], readonly Position[]] = [[], []];
+    let [leading, open]: [readonly Position[], readonly Position[]] = [[], []];
     for (const { iri: to, slots } of this.#referencesOf(from.record)) {
       if (slots !== last) {
-        [last, behind] = [slots, behindReference(position, slots)];
-        open = openIn(behind);
+        last = slots;
+        leading = positions.filter((one) => behindReference(one, slots).length > 0);
+        open = this.#openIn(leading.flatMap((one) => behindReference(one, slots)));
       }
-      if (behind.length > 0) yield { start, to, open };
+      if (leading.length > 0) yield { from, positions: leading, to, open };
     }
   }
 
@@ -370,8 +386,6 @@ export class Expansion {
     return this.#members ? this.#expanding.select(json, this.#members) : (parseJson(json) as JsonObject);
   }
 }
-
-const openIn = (positions: readonly Position[]) => positions.filter((one) => !isEnd(one));
 
 /** The members of a record with some names. */
 export function membersOf(json: string, names: readonly string[]): JsonObject {

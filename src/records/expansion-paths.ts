@@ -61,6 +61,11 @@ export function isEnd({ path, at }: Position): boolean {
   return at >= path.length;
 }
 
+/** Whether the next step leads to what refers to the record. */
+export function isBack({ path, at }: Position): boolean {
+  return path[at]!.isBack;
+}
+
 export function pathText({ path, at }: Position): string {
   return path
     .slice(at)
@@ -86,4 +91,16 @@ export function behindReference({ path, at }: Position, slots: readonly string[]
 export function behindStep({ path, at }: Position): Position[] {
   const end = { path, at: at + 1 };
   return path[at]!.repeats ? [end, { path, at }] : [end];
+}
+
+/** Returns of some positions those at which something is left to be followed, each once; the same list for the same ones. */
+export function openLists(): (positions: readonly Position[]) => readonly Position[] {
+  const lists = new Map<string, readonly Position[]>();
+  return (positions) => {
+    const open = new Map(positions.filter((one) => !isEnd(one)).map((one) => [pathText(one), one]));
+    const texts = [...open.keys()].join();
+    const list = lists.get(texts) ?? [...open.values()];
+    lists.set(texts, list);
+    return list;
+  };
 }
