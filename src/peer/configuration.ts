@@ -21,7 +21,7 @@ export function readPeerConfiguration(record: JsonObject): Configuration {
 }
 
 /** The record of a configuration in the form of the peer. */
-export function peerConfiguration({ schema_map: _, ...configuration }: Configuration): JsonObject {
+export function peerConfiguration(configuration: Configuration): JsonObject {
   const peers = {
     ...configuration,
     collections: mapEntries(
