@@ -9,8 +9,8 @@ import { parseArgs } from 'node:util';
 import { run } from '../src/cli/main.ts';
 import { DEMO, demoText } from '../src/cli/operator/demo.ts';
 import { createStore, UNFINISHED } from '../src/cli/operator/init.ts';
-import { runningService } from '../src/cli/operator/running.ts';
 import { reportError } from '../src/cli/outcome.ts';
+import { runningService } from '../src/config/store-directory.ts';
 
 const STORE = 'data';
 

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, mkdtempSync, realpathSync, rmSync, s
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ServiceError } from '../errors.ts';
-import { readNote } from './notes.ts';
+import { noteFile, readNote, removeNote, writeNote } from './notes.ts';
 import { PRIVATE_FOLDER } from './paths.ts';
 import { CONFIGURATION_AREA } from './record.ts';
 
@@ -76,6 +76,38 @@ export function movedStore(store: string): string | undefined {
     `--database-url; back it up with the tools of PostgreSQL (docs/how-to/back-up-a-database.md). ` +
     `The ${DATABASE_FILE} of the directory is ${isThere ? 'there, and does not have what was changed since.' : 'not there.'}`
   );
+}
+
+/** The service that runs on a store; undefined if there is none, also after a crash. */
+export function runningService(store: string) {
+  const note = readNote(store, 'service');
+  return note && isRunning(note.process) ? note : undefined;
+}
+
+function isRunning(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Explains that the last service on a store has crashed and the log of its database is gone; undefined if that is not so. */
+export function lostLog(store: string): string | undefined {
+  const hasDatabase =
+    existsSync(join(store, DATABASE_FILE)) && !existsSync(join(store, `${DATABASE_FILE}-wal`));
+  if (!hasDatabase || !existsSync(join(store, noteFile('service'))) || runningService(store))
+    return undefined;
+  return `The last service did not stop by itself, and ${DATABASE_FILE}-wal is missing: its last changes may be lost.`;
+}
+
+/**
+ * Notes in a store directory that its service has the configuration in a database, or no longer does. What else is in
+ * the directory is then of an earlier time, and has to be taken for that.
+ */
+export function noteDatabase(store: string, isUsed: boolean): void {
+  if (!isUsed) removeNote(store, 'database');
+  else if (!readNote(store, 'database')) writeNote(store, 'database', { since: new Date().toISOString() });
 }
 
 /** For another user, a store looks as if it was missing or damaged. @throws ServiceError `config_invalid` */

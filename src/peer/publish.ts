@@ -1,7 +1,8 @@
 /** Makes the files of a mirrored area as its records are, and keeps their rows. */
 import type { MappingMethod } from '../config/backends.ts';
 import type { StoreLog } from '../storage/log.ts';
-import type { RecordKey } from '../storage/store.ts';
+import type { Change, RecordKey } from '../storage/store.ts';
+import type { FileStamp } from './disk.ts';
 import {
   FILES_AT_ONCE,
   type Known,
@@ -13,7 +14,6 @@ import {
 import { filePath, spareFilePath } from './file-names.ts';
 import type { FileRow, FileTable, FoundRows } from './file-table.ts';
 import type { FileWorker } from './file-worker.ts';
-import type { OutsideChange } from './outside-change.ts';
 import type { CurrentRecord } from './record-files.ts';
 
 export type PublisherOptions = {
@@ -248,4 +248,25 @@ export class Publisher {
 
 function knownOf({ path, stamp, digest, fault }: FileRow): Known {
   return { path, stamp, digest, isBroken: fault !== null };
+}
+
+/**
+ * What people and git have done to a file. It goes with a change as its context, so that the mirror of the area knows it again
+ * when it is written.
+ */
+export class OutsideChange {
+  readonly path: string;
+  readonly stamp: FileStamp | undefined;
+  readonly digest: string;
+
+  constructor(path: string, stamp?: FileStamp, digest = '') {
+    this.path = path;
+    this.stamp = stamp;
+    this.digest = digest;
+  }
+}
+
+/** The change of a file that a change adopts, if it is one. */
+export function outsideOf({ context }: Change): OutsideChange | undefined {
+  return context instanceof OutsideChange ? context : undefined;
 }

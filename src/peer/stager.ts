@@ -6,8 +6,7 @@ import { type Change, iriOfChange } from '../storage/store.ts';
 import { FILES_AT_ONCE, type Known, OWN_FOLDER, type Place, STAGING, type StagedFile } from './file-jobs.ts';
 import type { FileTable, FoundRows } from './file-table.ts';
 import type { FileWorker } from './file-worker.ts';
-import { outsideOf } from './outside-change.ts';
-import type { Publisher } from './publish.ts';
+import { outsideOf, type Publisher } from './publish.ts';
 
 /** How often files are staged again because others have changed them. */
 const MOST_ATTEMPTS = 3;

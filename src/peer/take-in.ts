@@ -13,7 +13,7 @@ import { digestOf, type FileStamp, sameStamp, stampOf } from './disk.ts';
 import { FILES_AT_ONCE, type Known, type Looked, type Looking, type Place } from './file-jobs.ts';
 import type { FileRow, FileTable, FoundRows } from './file-table.ts';
 import type { FileWorker } from './file-worker.ts';
-import { OutsideChange } from './outside-change.ts';
+import { OutsideChange } from './publish.ts';
 import {
   type CurrentRecord,
   classFolder,

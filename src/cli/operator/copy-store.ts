@@ -6,7 +6,7 @@ import type { BackendConfig } from '../../config/backends.ts';
 import { mapEntries } from '../../config/config.ts';
 import { PRIVATE_FOLDER } from '../../config/paths.ts';
 import { CONFIGURATION_AREA, configurationChange } from '../../config/record.ts';
-import { DATABASE_FILE } from '../../config/store-directory.ts';
+import { DATABASE_FILE, noteDatabase } from '../../config/store-directory.ts';
 import { exportStore as exportTo } from '../../peer/export.ts';
 import type { Connection } from '../../storage/connection.ts';
 import { copyTables, countRows } from '../../storage/copy-tables.ts';
@@ -20,7 +20,6 @@ import { isDatabaseUrl, type OpenStore, openStore } from '../open-store.ts';
 import { UsageError } from '../outcome.ts';
 import { counted } from '../print.ts';
 import { areaProgress, startProgress } from '../progress.ts';
-import { noteDatabase } from './running.ts';
 
 const BY = { committer: 'copy-store', author: 'copy-store', role: 'service' } as const;
 

@@ -8,7 +8,13 @@ import { configurationDifferences, differenceText } from '../../config/compare.t
 import { removeNote, writeNote } from '../../config/notes.ts';
 import { asReadAgain } from '../../config/record.ts';
 import { initialConfiguration } from '../../config/startup.ts';
-import { movedStore, storeDirectory } from '../../config/store-directory.ts';
+import {
+  lostLog,
+  movedStore,
+  noteDatabase,
+  runningService,
+  storeDirectory,
+} from '../../config/store-directory.ts';
 import { RETRY } from '../../durations.ts';
 import { ServiceError } from '../../errors.ts';
 import { waitingServer } from '../../http/empty-server.ts';
@@ -19,7 +25,6 @@ import { areaProgress } from '../progress.ts';
 import { version } from '../version.ts';
 import { openLog } from './log.ts';
 import { hasConfiguration, type OwnerOptions, refuseOwnerOptions, storeOfFolder } from './read-only.ts';
-import { lostLog, noteDatabase, runningService } from './running.ts';
 
 type ServeOptions = OwnerOptions & {
   readonly readOnly?: boolean;

@@ -1,9 +1,9 @@
 /** `accession check`: what is wrong with a store, and how to repair it. */
+import { lostLog, runningService } from '../../../config/store-directory.ts';
 import { ServiceError } from '../../../errors.ts';
 import { isDatabaseUrl, openStore } from '../../open-store.ts';
 import { PROBLEMS_FOUND, withCause } from '../../outcome.ts';
 import { counted, write } from '../../print.ts';
-import { lostLog, runningService } from '../running.ts';
 import { databaseFile, RESTORE, records } from './areas.ts';
 import { files } from './files.ts';
 import { type Check, error, type Finding } from './finding.ts';

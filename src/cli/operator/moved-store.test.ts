@@ -3,9 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { movedStore, requireDatabase } from '../../config/store-directory.ts';
+import { movedStore, noteDatabase, requireDatabase } from '../../config/store-directory.ts';
 import { backup } from './backup.ts';
-import { noteDatabase } from './running.ts';
 
 test('a store whose service used a database last says so, with a file of any age and without one', async (t) => {
   const store = mkdtempSync(join(tmpdir(), 'accession-running-'));
