@@ -86,7 +86,6 @@ const file = 'pid,name,family_name\\nlabid:t,T,T\\n';`,
     },
     'docs/command-line.md yaml 1': 'test/cli/validate.test.ts runs its last step',
     'docs/configuration.md yaml 1': (text) => parseConfiguration(readYaml(text)),
-    'docs/configuration.md yaml 2': configuration,
     'docs/errors.md json 1': async (text) => {
       const json = { name: 'x', schema: 'linkml:types', curatd: 'x' };
       const answer = await service.request('POST', '/collections', { token: ADMIN, json });
