@@ -59,7 +59,7 @@ const laboratory = connect({ url: '${url}', token: 'cur' }).collection('lab');`;
         json: { ...json, name: 'L.' },
       });
       const answer = await service.request('GET', '/-/lab/history?pid=labid:audited', { token: 'cur' });
-      const { changes, ...entry } = answer.json<{ changes: object[] }[]>()[1]!;
+      const { changes, ...entry } = answer.json<{ items: { changes: object[] }[] }>().items[0]!;
       const { changes: shown, ...other } = JSON.parse(text) as { changes: object[] };
       for (const [one, two] of [
         [other, entry],
