@@ -9,7 +9,14 @@ import { type QueueReading, rowsOf } from './queue.ts';
 import type { itemSchema } from './schemas.ts';
 import { baseOfRow, LISTED, type ListedSubmission, type Submission } from './submission.ts';
 import { contentOfRow } from './submissions.ts';
-import { type Content, contentOf, type HintProvider, type Reference, type WithTexts } from './types.ts';
+import {
+  type Content,
+  contentOf,
+  type HintProvider,
+  type Reference,
+  type Standing,
+  type WithTexts,
+} from './types.ts';
 
 /** `problems`: why the schema refuses `merged`, or `submitted` if there are conflicts. */
 export type ReadItem = WithTexts<
@@ -81,12 +88,13 @@ async function referencesFrom(
       seen.add(iri);
       const own = await submissionAt(reading, row.area, iri);
       if (own?.present) {
-        found.set(iri, { pid: own.pid, in: 'zone', digest: own.digest, state: own.state });
+        const { pid, digest, state, status } = own;
+        found.set(iri, { pid, in: 'zone', digest, state, standing: status as Standing });
         waiting.push(await contentOfRow(reading, own));
       } else {
         const [key] = await parts.curated.present([iri]);
         const pid = key?.pid ?? parts.schema.compact(iri);
-        found.set(iri, { pid, in: key ? 'curated' : 'nowhere', digest: null, state: null });
+        found.set(iri, { pid, in: key ? 'curated' : 'nowhere', digest: null, state: null, standing: null });
       }
     }
   }

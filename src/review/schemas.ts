@@ -13,7 +13,7 @@ import {
 } from '../shapes.ts';
 import { COLUMN_SCHEMAS, FILTER_SCHEMAS, SUMMED, type SummedField } from './fields.ts';
 import { MOST_DECISIONS } from './proposal.ts';
-import { COMMENTERS, LONGEST_COMMENT, REQUESTS, STATES, STATUSES, VERDICTS } from './types.ts';
+import { COMMENTERS, LONGEST_COMMENT, REQUESTS, STANDINGS, STATES, STATUSES, VERDICTS } from './types.ts';
 
 const record = { type: 'object', description: 'A record.' } as const;
 const recordOrNull = { type: ['object', 'null'], description: 'A record; null if there is none.' } as const;
@@ -155,6 +155,7 @@ export const itemSchema = whole('A submission with all that a decision needs', {
       in: { enum: ['curated', 'zone', 'nowhere'] },
       digest: textOrNull,
       state: { enum: [...STATES, null] },
+      standing: { enum: [...STANDINGS, null] },
     }),
   ),
   competing: listOf(rowSchema),

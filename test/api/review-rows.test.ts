@@ -93,16 +93,16 @@ onEach('An item has its references, its competitors, and the decisions on its pi
   await store(on, 'bob', person('a', { email: 'a@example.org' }));
   await decided(on, 'bob', 'a', { decision: 'reject', reason: 'not you' });
   const found = (await item(on, 'labid:a')) as unknown as {
-    references: { pid: string; in: string; digest: string | null }[];
+    references: { pid: string; in: string; digest: string | null; standing: string | null }[];
     competing: { label: string; standing: string }[];
     decisions: { reason: string }[];
     problems: object[];
     merged: object;
     last: { reason: string };
   };
-  assert.deepEqual(found.references.map((one) => `${one.pid} ${one.in}`).sort(), [
-    'labid:lab zone',
-    'labid:none nowhere',
+  assert.deepEqual(found.references.map((one) => `${one.pid} ${one.in} ${one.standing}`).sort(), [
+    'labid:lab zone waiting',
+    'labid:none nowhere null',
   ]);
   assert.deepEqual(
     found.competing.map(({ label, standing }) => [label, standing]),

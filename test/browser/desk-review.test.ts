@@ -385,3 +385,36 @@ test('U undoes the decision before it, while that is being sent and while the ne
   await undone();
   assert.deepEqual(complaints, []);
 });
+
+test('a submission is accepted without a record that it refers to and that was rejected', {
+  skip,
+}, async (t) => {
+  const { service, open, url, complaints } = await testDesk(t);
+  const store = (className: string, json: object) =>
+    service.request('POST', `/lab/record/${className}`, { token: 'ann', json });
+  await store('Organization', organization('norbury', { name: 'Norbury' }));
+  await store('Person', person('ada', { affiliations: ['labid:norbury'] }));
+  const address = (name: string) => `lab/review/item?label=ann&pid=labid%3A${name}`;
+  const page = await open(address('ada'), 'cora');
+  const together = page.getByLabel('Accept it in the same step');
+  await together.waitFor();
+  assert.ok(await together.isChecked());
+  await page.goto(url + address('norbury'));
+  await page.getByRole('heading', { name: 'Norbury', level: 1 }).waitFor();
+  await page.keyboard.press('r');
+  await page.getByRole('dialog').getByRole('textbox').fill('Not ours.');
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('Rejected Norbury', { exact: false }).first().waitFor();
+  await page.goto(url + address('ada'));
+  await page
+    .getByRole('region', { name: 'About' })
+    .or(page.getByText('1 submitted record'))
+    .first()
+    .waitFor();
+  assert.equal(await together.count(), 0);
+  await page.keyboard.press('a');
+  await page.getByText('Accepted ada', { exact: false }).first().waitFor();
+  const stored = await service.request('GET', '/lab/curated/record?pid=labid:norbury', { token: 'cora' });
+  assert.equal(stored.json(), null);
+  assert.deepEqual(complaints, []);
+});

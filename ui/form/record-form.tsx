@@ -181,7 +181,11 @@ function focusField(path: Path, frames = FRAMES): void {
 
 /** The problems of a form as links to their fields. */
 export function ProblemSummary({ form, description }: { form: RecordForm; description: ClassDescription }) {
-  if (!form.showAll || form.problems.length === 0) return null;
+  // Words that are being typed are not lost yet.
+  const isTyped = (problem: ProblemReport) =>
+    problem.type === 'unfinished' && document.activeElement?.id === idOf(pathOf(problem));
+  const problems = form.problems.filter((one) => !isTyped(one));
+  if (!form.showAll || problems.length === 0) return null;
   const jump = (path: Path) => (event: Event) => {
     event.preventDefault();
     form.reveal(path);
@@ -198,9 +202,9 @@ export function ProblemSummary({ form, description }: { form: RecordForm; descri
     <div class="note st-rejected" id="problems" tabIndex={-1} role="alert">
       <StateMark name="rejected" />
       <div>
-        <p class="strong">{t('form.notSubmitted', { n: form.problems.length })}</p>
+        <p class="strong">{t('form.notSubmitted', { n: problems.length })}</p>
         <ul>
-          {form.problems.map((problem) => (
+          {problems.map((problem) => (
             <li key={`${problem.loc.join('/')} ${problem.type}`}>
               <a href="#problems" onClick={jump(pathOf(problem))}>
                 {named(pathOf(problem))}

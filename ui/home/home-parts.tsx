@@ -79,10 +79,11 @@ export function ToCorrect({ collection, counts }: { collection: string; counts: 
   }));
   const n = (counts.rejected ?? 0) + counts.requested;
   const isCorrected = (counts.rejected ?? 0) > 0;
+  const isOnlyCorrected = counts.requested === 0;
   return (
     <Hero
       figure={n}
-      title={t(isCorrected ? 'home.toCorrect' : 'home.waitsForYou', { n, name: collection })}
+      title={t(isOnlyCorrected ? 'home.toCorrect' : 'home.waitsForYou', { n, name: collection })}
       states={states}
     >
       <a

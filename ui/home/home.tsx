@@ -242,6 +242,7 @@ function Collections({ rows }: { rows: readonly Row[] }) {
               )}
               <div class="under">
                 <span>
+                  {access.title && `${name} · `}
                   {records === undefined ? '' : `${t('home.nRecords', { n: records })} · `}
                   {youMay(access)}
                 </span>

@@ -85,8 +85,8 @@ export function ReviewItem({
   const open = openWith(choices);
   /** The only conflict of the submission, while it has no side. */
   const sole = item.conflicts === 1 ? open[0] : undefined;
-  // Others exist as curated records already, so the reference holds without them.
-  const waiting = item.references.filter((one) => one.state === 'new' && one.digest !== null);
+  // Others exist as curated records already, or were rejected: a decision on this one does not overturn that.
+  const waiting = item.references.filter(({ state, standing }) => state === 'new' && standing !== 'rejected');
   const decisions = useDecisions(collection, {
     onDecided: () => {
       forgetChoices();
@@ -335,6 +335,7 @@ export function ReviewItem({
         collection={collection}
         item={item}
         titles={titles}
+        others={waiting.length}
         together={together}
         onTogether={setTogether}
       />

@@ -16,17 +16,19 @@ export function SubmissionSheet({
   collection,
   item,
   titles,
+  others,
   together,
   onTogether,
 }: {
   collection: string;
   item: ReviewItem;
   titles: ReadonlyMap<string, Title | null>;
+  /** How many of the records that it refers to can be accepted with it. */
+  others: number;
   together: boolean;
   onTogether: (on: boolean) => void;
 }) {
   const inZone = item.references.filter((one) => one.in === 'zone');
-  const fresh = inZone.filter((one) => one.state === 'new');
   const missing = item.references.filter((one) => one.in === 'nowhere');
   return (
     <SideSheet label={t('review.about')}>
@@ -84,7 +86,7 @@ export function SubmissionSheet({
       {(inZone.length > 0 || missing.length > 0) && (
         <section>
           <h2>
-            {t('review.refersTo')} <span class="n">{t('review.nWaiting', { n: inZone.length })}</span>
+            {t('review.refersTo')} <span class="n">{t('review.nSubmitted', { n: inZone.length })}</span>
           </h2>
           <ul class="stack-s">
             {inZone.map((one) => (
@@ -95,7 +97,7 @@ export function SubmissionSheet({
                   pid={one.pid}
                   title={titles.get(one.pid)}
                 />{' '}
-                {one.state && <State name={one.state} />}
+                {one.state && <State name={one.standing === 'rejected' ? 'rejected' : one.state} />}
               </li>
             ))}
             {missing.map((one) => (
@@ -104,7 +106,7 @@ export function SubmissionSheet({
               </li>
             ))}
           </ul>
-          {fresh.length > 0 && (
+          {others > 0 && (
             <p class="check-line">
               <label>
                 <input
@@ -112,7 +114,7 @@ export function SubmissionSheet({
                   checked={together}
                   onChange={(event) => onTogether(event.currentTarget.checked)}
                 />{' '}
-                {t('review.together', { n: fresh.length })}
+                {t('review.together', { n: others })}
               </label>
             </p>
           )}

@@ -138,14 +138,14 @@ function Delta({
   );
 }
 
-/** The titles of a path, as `Budget, amount`; positions in lists, and members that have no name, are left out. */
+/** The titles of a path, as `Budget › amount`; positions in lists, and members that have no name, are left out. */
 export function pathWords(path: string, description: ClassDescription | undefined): string {
   const [first = '', ...rest] = pointerKeys(path);
   const slot = description?.slots.find(({ name }) => name === first);
   return [
     slot ? slotTitle(slot) : first,
     ...rest.filter((part) => !/^(\d+|\[#\w+\])$/.test(part)).map((part) => part.replaceAll('_', ' ')),
-  ].join(', ');
+  ].join(' › ');
 }
 
 function ChangeMarks({ change: { op, before, after }, titles }: { change: Change; titles: Titles }) {

@@ -23,6 +23,7 @@ import { State, StateMark, stateWord } from '../shared/state.tsx';
 import { Tile } from '../shared/tile.tsx';
 import { count, fullTime, shortTime } from '../shared/time.ts';
 import { NewMark, useUnseen } from '../shared/unseen.tsx';
+import { ownCounts } from '../shared/waiting.ts';
 import { t } from '../texts/texts.ts';
 import { ChangedSlots } from './changed-slots.tsx';
 
@@ -137,7 +138,7 @@ export function Submissions({ collection }: ViewProps) {
                 href={withQuery({ status: null, requested: ANY_REQUEST })}
                 aria-current={requested ? 'page' : undefined}
               >
-                {tt('toAnswer')}
+                {tt('toAnswer')} <Count of={ownCounts.value?.value.requested || undefined} />
               </a>
             </nav>
             <span class="push" />

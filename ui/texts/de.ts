@@ -243,8 +243,8 @@ export const de: Table = {
   'history.all': 'Alle {n} Einträge',
   'history.by': 'gespeichert von {user}',
   'history.changed': { one: 'änderte {n} Angabe', other: 'änderte {n} Angaben' },
-  'history.created': 'angelegt',
-  'history.deleted': 'gelöscht',
+  'history.created': 'legte an',
+  'history.deleted': 'löschte',
   'history.none': 'Noch wurde nichts geändert.',
   'history.older': 'Ältere Änderungen',
   'history.record': 'Der Datensatz damals',
@@ -253,7 +253,7 @@ export const de: Table = {
   'history.restoreHelp':
     'Der Datensatz wird gespeichert, wie er damals war. Der jetzige Stand bleibt im Verlauf.',
   'history.restoreTitle': 'Stand vom {time} wiederherstellen?',
-  'history.same': 'ohne Änderung gespeichert',
+  'history.same': 'speicherte ohne Änderung',
   'history.unknown': 'ein anderes Programm',
 
   'home.adminHelp':
@@ -559,7 +559,7 @@ export const de: Table = {
   'review.next': 'Nächste Einreichung',
   'review.nextInQueue': 'Als Nächstes',
   'review.notValid': 'ungültig',
-  'review.nWaiting': { one: '{n} wartender Datensatz', other: '{n} wartende Datensätze' },
+  'review.nSubmitted': { one: '{n} eingereichter Datensatz', other: '{n} eingereichte Datensätze' },
   'review.openConflicts': {
     one: '{n} Konflikt ist offen: {slots}. Wählen Sie eine Seite.',
     other: '{n} Konflikte sind offen: {slots}. Wählen Sie je eine Seite.',
@@ -675,10 +675,10 @@ export const de: Table = {
   'tokens.none': 'kein Zugang',
   'tokens.rights': 'Rechte',
   'tokens.saved': 'Token {name} gespeichert.',
-  'tokens.secretHelp': 'Das Geheimnis entsteht hier; der Dienst speichert nur seinen Hash.',
+  'tokens.secretHelp': 'Der Dienst erzeugt das Geheimnis, zeigt es einmal und behält nur seinen Hash.',
   'tokens.user': 'Person',
 
-  'until.date': 'ein Tag',
+  'until.date': 'zu einem Tag',
   'until.month': 'in einem Monat',
   'until.none': 'ohne Ende',
   'until.tomorrow': 'morgen',

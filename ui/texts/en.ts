@@ -570,7 +570,7 @@ export const en = {
   'review.next': 'Next submission',
   'review.nextInQueue': 'Next in the queue',
   'review.notValid': 'not valid',
-  'review.nWaiting': { one: '{n} record that waits', other: '{n} records that wait' },
+  'review.nSubmitted': { one: '{n} submitted record', other: '{n} submitted records' },
   'review.openConflicts': {
     one: '{n} conflict is open: {slots}. Choose a side.',
     other: '{n} conflicts are open: {slots}. Choose a side for each.',
