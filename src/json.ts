@@ -15,6 +15,11 @@ export function defined<T extends object>(object: T): { [Key in keyof T]?: Exclu
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as never;
 }
 
+/** The members of an object that have some names. */
+export function membersOf(object: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)));
+}
+
 /** The longest canonical text of a record, in characters: as long as the longest body of a request. */
 export const LONGEST_RECORD = 10 * 2 ** 20;
 

@@ -10,14 +10,13 @@ import { bodyProblems, decodeBody } from './formats/body-text.ts';
 import { documentOrNote, FORMATS, type FormatName } from './formats/formats.ts';
 import { parseJsonBody } from './formats/json.ts';
 import { itemTexts } from './formats/json-items.ts';
-import { canonicalJson, type JsonObject, parseJson } from './json.ts';
+import { canonicalJson, type JsonObject, membersOf, parseJson } from './json.ts';
 import { judgedRow, migrated, switched } from './migrate/judged.ts';
 import { landingPage, type Published, type Publishing } from './publish/landing-page.ts';
 import { type Harvested, type MetadataPrefix, metadataOf } from './publish/metadata-formats.ts';
 import { profileFaults, type TriedRecord } from './publish/profile-faults.ts';
 import type { VocabularyName } from './publish/vocabularies.ts';
 import { describeChange } from './records/describe-change.ts';
-import { membersOf } from './records/expand.ts';
 import { itemHead } from './records/item-head.ts';
 import { linksOf } from './records/links.ts';
 import { type MergedSides, merged, renamed, retargeted } from './records/moved.ts';
@@ -276,7 +275,7 @@ export const matchIn = ofSchema(
 /** The members of a record with some names, as JSON. */
 export const membersIn = task(
   ({ json, names }: { readonly json: string; readonly names: readonly string[] }) =>
-    canonicalJson(membersOf(json, names)),
+    canonicalJson(membersOf(parseJson(json) as JsonObject, names)),
 );
 
 export const yamlOf = task((json: string) => writeYaml(parseJson(json) as JsonObject));

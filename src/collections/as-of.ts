@@ -77,7 +77,7 @@ export async function readingAt(
 }
 
 const NOTHING: Source = {
-  records: async () => new Map(),
+  records: async () => [],
   referrers: async (iris) => new Map(iris.map((iri) => [iri, new Set()])),
 };
 

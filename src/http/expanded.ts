@@ -4,8 +4,8 @@ import type { AreaReads, Selected } from '../collections/area.ts';
 import type { Moment } from '../collections/as-of.ts';
 import { documentOrNoteOf } from '../collections/documents.ts';
 import { FORMATS, type FormatName } from '../formats/formats.ts';
-import { type JsonObject, parseJson } from '../json.ts';
-import { type Expanding, Expansion, membersOf, type Source } from '../records/expand.ts';
+import { type JsonObject, membersOf, parseJson } from '../json.ts';
+import { type Expanding, Expansion, type Source } from '../records/expand.ts';
 import { parsePaths } from '../records/expansion-paths.ts';
 import type { RecordText } from '../records/record.ts';
 import { SCHEMA_TYPE } from '../schema-type.ts';
@@ -74,7 +74,7 @@ async function begin(call: Call, { collection, area }: EnteredArea, asked: Asked
   const { pool } = call.service;
   const select = async (json: string, names: readonly string[]) =>
     json.length < LONG_BODY
-      ? membersOf(json, names)
+      ? membersOf(parseJson(json) as JsonObject, names)
       : (parseJson(await pool.run(membersIn, { json, names })) as JsonObject);
   const expanding = { schema, paths, fields, select };
   const isKnown = isWhole && clientHas(call, tagOf(JSON.stringify([content, call.request.url])));
@@ -114,7 +114,9 @@ export async function sendExpandedList(
   if (making.isKnown) return call.reply.code(304).send();
   const records = await making.reads.list(selected, FORMATS[asked.format].mostListed);
   const { items, graph } = await itemsOf(making, records);
-  return send(call, making, asked.shape === 'inline' ? `[${items}]` : `{"items":[${items}]${graph}}`);
+  const body =
+    asked.shape === 'inline' ? bytesOf('[', items, ']') : bytesOf('{"items":[', items, `]${graph}}`);
+  return send(call, making, body);
 }
 
 /** The same in pages. */
@@ -132,9 +134,8 @@ export async function sendExpandedPage(
   if (known) return send(call, making, known);
   const { records, total, page, size, pages } = await making.reads.page(selected, asked.page, asked.size);
   const { items, graph } = await itemsOf(making, records);
-  const body = Buffer.from(
-    `{"items":[${items}]${graph},"total":${total},"page":${page},"size":${size},"pages":${pages}}`,
-  );
+  const numbers = `"total":${total},"page":${page},"size":${size},"pages":${pages}`;
+  const body = bytesOf('{"items":[', items, `]${graph},${numbers}}`);
   cache.set(key, making.state, body);
   return send(call, making, body);
 }
@@ -163,7 +164,7 @@ async function textOf(making: Making, record: RecordText): Promise<string> {
 async function itemsOf(
   making: Making,
   records: readonly RecordText[],
-): Promise<{ readonly items: string; readonly graph: string }> {
+): Promise<{ readonly items: readonly string[]; readonly graph: string }> {
   const { expanding, reads, asked } = making;
   const expansion = await Expansion.of(expanding, reads, records);
   const isInline = asked.shape === 'inline';
@@ -175,7 +176,16 @@ async function itemsOf(
     else items.push(JSON.stringify(await documentsOf(making, expansion, record)));
     await yieldIfDue();
   }
-  return { items: items.join(','), graph: isInline ? '' : `,${await graphOf(making, expansion)}` };
+  return { items, graph: isInline ? '' : `,${await graphOf(making, expansion)}` };
+}
+
+/** A list of texts as bytes. Joined, they would be several long strings, which fill the memory of long-lived objects. */
+function bytesOf(open: string, items: readonly string[], close: string): Buffer {
+  const parts = [open, ...items.flatMap((item, at) => (at === 0 ? [item] : [',', item])), close];
+  const bytes = Buffer.allocUnsafeSlow(parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0));
+  let length = 0;
+  for (const part of parts) length += bytes.write(part, length);
+  return bytes;
 }
 
 /** The members `included` and `truncated`. */

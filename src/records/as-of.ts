@@ -52,14 +52,15 @@ export class AsOf implements RecordView, Source {
   }
 
   async get(iri: string): Promise<StoredRecord | undefined> {
-    return (await this.records([iri])).get(iri);
+    return (await this.records([iri]))[0];
   }
 
-  async records(iris: readonly string[]): Promise<ReadonlyMap<string, StoredRecord>> {
-    const found = new Map<string, StoredRecord>();
+  async records(iris: readonly string[]): Promise<readonly StoredRecord[]> {
+    let found: readonly StoredRecord[] = [];
     for (const { store, revision } of this.#stores) {
-      const missing = iris.filter((iri) => !found.has(iri));
-      for (const record of await store.former.records(missing, revision)) found.set(record.iri, record);
+      const before = new Set(found.map(({ iri }) => iri));
+      const missing = before.size === 0 ? iris : iris.filter((iri) => !before.has(iri));
+      found = [...found, ...(await store.former.records(missing, revision))];
     }
     return found;
   }

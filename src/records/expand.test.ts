@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { canonicalJson, type JsonObject } from '../json.ts';
+import { canonicalJson, type JsonObject, membersOf, parseJson } from '../json.ts';
 import { openSchema } from '../schema/schema.ts';
-import { EXPANSION_LIMITS, Expansion, membersOf, type Source } from './expand.ts';
+import { EXPANSION_LIMITS, Expansion, type Source } from './expand.ts';
 import { parsePaths } from './expansion-paths.ts';
 import { recordText } from './record.ts';
 
@@ -19,14 +19,16 @@ const chain = Array.from({ length: 30 }, (_, n) =>
 );
 const byIri = new Map(chain.map((one) => [one.iri, one]));
 const source: Source = {
-  records: async (iris) => new Map(iris.flatMap((iri) => (byIri.has(iri) ? [[iri, byIri.get(iri)!]] : []))),
+  records: async (iris) => iris.flatMap((iri) => byIri.get(iri) ?? []),
   referrers: async () => new Map(),
 };
+
+const select = (json: string, names: readonly string[]) => membersOf(parseJson(json) as JsonObject, names);
 
 async function expanded(limits: Partial<typeof EXPANSION_LIMITS>) {
   const paths = parsePaths(schema, 'part_of+');
   assert.ok(Array.isArray(paths));
-  const expanding = { schema, paths, fields: undefined, select: membersOf };
+  const expanding = { schema, paths, fields: undefined, select };
   const expansion = await Expansion.of(expanding, source, [chain[0]!], { ...EXPANSION_LIMITS, ...limits });
   const { json, truncated } = await expansion.inlined(chain[0]!);
   let depth = 0;
@@ -66,13 +68,13 @@ test('of many long records, hardly more are read than are included', async () =>
     ...source,
     async records(iris) {
       read += iris.length;
-      return new Map(many.filter(({ iri }) => iris.includes(iri)).map((one) => [one.iri, one]));
+      return many.filter(({ iri }) => iris.includes(iri));
     },
   };
   const paths = parsePaths(schema, 'affiliations');
   assert.ok(Array.isArray(paths));
   const limits = { ...EXPANSION_LIMITS, characters: 1_000_000 };
-  const expanding = { schema, paths, fields: undefined, select: membersOf };
+  const expanding = { schema, paths, fields: undefined, select };
   const expansion = await Expansion.of(expanding, counting, [root], limits);
   assert.equal(expansion.included.length, 9);
   assert.deepEqual(expansion.truncated, [{ pid: 'labid:p', expand: 'affiliations' }]);
@@ -86,12 +88,12 @@ test('records that all refer to each other are written to the eighth level, howe
   const known = new Map(all.map((one) => [one.iri, one]));
   const referring: Source = {
     ...source,
-    records: async (iris) => new Map(iris.map((iri) => [iri, known.get(iri)!])),
+    records: async (iris) => iris.map((iri) => known.get(iri)!),
   };
   for (const path of ['knows+', Array(8).fill('knows+').join('.')]) {
     const paths = parsePaths(people, path);
     assert.ok(Array.isArray(paths));
-    const expanding = { schema: people, paths, fields: undefined, select: membersOf };
+    const expanding = { schema: people, paths, fields: undefined, select };
     const expansion = await Expansion.of(expanding, referring, [all[0]!]);
     const { json, truncated } = await expansion.inlined(all[0]!);
     let depth = 0;

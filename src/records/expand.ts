@@ -3,9 +3,9 @@
  * they are written, as a graph or one in the other. What exceeds a limit stays a reference, and is listed with what to ask next.
  */
 import { readGradually } from '../batches.ts';
-import { canonicalJson, type JsonObject, JsonText, type JsonValue, parseJson } from '../json.ts';
+import { canonicalJson, type JsonObject, JsonText, type JsonValue, membersOf, parseJson } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
-import { asDefined, SCHEMA_TYPE } from '../schema-type.ts';
+import { SCHEMA_TYPE } from '../schema-type.ts';
 import { compareKeys, type ListedRecord } from '../storage/store.ts';
 import { yielder } from '../yield.ts';
 import {
@@ -19,14 +19,14 @@ import {
   pathText,
   stepName,
 } from './expansion-paths.ts';
-import { type Reference, referencesOf, replaceReference } from './links.ts';
+import { ParsedRecords, replaceReference } from './links.ts';
 
 /** What stands in place of a reference; a record of which nothing is followed is written as it is. */
 type Placed = JsonValue | JsonText;
 
 /** Where records are found. One that the caller does not see is not there. */
 export type Source = {
-  records(iris: readonly string[]): Promise<ReadonlyMap<string, ListedRecord>>;
+  records(iris: readonly string[]): Promise<readonly ListedRecord[]>;
   /** Of the first of some records, at least of one: the IRIs of those that refer to it, and perhaps of others. */
   referrers(iris: readonly string[]): Promise<ReadonlyMap<string, ReadonlySet<string>>>;
 };
@@ -51,8 +51,8 @@ export type Expanding = {
   readonly paths: readonly ExpansionPath[];
   /** The slots that are written of each record, beside those of the paths; undefined for all. */
   readonly fields: readonly string[] | undefined;
-  /** {@link membersOf}, in a thread if the record is long. */
-  readonly select: typeof membersOf | ((json: string, members: readonly string[]) => Promise<JsonObject>);
+  /** The members of a record with some names, read in a thread if it is long. */
+  readonly select: (json: string, names: readonly string[]) => JsonObject | Promise<JsonObject>;
 };
 
 /** What to ask next: a record, and the paths that were not followed from there. */
@@ -71,18 +71,20 @@ type Node = {
   /** What is expanded from here, by its text. */
   positions?: Map<string, Position>;
   /** The records that refer to it, by the name of the step. */
-  back?: Map<string, readonly ListedRecord[]>;
+  back?: Map<string, ListedRecord[]>;
 };
 
 /** What is to be followed from a record. */
 type Start = { readonly from: Node; readonly positions: readonly Position[] };
 
-/** A step from a record to another one, by all positions that lead there. */
-type Made = Start & {
-  readonly to: string;
+/** A step from a record, by all positions that lead to the same one or several others. */
+type Lead = Start & {
   /** What is left to be followed behind it. */
   readonly open: readonly Position[];
 };
+
+/** What is to be followed back from a record. */
+type Back = { readonly from: Node; readonly position: Position };
 
 /** By IRI, what is to be followed from records. */
 type Level = ReadonlyMap<string, Iterable<readonly Position[]>>;
@@ -93,7 +95,7 @@ export class Expansion {
   readonly #limits: ExpansionLimits;
   readonly #roots: ReadonlySet<string>;
   readonly #nodes = new Map<string, Node>();
-  readonly #references = new WeakMap<ListedRecord, readonly Reference[]>();
+  readonly #parsed: ParsedRecords;
   readonly #yieldIfDue = yielder();
   readonly #truncated = new Map<string, Truncated>();
   readonly #openIn = openLists();
@@ -109,6 +111,7 @@ export class Expansion {
     limits: ExpansionLimits,
   ) {
     this.#expanding = expanding;
+    this.#parsed = new ParsedRecords(expanding.schema);
     this.#source = source;
     this.#limits = limits;
     this.#roots = new Set(roots.map(({ iri }) => iri));
@@ -170,8 +173,8 @@ export class Expansion {
       positions: readonly Position[],
       above: ReadonlySet<string>,
     ): Promise<JsonObject> => {
-      const object = await this.#selected(node.record);
-      if (positions.length === 0) return object;
+      if (positions.length === 0) return this.#selected(node.record);
+      const { object, references } = this.#parsed.take(node.record);
       const within = new Set([...above, node.record.iri]);
       const place = (
         to: string,
@@ -203,12 +206,13 @@ export class Expansion {
         return { slots, position, behind: [...open.values()] };
       };
       let led: ReturnType<typeof leads> | undefined;
-      for (const [at, { iri: to, slots, path }] of this.#referencesOf(node.record).entries()) {
-        if (at % REFERENCES_AT_ONCE === 0) await this.#yieldIfDue();
-        if (led?.slots !== slots) led = leads(slots);
-        const placed = led.position && place(to, led.position, led.behind);
+      let looked = 0;
+      for (const reference of references) {
+        if (looked++ % REFERENCES_AT_ONCE === 0) await this.#yieldIfDue();
+        if (led?.slots !== reference.slots) led = leads(reference.slots);
+        const placed = led.position && place(reference.iri, led.position, led.behind);
         const value = placed instanceof Promise ? await placed : placed;
-        if (value !== undefined) replaceReference(object, path, value as JsonValue);
+        if (value !== undefined) replaceReference(reference, value as JsonValue);
       }
       for (const position of positions) {
         const step = position.path[position.at];
@@ -219,7 +223,7 @@ export class Expansion {
         for (const one of records) placed.push((await place(one.iri, position, behind)) ?? one.pid);
         object[stepName(step)] = placed as JsonValue;
       }
-      return object;
+      return this.#members ? membersOf(object, this.#members) : object;
     };
     const root = this.#nodes.get(iri)!;
     const start = [...(root.positions?.values() ?? [])].filter(({ at }) => at === 0);
@@ -248,20 +252,14 @@ export class Expansion {
       if (positions.length > 0) starts.push({ from, positions });
       await this.#yieldIfDue();
     }
-    const known = await this.#findReferring(starts);
-    const made: Made[] = [];
-    for (const start of starts) {
-      for (const target of this.#targets(start)) {
-        made.push(target);
-        if (made.length % REFERENCES_AT_ONCE === 0) await this.#yieldIfDue();
-      }
-    }
-    const missing = [...new Set(made.map(({ to }) => to))].filter((to) => !this.#nodes.has(to));
+    const found = await this.#findReferring(starts);
+    const leads = await this.#leadsOf(starts);
+    const missing = [...leads.keys()].filter((to) => !this.#nodes.has(to));
     const room = depth < this.#limits.levels ? this.#limits.included - this.#included : 0;
     const asked = new Set(missing.slice(0, room));
-    const others = await this.#read(asked, known);
+    await this.#read(asked, found);
     for (const iri of asked) {
-      const record = known.get(iri) ?? others.get(iri);
+      const record = found.get(iri);
       if (!record || this.#characters + record.json.length > this.#limits.characters) continue;
       this.#included += 1;
       this.#characters += record.json.length;
@@ -269,57 +267,47 @@ export class Expansion {
     }
     await this.#yieldIfDue();
     const next = new Map<string, Set<readonly Position[]>>();
-    for (const [at, { from, positions, to, open }] of made.entries()) {
-      if (at % REFERENCES_AT_ONCE === 0) await this.#yieldIfDue();
-      if (this.#nodes.has(to)) {
-        if (open.length > 0) next.set(to, (next.get(to) ?? new Set()).add(open));
-      } else if (!asked.has(to) || known.has(to) || others.has(to)) {
-        for (const cut of positions.map((position) => truncation(from, position)))
-          this.#truncated.set(JSON.stringify(cut), cut);
+    const cut = new Set<Lead>();
+    let looked = 0;
+    for (const [to, led] of leads) {
+      if (looked++ % REFERENCES_AT_ONCE === 0) await this.#yieldIfDue();
+      const isThere = this.#nodes.has(to);
+      if (!isThere && asked.has(to) && !found.has(to)) continue;
+      for (const lead of led) {
+        if (!isThere) cut.add(lead);
+        else if (lead.open.length > 0) next.set(to, (next.get(to) ?? new Set()).add(lead.open));
       }
+    }
+    for (const { from, positions } of cut) {
+      for (const one of positions.map((position) => truncation(from, position)))
+        this.#truncated.set(JSON.stringify(one), one);
     }
     return next;
   }
 
-  /** Reads records until they have more characters than may be included; the others are asked for no more. */
-  async #read(
-    asked: Set<string>,
-    known: ReadonlyMap<string, ListedRecord>,
-  ): Promise<ReadonlyMap<string, ListedRecord>> {
-    const all = new Map<string, ListedRecord>();
-    const wanted = [...asked].filter((iri) => !known.has(iri));
-    const read = async (some: readonly string[]) => [...(await this.#source.records(some)).values()];
+  /** Adds what is asked for and not found yet, up to the characters that may be included; the others are asked for no more. */
+  async #read(asked: Set<string>, found: Map<string, ListedRecord>): Promise<void> {
+    const wanted = [...asked].filter((iri) => !found.has(iri));
+    const read = (some: readonly string[]) => this.#source.records(some);
     let characters = this.#characters;
-    for await (const { found, left } of readGradually(wanted, wanted.length, read)) {
-      for (const record of found) {
-        all.set(record.iri, record);
+    for await (const { found: records, left } of readGradually(wanted, wanted.length, read)) {
+      for (const record of records) {
+        found.set(record.iri, record);
         characters += record.json.length;
       }
       if (characters <= this.#limits.characters) continue;
       for (const iri of left) asked.delete(iri);
       break;
     }
-    return all;
   }
 
   #add(record: ListedRecord): void {
     this.#nodes.set(record.iri, { record });
   }
 
-  #referencesOf(record: ListedRecord): readonly Reference[] {
-    const known = this.#references.get(record);
-    if (known) return known;
-    const { schema } = this.#expanding;
-    const { className, json } = record;
-    const value = asDefined(schema, className, parseJson(json) as JsonObject);
-    const references = referencesOf(schema, className, value);
-    this.#references.set(record, references);
-    return references;
-  }
-
   /** Finds the records that the steps back of a level lead to. @returns some of them, by their IRIs */
-  async #findReferring(starts: readonly Start[]): Promise<ReadonlyMap<string, ListedRecord>> {
-    const back = starts.flatMap(({ from, positions }) =>
+  async #findReferring(starts: readonly Start[]): Promise<Map<string, ListedRecord>> {
+    const back: Back[] = starts.flatMap(({ from, positions }) =>
       positions.filter(isBack).map((position) => ({ from, position })),
     );
     const known = new Map<string, ListedRecord>();
@@ -330,67 +318,75 @@ export class Expansion {
       const records = await this.#source.records([
         ...new Set([...referrers.values()].flatMap((one) => [...one])),
       ]);
-      for (const { from, position } of back) {
-        const iris = referrers.get(from.record.iri);
-        if (!iris) continue;
-        const candidates = [...iris].flatMap((iri) => records.get(iri) ?? []);
-        const referring = this.#referring(from, position, candidates);
-        for (const record of referring) if (known.size < this.#limits.included) known.set(record.iri, record);
+      const asking = back.filter(({ from }) => referrers.has(from.record.iri));
+      for (const { from, position } of asking) {
+        from.back ??= new Map();
+        from.back.set(stepName(position.path[position.at]!), []);
+      }
+      const byTarget = Map.groupBy(asking, ({ from }) => from.record.iri);
+      for (const record of [...records].sort(compareKeys)) {
+        if (this.#noteReferring(record, byTarget) && known.size < this.#limits.included)
+          known.set(record.iri, record);
         await this.#yieldIfDue();
       }
     }
     return known;
   }
 
-  #referring(
-    node: Node,
-    { path, at }: Position,
-    candidates: readonly ListedRecord[],
-  ): readonly ListedRecord[] {
-    const { iri } = node.record;
-    const step = path[at]!;
-    const classes =
-      step.className === undefined ? undefined : this.#expanding.schema.descendants(step.className);
-    const referring = candidates.filter(
-      (record) =>
-        record.iri !== iri &&
-        (classes?.includes(record.className) ?? true) &&
-        this.#referencesOf(record).some((one) => one.iri === iri && one.slots.at(-1) === step.slot),
-    );
-    node.back ??= new Map();
-    node.back.set(stepName(step), referring.sort(compareKeys));
-    return referring;
+  /** Adds a record to those that refer to the starts of steps back. @returns whether it refers to one */
+  #noteReferring(record: ListedRecord, starts: ReadonlyMap<string, readonly Back[]>): boolean {
+    let refers = false;
+    for (const { iri, slots } of this.#parsed.of(record).references) {
+      for (const { from, position } of iri === record.iri ? [] : (starts.get(iri) ?? [])) {
+        const step = position.path[position.at]!;
+        if (step.slot !== slots.at(-1) || !this.#isOf(record, step.className)) continue;
+        const referring = from.back!.get(stepName(step))!;
+        if (referring.at(-1) !== record) referring.push(record);
+        refers = true;
+      }
+    }
+    return refers;
   }
 
-  /** Where a step leads from a record. */
-  *#targets({ from, positions }: Start): Generator<Made> {
-    for (const position of positions.filter(isBack)) {
-      const open = this.#openIn(behindStep(position));
-      for (const { iri: to } of from.back!.get(stepName(position.path[position.at]!))!)
-        yield { from, positions: [position], to, open };
-    }
-    if (positions.every(isBack)) return;
-    let last: readonly string[] | undefined;
-    let [leading, open]: [readonly Position[], readonly Position[]] = [[], []];
-    for (const { iri: to, slots } of this.#referencesOf(from.record)) {
-      if (slots !== last) {
-        last = slots;
-        leading = positions.filter((one) => behindReference(one, slots).length > 0);
-        open = this.#openIn(leading.flatMap((one) => behindReference(one, slots)));
+  #isOf({ className }: ListedRecord, expected: string | undefined): boolean {
+    const { schema } = this.#expanding;
+    return expected === undefined || (schema.descendants(expected)?.includes(className) ?? false);
+  }
+
+  /** Where steps lead, by the IRIs of the records there. */
+  async #leadsOf(starts: readonly Start[]): Promise<ReadonlyMap<string, readonly Lead[]>> {
+    const leads = new Map<string, Lead[]>();
+    const add = (to: string, lead: Lead) => {
+      const others = leads.get(to);
+      if (others) others.push(lead);
+      else leads.set(to, [lead]);
+    };
+    let looked = 0;
+    for (const { from, positions } of starts) {
+      for (const position of positions.filter(isBack)) {
+        const lead = { from, positions: [position], open: this.#openIn(behindStep(position)) };
+        for (const { iri } of from.back!.get(stepName(position.path[position.at]!))!) add(iri, lead);
       }
-      if (leading.length > 0) yield { from, positions: leading, to, open };
+      if (positions.every(isBack)) continue;
+      let last: readonly string[] | undefined;
+      let lead: Lead | undefined;
+      for (const { iri, slots } of this.#parsed.of(from.record).references) {
+        if (looked++ % REFERENCES_AT_ONCE === 0) await this.#yieldIfDue();
+        if (slots !== last) {
+          last = slots;
+          const leading = positions.filter((one) => behindReference(one, slots).length > 0);
+          const open = this.#openIn(leading.flatMap((one) => behindReference(one, slots)));
+          lead = leading.length > 0 ? { from, positions: leading, open } : undefined;
+        }
+        if (lead) add(iri, lead);
+      }
     }
+    return leads;
   }
 
   #selected({ json }: Pick<ListedRecord, 'json'>): JsonObject | Promise<JsonObject> {
     return this.#members ? this.#expanding.select(json, this.#members) : (parseJson(json) as JsonObject);
   }
-}
-
-/** The members of a record with some names. */
-export function membersOf(json: string, names: readonly string[]): JsonObject {
-  const object = parseJson(json) as JsonObject;
-  return Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)));
 }
 
 function truncation({ record: { pid } }: Node, position: Position): Truncated {

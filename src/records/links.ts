@@ -1,14 +1,30 @@
 /** Which other records a record refers to, read off by its schema. */
-import { isJsonObject, type JsonObject, type JsonValue, pointerKeys, pointerSegment } from '../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson, pointerSegment } from '../json.ts';
 import type { Schema, SlotRange } from '../schema/schema.ts';
-import type { Link } from '../storage/store.ts';
+import type { Link, ListedRecord } from '../storage/store.ts';
 
 import { classOfObject } from './claim-values.ts';
 
 export type { Link } from '../storage/store.ts';
 
-/** Is given each reference. @param above the slots that lead to the object which has it */
-type Found = (iri: string, slot: string, path: string, above: readonly string[]) => void;
+/** A value in a record: `holder[key]`. */
+type Place = {
+  readonly holder: JsonObject | JsonValue[];
+  readonly key: string | number;
+  /** Of the holder; undefined for the record. */
+  readonly within: Place | undefined;
+  /** The slots that lead to the object which has the value. */
+  readonly above: readonly string[];
+};
+
+/** Is given each reference. */
+type Found = (iri: string, slot: string, place: Place) => void;
+
+/** As a JSON Pointer. */
+function pathOf({ within, key }: Place): string {
+  const segment = typeof key === 'number' ? key : pointerSegment(key);
+  return `${within ? pathOf(within) : ''}/${segment}`;
+}
 
 /**
  * The references of a record: values of slots whose range is a class that is not inlined, at any depth, and the
@@ -25,47 +41,86 @@ export function linksOf(
 ): Link[] {
   const links: Link[] = [];
   const own = typeof record.pid === 'string' ? schema.expand(record.pid) : undefined;
-  const found: Found = (iri, slot, path) => {
-    if (iri !== own && links.length < most) links.push({ iri, slot, path });
+  const found: Found = (iri, slot, place) => {
+    if (iri !== own && links.length < most) links.push({ iri, slot, path: pathOf(place) });
   };
-  collectObject(schema, className, record, { path: '', above: [] }, found);
+  collectObject(schema, className, record, { within: undefined, above: [] }, found);
   return links;
 }
 
-/** A reference with the slots that lead to it, one in the other. */
-export type Reference = Omit<Link, 'slot'> & { readonly slots: readonly string[] };
+/** A reference in a record that was parsed, with the slots that lead to it, one in the other. */
+export type Reference = { readonly iri: string; readonly slots: readonly string[]; readonly place: Place };
 
 /** The references of a record, also those to itself. */
 export function referencesOf(schema: Schema, className: string, record: JsonObject): Reference[] {
   const references: Reference[] = [];
   // Those of a list share their slots.
   let last: { readonly above: readonly string[]; readonly slots: readonly string[] } | undefined;
-  const found: Found = (iri, slot, path, above) => {
+  const found: Found = (iri, slot, place) => {
+    const { above } = place;
     if (last?.above !== above || last.slots.at(-1) !== slot) last = { above, slots: [...above, slot] };
-    references.push({ iri, path, slots: last.slots });
+    references.push({ iri, slots: last.slots, place });
   };
-  collectObject(schema, className, record, { path: '', above: [] }, found);
+  collectObject(schema, className, record, { within: undefined, above: [] }, found);
   return references;
 }
 
-type Place = { readonly path: string; readonly above: readonly string[] };
+/** Longer records are parsed again rather than kept: their objects take many times the text. In characters. */
+const LONGEST_KEPT = 16 * 1024;
+
+type Parsed = { readonly object: JsonObject; readonly references: readonly Reference[] };
+
+/** Records with their references. Short ones are parsed once, until they are taken. */
+export class ParsedRecords {
+  readonly #schema: Schema;
+  readonly #kept = new Map<ListedRecord, Parsed>();
+
+  constructor(schema: Schema) {
+    this.#schema = schema;
+  }
+
+  of(record: ListedRecord): Parsed {
+    const { className, json } = record;
+    const kept = this.#kept.get(record);
+    if (kept) return kept;
+    const object = parseJson(json) as JsonObject;
+    const parsed = { object, references: referencesOf(this.#schema, className, object) };
+    if (json.length <= LONGEST_KEPT) this.#kept.set(record, parsed);
+    return parsed;
+  }
+
+  /** A record to be changed. */
+  take(record: ListedRecord): Parsed {
+    const parsed = this.of(record);
+    this.#kept.delete(record);
+    return parsed;
+  }
+}
+
+/** Puts a value in place of a reference. An object that is inlined already stays. */
+export function replaceReference({ place: { holder, key } }: Reference, value: JsonValue): void {
+  const members = holder as Record<string | number, JsonValue>;
+  if (typeof members[key] === 'string') members[key] = value;
+}
 
 function collectObject(
   schema: Schema,
   className: string,
   object: JsonObject,
-  { path, above }: Place,
+  at: Pick<Place, 'within' | 'above'>,
   found: Found,
 ): void {
   const definition = schema.classes.get(className);
   if (!definition) return;
   for (const [name, value] of Object.entries(object)) {
     const slot = definition.slots.get(name);
-    if (slot && value !== undefined && value !== null) {
-      const place = { path: `${path}/${pointerSegment(name)}`, above };
-      collectValue(schema, slot.range, slot.name, value, place, found);
-    }
+    if (slot && value !== undefined && value !== null && mayRefer(slot.range))
+      collectValue(schema, slot.range, slot.name, value, { ...at, holder: object, key: name }, found);
   }
+}
+
+function mayRefer({ kind }: SlotRange): boolean {
+  return kind === 'class' || kind === 'union';
 }
 
 function collectValue(
@@ -73,29 +128,30 @@ function collectValue(
   range: SlotRange,
   slot: string,
   value: JsonValue,
-  { path, above }: Place,
+  place: Place,
   found: Found,
 ): void {
   if (range.kind === 'union') {
     for (const one of range.alternatives)
-      if (suits(one, value)) collectValue(schema, one, slot, value, { path, above }, found);
+      if (suits(one, value)) collectValue(schema, one, slot, value, place, found);
     return;
   }
   if (range.kind !== 'class') return;
+  const { above } = place;
   if (Array.isArray(value)) {
-    for (const [index, one] of value.entries())
-      collectValue(schema, range, slot, one, { path: `${path}/${index}`, above }, found);
+    for (let key = 0; key < value.length; key++)
+      collectValue(schema, range, slot, value[key]!, { holder: value, key, within: place, above }, found);
   } else if (typeof value === 'string') {
     const iri = schema.expandReference(value);
-    if (iri !== undefined) found(iri, slot, path, above);
+    if (iri !== undefined) found(iri, slot, place);
   } else if (isJsonObject(value)) {
     if (range.inlining === 'dict' || range.inlining === 'simple-dict') {
       for (const [key, one] of Object.entries(value)) {
-        const place = { path: `${path}/${pointerSegment(key)}`, above };
-        if (isJsonObject(one)) collectInlined(schema, range.className, one, slot, place, found);
+        const member = { holder: value, key, within: place, above };
+        if (isJsonObject(one)) collectInlined(schema, range.className, one, slot, member, found);
       }
     } else {
-      collectInlined(schema, range.className, value, slot, { path, above }, found);
+      collectInlined(schema, range.className, value, slot, place, found);
     }
   }
 }
@@ -106,31 +162,19 @@ function collectInlined(
   className: string,
   object: JsonObject,
   slot: string,
-  { path, above }: Place,
+  place: Place,
   found: Found,
 ): void {
   const { pid } = object;
   const iri =
     typeof pid === 'string' && schema.recordClasses.includes(className) ? schema.expand(pid) : undefined;
-  if (iri !== undefined) found(iri, slot, path, above);
-  const place = { path, above: [...above, slot] };
-  collectObject(schema, classOfObject(schema, className, object), object, place, found);
+  if (iri !== undefined) found(iri, slot, place);
+  const at = { within: place, above: [...place.above, slot] };
+  collectObject(schema, classOfObject(schema, className, object), object, at, found);
 }
 
 /** Whether a value may be of an alternative: references are strings, inlined objects are not. */
 function suits(range: SlotRange, value: JsonValue): boolean {
   if (range.kind !== 'class') return false;
   return (range.inlining === 'reference') === (typeof value === 'string');
-}
-
-/** Puts a value in place of a reference. An object that is inlined already stays. @param path of the reference */
-export function replaceReference(object: JsonObject, path: string, value: JsonValue): void {
-  const keys = pointerKeys(path);
-  let holder: JsonValue | undefined = object;
-  for (const key of keys.slice(0, -1))
-    holder = Array.isArray(holder) ? holder[Number(key)] : isJsonObject(holder) ? holder[key] : undefined;
-  const last = keys.at(-1)!;
-  if (Array.isArray(holder)) {
-    if (typeof holder[Number(last)] === 'string') holder[Number(last)] = value;
-  } else if (isJsonObject(holder) && typeof holder[last] === 'string') holder[last] = value;
 }

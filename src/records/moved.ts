@@ -1,11 +1,11 @@
 /** What becomes of records that are renamed or merged, and of those that refer to them. Functions of plain values: threads run them. */
 import { type Problem, ServiceError } from '../errors.ts';
-import { copyJson, isJsonObject, type JsonObject, type JsonValue, pointerKeys } from '../json.ts';
+import { copyJson, isJsonObject, type JsonObject } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { SubmissionTags } from './annotate.ts';
 import { claimOf } from './claim.ts';
 import { claimDifferences } from './difference.ts';
-import { linksOf } from './links.ts';
+import { linksOf, type Reference, referencesOf } from './links.ts';
 import { mergeRecords, namedPaths, type Take } from './merge.ts';
 import { definedRecord, type RecordText, recordText } from './record.ts';
 
@@ -97,10 +97,9 @@ function rewritten(
   iri: string,
   pid: string,
 ): RecordText {
-  const links = linksOf(schema, className, record).filter((link) => link.iri === iri);
   const result = copyJson(record);
-  // A key is renamed after what is below it.
-  for (const { path } of links.sort((a, b) => b.path.length - a.path.length)) replaceAt(result, path, pid);
+  for (const reference of referencesOf(schema, className, result))
+    if (reference.iri === iri) retarget(reference, pid);
   const checked = schema.check(className, result);
   if (!checked.valid && schema.check(className, record).valid)
     throw new ServiceError(
@@ -111,24 +110,20 @@ function rewritten(
   return recordText(schema, { className, record: checked.valid ? checked.record : result });
 }
 
-/** Puts a pid where a JSON Pointer leads: a string, the pid of an object, or the key of a mapping. */
-function replaceAt(record: JsonObject, path: string, pid: string): void {
-  const keys = pointerKeys(path);
-  const last = keys.pop() as string;
-  let parent: JsonValue = record;
-  for (const key of keys) parent = (parent as JsonObject)[key] as JsonValue;
-  const holder = parent as JsonObject;
-  const value = holder[last];
+/** Puts a pid in place of a reference: a string, the pid of an object, or the key of a mapping. */
+function retarget({ place: { holder, key } }: Reference, pid: string): void {
+  const members = holder as JsonObject;
+  const value = members[key];
   if (typeof value === 'string') {
-    holder[last] = pid;
+    members[key] = pid;
   } else if (isJsonObject(value)) {
     const former = value.pid;
     value.pid = pid;
     for (const tag of isJsonObject(value.annotations) ? Object.keys(value.annotations) : [])
       if ((value.annotations as JsonObject)[tag] === former) (value.annotations as JsonObject)[tag] = pid;
-    if (!Array.isArray(parent) && last === former) {
-      delete holder[last];
-      holder[pid] = value;
+    if (key === former) {
+      delete members[key];
+      members[pid] = value;
     }
   }
 }
