@@ -1,4 +1,4 @@
-/** Pages from templates: what they show, and that those of a later run are those of a first one. */
+/** Pages from templates: what they show, and that those kept up to date by changes are those of a first run. */
 
 import assert from 'node:assert/strict';
 import {
@@ -194,7 +194,7 @@ test('an interrupted run is made good by the next one, and another site replaces
   await render();
   const state = JSON.parse(readFileSync(`${output}.render-state`, 'utf8'));
   // What a run leaves that was killed.
-  writeFileSync(`${output}.render-state`, JSON.stringify({ ...state, cursor: undefined }));
+  writeFileSync(`${output}.render-state`, JSON.stringify({ ...state, cursor: undefined, pages: {} }));
   writeFileSync(join(output, 'people/labid-gone.html'), 'of a killed run');
   writeFileSync(join(output, '.nojekyll'), '');
   await render();

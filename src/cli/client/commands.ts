@@ -215,8 +215,8 @@ function addTransfers(program: Command): void {
   onCollection(
     program,
     'render',
-    'Write pages of curated records from the templates of a folder. A later run writes only the pages that changed. ' +
-      'docs/how-to/build-a-site.md explains templates.',
+    'Write pages of curated records from the templates of a folder. A later run makes only the pages again that may show ' +
+      'a change. docs/how-to/build-a-site.md explains templates.',
     'accession render laboratory site public',
   )
     .argument('<templates>', 'the folder with the templates')

@@ -1,6 +1,6 @@
 /**
  * The folder with the pages. It belongs to the command: files of former runs that are not written again are removed. A file beside
- * it notes which state the pages show.
+ * it has the state that the pages show, and what each was made from.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,22 +9,30 @@ import { UsageError } from '../../outcome.ts';
 import { openNotes } from '../notes.ts';
 import { filesBelow, folded, requirePagePath } from './paths.ts';
 
-/** What a page is made from: a template, and the record that it is about. */
-type Made = { readonly template: string; readonly pid?: unknown };
+export type Made = {
+  readonly template: string;
+  /** Of the page of one record: its pid and IRI. */
+  readonly pid?: string;
+  readonly iri?: string;
+  /** The IRIs of everything that is named in it: it may change with these. */
+  readonly needs: readonly string[];
+};
 
 type State = {
-  /** Where the changes begin that the pages do not show. Without one, a run was interrupted. */
+  /** The state that the pages show. Without one, a run was interrupted: all pages are made again. */
   readonly cursor?: string;
+  readonly pages: Readonly<Record<string, Made>>;
 };
 
 export class Output {
-  /** Pages that were written because they changed, removed, and all. */
-  readonly count = { changed: 0, removed: 0, all: 0 };
+  readonly written = { changed: 0, removed: 0 };
+  /** Where the changes begin that the pages do not show; undefined if all pages are to be made. */
+  readonly cursor: string | undefined;
   readonly #folder: string;
   readonly #notes;
-  readonly #pages = new Map<string, Made>();
+  readonly #pages: Map<string, Made>;
   /** Paths by what they have in common with others. */
-  readonly #taken = new Map<string, string>();
+  readonly #taken: Map<string, string>;
   readonly #former: ReadonlySet<string>;
 
   /**
@@ -41,18 +49,33 @@ export class Output {
       throw new UsageError(
         `${folder} has files, and none that this command has noted in ${file}: use a new folder.`,
       );
+    const state = this.#notes.read();
+    this.cursor = state?.cursor;
     this.#former = new Set(files);
+    this.#pages = new Map(Object.entries(state?.pages ?? {}));
+    this.#taken = new Map([...this.#pages.keys()].map((path) => [folded(path), path]));
   }
 
-  /** Whether the folder has the pages of a state already. */
-  shows(cursor: string): boolean {
-    return this.#notes.read()?.cursor === cursor;
+  get pages(): ReadonlyMap<string, Made> {
+    return this.#pages;
   }
 
   /** Notes that the folder changes from now on. A crash before {@link end} leads to making all pages again. */
   begin(): void {
     makeDirectory(this.#folder);
-    this.#notes.write({});
+    this.#notes.write({ pages: {} });
+  }
+
+  /** Leaves out all pages. */
+  clear(): void {
+    this.#pages.clear();
+    this.#taken.clear();
+  }
+
+  /** Leaves out a page that may be written again. */
+  forget(path: string): void {
+    this.#pages.delete(path);
+    this.#taken.delete(folded(path));
   }
 
   /** Writes a page, or a file that is copied. @throws UsageError if the path is not safe, or taken */
@@ -69,13 +92,12 @@ export class Output {
     }
     this.#taken.set(folded(path), path);
     this.#pages.set(path, made);
-    this.count.all += 1;
     const file = join(this.#folder, path);
     const bytes = Buffer.from(content as string);
     if (this.#former.has(path) && readFileSync(file).equals(bytes)) return;
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, bytes);
-    this.count.changed += 1;
+    this.written.changed += 1;
   }
 
   /** Removes files of former runs that were not written again, and notes which state the pages show. */
@@ -84,9 +106,9 @@ export class Output {
       if (this.#pages.has(path)) continue;
       rmSync(join(this.#folder, path));
       removeEmpty(this.#folder, dirname(path));
-      this.count.removed += 1;
+      this.written.removed += 1;
     }
-    this.#notes.write({ cursor });
+    this.#notes.write({ cursor, pages: Object.fromEntries(this.#pages) });
   }
 }
 

@@ -1,4 +1,4 @@
-/** `accession render`: a folder of pages from one state of a collection. */
+/** `accession render`: a folder of pages from one state of a collection, kept up to date by its changes. */
 import { createHash } from 'node:crypto';
 import { openSchemaText } from '../../../schema/schema.ts';
 import { complain, PROBLEMS_FOUND, UsageError } from '../../outcome.ts';
@@ -7,7 +7,7 @@ import { startProgress } from '../../progress.ts';
 import { version } from '../../version.ts';
 import { followedArea, serviceOf, urlOf } from '../target.ts';
 import { Output } from './output.ts';
-import { makePages } from './pages.ts';
+import { Rendering } from './pages.ts';
 import { readSite } from './site.ts';
 
 export async function render(
@@ -32,22 +32,13 @@ export async function render(
       throw new UsageError(`${template}: class: expected a class of the schema, found '${className}'.`);
   const what = [urlOf(options.url), name, text, site.digest, version()];
   const output = new Output(place, createHash('sha256').update(JSON.stringify(what)).digest('hex'));
-  const cursor = await area.cursor();
-  if (output.shows(cursor)) {
-    process.stderr.write(`Nothing has changed since the pages in ${place} were made.\n`);
-    return 0;
-  }
   using progress = startProgress('pages');
-  output.begin();
-  const truncated = await makePages({ area, schema, site, output, progress }, momentOf(cursor));
-  output.end(cursor);
-  const { changed, removed, all } = output.count;
-  process.stderr.write(`${counted(changed, 'page')} written, ${removed} removed, ${all} in ${place}\n`);
-  for (const problem of truncated) complain(problem);
-  return truncated.length > 0 ? PROBLEMS_FOUND : 0;
-}
-
-/** The state behind a cursor, for `at`. */
-function momentOf(cursor: string): string {
-  return cursor.slice(cursor.indexOf(':') + 1);
+  const rendering = new Rendering({ area, schema, site, output, progress });
+  await rendering.run();
+  const { changed, removed } = output.written;
+  process.stderr.write(
+    `${counted(changed, 'page')} written, ${removed} removed, ${output.pages.size} in ${place}\n`,
+  );
+  for (const problem of rendering.truncated) complain(problem);
+  return rendering.truncated.length > 0 ? PROBLEMS_FOUND : 0;
 }

@@ -30,6 +30,8 @@ export type Template = {
   readonly fields: string | undefined;
   /** Whether each record has a page. */
   readonly isOfEach: boolean;
+  /** The slots of the steps back in `expand`. */
+  readonly back: readonly string[];
   /** The path of a page. @throws UsageError */
   path(record: JsonObject | undefined): string;
   /** The text of a page. @throws UsageError */
@@ -106,12 +108,13 @@ function templateOf(name: string, text: string, engines: { pages: Liquid; paths:
   const page = parsed(name, () => engines.pages.parse(skipped + text.slice(whole.length), name));
   const path = parsed(name, () => engines.paths.parse(matter.path ?? ''));
   const isOfEach = matter.path !== undefined;
+  const expand = matter.expand?.replaceAll(/\s/g, '');
   const render = (engine: Liquid, template: Parsed[], values: object): string =>
     parsed(name, () => engine.renderSync(template, values));
   return {
     ...{ name, isOfEach, className: matter.class },
-    expand: matter.expand?.replaceAll(/\s/g, ''),
-    fields: matter.fields?.replaceAll(/\s/g, ''),
+    ...{ expand, fields: matter.fields?.replaceAll(/\s/g, '') },
+    back: [...(expand ?? '').matchAll(/\^([^\s^+().,]+)/g)].map(([, slot = '']) => slot),
     path: (record) => (isOfEach ? render(engines.paths, path, { record }) : name),
     text: (values, at) =>
       render(engines.pages, page, { ...values, path: at, root: '../'.repeat(at.split('/').length - 1) }),
