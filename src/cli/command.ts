@@ -5,7 +5,7 @@ import type {
   Option as TypedOption,
 } from '@commander-js/extra-typings';
 import { Command as Commander, InvalidArgumentError, Option, type ParseOptionsResult } from 'commander';
-import { UsageError } from './outcome.ts';
+import { REMOVED, UsageError } from './outcome.ts';
 
 /** A command or a group of commands that has neither arguments nor options yet. */
 export type Command = Typed<[], Record<never, never>>;
@@ -38,6 +38,26 @@ export function addCommand(parent: Command, name: string, about: string, example
 export function addGroup(parent: Command, name: string, about: string): Command {
   const [first = about] = /^.*?\.(?= |$)/.exec(about) ?? [];
   return parent.command(name).summary(first.slice(0, -1)).description(about) as unknown as Command;
+}
+
+/** Adds commands of earlier releases: they end with status 2 and what to use instead. */
+export function addRemoved(parent: Command, names: Readonly<Record<string, string>>): void {
+  for (const [name, instead] of Object.entries(names)) {
+    const row = parent.command(name, { hidden: true }).allowUnknownOption().allowExcessArguments();
+    row.action(() => {
+      row.error(`error: '${name}' was removed: ${instead}`, { exitCode: REMOVED });
+    });
+  }
+}
+
+/** Adds options of earlier releases: they are refused with what to use instead. */
+export function addRemovedOptions(row: Command, flags: Readonly<Record<string, string>>): void {
+  for (const [flag, instead] of Object.entries(flags)) {
+    const refuse = () => {
+      throw new InvalidArgumentError(`Use ${instead} instead.`);
+    };
+    row.addOption(row.createOption(`${flag} <value>`).hideHelp().argParser(refuse));
+  }
 }
 
 /** Adds a command that talks to a service. */

@@ -1,7 +1,8 @@
 /** The command `accession`: composes the commands of the three rooms, and runs the one that is named. */
 import { addClientCommands } from './client/commands.ts';
+import { CURATE_REQUESTS } from './client/requests.ts';
 import { addCommand, type Command, makeProgram } from './command.ts';
-import { addOfflineCommands } from './offline/commands.ts';
+import { addOfflineCommands, GENERATED } from './offline/commands.ts';
 import { addOperatorCommands } from './operator/commands.ts';
 import { reportError } from './outcome.ts';
 import { version } from './version.ts';
@@ -19,10 +20,31 @@ export async function main(words: string[]): Promise<void> {
 /** Runs a command. Its exit status is that of the process; a service goes on when this returns. */
 export async function run(words: readonly string[]): Promise<void> {
   try {
-    await allCommands().parseAsync(words, { from: 'user' });
+    await allCommands().parseAsync(inGroups(words), { from: 'user' });
   } catch (error) {
     process.exitCode = reportError(error);
   }
+}
+
+/** Names of earlier releases for commands that are in a group now. They work, and the overview does not show them. */
+const FORMER: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    [...CURATE_REQUESTS.map(({ usage }) => usage.split(' ')[0]!), 'settings', 'release'].map((name) => [
+      name,
+      `curate ${name}`,
+    ]),
+  ),
+  ...{ releases: 'curate release', rehearse: 'schema rehearse', 'hash-token': 'config hash-token' },
+  ...Object.fromEntries(GENERATED.map((format) => [`schema ${format}`, `schema generate ${format}`])),
+};
+
+/** The words of a command with the name that it has now. */
+function inGroups(words: readonly string[]): string[] {
+  for (const count of [1, 2]) {
+    const name = words.slice(0, count).join(' ');
+    if (Object.hasOwn(FORMER, name)) return [...FORMER[name]!.split(' '), ...words.slice(count)];
+  }
+  return [...words];
 }
 
 /** All commands, grouped as the overview shows them. */
@@ -51,7 +73,7 @@ Example:
 
 async function help(program: Command, names: readonly string[]): Promise<void> {
   let command: Pick<Command, 'commands' | 'outputHelp'> | undefined = program;
-  for (const name of names)
+  for (const name of inGroups(names))
     command = command?.commands.find((one) => one.name() === name || one.aliases().includes(name));
   // The name of a command that does not exist is refused with a suggestion.
   if (command === undefined) await program.parseAsync([...names], { from: 'user' });

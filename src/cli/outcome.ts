@@ -7,6 +7,8 @@ import { ServiceError } from '../errors.ts';
 export const FAILURE = 1;
 /** The work is done, and it found problems. */
 export const PROBLEMS_FOUND = 2;
+/** The command was removed, and the message names another one. */
+export const REMOVED = 2;
 /** The exit status of the peer for a service that no client could configure. */
 const ADMIN_TOKEN_MISSING = 2;
 

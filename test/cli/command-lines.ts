@@ -4,7 +4,7 @@ import type { Command } from '../../src/cli/command.ts';
 
 export type CommandLine = { readonly name: string; readonly command: CommandUnknownOpts };
 
-/** All commands but groups, in the order of the overview. */
+/** All commands but groups and names of earlier releases, in the order of the overview. */
 export function commandLines(program: Command): CommandLine[] {
   const below = (parent: CommandUnknownOpts, path: readonly string[]): CommandLine[] =>
     parent

@@ -96,13 +96,14 @@ const MISTAKES: [args: string[], hint: RegExp][] = [
   [['restore', 'no-such-file', 'data'], /no-such-file does not exist/],
   [['list', 'laboratory'], /No service is known[\s\S]*'accession help list' explains it/],
   [['list', 'http://127.0.0.1:9', 'laboratory', '--limit', 'x'], /'x' is invalid. Expected a whole number/],
-  [['config', 'hash-token'], /^accession: Expected a secret, found none\./],
-  [['config', 'hash-token', 'secret'], /too many arguments/],
+  [['hash-token'], /^accession: Expected a secret, found none\./],
+  [['hash-token', 'secret'], /too many arguments/],
   [['serve'], /Expected a store or --database-url/],
   [['serve', 'x', '--port', '70000'], /whole number from 0 to 65535/],
   [['serve', 'x', '--limit', 'bodies=3'], /Expected NAME=NUMBER with requests, /],
-  [['serve', 'x', '--limit', 'requests=0'], /Expected a whole number from 1 to 1000000/],
   [['serve', 'x', '--limit', 'body-mib=101'], /whole number from 1 to 100/],
+  [['serve', 'x', '--max-requests', '0'], /Expected a whole number from 1 to 1000000/],
+  [['serve', 'x', '--metrics-token-hash', 'x'], /Use the variable ACCESSION_METRICS_TOKEN/],
   [['schema', 'generate', 'owl', 'x'], /Allowed choices are typescript, json-schema/],
 ];
 
@@ -114,6 +115,13 @@ test('a mistake ends with status 1 and says what to do', async (t) => {
     assert.match(stderr, hint);
     assert.equal(stdout, '');
     assert.doesNotMatch(stderr, /\n +at /, 'no stack');
+  }
+});
+
+test('a command of an earlier release ends with status 2 and names what replaces it', async () => {
+  for (const words of [['check-pids', 'x'], ['check-database', 'x', '--json'], ['rebuild-index'], ['man']]) {
+    const { status, stderr } = await accession(words);
+    assert.deepEqual([status, /was removed: .*'accession /.test(stderr)], [2, true], stderr);
   }
 });
 
@@ -134,7 +142,7 @@ test('the URL of a service may be an option, or come before the arguments', asyn
 });
 
 test('a secret is read from standard input, and hashed without the end of its line', async () => {
-  const { stdout, stderr } = await accession(['config', 'hash-token'], { input: 'secret\n' });
+  const { stdout, stderr } = await accession(['hash-token'], { input: 'secret\n' });
   assert.equal(stdout, '2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b\n');
   assert.equal(stderr, '', 'without a terminal, neither a prompt nor progress is printed');
 });

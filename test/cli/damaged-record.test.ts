@@ -40,7 +40,7 @@ test('a response with a damaged record is one line of a command, and an error of
       args[0] === 'list' ? /\/lab\/curated\/\S* is not JSON/ : /labid(:|%3A)b\b.* is not JSON: /,
     );
   }
-  const faults = await accession(['curate', 'faults', 'lab'], { env });
+  const faults = await accession(['faults', 'lab'], { env });
   assert.equal(faults.status, 2, faults.stderr);
   assert.match(
     faults.stdout,

@@ -1,4 +1,4 @@
-/** `accession schema rehearse` and `accession check --records`. */
+/** `accession rehearse` and `accession check --records`. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,12 +27,12 @@ for (const type of ['record_dir+stl', 'sqlite+stl']) {
     await post('Person', { pid: 'ex:ada', mail: 'a@x.org', age: '36' });
     await post('Gadget', { pid: 'ex:saw', weight: 3 });
 
-    const fits = await accession(['schema', 'rehearse', service.store, '--schema', renamed]);
+    const fits = await accession(['rehearse', service.store, '--schema', renamed]);
     assert.equal(fits.status, 0, fits.stderr);
     assert.match(fits.stdout, /Person is called Human now/);
     assert.match(fits.stdout, /c curated ex:ada: mendable/);
     assert.match(fits.stderr, /c: 2 records, valid 1, mendable 1/);
-    const breaks = await accession(['schema', 'rehearse', service.store, '--schema', gone, '--json']);
+    const breaks = await accession(['rehearse', service.store, '--schema', gone, '--json']);
     assert.equal(breaks.status, 2);
     const rows = breaks.stdout
       .trim()

@@ -87,15 +87,12 @@ test('zones are listed, and the maintenance mode is switched, by curators', asyn
   const service = await listening(t);
   const [cur, ann] = [as(service), as(service, 'ann')];
   assert.equal((await cur(['list', 'lab', '-i', '-'])).stdout, 'ann\ncur\n');
-  assert.equal((await cur(['curate', 'maintenance', 'lab', 'on'])).status, 0);
+  assert.equal((await cur(['maintenance', 'lab', 'on'])).status, 0);
   const closed = await ann(['list', 'lab']);
   assert.deepEqual([closed.status, /maintenance/.test(closed.stderr)], [1, true], closed.stderr);
-  assert.equal((await cur(['curate', 'maintenance', 'lab', 'off'])).status, 0);
+  assert.equal((await cur(['maintenance', 'lab', 'off'])).status, 0);
   assert.equal((await ann(['list', 'lab'])).status, 0);
-  assert.match(
-    (await cur(['curate', 'maintenance', 'lab', 'perhaps'])).stderr,
-    /Allowed choices are on, off/,
-  );
+  assert.match((await cur(['maintenance', 'lab', 'perhaps'])).stderr, /Allowed choices are on, off/);
 });
 
 test('an error of the service and a service that is not there are one line', async (t) => {

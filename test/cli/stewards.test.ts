@@ -40,69 +40,54 @@ test('a curator finds dangling references and duplicates, renames, merges and un
   await put('Person', { ...person('b'), orcid: 'orcid:0000-0002-1000-0000' });
   await put('Organization', { pid: 'labid:o', name: 'O' });
 
-  const dangling = await run('curate', 'dangling', 'lab');
+  const dangling = await run('dangling', 'lab');
   assert.deepEqual(
     [dangling.status, /labid:a .*labid:gone/.test(dangling.stdout)],
     [2, true],
     dangling.stdout,
   );
-  const set = await run('curate', 'settings', 'lab', '--identify', 'Person=orcid', '--json');
+  const set = await run('settings', 'lab', '--identify', 'Person=orcid', '--json');
   const kept = { on_delete: 'warn', identifying_slots: { Person: ['orcid'] } };
   assert.deepEqual(JSON.parse(set.stdout), kept);
   const license = 'https://example.org/license';
-  const described = await run(
-    'curate',
-    'settings',
-    'lab',
-    '--license',
-    license,
-    '--title',
-    'People',
-    '--json',
-  );
+  const described = await run('settings', 'lab', '--license', license, '--title', 'People', '--json');
   assert.deepEqual(JSON.parse(described.stdout), { ...kept, publish: { title: 'People', license } });
-  const released = await run('curate', 'release', 'lab', 'v1', '--notes', 'First');
+  const released = await run('release', 'lab', 'v1', '--notes', 'First');
   assert.match(
     released.stdout,
     /^v1: 3 records of revision 3, [\d,]+ bytes, SHA-256 [0-9a-f]{64}\n$/,
     released.stderr,
   );
-  assert.equal((await run('curate', 'release', 'lab', 'v1')).status, 1);
-  assert.match((await run('curate', 'release', 'lab')).stdout, /^v1 +done .* First$/m);
-  const pairs = await run('curate', 'duplicates', 'lab');
+  assert.equal((await run('release', 'lab', 'v1')).status, 1);
+  assert.match((await run('releases', 'lab')).stdout, /^v1 +done .* First$/m);
+  const pairs = await run('duplicates', 'lab');
   assert.match(pairs.stdout, /^1 +orcid +Person +labid:a +labid:b/m, pairs.stderr);
-  const apartNow = await run('curate', 'distinct', 'lab', 'labid:a', 'labid:b');
+  const apartNow = await run('distinct', 'lab', 'labid:a', 'labid:b');
   assert.deepEqual(
     [apartNow.status, apartNow.stderr],
     [0, 'labid:a and labid:b are not listed as duplicates any more.\n'],
   );
-  const none = await run('curate', 'distinct', 'lab', 'labid:a', 'labid:misspelt');
+  const none = await run('distinct', 'lab', 'labid:a', 'labid:misspelt');
   assert.deepEqual(
     [none.status, none.stderr],
     [1, "accession: The record 'labid:misspelt' does not exist.\n"],
   );
-  const mail = await run('curate', 'settings', 'lab', '--contact', 'nobody');
+  const mail = await run('settings', 'lab', '--contact', 'nobody');
   assert.match(mail.stderr, /publish\.contact: expected a string/);
-  assert.equal(
-    (await run('curate', 'maintenance', 'lab', 'on')).stderr,
-    'The maintenance mode of lab is on.\n',
-  );
-  assert.equal(
-    (await run('curate', 'maintenance', 'lab', 'off')).stderr,
-    'The maintenance mode of lab is off.\n',
-  );
-  assert.equal((await run('curate', 'duplicates', 'lab')).stdout, '');
+  assert.equal((await run('maintenance', 'lab', 'on')).stderr, 'The maintenance mode of lab is on.\n');
+  assert.equal((await run('maintenance', 'lab', 'off')).stderr, 'The maintenance mode of lab is off.\n');
+  assert.equal((await run('duplicates', 'lab')).stdout, '');
 
-  const tried = await run('curate', 'rename', 'lab', 'labid:a', 'labid:c', '--dry-run');
+  const tried = await run('rename', 'lab', 'labid:a', 'labid:c', '--dry-run');
   assert.match(tried.stdout, /^rename labid:a → labid:c: 1 record would change$/m);
   assert.equal((await run('get', 'lab', 'labid:a', '--curated')).status, 0);
-  const renamed = await run('curate', 'rename', 'lab', 'labid:a', 'labid:c');
+  const renamed = await run('rename', 'lab', 'labid:a', 'labid:c');
   const id = /undo with the id (\S+)/.exec(renamed.stdout)?.[1] as string;
-  assert.match((await run('curate', 'moves', 'lab')).stdout, /rename +labid:a +labid:c/);
-  const undone = await run('curate', 'moves', 'lab', id);
+  assert.match((await run('moves', 'lab')).stdout, /rename +labid:a +labid:c/);
+  const undone = await run('moves', 'lab', id);
   assert.equal(undone.stdout, 'rename labid:a → labid:c: undone; 1 record changed\n', undone.stderr);
 
-  const conflict = await run('curate', 'merge', 'lab', 'labid:a', 'labid:b');
+  const conflict = await run('merge', 'lab', 'labid:a', 'labid:b');
   assert.deepEqual(
     [
       conflict.status,
@@ -112,15 +97,15 @@ test('a curator finds dangling references and duplicates, renames, merges and un
     [1, false, true],
     conflict.stderr,
   );
-  const apart = await run('curate', 'merge', 'lab', 'labid:a', 'labid:o', '--take', '=keep', '--dry-run');
+  const apart = await run('merge', 'lab', 'labid:a', 'labid:o', '--take', '=keep', '--dry-run');
   assert.match(apart.stderr, /expected a record of the class Person, found one of the class Organization/);
-  const elsewhere = await run('curate', 'merge', 'lab', 'labid:a', 'labid:b', '--take', 'name=keep');
+  const elsewhere = await run('merge', 'lab', 'labid:a', 'labid:b', '--take', 'name=keep');
   assert.match(
     elsewhere.stderr,
     /no difference at name; expected a path where the records differ: .*\/name/,
     elsewhere.stderr,
   );
-  const merged = await run('curate', 'merge', 'lab', 'labid:a', 'labid:b', '--take', '=keep');
+  const merged = await run('merge', 'lab', 'labid:a', 'labid:b', '--take', '=keep');
   assert.equal(merged.status, 0, merged.stderr);
 });
 

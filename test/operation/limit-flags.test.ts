@@ -23,10 +23,8 @@ test('bodies, headers and requests end at the limits of `--limit`', async (t) =>
   const store = mkdtempSync(join(tmpdir(), 'accession-flags-'));
   t.after(() => rmSync(store, { recursive: true, force: true }));
   writeFileSync(join(store, '.dumpthings.yaml'), JSON.stringify(CONFIGURATION));
-  const flags = ['body-mib=1', 'header-seconds=1', 'request-seconds=2'].flatMap((limit) => [
-    '--limit',
-    limit,
-  ]);
+  // The last one has its name of earlier releases.
+  const flags = ['--limit', 'body-mib=1', '--limit', 'header-seconds=1', '--request-timeout', '2'];
   const service = await startService([store, ...flags]);
   t.after(() => service.kill());
   const post = async (size: number) => {

@@ -130,7 +130,7 @@ async function copyStore(root: string, to: string): Promise<Links> {
   return links;
 }
 
-/** Files of a running process, and the configuration that the peer left. */
+/** Files of a running process, or of an earlier release. */
 const PRIVATE = [
   ...['', '-wal', '-shm', '.lock'].map((suffix) => `${DATABASE_FILE}${suffix}`),
   noteFile('service'),

@@ -3,6 +3,8 @@
 import {
   addCommand,
   addGroup,
+  addRemoved,
+  addRemovedOptions,
   type Command,
   choice,
   onService,
@@ -10,7 +12,7 @@ import {
   runs,
   wholeNumber,
 } from '../command.ts';
-import { LIMITS, readLimit, readSubnet } from './limits.ts';
+import { addFormerLimits, LIMITS, readLimit, readSubnet } from './limits.ts';
 
 const ANY_STORE = 'the store directory, or the URL of a PostgreSQL database';
 
@@ -119,15 +121,31 @@ export function addOperatorCommands(program: Command): void {
     .action(runs(async () => (await import('./audit.ts')).auditReport));
 
   addConfig(program);
+
+  const check = "'accession check' examines a store.";
+  addRemoved(program, {
+    'check-pids': `${check} It lists pids without a prefix and references to missing records.`,
+    'check-database': check,
+    'rebuild-index': `The database needs no index beside it. ${check}`,
+    completion: 'This release has no scripts for shells.',
+    man: "'accession help COMMAND' explains each command.",
+  });
+  addRemoved(audit, { 'rebuild-index': `Reports come from the database. ${check}` });
 }
 
 function addServe(program: Command): void {
-  addCommand(
+  const row = addCommand(
     program,
     'serve',
     'Run the service on a store directory, a database, or both. A store of dump-things-service is imported first.',
     'accession serve data --port 8000 -c config.yaml',
-  )
+  );
+  addFormerLimits(row);
+  addRemovedOptions(row, {
+    '--max-requests-per-address': 'the limits of a proxy (docs/limits.md)',
+    '--metrics-token-hash': 'the variable ACCESSION_METRICS_TOKEN, which holds the token',
+  });
+  row
     .argument('[store]', 'the store directory; not needed with --database-url')
     .option('--database-url <url>', 'the PostgreSQL database to use; also DATABASE_URL')
     .option('--host <host>', 'the address to listen on', '127.0.0.1')

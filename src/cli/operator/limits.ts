@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from 'commander';
 import { subnetOf } from '../../http/client.ts';
 import type { LimitOptions } from '../../http/limits.ts';
-import { wholeNumber } from '../command.ts';
+import { type Command, wholeNumber } from '../command.ts';
 
 type Limit = { readonly option: keyof LimitOptions; readonly least: number; readonly most: number };
 
@@ -28,6 +28,30 @@ export function readLimit(text: string, before: Partial<LimitOptions> = {}): Par
   if (!limit) throw new InvalidArgumentError(`Expected NAME=NUMBER with ${Object.keys(LIMITS).join(', ')}.`);
   // Zero switches a limit off.
   return { ...before, [limit.option]: wholeNumber(limit.least, limit.most)(value) || undefined };
+}
+
+/** The flags of earlier releases for limits, which unit files have. They work, and help does not show them. */
+const FORMER: Readonly<Record<string, string>> = {
+  '--max-requests': 'requests',
+  '--max-requests-per-token': 'requests-per-token',
+  '--max-refused-tokens': 'refused-tokens',
+  '--max-body-mib': 'body-mib',
+  '--header-timeout': 'header-seconds',
+  '--request-timeout': 'request-seconds',
+};
+
+/** Adds the flags of earlier releases: each sets its limit as `--limit` does. */
+export function addFormerLimits(row: Command): void {
+  for (const [flag, name] of Object.entries(FORMER)) {
+    const set = (value: string) => {
+      row.setOptionValue(
+        'limit',
+        readLimit(`${name}=${value}`, row.getOptionValue('limit') as Partial<LimitOptions>),
+      );
+      return value;
+    };
+    row.addOption(row.createOption(`${flag} <number>`).hideHelp().argParser(set));
+  }
 }
 
 /**
