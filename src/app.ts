@@ -87,7 +87,7 @@ export type AppOptions = {
   readonly schemaHosts?: readonly string[];
   /** For how many milliseconds `/-/health` uses what it has found. By default 1000, and 5000 of whether the store accepts writes. */
   readonly healthInterval?: number;
-  /** Is called while a store of dump-things-service is adopted. */
+  /** Is called while a store of another program, or of an earlier release, is adopted. */
   readonly adopting?: (progress: AdoptionProgress) => void;
   /** Called if the thread that writes to the database ends by itself: then nothing helps but another start. */
   readonly lost?: (error: unknown) => void;

@@ -5,7 +5,7 @@
  * define it, so the schema is given the record {@link asDefined}. Like `errors.ts` and `json.ts`, every room may import
  * this file.
  */
-import type { JsonObject, JsonValue } from './json.ts';
+import { canonicalJson, type JsonObject, type JsonValue, parseJson } from './json.ts';
 
 /** The name of the member. For words, and for records as trees of slots; all else has a function here. */
 export const SCHEMA_TYPE = 'schema_type';
@@ -67,6 +67,16 @@ export function asPosted(
   object: JsonObject,
 ): JsonObject {
   return classNamedIn(schema, object) === className ? asDefined(schema, className, object) : object;
+}
+
+/** Whether two texts are of one record, whatever class names a store has added under its schema. */
+export function isSameRecord(a: string | undefined, b: string | undefined): boolean {
+  return a === b || (a !== undefined && b !== undefined && untyped(a) === untyped(b));
+}
+
+/** Texts of other programs may not be canonical. */
+function untyped(json: string): string {
+  return canonicalJson(withoutType(parseJson(json) as JsonObject));
 }
 
 /**

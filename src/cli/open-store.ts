@@ -139,6 +139,6 @@ export function ownDirectory(path: string): string {
   throw new ServiceError(
     'config_invalid',
     `The directory ${path} has no ${DATABASE_FILE}: run "accession serve ${path}" once, which creates it, also from a store of ` +
-      'dump-things-service.',
+      'dump-things-service or of an earlier release.',
   );
 }

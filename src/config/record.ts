@@ -140,8 +140,8 @@ export function storedAddress(root: string, schema: string): string {
 }
 
 /**
- * The address of a schema in a store of the peer, which names it by its absolute path. If no file is there, the store was moved,
- * and the file in it whose path ends alike is the schema.
+ * The address of a schema in a store of an earlier release, which named it by its absolute path. If no file is there, the store
+ * was moved, and the file in it whose path ends alike is the schema.
  */
 export function movedAddress(root: string, schema: string): string {
   const path = schema.startsWith('file:') ? fileURLToPath(schema) : schema;

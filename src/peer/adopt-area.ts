@@ -1,13 +1,14 @@
 /**
- * Adopts one area: first its history, from the git audit log, then what lies in its directory. Where the two differ, the
- * directory is right, and the difference gets an entry without an author.
+ * Adopts one area: first its history (the git audit log, then the entries of release 0.2), then what lies in its
+ * directory. Where the two differ, the directory is right, and the difference gets an entry without an author.
  *
  * Each step is a sequence of transactions that move a cursor, so an adoption that was interrupted goes on behind it.
  */
+import { auditCursor } from '../audit/git/export.ts';
 import { batches } from '../batches.ts';
 import { ServiceError } from '../errors.ts';
 import { canonicalJson } from '../json.ts';
-import { schemaTypeIn } from '../schema-type.ts';
+import { addSchemaType, isSameRecord, schemaTypeIn } from '../schema-type.ts';
 import { setCursor } from '../storage/cursors.ts';
 import type { Database } from '../storage/database.ts';
 import type { Loader } from '../storage/load.ts';
@@ -23,9 +24,10 @@ import {
   setPlace,
 } from './adoption-sinks.ts';
 import { type FileRow, MIRROR } from './file-table.ts';
-import { countCommits, type LoggedChange, readGitLog } from './git-log.ts';
+import { FormerArea, type FormerEntry } from './former.ts';
+import { countCommits, formerPosition, type LoggedChange, readGitLog } from './git-log.ts';
 import { type CurrentRecord, type Naming, RecordFileError } from './record-files.ts';
-import { openSource, type SourceItem } from './sources.ts';
+import { openSource, type SourceItem, tableFile } from './sources.ts';
 
 export type AreaToAdopt = {
   /** Its name in the database, and its directory. */
@@ -52,7 +54,10 @@ export type AdoptAreaOptions = {
 export type AreaProgress = { readonly area: string; readonly done: number; readonly total: number };
 
 /** Whether an area has no history, so that it can be loaded. */
-export async function isFresh({ logs }: AreaToAdopt): Promise<boolean> {
+export async function isFresh({ directory, files, logs }: AreaToAdopt): Promise<boolean> {
+  const former = FormerArea.open(directory, files ? undefined : tableFile(directory));
+  former?.close();
+  if (former) return false;
   for (const log of logs) if ((await countCommits(log.directory)) > 1) return false;
   return true;
 }
@@ -76,48 +81,68 @@ export async function adoptArea(
 ): Promise<void> {
   const store = await database.area(area.path);
   const { id } = store.area;
-  const sink = await databaseSink(database, store);
-  if (!(await new AreaAdoption(area, options, sink).takeIn())) return;
+  const rest = await new AreaAdoption(area, options, await databaseSink(database, store)).takeIn();
+  if (!rest) return;
   try {
     await area.check?.(store);
   } catch (error) {
-    await database.transact(async (draft) => setPlace(draft, id, allRecords(true)));
+    const { shift } = rest;
+    await database.transact(async (draft) => setPlace(draft, id, recordsFrom(shift, true)));
     throw error;
   }
   await database.transact(async (draft) => {
+    for (const [name, revision] of rest.logged)
+      setCursor(draft, auditCursor(name), id, [revision, String(revision)]);
     // The rows of a table are listed as files to find the records that it does not have. Faults stay.
     if (!area.files) draft.run('DELETE FROM accession_file WHERE area = $1 AND fault IS NULL', [id]);
-    else setCursor(draft, MIRROR, id, [sink.revision, '']);
+    else setCursor(draft, MIRROR, id, [rest.mirrored, '']);
     setPlace(draft, id, { step: 'done' });
   });
 }
 
 const BY_UNNAMED = { committer: null, author: null, role: null } as const;
 
-const allRecords = (isTracked: boolean): Place<'records'> => ({ step: 'records', after: '', isTracked });
+const recordsFrom = (shift: number, isTracked: boolean): Place<'records'> => ({
+  ...{ step: 'records', after: '', shift, isTracked },
+});
+
+/** The state of an area that is noted when all of it is in the database. */
+type Rest = {
+  readonly shift: number;
+  /** Up to where the files are as the records: not those that a crash has left unwritten. */
+  readonly mirrored: number;
+  /** Up to where release 0.2 has brought the entries to audit logs. */
+  readonly logged: readonly (readonly [name: string, revision: number])[];
+};
 
 class AreaAdoption {
   readonly #area: AreaToAdopt;
   readonly #options: AdoptAreaOptions;
   readonly #sink: Sink;
+  readonly #former: FormerArea | undefined;
 
   constructor(area: AreaToAdopt, options: AdoptAreaOptions, sink: Sink) {
     this.#area = area;
     this.#options = options;
     this.#sink = sink;
+    this.#former = FormerArea.open(area.directory, area.files ? undefined : tableFile(area.directory));
   }
 
-  /** @returns whether something was left to do */
-  async takeIn(): Promise<boolean> {
-    let place: Place = (await this.#sink.place()) ?? { step: 'log', after: null, commits: 0 };
-    if (place.step === 'done') return false;
-    if (place.step === 'log') place = await this.#takeLog(place);
-    if (place.step === 'records') place = await this.#takeRecords(place);
-    if (place.step === 'missing' && place.isTracked) await this.#removeMissing(place);
-    return true;
+  /** @returns undefined if nothing was left to do */
+  async takeIn(): Promise<Rest | undefined> {
+    try {
+      let place: Place = (await this.#sink.place()) ?? { step: 'log', after: null, commits: 0 };
+      if (place.step === 'done') return undefined;
+      if (place.step === 'log') place = await this.#takeLog(place);
+      if (place.step === 'entries') place = await this.#takeEntries(place);
+      if (place.step === 'records') place = await this.#takeRecords(place);
+      return place.step === 'missing' ? await this.#removeMissing(place) : undefined;
+    } finally {
+      this.#former?.close();
+    }
   }
 
-  async #takeLog(from: Place<'log'>): Promise<Place<'records'>> {
+  async #takeLog(from: Place<'log'>): Promise<Place<'entries'>> {
     const { logs } = this.#area;
     const counts = await Promise.all(logs.map(({ directory }) => countCommits(directory)));
     const log = logs[counts.findIndex((count) => count > 1)];
@@ -130,14 +155,15 @@ class AreaAdoption {
       await this.#add(entries, [], { step: 'log', after: batch.at(-1)!.position, commits });
       this.#report(commits, Math.max(...counts));
     }
-    return allRecords(this.#area.files || this.#sink.revision > 0);
+    return { step: 'entries', after: 0, shift: this.#sink.revision };
   }
 
   /** The peer logs records with their `schema_type`, also under `+stl`. */
   #loggedEntry({ pid, record: read, time, committer, author }: LoggedChange): NewEntry | undefined {
     const { naming } = this.#area;
     const iri = naming.expand(pid);
-    if (iri === undefined) return undefined;
+    // Changes that release 0.2 has entries of are read from these.
+    if (iri === undefined || time >= (this.#former?.begin ?? Number.POSITIVE_INFINITY)) return undefined;
     const entry = { iri, pid, time, committer, author, role: 'curator' } as const;
     if (!read) return { ...entry, kind: 'delete', className: '', json: null };
     const record = naming.mend?.(read) ?? read;
@@ -146,13 +172,49 @@ class AreaAdoption {
     return { ...entry, kind: 'put', className, json: canonicalJson(record) };
   }
 
+  async #takeEntries({ after, shift }: Place<'entries'>): Promise<Place<'records'>> {
+    let done = 0;
+    for await (const batch of batches(
+      this.#former?.entries(after) ?? [],
+      TRANSACTION,
+      ({ json }) => json?.length ?? 0,
+    )) {
+      const entries = batch.map((entry) => this.#formerEntry(entry, shift));
+      // An area that had a log before has begun its entries with what that ended with.
+      const known = shift === 0 ? undefined : await this.#sink.current(entries.map(({ iri }) => iri));
+      const kept = known ? entries.filter((entry) => !repeats(entry, known)) : entries;
+      await this.#add(kept, [], { step: 'entries', after: batch.at(-1)!.revision, shift });
+      done += batch.length;
+      this.#report(done, this.#former!.total);
+    }
+    return recordsFrom(shift, this.#area.files || this.#sink.revision > 0);
+  }
+
+  #formerEntry({ note, by, className, json: stored, ...entry }: FormerEntry, shift: number): NewEntry {
+    const { naming, typed } = this.#area;
+    const type = naming.schemaTypeOf(className);
+    const json = stored && type ? addSchemaType(stored, type, typed ? 'keep' : 'replace') : stored;
+    // Changes that retention has removed have none, either.
+    const kind = json === null ? 'delete' : 'put';
+    return {
+      ...note,
+      ...entry,
+      ...(by ?? BY_UNNAMED),
+      className,
+      kind,
+      json,
+      revision: entry.revision + shift,
+    };
+  }
+
   async #takeRecords(from: Place<'records'>): Promise<Place<'missing'>> {
     const { directory, files, naming, typed } = this.#area;
     const source = openSource(directory, files, naming, typed);
+    const pending = new Set(this.#former?.pending().map(({ path }) => path));
     let done = 0;
     try {
       for await (const batch of batches(source.items(from.after), TRANSACTION, ({ stamp }) => stamp.size)) {
-        const { entries, rows } = await this.#compare(batch, from.isTracked);
+        const { entries, rows } = await this.#compare(batch, pending, from.isTracked);
         const kept = from.isTracked ? rows : rows.filter(({ fault }) => fault !== null);
         await this.#add(entries, kept, { ...from, after: batch.at(-1)!.at });
         done += batch.length;
@@ -165,8 +227,9 @@ class AreaAdoption {
   }
 
   /** Finds differences from the records so far, and the rows of the files. */
-  async #compare(items: readonly SourceItem[], isTracked: boolean) {
-    const iriOf = ({ found, iri }: SourceItem) => (found instanceof RecordFileError ? iri : found.iri);
+  async #compare(items: readonly SourceItem[], pending: ReadonlySet<string>, isTracked: boolean) {
+    const iriOf = ({ path, found, iri }: SourceItem) =>
+      found instanceof RecordFileError ? (iri ?? this.#former?.iriOf(path)) : found.iri;
     const iris = items.flatMap((item) => iriOf(item) ?? []);
     const current = await this.#sink.current(iris);
     // Without a history, what the database has was adopted from this source.
@@ -191,7 +254,7 @@ class AreaAdoption {
         const { pid, className, json } = found;
         const isSame = former?.pid === pid && former.className === className && former.json === json;
         holders.set(found.iri, path);
-        if (!isSame) {
+        if (!isSame && !(former && pending.has(path))) {
           const time = Math.min(item.time ?? this.#options.begun, this.#options.begun);
           entries.push({ ...found, kind: 'put', time, ...BY_UNNAMED });
           row.revision = ++revision;
@@ -215,19 +278,33 @@ class AreaAdoption {
   }
 
   /** Deletes the records of the history that the directory does not have. */
-  async #removeMissing(place: Place<'missing'>): Promise<void> {
-    const gone = { kind: 'delete', time: this.#options.begun, ...BY_UNNAMED, json: null } as const;
-    for await (const page of this.#sink.unfiled()) {
-      const missing = page.map((key) => ({ ...key, ...gone }));
-      await this.#add(missing, [], place);
+  async #removeMissing(place: Place<'missing'>): Promise<Rest> {
+    const pending = this.#former?.pending() ?? [];
+    const unwritten = new Set(pending.map(({ iri }) => iri));
+    for await (const page of place.isTracked ? this.#sink.unfiled() : []) {
+      const missing = page.filter(({ iri }) => !unwritten.has(iri));
+      const gone = { kind: 'delete', time: this.#options.begun, ...BY_UNNAMED, json: null } as const;
+      await this.#add(
+        missing.map((key) => ({ ...key, ...gone })),
+        [],
+        place,
+      );
     }
+    const { shift } = place;
+    const name = this.#former?.auditName;
+    const logged: [string, number][] = [];
+    for (const log of name === undefined ? [] : this.#area.logs) {
+      const position = await formerPosition(log.directory, name!);
+      if (position > 0) logged.push([log.name, position + shift]);
+    }
+    return { shift, logged, mirrored: pending.length > 0 ? shift : this.#sink.revision };
   }
 
   /** Adds entries behind those that the area has; their times rise. */
   async #add(added: readonly NewEntry[], rows: readonly FileRow[], place: Place): Promise<void> {
     let { revision, changed } = this.#sink;
     const entries = added.map((entry) => {
-      revision += 1;
+      revision = Math.max(entry.revision ?? 0, revision + 1);
       changed = Math.max(entry.time, changed + 1);
       return { ...entry, revision, time: changed };
     });
@@ -239,6 +316,15 @@ class AreaAdoption {
   #report(done: number, total: number): void {
     this.#options.progress({ area: this.#area.path, done, total: Math.max(done, total) });
   }
+}
+
+/** Whether an entry without an author says what is known already. */
+function repeats(entry: NewEntry, known: Map<string, CurrentRecord>): boolean {
+  const { iri, pid, className, json, committer } = entry;
+  const former = known.get(iri)?.json;
+  if (json === null) known.delete(iri);
+  else known.set(iri, { iri, pid, className, json, revision: 0 });
+  return committer === null && isSameRecord(former, json ?? undefined);
 }
 
 /** A logged change, but for the delete of a record that is not there. The log of a delete does not say its class. */

@@ -1,6 +1,6 @@
 /**
- * Adopts a store of the peer (releases 6.3 to 6.6), or of version 1 of its configuration, once: configuration, tokens, the
- * records of all areas, and the audit log as entries. The files that are read stay as they are.
+ * Adopts a store of the peer (releases 6.3 to 6.6), of version 1 of its configuration, or of Accession 0.1 and 0.2, once:
+ * configuration, tokens, the records of all areas, and the audit log as entries. The files that are read stay as they are.
  *
  * With SQLite, the database gets its name when it is complete; with PostgreSQL, the row `adopting` is removed. Until then,
  * the next call goes on where this one was interrupted.
@@ -13,7 +13,6 @@ import { BACKENDS, mappingOf } from '../config/backends.ts';
 import {
   type CollectionConfig,
   type Configuration,
-  EMPTY_CONFIGURATION,
   isEmptyConfiguration,
   mapEntries,
 } from '../config/config.ts';
@@ -46,7 +45,12 @@ import {
 } from './adopt-area.ts';
 import { ADOPTION, DONE } from './adoption-sinks.ts';
 import { areasOf, directoriesOf } from './collection-areas.ts';
-import { PEER_CONFIGURATION, readPeerConfiguration } from './configuration.ts';
+import {
+  FORMER_STATE,
+  PEER_CONFIGURATION,
+  readPeerConfiguration,
+  type TakenConfiguration,
+} from './configuration.ts';
 import { recordDirConflict } from './directory-config.ts';
 import { flushIfThere } from './disk.ts';
 
@@ -72,8 +76,7 @@ export type Adoption = {
 
 /** The row that says when an adoption has begun, in microseconds since 1970. */
 const ADOPTING = 'adopting';
-/** The folder of the state that Accession 0.1 and 0.2 kept beside the peer's configuration. */
-const OWN_CLASS = 'AccessionState';
+/** Faults that are logged one by one. */
 const FAULTS_LOGGED = 100;
 
 /**
@@ -132,16 +135,8 @@ export async function adoptIntoPostgresql(
   return summaryOf(database, options);
 }
 
-/**
- * Whether the directory has a configuration, or areas of the one that is given.
- *
- * @throws ServiceError `store_incompatible` for a store of Accession 0.1 or 0.2
- */
+/** Whether the directory has a configuration, or areas of the one that is given. */
 function holdsStore({ root, initial }: AdoptOptions): boolean {
-  if (existsSync(join(root, CONFIGURATION_AREA, OWN_CLASS))) {
-    const message = `${root} is a store of Accession 0.1 or 0.2, which this release does not read.`;
-    throw new ServiceError('store_incompatible', message);
-  }
   if (existsSync(join(root, CONFIGURATION_AREA))) return true;
   return Object.values(initial().collections).some((collection) =>
     directoriesOf(root, collection).some((directory) => existsSync(directory)),
@@ -163,8 +158,7 @@ async function inSqlite<T>(draft: string, work: (database: Database) => Promise<
   }
 }
 
-type Taken = {
-  readonly configuration: Configuration;
+type Taken = TakenConfiguration & {
   readonly begun: number;
   /** The areas that were adopted before an interruption. */
   readonly adopted: ReadonlySet<string>;
@@ -182,8 +176,10 @@ async function begin(database: Database, { root, initial, log }: AdoptOptions): 
   const directory = join(root, CONFIGURATION_AREA);
   const found = (configuration: Configuration) =>
     withSchemas(configuration, (schema) => foundSchema(root, schema, log));
-  if (!existsSync(directory)) return { configuration: found(initial()), begun, adopted };
-  const identity = (name: string) => (name === PEER_CONFIGURATION.className ? name : undefined);
+  if (!existsSync(directory))
+    return { configuration: found(initial()), maintenance: new Set(), begun, adopted };
+  const classes: readonly string[] = [PEER_CONFIGURATION.className, FORMER_STATE.className];
+  const identity = (name: string) => (classes.includes(name) ? name : undefined);
   const area: AreaToAdopt = {
     ...{ path: CONFIGURATION_AREA, directory, files: true, typed: true },
     naming: { expand: (pid) => pid, schemaTypeOf: identity, classOfSchemaType: identity },
@@ -195,7 +191,8 @@ async function begin(database: Database, { root, initial, log }: AdoptOptions): 
   };
   await adoptArea(database, area, { begun, progress: () => {} });
   const stored = await storedConfiguration(await database.area(CONFIGURATION_AREA));
-  return { configuration: found(isEmptyConfiguration(stored) ? initial() : stored), begun, adopted };
+  const configuration = found(isEmptyConfiguration(stored.configuration) ? initial() : stored.configuration);
+  return { ...stored, configuration, begun, adopted };
 }
 
 /** The address of a schema, or where it is in a store that was moved. */
@@ -221,9 +218,11 @@ async function adoptedAreas(database: Database): Promise<Set<string>> {
   return new Set(rows.map(([path]) => path));
 }
 
-async function storedConfiguration(store: RecordStore): Promise<Configuration> {
-  const record = await store.get(PEER_CONFIGURATION.pid);
-  return record ? readPeerConfiguration(parseJson(record.json) as JsonObject) : EMPTY_CONFIGURATION;
+async function storedConfiguration(store: RecordStore): Promise<TakenConfiguration> {
+  const [record, state] = [await store.get(PEER_CONFIGURATION.pid), await store.get(FORMER_STATE.pid)];
+  const parsed = (stored: { readonly json: string } | undefined) =>
+    stored && (parseJson(stored.json) as JsonObject);
+  return readPeerConfiguration(parsed(record), parsed(state));
 }
 
 /** @throws ServiceError `config_invalid`: without it, all that it configures would be lost */
@@ -282,7 +281,7 @@ async function openNamed(
 /** Adopts the other areas, then replaces the peer's form of the configuration. */
 async function finish(
   database: Database,
-  { configuration }: Taken,
+  { configuration, maintenance }: Taken,
   areas: readonly AreaToAdopt[],
   adoptOptions: AdoptAreaOptions,
   { root }: AdoptOptions,
@@ -294,7 +293,7 @@ async function finish(
       const settings = mapEntries(configuration.collections, () => 0);
       const changes = [
         configurationChange(configuration, database.dialect.name === 'sqlite' ? root : undefined),
-        stateChange({ configuration, maintenance: new Set(), settings }),
+        stateChange({ configuration, maintenance, settings }),
       ];
       await draft.write(own.area, changes, BY_SERVICE);
     }

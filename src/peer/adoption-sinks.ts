@@ -16,13 +16,18 @@ export const ADOPTION = 'adopt';
 export const DONE = JSON.stringify({ step: 'done' });
 
 /** An entry before it has its place in the area. The time is in microseconds since 1970. */
-export type NewEntry = Omit<Entry, 'time' | 'revision'> & { readonly time: number };
+export type NewEntry = Omit<Entry, 'time' | 'revision'> & {
+  readonly time: number;
+  readonly revision?: number;
+};
 
 type Places = {
   log: { readonly after: LogPosition | null; readonly commits: number };
+  /** Entries of release 0.2 have their revisions, shifted behind those of the log. */
+  entries: { readonly after: number; readonly shift: number };
   /** If there was a history, every file or row is noted, to find in the end the records that have none. */
-  records: { readonly after: string; readonly isTracked: boolean };
-  missing: { readonly isTracked: boolean };
+  records: { readonly after: string; readonly shift: number; readonly isTracked: boolean };
+  missing: { readonly shift: number; readonly isTracked: boolean };
   done: object;
 };
 

@@ -3,21 +3,58 @@
  * the peer. It is read when a store is adopted, and written when one is exported; the service itself has another form
  * (`config/record.ts`).
  */
-import { type Configuration, mapEntries } from '../config/config.ts';
+import { type Configuration, EMPTY_CONFIGURATION, mapEntries } from '../config/config.ts';
 import { parseConfiguration } from '../config/parse.ts';
 import { withoutUnsetPolicies } from '../config/policies.ts';
 import { withoutNulls } from '../config/record.ts';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
 import { withoutType } from '../schema-type.ts';
 
 /** The record of the configuration, under the pid that the peer looks for. */
 export const PEER_CONFIGURATION = { pid: 'dump_things:config', className: 'DumpThingsConfig' } as const;
 
-/** Reads the record. @throws ServiceError `config_invalid` */
-export function readPeerConfiguration(record: JsonObject): Configuration {
+/** The record in which releases 0.1 and 0.2 kept what the peer's form cannot say. */
+export const FORMER_STATE = { pid: 'accession:state', className: 'AccessionState' } as const;
+
+export type TakenConfiguration = {
+  readonly configuration: Configuration;
+  readonly maintenance: ReadonlySet<string>;
+};
+
+/**
+ * Reads the two records of a configuration store.
+ *
+ * @throws ServiceError `config_invalid`
+ */
+export function readPeerConfiguration(
+  record: JsonObject | undefined,
+  state: JsonObject | undefined,
+): TakenConfiguration {
+  const maintenance = new Set((state?.maintenance ?? []) as string[]);
+  if (!record) return { configuration: EMPTY_CONFIGURATION, maintenance };
   const { pid: _, ...rest } = withoutType(record);
-  const collections = isJsonObject(rest.collections) ? rest.collections : {};
-  return parseConfiguration({ ...rest, collections: mapEntries(collections, withoutPolicies) });
+  const file = { ...rest, collections: mapEntries(asObject(rest.collections), withoutPolicies) };
+  const own = isJsonObject(state?.configuration) ? parseConfiguration(state.configuration) : undefined;
+  return { configuration: parseConfiguration(own ? completed(file, own) : file), maintenance };
+}
+
+/** The peer's form with what it lacks: each collection and token that the peer has not changed is taken from our form. */
+function completed(file: JsonObject, own: Configuration): JsonObject {
+  const written = peerConfiguration(own);
+  const complete = (kind: 'collections' | 'tokens') => {
+    const before = written[kind] as JsonObject;
+    return mapEntries(asObject(file[kind]), (element, name) => {
+      const isOurs =
+        Object.hasOwn(before, name) && canonicalJson(before[name]!) === canonicalJson(withoutNulls(element));
+      return isOurs ? (own[kind][name] as unknown as JsonValue) : element;
+    });
+  };
+  return {
+    ...file,
+    ...(own.schema_map && { schema_map: { ...own.schema_map } }),
+    collections: complete('collections'),
+    tokens: complete('tokens'),
+  };
 }
 
 /** The record of a configuration in the form of the peer. */
@@ -48,3 +85,5 @@ export function peerConfiguration(configuration: Configuration): JsonObject {
 /** Release 6.6.4 writes an empty list of policies into each collection. */
 const withoutPolicies = (collection: JsonValue) =>
   isJsonObject(collection) ? withoutUnsetPolicies(collection) : collection;
+
+const asObject = (value: JsonValue | undefined): JsonObject => (isJsonObject(value) ? value : {});

@@ -39,6 +39,21 @@ export async function countCommits(repository: string): Promise<number> {
   return Number(await git(repository, ['rev-list', '--count', '--first-parent', BRANCH]));
 }
 
+/** Up to which revision release 0.2 has brought the entries of an area to a log; 0 if it has brought none. */
+export async function formerPosition(repository: string, area: string): Promise<number> {
+  const args = [
+    'log',
+    '-1',
+    '--first-parent',
+    '--fixed-strings',
+    `--grep=persist changes up to ${area} `,
+    '--format=%s',
+    BRANCH,
+  ];
+  const subject = await git(repository, args).catch(() => '');
+  return Number(/ (\d+)\s*$/.exec(subject)?.[1] ?? 0);
+}
+
 /**
  * The changes after a position. A `.log` file has one line for each change of its record, so a commit has brought the lines
  * that its version has and the version before it lacks.

@@ -1,6 +1,6 @@
-/** Stores of the peer are taken into databases. */
+/** Stores of the peer and of earlier releases are taken into databases. */
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { mapEntries } from '../../src/config/config.ts';
@@ -84,17 +84,6 @@ test('a schema of a store that was moved is the one in the store, and named rela
     mapEntries(JSON.parse(json).collections, ({ schema }: { schema: string }) => schema),
     paths,
   );
-});
-
-test('a store of Accession 0.1 or 0.2 is refused, and left as it is', async (t) => {
-  const root = storeDirectory(t);
-  const state = join(root, '__dump_things__/config_store/AccessionState');
-  mkdirSync(state, { recursive: true });
-  await assert.rejects(adopt(root), {
-    code: 'store_incompatible',
-    message: /a store of Accession 0\.1 or 0\.2/,
-  });
-  assert.deepEqual(readdirSync(root), ['__dump_things__']);
 });
 
 test('a pid that is too long for the database is a fault, and stays in its file', async (t) => {

@@ -35,7 +35,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'docs/how-to/run-in-production.md':
     'it needs root, systemd and podman; test/deploy/files.long.test.ts checks the files',
   'docs/how-to/upgrade.md':
-    'it needs a former release; test/database/adopt.test.ts imports stores of the peer',
+    'it needs a former release; test/operation/upgrade.long.test.ts imports its stores',
 };
 
 test('the commands of every page are run by a test, or have a reason why not', () => {

@@ -137,7 +137,8 @@ function addServe(program: Command): void {
   const row = addCommand(
     program,
     'serve',
-    'Run the service on a store directory, a database, or both. A store of dump-things-service is imported first.',
+    'Run the service on a store directory, a database, or both. A store of dump-things-service or of an earlier ' +
+      'release is imported first.',
     'accession serve data --port 8000 -c config.yaml',
   );
   addFormerLimits(row);
