@@ -60,7 +60,7 @@ export function openReview(http: Http, path: string) {
 }
 
 export type SubmissionsClient = ReturnType<typeof openSubmissions>;
-type OfSubmissions = 'status' | 'class' | 'batch' | 'requested' | 'q' | 'since';
+type OfSubmissions = 'status' | 'class' | 'batch' | 'requested' | 'matching' | 'q' | 'since';
 
 /** @param path the path of the collection below `/-` */
 export function openSubmissions(http: Http, path: string) {

@@ -103,6 +103,7 @@ export class Collection {
       incoming: zones.path,
       curatedPlace: this.placeOf(''),
       etagOf: (label, revision) => this.etagOf(label, revision),
+      matching: this.honorsMatching,
       showReviewer: config.review?.show_reviewer ?? false,
       transact: (prepare) => this.transact(prepare),
       work: recordWork({ schema, tags: this.submissionTags }, parts.pool),

@@ -15,8 +15,14 @@ export const COLUMN_SCHEMAS = Object.fromEntries(ALL.map(([name, { schema }]) =>
   readonly [Name in keyof Columns]: Columns[Name]['schema'];
 };
 
+const MATCHING = {
+  description: 'A pattern that a string of the submission matches, as in lists of records.',
+  schema: SENT_TEXT,
+} as const satisfies ColumnFilter;
+
 const WORDS = {
-  description: 'Words, each of which the submission, its batch, its message or its submitter has.',
+  description:
+    'Words, each of which the submission, its batch, its message or its submitter has; with every backend.',
   schema: SENT_TEXT,
 } as const satisfies ColumnFilter;
 
@@ -24,12 +30,14 @@ type FilterColumn = {
   [Name in keyof Columns]: Columns[Name] extends { filter: object } ? Name : never;
 }[keyof Columns];
 type Filters = { readonly [Name in FilterColumn]: Columns[Name]['filter'] } & {
+  readonly matching: typeof MATCHING;
   readonly q: typeof WORDS;
 };
 
 /** The columns that are filtered by, and what is filtered by without being a column. */
 export const FILTERS = {
   ...Object.fromEntries(ALL.flatMap(([name, { filter }]) => (filter ? [[name, filter]] : []))),
+  matching: MATCHING,
   q: WORDS,
 } as Filters;
 

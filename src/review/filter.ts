@@ -2,6 +2,8 @@
 import { ServiceError } from '../errors.ts';
 import { resolvePid } from '../records/record.ts';
 import type { Value } from '../storage/database.ts';
+import type { RecordStore } from '../storage/store.ts';
+import { yielder } from '../yield.ts';
 import type { ColumnFilter } from './columns.ts';
 import { type CountedField, FILTERS, type Filter } from './fields.ts';
 import type { ReviewParts } from './parts.ts';
@@ -21,7 +23,7 @@ export type Condition = (given: (value: Value) => string) => string;
 /** Conditions on columns that both the table of submissions and that of counts have, and others. */
 export type Conditions = {
   readonly counted: ReadonlyMap<CountedField, Condition>;
-  /** On submissions alone. */
+  /** On submissions alone: pid and matching. */
   readonly others: readonly Condition[];
   /** On submissions alone, in every case: the index of a page has it, or leads to the rows. */
   readonly scope: string;
@@ -32,11 +34,12 @@ const PRESENT = 'present = 1';
 /** The same; the plus keeps SQLite, which has no statistics, from indexes of the order, and leads it to that of records. */
 const PRESENT_ON_RECORD = '+present = 1';
 
-export function conditionsOf(parts: ReviewParts, filter: Filter): Conditions {
+/** @throws ServiceError `parameter_invalid` for `matching` on a backend that ignores it */
+export async function conditionsOf(parts: ReviewParts, filter: Filter): Promise<Conditions> {
   const counted = new Map<CountedField, Condition>();
   const others: Condition[] = [];
   // Words are found in the texts of submissions, see words.ts.
-  const { pid, q: _, ...equal } = { standing: ['waiting'] as const, ...filter };
+  const { pid, matching, q: _, ...equal } = { standing: ['waiting'] as const, ...filter };
   for (const [name, value] of Object.entries(equal)) {
     if (value === undefined) continue;
     const { column, isCounted }: ColumnFilter = FILTERS[name as keyof Filter];
@@ -49,6 +52,7 @@ export function conditionsOf(parts: ReviewParts, filter: Filter): Conditions {
     const iri = iriOfPid(parts, pid);
     others.push((given) => `iri = ${given(iri)}`);
   }
+  if (matching !== undefined) others.push(await matchingCondition(parts, matching));
   return { counted, others, scope: pid === undefined ? PRESENT : PRESENT_ON_RECORD };
 }
 
@@ -82,6 +86,45 @@ function iriOfPid({ schema }: ReviewParts, pid: string): string {
     if (error instanceof ServiceError && error.code === 'prefix_unknown') return pid;
     throw error;
   }
+}
+
+async function matchingCondition(parts: ReviewParts, matching: string): Promise<Condition> {
+  if (!parts.matching) {
+    throw new ServiceError(
+      'parameter_invalid',
+      'matching: the storage backend of this collection cannot search. Filter by another parameter.',
+      [{ type: 'payload_invalid', loc: ['query', 'matching'], msg: 'The storage backend cannot search.' }],
+    );
+  }
+  const found: number[][] = [];
+  for (const { label } of await parts.zones.written()) {
+    const { store } = (await parts.zones.existing(label))!;
+    found.push(await submissionsMatching(parts, store, matching));
+  }
+  return amongIds(parts, found.flat());
+}
+
+/** IRIs that are looked up at once. */
+const STRIDE = 1000;
+
+/** The ids of the submissions in a zone that a pattern matches: there may be many, and they are shorter than IRIs. */
+export async function submissionsMatching(
+  { database }: ReviewParts,
+  store: RecordStore,
+  matching: string,
+): Promise<number[]> {
+  const found: number[] = [];
+  const iris = await store.matching(matching);
+  const yieldIfDue = yielder();
+  for (let from = 0; from < iris.length; from += STRIDE) {
+    await yieldIfDue();
+    const rows = await database.tuples<[number]>(
+      `SELECT id FROM accession_submission WHERE area = $1 AND ${database.dialect.among('iri', 2)}`,
+      [store.area.id, iris.slice(from, from + STRIDE)],
+    );
+    for (const [id] of rows) found.push(id);
+  }
+  return found;
 }
 
 export function amongIds({ database }: ReviewParts, ids: readonly number[]): Condition {

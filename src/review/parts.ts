@@ -42,6 +42,8 @@ export type ReviewParts = {
   readonly curatedPlace: string;
   /** The entity tag of a record; the empty label is the curated area. */
   etagOf(label: string, revision: number): string;
+  /** Whether the backend honors `matching`. */
+  readonly matching: boolean;
   /** Whether submitters are shown who decided (`review: {show_reviewer: true}`). */
   readonly showReviewer: boolean;
   readonly log: ReviewLog;

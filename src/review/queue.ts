@@ -213,7 +213,7 @@ export async function summaryOf(
   reading: QueueReading,
   conditions: Conditions,
 ): Promise<Omit<Summary, 'as_of' | 'zones_pending'>> {
-  const any = conditionsOf(reading.making.parts, ANY).counted;
+  const any = (await conditionsOf(reading.making.parts, ANY)).counted;
   const parts: [string, Record<string, number>][] = [];
   for (const field of SUMMED) {
     const counted = new Map([...any, ...conditions.counted]);

@@ -270,7 +270,7 @@ export class Review {
   }
 
   async #conditions(reading: QueueReading, filter: Filter): Promise<Conditions> {
-    const conditions = conditionsOf(this.#parts, filter);
+    const conditions = await conditionsOf(this.#parts, filter);
     if (filter.q === undefined) return conditions;
     return {
       ...conditions,

@@ -2,6 +2,7 @@
 import { JsonText } from '../json.ts';
 import { etagAt } from '../records/condition.ts';
 import type { Shape } from '../shapes.ts';
+import { compileLikePattern } from '../storage/matching.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
 import type { Visibility } from '../storage/visibility.ts';
@@ -9,7 +10,7 @@ import { yielder } from '../yield.ts';
 import { commentsOn } from './comments.ts';
 import { type DecisionRow, decisionOf, decisionsOn, jsonOf, keptBy } from './decisions.ts';
 import type { CountedField } from './fields.ts';
-import { amongIds, type Condition, oneOf, withSubclasses } from './filter.ts';
+import { amongIds, type Condition, oneOf, submissionsMatching, withSubclasses } from './filter.ts';
 import { isoTime, type ReviewParts } from './parts.ts';
 import { type QueueReading, selectRows, tally } from './queue.ts';
 import type { ownItemSchema, ownPageSchema, ownSchema } from './schemas.ts';
@@ -43,6 +44,7 @@ export type OwnFilter = {
   readonly class?: readonly string[];
   readonly batch?: string;
   readonly requested?: readonly Request[];
+  readonly matching?: string;
   /** Words, each of which the submission has. */
   readonly q?: string;
   /** Decided or left since. */
@@ -76,12 +78,13 @@ export async function listOwn(
   }: { readonly page: number; readonly size: number; readonly having: Condition | undefined },
 ): Promise<OwnPage> {
   const { parts } = reading.making;
-  const { class: classes, batch, since, requested } = filter;
+  const { class: classes, batch, since, matching, requested } = filter;
   const yieldIfDue = yielder();
   const counted = new Map<CountedField, Condition>([['label', oneOf(parts, 'label', [label])]]);
   if (classes) counted.set('class', oneOf(parts, 'class_name', withSubclasses(parts, classes)));
   if (batch !== undefined) counted.set('batch', oneOf(parts, 'batch', [batch]));
   const others: Condition[] = having ? [having] : [];
+  if (matching !== undefined) others.push(amongIds(parts, await matchingOwn(reading, store, matching)));
   if (sight.visibility) others.push(amongIds(parts, await seenOwn(reading, store, sight.visibility)));
   if (requested) others.push(oneOf(parts, 'requested', requested));
   if (since !== undefined) others.push((given) => `settled_at >= ${given(microsecondsOf(since))}`);
@@ -107,6 +110,30 @@ export async function listOwn(
     ...{ total, page, size, pages: Math.ceil(total / size) },
     counts: Object.fromEntries(counts),
   };
+}
+
+/** The ids of the submissions that a pattern matches: in the zone as its store finds them, and those that have left. */
+async function matchingOwn(
+  { reader, queue, making }: QueueReading,
+  store: RecordStore,
+  matching: string,
+): Promise<number[]> {
+  const found = await submissionsMatching(making.parts, store, matching);
+  const pattern = compileLikePattern(matching);
+  const yieldIfDue = yielder();
+  for (let after = 0; ; ) {
+    const rows = await reader.tuples<[number, string | null]>(
+      `SELECT s.id, ${LEFT_TEXT} FROM accession_submission s
+       WHERE s.queue = $1 AND s.area = $2 AND s.present = 0 AND s.id > $3 ORDER BY s.id LIMIT $4`,
+      [queue, store.area.id, after, STRIDE],
+    );
+    for (const [id, json] of rows) {
+      if (json !== null && pattern.matchesRecord(json)) found.push(id);
+      await yieldIfDue();
+    }
+    if (rows.length < STRIDE) return found;
+    after = rows.at(-1)![0];
+  }
 }
 
 /** The ids of the submissions that a token sees: by the policy of the record in the zone or, of those that have left, of the last one. */

@@ -8,7 +8,7 @@ import { fold } from '../folding.ts';
 import { type JsonObject, parseJson } from '../json.ts';
 import { hasWords, MOST_WORDS, mayHaveWords, queryWords } from '../records/search.ts';
 import { yielder } from '../yield.ts';
-import { amongIds, type Condition } from './filter.ts';
+import type { Condition } from './filter.ts';
 import type { QueueReading } from './queue.ts';
 
 /** Submissions that are read at a time: each may have 10 MiB. */
@@ -48,7 +48,9 @@ export class WordSearch {
     const found = this.#found.get(name) ?? submissionsWith(reading, scope, words);
     this.#found.set(name, found);
     found.catch(() => this.#found.delete(name));
-    return amongIds(reading.making.parts, await found);
+    const ids = await found;
+    const { dialect } = reading.making.parts.database;
+    return (given) => dialect.among('id', Number(given(ids).slice(1)), 'bigint');
   }
 }
 

@@ -58,6 +58,7 @@ type ReadName =
   | 'rank'
   | 'present'
   | 'having'
+  | 'matching'
   | 'entries'
   | 'feed'
   | 'links'
@@ -99,6 +100,7 @@ function readsOf({ database, area, order, search, visibility }: Parts): Pick<Rec
       return classes ? keys.filter(({ className }) => classes.includes(className)) : keys;
     },
     having: (iris) => having(database, area, iris, visibility),
+    matching: (pattern) => search.iris({ matching: pattern }),
     entries: (query) => readEntries(database, area, query, visibility),
     feed: (query) => readFeed(database, area, query, visibility),
     links: {

@@ -93,6 +93,10 @@ export class Search {
     return found.flatMap(({ pid, iri, className }) => (wanted.has(iri) ? [{ pid, iri, className }] : []));
   }
 
+  async iris(selection: MatchingSelection): Promise<string[]> {
+    return (await this.#find(selection)).map(({ iri }) => iri);
+  }
+
   async *scan(selection: MatchingSelection): AsyncGenerator<StoredRecord> {
     yield* this.#inOrder(await this.#find(selection));
   }

@@ -279,7 +279,7 @@ const ROWS: readonly Row[] = [
       [
         { ...SELECTION, filter: { colour: 1 } },
         422,
-        'body.filter.colour: unknown key; expected one of: label, pid, class, state, standing, submitter, batch, requested, valid, q',
+        'body.filter.colour: unknown key; expected one of: label, pid, class, state, standing, submitter, batch, requested, valid, matching, q',
       ],
       [
         { ...SELECTION, filter: { state: 'odd' } },

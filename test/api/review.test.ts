@@ -343,6 +343,27 @@ onEach('A curator who edits a submission in its zone is not its submitter', asyn
   assert.deepEqual([await status('ann'), await status('bob')], ['removed', 'withdrawn']);
 });
 
+onEach('matching is refused by a backend that ignores it, and selects with another', async (on) => {
+  const { service, c } = on;
+  for (const name of ['a', 'b', 'z']) await store(on, 'ann', person(name, { description: 'searched' }));
+  await store(on, 'ann', person('d', { description: 'other' }));
+  const { digest } = await item(on, 'labid:a');
+  await decide(on, { label: 'ann', pid: 'labid:a', digest, decision: 'accept' });
+  const status = c.startsWith('record_dir') ? 422 : 200;
+  const answer = await service.request('GET', `/-/${c}/review/?matching=SEARCH%25`, { token: 'cora' });
+  assert.equal(answer.status, status, answer.text);
+  const own = await service.request('GET', `/-/${c}/submissions/?matching=SEARCH%25`, { token: 'ann' });
+  assert.equal(own.status, status, own.text);
+  if (status === 422) return;
+  assert.equal(answer.json<{ total: number }>().total, 2);
+  const found = own.json<{ items: { pid: string; status: string }[] }>().items;
+  assert.deepEqual(
+    found.map(({ pid, status: what }) => `${pid} ${what}`).sort(),
+    ['labid:a accepted', 'labid:b waiting', 'labid:z waiting'],
+    'also what has left the zone',
+  );
+});
+
 onEach('A restart changes nothing', async (on) => {
   const { service, c } = on;
   await store(on, 'ann', person('a'), '?batch=b');

@@ -81,7 +81,7 @@ const READS: readonly Omit<Request, 'method'>[] = [
   { url: '/-/lab/search?q=v1', token: 'ann' },
   { url: '/-/lab/review/', token: 'cora' },
   { url: '/-/lab/review/?standing=rejected,deferred&sort=-pid', token: 'cora' },
-  { url: '/-/lab/review/?q=v1', token: 'cora' },
+  { url: '/-/lab/review/?matching=%25v1%25', token: 'cora' },
   { url: '/-/lab/review/summary', token: 'cora' },
   { url: '/-/lab/review/decisions', token: 'cora' },
   { url: '/-/lab/submissions/', token: 'ann' },

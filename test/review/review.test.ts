@@ -357,7 +357,7 @@ test('Filters, sorting and pages of the queue agree with its summary', async (t)
     { valid: true },
     { valid: false },
     { pid: 'ex:p03' },
-    { q: 'n2' },
+    { matching: 'n2%' },
     { label: ['nowhere'] },
   ]) {
     const { total } = await world.review.summary(filter);

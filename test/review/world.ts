@@ -146,6 +146,7 @@ async function open(options: WorldOptions) {
     },
     curatedPlace: 'curated',
     etagOf: (label, revision) => `"${label || 'curated'}.${revision.toString(36)}.json"`,
+    matching: true,
     showReviewer: false,
     work: recordWork({ schema: reviewSchema, tags }),
     log: { warn: () => {} },

@@ -235,7 +235,7 @@ export const CURATE_REQUESTS: readonly RequestRow[] = [
   },
 ];
 
-const SHORT: Readonly<Record<string, string>> = { class: '-C, ' };
+const SHORT: Readonly<Record<string, string>> = { class: '-C, ', matching: '-m, ' };
 
 function filterOption([name, { description, schema }]: [string, ColumnFilter]): Option {
   const words = description.slice(0, 1).toLowerCase() + description.slice(1, -1);

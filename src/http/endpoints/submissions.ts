@@ -1,4 +1,5 @@
 /** The endpoints of submitters: what became of the submissions of their zone. */
+import type { Collection } from '../../collections/collection.ts';
 import { userRefused } from '../../collections/refusals.ts';
 import { defined, JsonText, jsonWith } from '../../json.ts';
 import type { Review } from '../../review/review.ts';
@@ -8,6 +9,7 @@ import { REQUESTS, STATUSES } from '../../review/types.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
 import { enter, enterOwnZone } from '../enter.ts';
 import { listParameter, moment, optional, paging, requiredText, textParameter } from '../query.ts';
+import { requireMatching } from '../reads.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { reviewing } from './review.ts';
 import { jsonAnswer } from './schemas.ts';
@@ -18,11 +20,15 @@ const submissionsParameters = {
   class: listParameter('The classes of submissions, with their subclasses.'),
   batch: textParameter('The batch of submissions.'),
   requested: listParameter('Only submissions about which curators have asked for this.', REQUESTS),
-  q: textParameter('Words that the submission, its batch or message has.'),
+  matching: textParameter(
+    'A pattern that a string of a submission in the zone matches, as in lists of records.',
+  ),
+  q: textParameter('Words that the submission, its batch or message has, with every backend.'),
   since: optional(moment('Only submissions that were decided, or have left the zone, since this time.')),
 };
 
 type EnteredSubmissions = {
+  readonly collection: Collection;
   readonly review: Review;
   readonly label: string;
   readonly sight: Sight;
@@ -35,9 +41,10 @@ async function enterZone(call: Call): Promise<EnteredSubmissions> {
   const { review, curated, zones } = collection;
   if (!zones.exist) throw userRefused('read-zone', collection.name, grant);
   const visibility = collection.visibilityOf(grant);
-  await collection.seen(curated, visibility);
+  const zone = await zones.existing(label);
+  for (const store of [curated, ...(zone ? [zone.store] : [])]) await collection.seen(store, visibility);
   const { userId, permissions } = grant;
-  return { review, label, sight: { readCurated: permissions.readCurated, visibility }, userId };
+  return { collection, review, label, sight: { readCurated: permissions.readCurated, visibility }, userId };
 }
 
 /** The same for a token that may also write into the zone. @throws ServiceError `permission_missing` */
@@ -59,8 +66,13 @@ export const submissionEndpoints: readonly Endpoint[] = [
     summary: 'List the submissions of the own zone',
     answers: { 200: jsonAnswer('A page of submissions.', ownPageSchema) },
     ...reviewing(
-      replying(enterZone, submissionsParameters, ({ review, label, sight }, { page, size, ...given }) =>
-        review.submissions(label, defined(given), sight, { page, size }),
+      replying(
+        enterZone,
+        submissionsParameters,
+        ({ collection, review, label, sight }, { page, size, ...given }) => {
+          requireMatching(collection, given.matching);
+          return review.submissions(label, defined(given), sight, { page, size });
+        },
       ),
     ),
   }),
