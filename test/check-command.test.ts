@@ -71,6 +71,15 @@ test('faults are listed by collection, area and file', async (t) => {
   const { check, area, message } = JSON.parse(errors[0]!);
   assert.deepEqual([check, area], ['files', 'files/incoming/ann']);
   assert.match(message, /Project\/broken\.yaml: /);
+
+  for (const [command, instead] of [
+    ['rebuild-index', /check/],
+    ['check-pids', /check/],
+  ] as const) {
+    const former = accession(command, service.store);
+    assert.equal(former.status, 2);
+    assert.match(former.stderr, instead, 'what replaces it');
+  }
   assert.ok(readdirSync(zone).includes('Project'));
 });
 
@@ -97,6 +106,17 @@ test('a file that is missing is called a delete, and is written again if the dir
   while (!existsSync(file)) await delay(20);
   const read = await service.request('GET', '/c/record?pid=labid:a', { token: 'nobody' });
   assert.equal(read.json<{ pid: string }>().pid, 'labid:a');
+});
+
+test('policies are reported, since former releases of the peer refuse them', async (t) => {
+  const { store } = await testApp(t, {
+    collections: { open: {}, c: { policy_annotation_tag: 'lab:policy' } },
+  });
+  const { status, stdout } = accession('check', store, '--json');
+  assert.equal(status, 0);
+  const found = stdout.split('\n').filter((line) => line.includes('"policies"'));
+  assert.equal(found.length, 1, stdout);
+  assert.match(found[0]!, /'c' has policies \(policy_annotation_tag\)/);
 });
 
 test('a path that is not a store is one plain line', () => {

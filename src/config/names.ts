@@ -65,6 +65,11 @@ export function refusedNames({ collections }: Pick<Configuration, 'collections'>
   });
 }
 
+/** Whether release 6.3.3 of the peer opens a configuration with a collection of this name. */
+export function isPlainName(name: string): boolean {
+  return /^[\p{XID_Continue}-]+$/u.test(name);
+}
+
 /** @throws ServiceError `payload_invalid` */
 export function checkName(name: string): void {
   if (/\p{Cc}/u.test(name) || !name.isWellFormed())

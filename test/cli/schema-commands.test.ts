@@ -1,4 +1,4 @@
-/** `accession schema …`. */
+/** `accession schema …` and `check-pids`. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -122,7 +122,8 @@ type OtherManifest = { readonly format: 0; readonly accession?: string };
 function ofOtherRelease(file: string, { accession = 'another' }: OtherManifest): ServiceError {
   return new ServiceError(
     'store_incompatible',
-    `The backup ${file} was made by release ${accession}. Restore it with that release.`,
+    `The backup ${file} was made by release ${accession}. ` +
+      'Restore it with that release; "accession serve" then adopts the store.',
   );
 }
 

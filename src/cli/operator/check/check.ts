@@ -7,11 +7,11 @@ import { counted, write } from '../../print.ts';
 import { databaseFile, RESTORE, records } from './areas.ts';
 import { files } from './files.ts';
 import { type Check, error, type Finding } from './finding.ts';
-import { clock, disk, formerService, permissions, places, zones } from './surroundings.ts';
+import { clock, disk, formerService, permissions, places, policies, zones } from './surroundings.ts';
 import { tokens } from './tokens.ts';
 
 /** For every store. */
-const CHECKS: readonly Check[] = [databaseFile, records, zones, tokens, clock];
+const CHECKS: readonly Check[] = [databaseFile, records, zones, tokens, clock, policies];
 /** For a store directory. */
 const CHECKS_OF_DIRECTORY: readonly Check[] = [files, permissions, disk, places, formerService];
 

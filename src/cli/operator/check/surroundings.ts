@@ -2,8 +2,10 @@
 import { chmodSync, existsSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { strayPlaces } from '../../../config/edit-collections.ts';
+import { isPlainName } from '../../../config/names.ts';
 import { noteFile } from '../../../config/notes.ts';
 import { PRIVATE_FOLDER } from '../../../config/paths.ts';
+import { POLICY_KEYS } from '../../../config/policies.ts';
 import { type Checked, error, type Finding, nameOf, warning } from './finding.ts';
 
 /** The database and the private folder hold secrets. */
@@ -52,6 +54,22 @@ export async function* clock({ areas }: Checked): AsyncGenerator<Finding> {
 export function* places({ configuration, root }: Checked): Generator<Finding> {
   for (const message of strayPlaces(configuration, root))
     yield warning('places', message, 'Move the directory into the store and change the configuration.');
+}
+
+/** Release 6.3 of the peer opens no configuration that has keys of policies or other names than its own. */
+export function* policies({ configuration }: Checked): Generator<Finding> {
+  for (const [name, config] of Object.entries(configuration.collections)) {
+    const keys = POLICY_KEYS.filter((key) => config[key] !== undefined);
+    if (keys.length === 0) continue;
+    const message = `The collection '${name}' has policies (${keys.join(', ')}), which dump-things-service has from release 6.5 on.`;
+    const remedy = 'To go back to release 6.3, remove them: then every reader sees every record.';
+    yield warning('policies', message, remedy);
+  }
+  for (const name of Object.keys(configuration.collections)) {
+    if (isPlainName(name)) continue;
+    const message = `The name of the collection ${JSON.stringify(name)} has other characters than release 6.3 accepts.`;
+    yield warning('names', message, 'To go back to release 6.3, give it a name of letters, digits, - and _.');
+  }
 }
 
 /** Zones that no token writes to: their submissions have no owner. */
