@@ -4,7 +4,6 @@ import { type CurationClient, openCuration } from './curation.ts';
 import { ClientError, type Http } from './http.ts';
 import { openReview, openSubmissions, type ReviewClient, type SubmissionsClient } from './review.ts';
 import type {
-  Activity,
   ChangesOptions,
   ClassDescription,
   ClassSummary,
@@ -60,17 +59,9 @@ export function openCollection(http: Http, name: string) {
         duplicates: named(headers.get('accession-duplicates')),
       };
     },
-    /** The changes of a record, newest first. */
-    async history(pid: string): Promise<readonly HistoryEntry[]> {
-      const entries: HistoryEntry[] = [];
-      for (let before: number | null | undefined; before !== null; ) {
-        const query = { pid, before, size: 100 };
-        const page: Activity = await http.json('GET', `/-${path}/history`, { query });
-        entries.push(...page.items);
-        before = page.next;
-      }
-      return entries;
-    },
+    /** The changes of a record, oldest first. */
+    history: (pid: string): Promise<readonly HistoryEntry[]> =>
+      http.json('GET', `/-${path}/history`, { query: { pid } }),
     /** The changes in the zone of the token, see {@link AreaClient.changes}. */
     zoneChanges: (options?: ChangesOptions) => followChanges(http, `/-${path}/zone/changes`, options),
     /** Stores a record again as it was after the change of that time. */

@@ -86,9 +86,13 @@ export function openCuration(http: Http, path: string) {
         'POST',
         `${webhook(name)}/${delivery === undefined ? 'test' : `deliveries/${delivery}/redeliver`}`,
       ),
-    /** The changes of the curated area, newest first. */
-    activity: (
-      query?: ActivityOptions & { readonly pid?: string; readonly class?: string },
-    ): Promise<Activity> => http.json('GET', `${path}/history`, { query }),
+    /**
+     * The changes of the curated area, newest first. A size asks for pages: without one, a history of one record is an array.
+     */
+    activity: ({
+      size = 50,
+      ...filter
+    }: ActivityOptions & { readonly pid?: string; readonly class?: string } = {}): Promise<Activity> =>
+      http.json('GET', `${path}/history`, { query: { size, ...filter } }),
   };
 }

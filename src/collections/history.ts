@@ -19,6 +19,27 @@ import type { Collection } from './collection.ts';
 /** One change as JSON, in parts. The record, and with it the parts, may be long. */
 export type EntryText = readonly string[];
 
+/** All changes of a curated record, oldest first. @throws ServiceError `prefix_unknown` */
+export async function* recordHistory(
+  pool: Pool,
+  { schema, curated }: Collection,
+  pid: string,
+): AsyncGenerator<EntryText> {
+  const yieldIfDue = yielder();
+  let before: string | undefined;
+  for await (const { pid: given, ...entry } of scanEntries(curated, { iris: [resolvePid(schema, pid)] })) {
+    const after = entry.json ?? undefined;
+    const { time, committer, author } = entry;
+    yield entryText(
+      { pid: given, time, committer, author },
+      after === undefined,
+      await described(pool, { before, after }),
+    );
+    before = after;
+    await yieldIfDue();
+  }
+}
+
 /**
  * A curated record as it was at a time, and its class, to be stored again.
  *
@@ -120,18 +141,16 @@ async function activityEntry(
 ): Promise<EntryText> {
   const { iri, revision, className, role, pid, time, committer, author } = entry;
   const [former] = await store.entries({ iris: [iri], before: revision, newestFirst: true, limit: 1 });
+  const shown = (id: string | null) => (owner === undefined || id === owner ? id : null);
   const step = { before: former?.json ?? undefined, after: entry.json ?? undefined, secret };
-  const { changes, record } = await described(pool, step);
-  const text = JSON.stringify;
-  const shown = (id: string | null) => text(owner === undefined || id === owner ? id : null);
-  // Canonical JSON, as everything else: the members are sorted.
-  return [
-    `{"author_id":${shown(author)},"changes":`,
-    changes,
-    `,"class":${text(className)},"committer_id":${shown(committer)},"deleted":${entry.json === null},"pid":${text(pid)},"record":`,
-    record,
-    `,"revision":${number},"role":${text(role)},"time_stamp":${text(time)}}`,
-  ];
+  return entryText(
+    {
+      ...{ pid, time, committer: shown(committer), author: shown(author) },
+      more: { revision: number, className, role },
+    },
+    step.after === undefined,
+    await described(pool, step),
+  );
 }
 
 function classOfFormer({ schema, name }: Collection, record: JsonObject): string {
@@ -146,4 +165,31 @@ function classOfFormer({ schema, name }: Collection, record: JsonObject): string
 /** Of long records, the differences are found in a thread. */
 function described(pool: Pool, step: RecordStep): DescribedChange | Promise<DescribedChange> {
   return runIfLong(pool, changeOf, step, (step.before?.length ?? 0) + (step.after?.length ?? 0));
+}
+
+type About = {
+  readonly pid: string;
+  readonly time: string;
+  /** Null if another program made the change. */
+  readonly committer: string | null;
+  readonly author: string | null;
+  readonly more?: Pick<Entry, 'revision' | 'className' | 'role'>;
+};
+
+/** Canonical JSON, as everything else: the members are sorted. */
+function entryText(
+  { pid, time, committer, author, more }: About,
+  deleted: boolean,
+  { changes, record }: DescribedChange,
+): EntryText {
+  const text = JSON.stringify;
+  const named = more ? `"class":${text(more.className)},` : '';
+  const numbered = more ? `"revision":${more.revision},"role":${text(more.role)},` : '';
+  return [
+    `{"author_id":${text(author)},"changes":`,
+    changes,
+    `,${named}"committer_id":${text(committer)},"deleted":${deleted},"pid":${text(pid)},"record":`,
+    record,
+    `,${numbered}"time_stamp":${text(time)}}`,
+  ];
 }

@@ -52,6 +52,7 @@ export type Titles = FromSchema<typeof classes.titlesSchema>;
 /** One change of an area, as a caller has seen it. */
 export type RecordChange = FromSchema<typeof changeSchema>;
 export type ChangesPage = FromSchema<typeof changes.changesSchema>;
+export type HistoryEntry = FromSchema<typeof history.historyEntrySchema>;
 export type Health = FromSchema<typeof service.healthSchema>;
 export type ServerInformation = FromSchema<typeof shared.serverSchema>;
 export type ProblemReport = FromSchema<typeof shared.problemSchema>;
@@ -82,7 +83,6 @@ export type Moves = FromSchema<typeof movesSchema>;
 export type MoveReport = FromSchema<typeof moveReportSchema>;
 /** A page of the changes of an area. */
 export type Activity = FromSchema<typeof history.activitySchema>;
-export type HistoryEntry = Activity['items'][number];
 export type PolicyOverview = FromSchema<typeof policyOverviewSchema>;
 /** Who sees a record; an object or null. */
 export type Readers = FromSchema<typeof readersSchema>;

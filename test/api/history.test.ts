@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { git } from '../audit/parts.ts';
-import { ADMIN, type TestService, testApp } from '../support/app.ts';
+import { ADMIN, testApp } from '../support/app.ts';
 import { person, storedPerson } from '../support/people.ts';
 
 const CONFIGURATION = {
@@ -29,17 +29,6 @@ type Entry = {
 
 type Page = { items: (Entry & { revision: number })[]; next: number | null };
 
-/** The changes of a record, oldest first. */
-async function entriesOf(
-  request: TestService['request'],
-  collection = 'c',
-  pid = 'labid:a',
-): Promise<Entry[]> {
-  const answer = await request('GET', `/-/${collection}/history?pid=${pid}`, curator);
-  assert.equal(answer.status, 200);
-  return answer.json<Page>().items.toReversed();
-}
-
 test('a history lists who changed what, including deletes, for every spelling of the pid', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   const path = '/c/curated/record';
@@ -49,7 +38,9 @@ test('a history lists who changed what, including deletes, for every spelling of
   const uri = 'https://example.org/laboratory/id/a';
   await request('POST', `${path}/Person`, { ...curator, json: { ...person('a'), pid: uri } });
   for (const pid of ['labid:a', encodeURIComponent(uri)]) {
-    const history = await entriesOf(request, 'c', pid);
+    const answer = await request('GET', `/-/c/history?pid=${pid}`, curator);
+    assert.equal(answer.status, 200);
+    const history = answer.json<Entry[]>();
     assert.deepEqual(
       history.map(({ author_id, committer_id, deleted }) => [author_id, committer_id, deleted]),
       [
@@ -70,7 +61,7 @@ test('a former version is read, and restored as a new change', async (t) => {
   await request('POST', '/c/curated/record/Person', { ...curator, json: person('a') });
   await request('POST', '/c/curated/record/Person', { ...curator, json: person('a', { name: 'new' }) });
   await request('DELETE', '/c/curated/record?pid=labid:a', curator);
-  const history = await entriesOf(request);
+  const history = (await request('GET', '/-/c/history?pid=labid:a', curator)).json<Entry[]>();
   const at = (n: number) => `pid=labid:a&at=${history[n]?.time_stamp}`;
   const state = async (query: string) => (await request('GET', `/c/curated/record?${query}`, curator)).json();
   assert.deepEqual(await state(at(0)), storedPerson('a'));
@@ -84,7 +75,7 @@ test('a former version is read, and restored as a new change', async (t) => {
     (await request('GET', '/c/curated/record?pid=labid:a', curator)).json(),
     storedPerson('a'),
   );
-  const longer = await entriesOf(request);
+  const longer = (await request('GET', '/-/c/history?pid=labid:a', curator)).json<Entry[]>();
   assert.deepEqual([longer.length, longer[3]?.author_id], [4, 'eve']);
   assert.equal((await request('POST', `/-/c/history/restore?${at(2)}`, curator)).status, 404);
 });
@@ -96,7 +87,7 @@ test('a restore overwrites only the state that it expects', async (t) => {
     request('POST', `${path}/Person`, { ...curator, json: person('a', { name }) });
   await put('a');
   const seen = (await put('b')).headers.etag;
-  const [first] = await entriesOf(request);
+  const [first] = (await request('GET', '/-/c/history?pid=labid:a', curator)).json<Entry[]>();
   const restore = (headers: Record<string, string>) =>
     request('POST', `/-/c/history/restore?pid=labid:a&at=${first?.time_stamp}`, { ...curator, headers });
   await put('c');
@@ -135,7 +126,7 @@ test('a collection without an audit log has histories too', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   for (const name of ['a', 'b'])
     await request('POST', '/plain/curated/record/Person', { ...curator, json: person('a', { name }) });
-  const history = await entriesOf(request, 'plain');
+  const history = (await request('GET', '/-/plain/history?pid=labid:a', curator)).json<Entry[]>();
   assert.deepEqual(
     history.map(({ record, author_id }) => [record, author_id]),
     [
@@ -163,7 +154,10 @@ test('entries older than --keep-entries go, and the log of the area has them', a
   await service.restart();
   const lengths = async () => {
     const all = [];
-    for (const collection of ['c', 'plain']) all.push((await entriesOf(request, collection)).length);
+    for (const collection of ['c', 'plain']) {
+      const history = await request('GET', `/-/${collection}/history?pid=labid:a`, curator);
+      all.push(history.json<Entry[]>().length);
+    }
     return all;
   };
   await until(async () => (await lengths()).every((length) => length === 2));
@@ -188,7 +182,7 @@ test('a log belongs to one collection, which can be replaced while it is in use'
   });
   assert.equal(replaced.status, 201);
   await request('POST', '/c/curated/record/Person', { ...curator, json: person('a', { name: 'new' }) });
-  assert.equal((await entriesOf(request)).length, 2);
+  assert.equal((await request('GET', '/-/c/history?pid=labid:a', curator)).json<Entry[]>().length, 2);
 });
 
 test('a write that is refused has no entry', async (t) => {
@@ -196,14 +190,14 @@ test('a write that is refused has no entry', async (t) => {
   const refused = { ...curator, headers: { 'if-match': '"none"' }, json: person('a') };
   assert.equal((await request('POST', '/c/curated/record/Person', refused)).status, 412);
   assert.equal((await request('DELETE', '/c/curated/record?pid=labid:a', curator)).status, 404);
-  assert.deepEqual(await entriesOf(request), []);
+  assert.deepEqual((await request('GET', '/-/c/history?pid=labid:a', curator)).json(), []);
 });
 
 test('entries are in the repository when the service has stopped', async (t) => {
   const service = await testApp(t, CONFIGURATION);
   await service.request('POST', '/c/curated/record/Person', { ...curator, json: person('a') });
   await service.restart();
-  const history = await entriesOf(service.request);
+  const history = (await service.request('GET', '/-/c/history?pid=labid:a', curator)).json<Entry[]>();
   assert.equal(history.length, 1);
   const commits = await git(join(service.store, 'c/audit'), 'log', '--format=%s', 'master');
   assert.match(commits, /^Add .*\nadd README.txt\n$/);
@@ -263,11 +257,11 @@ test('a locked repository is reported by the health, keeps every entry, and catc
     (await health()).problems?.join() ?? '',
     /^collection 'c': audit entries are missing in the repository/,
   );
-  assert.equal((await entriesOf(request)).length, 2);
+  assert.equal((await request('GET', '/-/c/history?pid=labid:a', curator)).json<Entry[]>().length, 2);
   rmSync(lock);
   await service.restart();
   assert.equal((await health()).status, 'ok');
-  assert.equal((await entriesOf(request)).length, 2);
+  assert.equal((await request('GET', '/-/c/history?pid=labid:a', curator)).json<Entry[]>().length, 2);
 });
 
 async function until(condition: () => Promise<boolean>): Promise<void> {

@@ -43,7 +43,7 @@ async function opened({ app }: TestService, url: string, token: string): Promise
   return (await app.server.inject({ url, headers, payloadAsStream: true })).stream();
 }
 
-async function read(stream: Readable): Promise<{ items: Entry[]; next: number | null }> {
+async function read(stream: Readable): Promise<unknown> {
   let text = '';
   for await (const chunk of stream.setEncoding('utf8')) text += chunk;
   return JSON.parse(text);
@@ -57,9 +57,7 @@ for (const collection of ['tables', 'files']) {
     await once(stream, 'readable');
     const compared = service.app.pool.started - started;
     assert.ok(compared > 0 && compared < VERSIONS / 2, `${compared} versions were compared`);
-    const { items, next } = await read(stream);
-    const rest = await opened(service, `/-/${collection}/history?pid=labid:long&before=${next}`, 'cleo');
-    const history = [...items, ...(await read(rest)).items].toReversed();
+    const history = (await read(stream)) as Entry[];
     assert.equal(history.length, VERSIONS);
     for (const [n, { record, changes }] of history.entries()) {
       assert.equal(record.name, nameOf(n));
@@ -95,7 +93,7 @@ test('a client that stops to read a history leaves the service as it was', async
   await once(stream, 'readable');
   stream.destroy();
   const again = await opened(service, '/-/tables/history?pid=labid:long', 'cleo');
-  assert.ok((await read(again)).items.length > VERSIONS / 2);
+  assert.equal(((await read(again)) as Entry[]).length, VERSIONS);
 });
 
 test('pages of a long configuration end early, and together have every change without secrets', async (t) => {

@@ -33,7 +33,7 @@ export function useHistory(collection: string, pid: string): RecordHistory | und
     async (signal) => {
       const { curated, history } = lab(collection, signal);
       const etag = (await curated.get(pid))?.etag;
-      return { entries: await history(pid), etag };
+      return { entries: (await history(pid)).toReversed(), etag };
     },
     written.value,
   );

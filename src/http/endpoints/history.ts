@@ -6,7 +6,9 @@ import {
   type ActivityQuery,
   activityOf,
   configurationActivity,
+  type EntryText,
   formerRecord,
+  recordHistory,
 } from '../../collections/history.ts';
 import { JsonText } from '../../json.ts';
 import { etagOf } from '../../records/condition.ts';
@@ -22,6 +24,8 @@ import {
   moment,
   optional,
   parameterRefused,
+  parametersOf,
+  type Query,
   textParameter,
   type ValuesOf,
 } from '../query.ts';
@@ -48,44 +52,51 @@ const pageParameters = {
 };
 
 const activityParameters = {
-  pid: textParameter('Only changes of this record.'),
+  pid: textParameter('Only changes of this record. Without `size`, all of them are returned, oldest first.'),
   class: textParameter('Only changes of records of this class.'),
   ...pageParameters,
 };
 
-type EnteredHistory = {
-  readonly collection: Collection;
-  /** Undefined for a zone that was never written to. */
-  readonly store: Collection['curated'] | undefined;
-  readonly owner?: string;
-};
-
-/** The curated area or a zone, for curators. */
-async function enterHistory(call: Call): Promise<EnteredHistory> {
+/** GET of the changes in the curated area, newest first, in pages; with `pid` alone, all of one record, oldest first. */
+async function readHistory(call: Call): Promise<FastifyReply> {
   const { collection } = await enterArea(call);
-  const { label } = call.request.params as { label?: string };
-  if (label === undefined) return { collection, store: collection.curated };
-  return { collection, store: (await collection.zones.existing(label))?.store };
+  const asked = call.request.query as Query;
+  if (asked.pid === undefined || Object.keys(asked).length > 1)
+    return sendActivity(call, activityIn(call, collection.curated, collection));
+  const { pid: given } = parametersOf(call, { pid });
+  const entries = recordHistory(call.service.pool, collection, given);
+  return sendJsonParts(call.reply, arrayParts(entries));
 }
 
-async function enterOwnHistory(call: Call): Promise<EnteredHistory> {
+/** GET of the changes in an incoming zone, for curators. */
+async function readZoneHistory(call: Call): Promise<FastifyReply> {
+  const { collection } = await enterArea(call);
+  const { label } = call.request.params as { label: string };
+  const zone = await collection.zones.existing(label);
+  return sendActivity(call, activityIn(call, zone?.store, collection));
+}
+
+/** GET of the changes in the zone of the token. */
+async function readOwnHistory(call: Call): Promise<FastifyReply> {
   const { collection, grant, store } = await enterOwnZone(call);
-  return { collection, store, owner: grant.userId };
-}
-
-/** Sends a page of the changes in an area, newest first. */
-function sendHistory(
-  { collection, store, owner }: EnteredHistory,
-  { pid: given, class: className, ...page }: ValuesOf<typeof activityParameters>,
-  call: Call,
-): Promise<FastifyReply> {
-  const iris = given === undefined ? undefined : [resolvePid(collection.schema, given)];
-  const asked = { ...pageAsked(page), className, iris };
-  return sendActivity(call, store ? activityOf(call.service.pool, store, asked, { owner }) : noActivity());
+  return sendActivity(call, activityIn(call, store, collection, grant.userId));
 }
 
 async function* noActivity(): AsyncGenerator<ActivityItem> {
   yield { next: null };
+}
+
+/** @param store undefined for a zone that was never written to */
+function activityIn(
+  call: Call,
+  store: Collection['curated'] | undefined,
+  { schema }: Collection,
+  owner?: string,
+): AsyncGenerator<ActivityItem> {
+  const { pid: given, class: className, ...page } = parametersOf(call, activityParameters);
+  const iris = given === undefined ? undefined : [resolvePid(schema, given)];
+  if (!store) return noActivity();
+  return activityOf(call.service.pool, store, { ...pageAsked(page), className, iris }, { owner });
 }
 
 function pageAsked({ before, ...page }: ValuesOf<typeof pageParameters>): ActivityQuery {
@@ -109,6 +120,16 @@ async function* activityParts(activity: AsyncIterable<ActivityItem>): AsyncGener
   }
 }
 
+async function* arrayParts(entries: AsyncIterable<EntryText>): AsyncGenerator<string> {
+  let separator = '[';
+  for await (const parts of entries) {
+    yield separator;
+    yield* parts;
+    separator = ',';
+  }
+  yield separator === '[' ? '[]' : ']';
+}
+
 /** POST that stores a record as it was at a time: a write like any other, validated, audited, with its entity tag. */
 async function restoreFormerState(
   { collection, area }: EnteredArea,
@@ -122,7 +143,7 @@ async function restoreFormerState(
   return new JsonText(texts[0]?.json ?? 'null');
 }
 
-const entrySchema = objectOf({
+const entryMembers = {
   pid: textSchema,
   time_stamp: { type: 'string', format: 'date-time' },
   committer_id: {
@@ -138,14 +159,20 @@ const entrySchema = objectOf({
     ),
   },
   record: { type: ['object', 'null'], description: 'The record after the change; null for a delete.' },
-  revision: { type: 'integer', description: 'The number of the change; later ones are higher.' },
-  class: textSchema,
-  role: { enum: ['submitter', 'curator', 'administrator', 'service', null] },
-});
+} as const;
+
+export const historyEntrySchema = objectOf(entryMembers);
 
 /** A page of changes. */
 export const activitySchema = objectOf({
-  items: listOf(entrySchema),
+  items: listOf(
+    objectOf({
+      ...entryMembers,
+      revision: { type: 'integer', description: 'The number of the change; later ones are higher.' },
+      class: textSchema,
+      role: { enum: ['submitter', 'curator', 'administrator', 'service', null] },
+    }),
+  ),
   next: { type: ['integer', 'null'], description: '`before` of the next page; null on the last one.' },
 });
 
@@ -155,7 +182,7 @@ const curated = {
   area: 'curated',
   tag: 'History',
   token: 'required',
-  description: 'Requires a curator token.',
+  description: 'Requires a curator token, and a collection with an audit backend.',
 } as const;
 
 export const historyEndpoints: readonly Endpoint[] = [
@@ -171,10 +198,17 @@ export const historyEndpoints: readonly Endpoint[] = [
   }),
   row('GET', '/-/{collection}/history', 'history', {
     ...curated,
-    summary: 'Changes in the curated area, newest first',
+    summary: 'Changes in the curated area',
+    description:
+      'Newest first, in pages. With `pid` as the only parameter: all changes of one record as an array, oldest first.',
     action: 'read',
-    answers: ACTIVITY,
-    ...replying(enterHistory, activityParameters, sendHistory),
+    query: activityParameters,
+    answers: {
+      200: jsonAnswer('The changes.', {
+        oneOf: [activitySchema, listOf(historyEntrySchema)],
+      }),
+    },
+    handle: readHistory,
   }),
   row('GET', '/-/{collection}/incoming/{label}/history', 'zone-history', {
     area: 'incoming',
@@ -182,16 +216,18 @@ export const historyEndpoints: readonly Endpoint[] = [
     token: 'required',
     summary: 'Changes in an incoming zone, newest first',
     action: 'read',
+    query: activityParameters,
     answers: ACTIVITY,
-    ...replying(enterHistory, activityParameters, sendHistory),
+    handle: readZoneHistory,
   }),
   row('GET', '/-/{collection}/zone/history', 'own-history', {
     tag: 'History',
     token: 'optional',
     summary: 'Changes in the zone of the token, newest first',
     description: 'Names of others, such as curators who have edited a record, are not shown.',
+    query: activityParameters,
     answers: ACTIVITY,
-    ...replying(enterOwnHistory, activityParameters, sendHistory),
+    handle: readOwnHistory,
   }),
   row('POST', '/-/{collection}/history/restore', 'restore', {
     ...curated,
