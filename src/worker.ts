@@ -14,7 +14,7 @@ import { canonicalJson, type JsonObject, membersOf, parseJson } from './json.ts'
 import { judgedRow, migrated, switched } from './migrate/judged.ts';
 import { landingPage, type Published, type Publishing } from './publish/landing-page.ts';
 import { type Harvested, type MetadataPrefix, metadataOf } from './publish/metadata-formats.ts';
-import { profileFaults, type TriedRecord } from './publish/profile-faults.ts';
+import { profileFaults, type TriedRecord } from './publish/profiles.ts';
 import type { VocabularyName } from './publish/vocabularies.ts';
 import { describeChange } from './records/describe-change.ts';
 import { itemHead } from './records/item-head.ts';

@@ -91,7 +91,6 @@ test('an unknown token is refused with the reason of each source, and never fall
   const second = {
     name: 'forge https://forge.example',
     authenticate: async () => ({ reason: 'no such user' }),
-    close: async () => {},
   };
   await assert.rejects(
     authorize({ ...lab, sources: [...lab.sources, second] }, 'unknown-secret'),
@@ -123,7 +122,6 @@ test('the first source that accepts the token decides, and later ones are not as
   const never = {
     name: 'never',
     authenticate: () => assert.fail('asked'),
-    close: async () => {},
   };
   const grant = await authorize({ ...lab, sources: [...lab.sources, never] }, 'plain-secret');
   assert.equal(grant.userId, 'pia');

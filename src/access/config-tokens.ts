@@ -209,7 +209,6 @@ export function configTokens(collection: string, directory: TokenDirectory): Tok
       if (grant === 'expired') return { reason: 'the token has expired' };
       return grant ? { grant } : { reason: 'no such token' };
     },
-    async close() {},
   };
 }
 

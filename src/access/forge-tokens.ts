@@ -13,39 +13,33 @@
  * | `orgs/<organization>` | the name in labels of teams | 300 |
  */
 import { createHash } from 'node:crypto';
+import type { Shape } from '../shapes.ts';
 import type { ForgeClient, Forges } from './forge-client.ts';
 import { ForgeFailure } from './forge-http.ts';
 import type { Grant, Permissions, TokenSource } from './grant.ts';
 
-export type ForgeSourceConfig = {
-  readonly type: 'forge' | 'forgejo';
-  /** The address of the API, `https://<host>/api/v1`. */
-  readonly url: string;
-  readonly organization: string;
-  readonly team: string;
-  /** Whether the members of the team share one incoming zone, or have one each. */
-  readonly label_type: 'team' | 'user';
-  /** Names the instance in labels; without it they hold a hash of the address. */
-  readonly instance_id?: string | null;
-  /** When given, the team must have access to this repository of the organization. */
-  readonly repository?: string | null;
-};
+/** The names of the type; configurations of the peer use the second one. */
+export const forgeTypes = ['forge', 'forgejo'] as const;
 
-/** The JSON Schema of {@link ForgeSourceConfig}. */
 export const forgeSourceSchema = {
   type: 'object',
   additionalProperties: false,
   required: ['type', 'url', 'organization', 'team', 'label_type'],
   properties: {
-    type: { type: 'string', enum: ['forge', 'forgejo'] },
+    type: { type: 'string', enum: forgeTypes },
+    // The address of the API, `https://<host>/api/v1`.
     url: { type: 'string', pattern: '^https?://[^/@\\s]+(/\\S*)?$' },
     organization: { type: 'string', minLength: 1 },
     team: { type: 'string', minLength: 1 },
+    // Whether the members of the team share one incoming zone, or have one each.
     label_type: { type: 'string', enum: ['team', 'user'] },
+    // Names the instance in labels; without it they hold a hash of the address.
     instance_id: { type: ['string', 'null'], default: null },
+    // When given, the team must have access to this repository of the organization.
     repository: { type: ['string', 'null'], default: null },
   },
-};
+} as const;
+export type ForgeSourceConfig = Shape<typeof forgeSourceSchema>;
 
 /** Matches tokens of a forge. Anything else is refused without a call, and must not get into a header. */
 const TOKEN = /^[\x21-\x7e]{1,4096}$/;
@@ -72,7 +66,6 @@ export function forgeTokens(config: ForgeSourceConfig, forges: Forges): TokenSou
         throw error;
       }
     },
-    async close() {},
   };
 }
 

@@ -31,7 +31,6 @@ export interface TokenSource {
   readonly name: string;
   /** The grant of a token in this source's collection, or why there is none. */
   authenticate(token: string): Promise<Authentication>;
-  close(): Promise<void>;
 }
 
 type Authentication = { readonly grant: Grant } | { readonly reason: string };

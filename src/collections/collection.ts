@@ -197,10 +197,10 @@ export class Collection {
 
   /** Ends what runs for the collection. Requests in flight go on: they need none of it. */
   async close(): Promise<void> {
-    const { sources, jobs, log } = this.#parts;
+    const { jobs, log } = this.#parts;
     this.policies?.close();
     for (const job of jobs) await job.stop();
-    for (const part of [this.review, ...this.audits, ...sources]) {
+    for (const part of [this.review, ...this.audits]) {
       await part.close().catch((error: unknown) => {
         log.warn({ err: error, collection: this.name }, 'could not close a part of the collection');
       });

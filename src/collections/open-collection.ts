@@ -71,18 +71,7 @@ export async function openCollection(
   context: CollectionContext,
   isNew: boolean,
 ): Promise<Collection> {
-  const {
-    storeRoot: root,
-    database,
-    log,
-    jobs,
-    pool,
-    projector,
-    cache,
-    tokens,
-    forges,
-    keepEntries,
-  } = context;
+  const { storeRoot: root, database, log, jobs, pool, projector, cache, tokens, keepEntries } = context;
   if (BACKENDS[config.backend.type].postgresql && database.dialect.name !== 'postgresql')
     throw new ServiceError('store_incompatible', NO_DATABASE);
   const vocabularies = await context.vocabularies.open(config.vocabularies);
@@ -113,7 +102,6 @@ export async function openCollection(
     const audits = [];
     for (const { audit, path } of logs)
       audits.push(keep(await context.logs.open(audit, path, name, { database, store: curated })));
-    const source = { collection: name, directory: tokens, forges };
     const areas = { name, schema, database, curated, zones };
     const policies = await Policies.open(
       { name, config, schema, database, log, readText: context.readPolicies },
@@ -137,7 +125,7 @@ export async function openCollection(
     const collection = new Collection({
       ...{ name, config, setting, schema, database, curated, zones, audits, tokens, log, cache },
       ...{ pool, policies, vocabularies },
-      sources: config.auth_sources.map((entry) => keep(openSource(entry, source))),
+      sources: config.auth_sources.map((entry) => openSource(entry, name, context)),
       jobs: work,
     });
     if (!database.readOnly && context.following) work.push(projector.add(context.following(collection)));

@@ -158,7 +158,6 @@ export class Registry implements ConfigurationHost {
     const failed = new Map<string, Unavailable>();
     const discard = async () => {
       for (const collection of opened.values()) await collection.close();
-      for (const one of failed.values()) await one.close();
     };
     for (const [name, config] of Object.entries(next.collections)) {
       if (this.#has(name, config)) continue;
@@ -202,10 +201,9 @@ export class Registry implements ConfigurationHost {
   }
 
   async close(): Promise<void> {
-    const { collections, unavailable: closed } = this.#current;
+    const { collections } = this.#current;
     this.#current = EMPTY_SNAPSHOT;
     await Promise.all([...this.#retries.values()].map((job) => job.stop()));
-    for (const part of closed.values()) await part.close();
     for (const collection of collections.values()) await collection.close();
     await this.mirrors.close();
   }
@@ -236,7 +234,6 @@ export class Registry implements ConfigurationHost {
     for (const collection of before.collections.values()) {
       if (collections.get(collection.name) !== collection) void collection.close();
     }
-    for (const one of before.unavailable.values()) if (closed.get(one.name) !== one) void one.close();
     this.#retryLater();
     for (const callback of this.#activated) callback();
     const { log } = this.#context;

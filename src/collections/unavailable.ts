@@ -15,7 +15,6 @@ export type Unavailable = SetCollection & {
   readonly explained: ServiceError;
   /** @throws ServiceError `token_required`, `token_refused` */
   authorize(token: string | undefined): Promise<Grant>;
-  close(): Promise<void>;
 };
 
 /** @param cause why the collection could not be opened */
@@ -23,11 +22,9 @@ export function unavailable(
   name: string,
   { config, setting }: SetCollection,
   cause: unknown,
-  { tokens, forges }: Pick<CollectionContext, 'tokens' | 'forges'>,
+  context: Pick<CollectionContext, 'tokens' | 'forges'>,
 ): Unavailable {
-  const sources = config.auth_sources.map((entry) =>
-    openSource(entry, { collection: name, directory: tokens, forges }),
-  );
+  const sources = config.auth_sources.map((entry) => openSource(entry, name, context));
   return {
     name,
     config,
@@ -37,12 +34,9 @@ export function unavailable(
     explained: collectionUnavailable(name, cause),
     authorize: (token) =>
       authorize(
-        { collection: name, sources, defaultGrant: tokens.grantOfName(config.default_token, name) },
+        { collection: name, sources, defaultGrant: context.tokens.grantOfName(config.default_token, name) },
         token,
       ),
-    async close() {
-      for (const source of sources) await source.close();
-    },
   };
 }
 

@@ -49,17 +49,17 @@ function knownTag(header: string | undefined, etag: string): string | undefined 
   return entityTags(header).find((tag) => tag.replace(CODING, '"') === etag);
 }
 
-/** Reads the condition of `If-Match` and `If-None-Match: *` on a write; other tags in `If-None-Match` demand nothing of one. */
+/** Reads the condition of a write of records. */
 export function conditionOf(headers: IncomingHttpHeaders): Condition | undefined {
-  const match = headers['if-match'];
-  if (match !== undefined) {
-    if (match.trim() === '*') return { kind: 'present' };
-    return { kind: 'version', versions: entityTags(match).flatMap((tag) => versionIn(tag) ?? []) };
-  }
-  return headers['if-none-match']?.trim() === '*' ? { kind: 'absent' } : undefined;
+  const demanded = demandedOf(headers);
+  if (demanded === undefined || typeof demanded === 'string') return demanded && { kind: demanded };
+  return { kind: 'version', versions: demanded.flatMap((tag) => versionIn(tag) ?? []) };
 }
 
-/** Reads the condition of `If-Match` and `If-None-Match: *` on an element of the configuration: one of its tags, any, or that it is new. */
+/**
+ * What `If-Match` and `If-None-Match: *` of a write demand of what it replaces: one of some tags, that it is there, or that it is
+ * not. Other tags in `If-None-Match` demand nothing of a write.
+ */
 export function demandedOf(headers: IncomingHttpHeaders): Demanded | undefined {
   const match = headers['if-match'];
   if (match !== undefined)

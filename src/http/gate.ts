@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Series } from '../metrics/request-series.ts';
-import type { Turn } from '../work/admission.ts';
+import type { Admission, Turn } from '../work/admission.ts';
 import type { Projector } from '../work/projector.ts';
 import { clientKey, type Proxies } from './client.ts';
 import type { Limits } from './limits.ts';
@@ -53,7 +53,7 @@ export function gate(
     else {
       projector.noteRequest();
       request.client = clientKey(address, request.headers);
-      const place = new Place(limits, request.client);
+      const place = new Place(limits.admission, request.client);
       request.place = place;
       holdWhileWorking(request, reply, () => place.leave());
       place.enter(done);
@@ -74,19 +74,19 @@ export async function apart<T>(
 
 /** The place of a request among those that are answered at the same time. */
 class Place {
-  readonly #limits: Limits;
+  readonly #admission: Admission;
   readonly #client: string | undefined;
   #leave: (() => void) | undefined;
   #isLeft = false;
 
-  constructor(limits: Limits, client: string | undefined) {
-    this.#limits = limits;
+  constructor(admission: Admission, client: string | undefined) {
+    this.#admission = admission;
     this.#client = client;
   }
 
   enter(turn: Turn): void {
     this.#isLeft = false;
-    const leave = this.#limits.enter(turn, this.#client);
+    const leave = this.#admission.enter(turn, this.#client);
     // The request may be answered while its turn is announced.
     if (this.#isLeft) leave();
     else this.#leave = leave;

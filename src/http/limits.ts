@@ -7,7 +7,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { KEEP, MINUTE } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
-import { Admission, type Turn } from '../work/admission.ts';
+import { Admission } from '../work/admission.ts';
 import { readableToken } from './client.ts';
 
 export type LimitOptions = {
@@ -40,7 +40,8 @@ export const DEFAULT_LIMITS: LimitOptions = {
 const MOST_ACCEPTED = 10_000;
 
 export class Limits {
-  readonly #admission: Admission;
+  /** The places of requests that are answered at the same time. */
+  readonly admission: Admission;
   readonly #ofToken: Allowance | undefined;
   readonly #refused: Allowance | undefined;
   /** Hashes of address and token. */
@@ -49,19 +50,9 @@ export class Limits {
   constructor(options: LimitOptions) {
     const allowance = (perMinute: number | undefined) =>
       perMinute === undefined ? undefined : new Allowance(perMinute);
-    this.#admission = new Admission(options.requests);
+    this.admission = new Admission(options.requests);
     this.#ofToken = allowance(options.requestsOfToken);
     this.#refused = allowance(options.refusedTokens);
-  }
-
-  /** Requests that are answered or wait for their turn. */
-  get inProgress(): number {
-    return this.#admission.inProgress;
-  }
-
-  /** Lets a request in when its turn comes. @returns what ends the request, see {@link Admission} */
-  enter(turn: Turn, client: string | undefined): () => void {
-    return this.#admission.enter(turn, client);
   }
 
   /**

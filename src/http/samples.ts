@@ -17,7 +17,7 @@ export async function samplesOf(service: Service): Promise<Sample[]> {
     { name: 'accession_collections', labels: { state: 'served' }, value: served.length },
     { name: 'accession_collections', labels: { state: 'failed' }, value: unavailable.size },
     { name: 'accession_bodies_bytes', value: bodies.inFlight },
-    { name: 'accession_requests_in_progress', value: limits.inProgress },
+    { name: 'accession_requests_in_progress', value: limits.admission.inProgress },
     { name: 'accession_store_writable', value: (await service.canWrite()) === undefined ? 1 : 0 },
     { name: 'accession_last_backup_timestamp_seconds', value: lastBackupSeconds(service) },
     { name: 'accession_cache_bytes', value: cache.used },

@@ -3,6 +3,7 @@
  * and `exact_mappings`; derivations that a collection writes take precedence, for a class with those below it.
  */
 import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '../json.ts';
+import { definedRecord, type RecordText } from '../records/record.ts';
 import { titleOf } from '../records/title.ts';
 import type { Schema, SlotDefinition } from '../schema/schema.ts';
 import { type Derivations, readDerivations, type SlotDerivation } from './derivations.ts';
@@ -75,6 +76,39 @@ export function expressed(
   }
   const missing = vocabulary.required.filter((group) => !group.some((slot) => values.has(slot)));
   return { class: plan.target, values, lost, missing: missing.map((group) => group.join(' or ')) };
+}
+
+/** What a profile cannot express of a record. */
+export type ProfileFault = {
+  readonly vocabulary: VocabularyName;
+  readonly className: string;
+  readonly pid: string;
+  readonly message: string;
+  /** Whether the record is left out; else its values of a slot. */
+  readonly isRecord: boolean;
+};
+
+export type TriedRecord = Pick<RecordText, 'pid' | 'className' | 'json'>;
+
+/** Every fault of a record: at most one for each vocabulary leaves it out. */
+export function profileFaults(
+  schema: Schema,
+  names: readonly VocabularyName[],
+  publishing: Publishing,
+  given: TriedRecord,
+): ProfileFault[] {
+  const { pid, className } = given;
+  const record = definedRecord(schema, given);
+  return names.flatMap((vocabulary) => {
+    const found = expressed(schema, vocabulary, publishing, { className, record }, (iri) => iri);
+    const of = { vocabulary, className, pid };
+    const lost = found.lost.map((slot): ProfileFault => {
+      return { ...of, message: `values of the slot '${slot}' are objects without a title`, isRecord: false };
+    });
+    if (found.missing.length === 0) return lost;
+    const message = `${VOCABULARIES[vocabulary].title} requires ${found.missing.join(', and ')}`;
+    return [{ ...of, message, isRecord: true }, ...lost];
+  });
 }
 
 function planOf(schema: Schema, vocabulary: Vocabulary, { classes }: Derivations, className: string): Plan {

@@ -104,21 +104,16 @@ export const storedBy =
   (given) =>
     `stored_at <= ${given(time)}`;
 
-export function behind({ by, reverse }: Sort, { key, label, pid }: QueuePosition): Condition {
-  const column = SORTS[by];
-  const ahead = reverse ? '<' : '>';
-  return (given) => {
-    const from = given(key);
-    return `${column} ${ahead}= ${from} AND (${column} ${ahead} ${from} OR (label, pid) > (${given(label)}, ${given(pid)}))`;
-  };
-}
+export const behind = (sort: Sort, position: QueuePosition) => onSide('>', sort, position);
+export const before = (sort: Sort, position: QueuePosition) => onSide('<', sort, position);
 
-export function before({ by, reverse }: Sort, { key, label, pid }: QueuePosition): Condition {
+/** Rows on one side of a position. Labels and pids are ascending in either order. */
+function onSide(side: '<' | '>', { by, reverse }: Sort, { key, label, pid }: QueuePosition): Condition {
   const column = SORTS[by];
-  const back = reverse ? '>' : '<';
+  const beyond = (side === '>') === reverse ? '<' : '>';
   return (given) => {
     const from = given(key);
-    return `${column} ${back}= ${from} AND (${column} ${back} ${from} OR (label, pid) < (${given(label)}, ${given(pid)}))`;
+    return `${column} ${beyond}= ${from} AND (${column} ${beyond} ${from} OR (label, pid) ${side} (${given(label)}, ${given(pid)}))`;
   };
 }
 
