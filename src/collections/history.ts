@@ -41,22 +41,31 @@ export async function* recordHistory(
 }
 
 /**
- * A curated record as it was at a time, and its class, to be stored again.
+ * The canonical JSON of a curated record as it was at a time; undefined if there was none.
  *
  * @param at in the form of {@link Entry.time}
- * @throws ServiceError `record_missing`, `class_unknown`
  */
+export async function formerState(
+  { schema, curated }: Collection,
+  pid: string,
+  at: string,
+): Promise<string | undefined> {
+  const iri = resolvePid(schema, pid);
+  const [last] = await curated.entries({ iris: [iri], until: at, newestFirst: true, limit: 1 });
+  return last?.json ?? undefined;
+}
+
+/** A former state and its class, to be stored again. @throws ServiceError `record_missing`, `class_unknown` */
 export async function formerRecord(
   collection: Collection,
   pid: string,
   at: string,
 ): Promise<{ readonly className: string; readonly record: JsonObject }> {
-  const iris = [resolvePid(collection.schema, pid)];
-  const [last] = await collection.curated.entries({ iris, until: at, newestFirst: true, limit: 1 });
-  if (!last?.json) {
+  const json = await formerState(collection, pid, at);
+  if (json === undefined) {
     throw new ServiceError('record_missing', `The record '${pid}' did not exist at that time.`);
   }
-  const record = parseJson(last.json) as JsonObject;
+  const record = parseJson(json) as JsonObject;
   const className = classOfFormer(collection, record);
   return { className, record: asDefined(collection.schema, className, record) };
 }

@@ -25,7 +25,9 @@ export async function bodyBytes({ service, endpoint, request, reply }: Call): Pr
  * @throws ServiceError `body_malformed`, `payload_invalid` with every problem
  */
 export async function jsonBody<T>(call: Call): Promise<T> {
-  const bytes = await bodyBytes(call);
+  const { body } = call.endpoint;
+  const sent = await bodyBytes(call);
+  const bytes = sent.length === 0 && typeof body === 'object' && body.optional ? Buffer.from('{}') : sent;
   const schema = schemaOf(call.endpoint);
   // Most of what a thread takes long for is refused.
   const problems = await runIfLong(call.service.pool, bodyProblemsIn, { bytes, schema }, bytes.length);

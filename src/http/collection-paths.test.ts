@@ -50,7 +50,7 @@ const ROWS: readonly (readonly [names: readonly string[], request: string, route
   // Own endpoints.
   [['a/b'], 'GET /-/a/b/history', '/-/a%2Fb/history'],
   [['a/b'], 'GET /-/a%2Fb/incoming/z/history', '/-/a%2Fb/incoming/z/history'],
-  [['a', 'a/b'], 'GET /-/a/terms/x', '/-/a/terms/x'],
+  [['a', 'a/b'], 'GET /-/a/history/record', '/-/a/history/record'],
   [['a/history', 'a'], 'GET /-/a/history/history', '/-/a%2Fhistory/history'],
   [['a/b'], 'GET /-/desk/a%2Fb/browse', '/-/desk/a/b/browse'],
   // The rest of a path.

@@ -43,7 +43,7 @@ export type Endpoint = {
   /** Of a row that is not below `/-/`: the peer has no such endpoint, so that unknown parameters are refused. */
   readonly ours?: true;
   /** The request body: media type → media type object; `class` for one object of the class in the path. */
-  readonly body?: { readonly content: Json; readonly limit?: number } | 'class';
+  readonly body?: { readonly content: Json; readonly limit?: number; readonly optional?: true } | 'class';
   /** Of a row with another method than GET, whether it leaves everything as it is; `validate` always does. */
   readonly changesNothing?: true;
   /** Successful responses by status; `undefined` schema for one without a body. */

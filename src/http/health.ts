@@ -9,6 +9,7 @@ import { UNNAMED } from '../collections/policy-rules.ts';
 import { countFaults, countSeenFaults } from '../curate/faults.ts';
 import { KEEP, TIMEOUT } from '../durations.ts';
 import { countDisabled } from '../webhooks/webhooks.ts';
+import type { JobStatus } from '../work/jobs.ts';
 import type { ProjectionStatus } from '../work/projector.ts';
 import type { ServiceParts } from './service.ts';
 
@@ -21,7 +22,7 @@ export type HealthState = {
 
 type HealthParts = Pick<
   ServiceParts,
-  'registry' | 'audit' | 'version' | 'canWrite' | 'database' | 'jobs' | 'projector' | 'logger'
+  'registry' | 'audit' | 'version' | 'cache' | 'canWrite' | 'database' | 'jobs' | 'projector' | 'logger'
 >;
 
 /** The release of dump-things-service whose behavior the service has. */
@@ -63,7 +64,7 @@ export function keptHealth(
  * that cannot be read; the reasons, which may hold paths, are in the log.
  */
 async function findHealth(parts: HealthParts): Promise<HealthState> {
-  const { registry, audit, version, database, jobs, projector, logger } = parts;
+  const { registry, audit, version, cache, database, jobs, projector, logger } = parts;
   const problems: string[] = [];
   const closed = await parts.canWrite();
   const trouble = database.readOnly ? 'the store cannot be read' : 'the store accepts no writes';
@@ -83,13 +84,24 @@ async function findHealth(parts: HealthParts): Promise<HealthState> {
     problems.push(
       `job '${name}'${collection === undefined ? '' : ` of collection '${collection}'`} fails and is retried`,
     );
-  problems.push(...projector.list().flatMap(projectionProblem));
+  const projections = projector.list();
+  problems.push(...projections.flatMap(projectionProblem));
   const state = {
     ...{ status: problems.length > 0 ? 'degraded' : 'ok', version, follows: PEER_RELEASE },
     ...(database.readOnly && { read_only: true }),
     ...(problems.length > 0 && { problems }),
+    cache: { used: cache.used, limit: cache.limit },
+    ...jobsInProgress(jobs.list()),
+    // The state needs no token, so it does not show changes of hidden records.
+    ...(isRestricted(snapshot) ? {} : projectionsBehind(projections)),
   };
   return { accepts: closed === undefined, text: JSON.stringify(state) };
+}
+
+/** The jobs that know how far they are. */
+function jobsInProgress(jobs: readonly JobStatus[]) {
+  const found = jobs.flatMap(({ name, progress }) => (progress ? [{ name, ...progress }] : []));
+  return found.length > 0 ? { jobs: found } : {};
 }
 
 /** Explains a projection that fails; the error, which may hold paths, is for administrators. */
@@ -101,6 +113,18 @@ function projectionProblem({ name, collection, areas }: ProjectionStatus): strin
   const places = failing.length === 1 ? 'an area' : `${failing.length} areas`;
   const changes = behind === 1 ? '1 change' : `${behind} changes`;
   return [`projection '${name}'${of} fails in ${places}, ${changes} behind, and is retried; see /-/status`];
+}
+
+/** The projections that have not followed every change. */
+function projectionsBehind(all: readonly ProjectionStatus[]) {
+  const found = all
+    .filter(({ behind }) => behind > 0)
+    .map(({ name, collection, behind }) => ({
+      name,
+      ...(collection !== undefined && { collection }),
+      behind,
+    }));
+  return found.length > 0 ? { projections: found } : {};
 }
 
 async function collectionProblems(
@@ -127,6 +151,11 @@ async function collectionProblems(
   if (misfits > 0)
     problems.push(`collection '${name}': ${records} not fit the schema, see /-/${name}/faults`);
   return problems;
+}
+
+/** Whether a collection hides records from callers. */
+function isRestricted({ collections }: ReturnType<HealthParts['registry']['current']>): boolean {
+  return [...collections.values()].some(({ policies }) => policies && !policies.isOpen);
 }
 
 /** How many records do not fit the schema. The state needs no token, so hidden records do not count. */

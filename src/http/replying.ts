@@ -30,11 +30,12 @@ export function replying<E, P extends Parameters>(
   };
 }
 
-/** A body of JSON: its schema, an example, and the most bytes that it may have. */
+/** A body of JSON: its schema, an example, the most bytes that it may have, and whether none is an empty object. */
 export type TakenBody<S> = {
   readonly schema: S;
   readonly example: object;
   readonly limit?: number;
+  readonly optional?: true;
 };
 
 /** The same for a row with a body. */

@@ -63,7 +63,8 @@ test('a former version is read, and restored as a new change', async (t) => {
   await request('DELETE', '/c/curated/record?pid=labid:a', curator);
   const history = (await request('GET', '/-/c/history?pid=labid:a', curator)).json<Entry[]>();
   const at = (n: number) => `pid=labid:a&at=${history[n]?.time_stamp}`;
-  const state = async (query: string) => (await request('GET', `/c/curated/record?${query}`, curator)).json();
+  const state = async (query: string) =>
+    (await request('GET', `/-/c/history/record?${query}`, curator)).json();
   assert.deepEqual(await state(at(0)), storedPerson('a'));
   assert.deepEqual(await state(at(1)), storedPerson('a', { name: 'new' }));
   assert.equal(await state(at(2)), null);
@@ -105,6 +106,7 @@ test('histories are for curators', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   const ways = [
     ['GET', 'history?pid=labid:a'],
+    ['GET', 'history/record?pid=labid:a&at=2026-01-01T00:00:00Z'],
     ['POST', 'history/restore?pid=labid:a&at=2026-01-01T00:00:00Z'],
   ] as const;
   for (const [method, path] of ways) {

@@ -75,7 +75,7 @@ const OPERATIONS: Readonly<Record<Need, string>> = {
     GET /-/c/incoming/{label}/search · GET /-/{collection}/dangling · GET /-/{collection}/faults
     GET /-/{collection}/duplicates · PUT /-/{collection}/duplicates · GET /-/{collection}/moves · POST /-/{collection}/moves/{id}/undo
     POST /-/{collection}/curated/rename · POST /-/{collection}/curated/merge · GET /-/{collection}/history
-    GET /-/{collection}/incoming/{label}/history
+    GET /-/{collection}/incoming/{label}/history · GET /-/{collection}/history/record
     POST /-/{collection}/history/restore · GET /-/{collection}/review/ · GET /-/{collection}/review/summary
     GET /-/{collection}/review/item · GET /-/{collection}/review/decisions · POST /-/{collection}/review/decisions
     POST /-/{collection}/review/comments

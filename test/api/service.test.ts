@@ -77,17 +77,14 @@ test('health reports the release of the program, readiness the open collections'
   assert.deepEqual((await request('GET', '/-/ready')).json(), { status: 'ready', collections: 2 });
 });
 
-test('the metrics have what the cache of pages uses of what it may use', async (t) => {
+test('health reports what the cache of pages uses of what it may use', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
-  const cache = async () => {
-    const { text } = await request('GET', '/-/metrics', { token: ADMIN });
-    return ['cache_bytes', 'cache_limit_bytes'].map((name) =>
-      Number(new RegExp(`^accession_${name} (\\d+)$`, 'm').exec(text)?.[1]),
-    ) as [number, number];
-  };
-  assert.equal((await cache())[0], 0);
+  type Health = { cache: { used: number; limit: number } };
+  const cache = async () => (await request('GET', '/-/health')).json<Health>().cache;
+  const before = await cache();
+  assert.equal(before.used, 0);
   await request('GET', '/c/records/p/', { token: 'reader' });
-  const [used, limit] = await cache();
+  const { used, limit } = await cache();
   assert.ok(used > 0 && used <= limit, `${used} of ${limit}`);
 });
 
@@ -234,7 +231,7 @@ test('an unsupported method returns 405 and the supported methods', async (t) =>
     ['PROPFIND', '/c/records/', 'GET'],
     // `-/c` is not the name of a collection.
     ['GET', '/-/c/records/', 'DELETE, POST'],
-    ['OPTIONS', '/-/c/terms', 'GET'],
+    ['OPTIONS', '/-/c/history/record', 'GET'],
     // Neither is `c/validate` or `c/curated`, and `accept` is not the id of an invitation.
     ['DELETE', '/-/c/validate/records/', 'POST'],
     ['OPTIONS', '/-/c/curated/table/Person', 'POST'],

@@ -73,7 +73,7 @@ test('of 1,000 rows with 50 planted faults 950 are stored, and 50 faults have th
   assert.equal(page.json<{ total: number }>().total, 950);
 });
 
-test('a workbook, the curated area and a dry run', async (t) => {
+test('a workbook, a form of a browser, the curated area and a dry run', async (t) => {
   const service = await testApp(t, CONFIGURATION);
   const workbook = Buffer.from(
     writeXlsx([
@@ -103,9 +103,19 @@ test('a workbook, the curated area and a dry run', async (t) => {
     (await service.request('GET', '/lab/curated/record?pid=labid:a', { token: 'cur' })).text,
     'null',
   );
+  const form = Buffer.concat([
+    Buffer.from('--xyz\r\nContent-Disposition: form-data; name="note"\r\n\r\nhello\r\n'),
+    Buffer.from(
+      '--xyz\r\nContent-Disposition: form-data; name="file"; filename="p.xlsx"\r\nContent-Type: x/y\r\n\r\n',
+    ),
+    workbook,
+    Buffer.from('\r\n--xyz--\r\n'),
+  ]);
+  const headers = { 'content-type': 'multipart/form-data; boundary=xyz' };
   const sent = await service.request('POST', '/-/lab/curated/table/Person', {
     token: 'cur',
-    body: workbook,
+    headers,
+    body: form,
   });
   assert.deepEqual(sent.json<Result>(), {
     rows: 1,
@@ -290,7 +300,12 @@ test('who may not store is refused, and so is what is not a table', async (t) =>
     ['an empty body', ''],
     ['a cut workbook', Buffer.from(writeXlsx([{ name: 'P', rows: [['pid']] }])).subarray(0, 300)],
     ['another archive', Buffer.from(zipSync({ 'a.txt': new Uint8Array(10) }))],
-    ['a form', '--x\r\n\r\nb\r\n--x--\r\n', 'multipart/form-data; boundary=x'],
+    [
+      'a form without a file',
+      '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n--x--\r\n',
+      'multipart/form-data; boundary=x',
+    ],
+    ['a form without a boundary', 'x', 'multipart/form-data'],
   ];
   for (const [name, body, type] of broken) {
     const { status, text } = await post('/-/lab/table/Person', 'ann', body, type);

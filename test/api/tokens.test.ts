@@ -81,15 +81,19 @@ test('during a rotation both secrets are accepted, and the owner learns that the
   assert.equal((await request('POST', '/tokens/bob/rotate', { token: 'ann' })).status, 401);
 });
 
-test('a rotation refuses what it does not know, and keeps a secret for a week', async (t) => {
+test('a rotation takes keep_days in its body, too, and refuses what it does not know', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   const first = (await request('PUT', '/tokens/bob', { ...admin, json: bob })).json<Token>().representation;
-  for (const query of ['keep_day=0', 'keep_days=91']) {
-    const { status, text } = await request('POST', `/tokens/bob/rotate?${query}`, admin);
+  for (const [query, json] of [
+    ['?keep_day=0', undefined],
+    ['', { keep_day: 0 }],
+    ['', { keep_days: 91 }],
+  ] as const) {
+    const { status, text } = await request('POST', `/tokens/bob/rotate${query}`, { ...admin, json });
     assert.equal(status, 422, text);
   }
   assert.equal((await request('GET', '/c/records/', { token: first })).status, 200);
-  const ended = await request('POST', '/tokens/bob/rotate?keep_days=0', admin);
+  const ended = await request('POST', '/tokens/bob/rotate', { ...admin, json: { keep_days: 0 } });
   assert.equal(ended.json<Token>().previous, undefined);
   assert.equal((await request('GET', '/c/records/', { token: first })).status, 401);
   const week = await request('POST', '/tokens/bob/rotate', admin);

@@ -111,9 +111,10 @@ function bodiesOf(
   return Object.entries(content).flatMap(([type, media]) =>
     shapesOf(type, (media as { schema: Schema }).schema ?? {}, values).map((shape): Case => {
       const format = type === 'text/turtle' ? ['format=ttl'] : [];
+      const header = type === 'multipart/form-data' ? `${type}; boundary=b` : type;
       return {
         ...{ name: `${type} ${shape.name}`, most: limit * 0.95, least: 16 * 1024 },
-        send: (size) => ({ url: url + queryWith(...format), body: shape.make(size), type }),
+        send: (size) => ({ url: url + queryWith(...format), body: shape.make(size), type: header }),
       };
     }),
   );

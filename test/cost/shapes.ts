@@ -202,6 +202,12 @@ const ODS_SHAPES: readonly Shape[] = [
   { name: 'no archive', make: (n) => Buffer.from(`PK${'x'.repeat(n)}`) },
 ];
 
+const MULTIPART_SHAPES: readonly Shape[] = [
+  { name: 'parts', make: (n) => fill(n, '--b\r\nContent-Disposition: form-data; name="x"\r\n\r\nx\r\n') },
+  { name: 'boundaries', make: (n) => fill(n, '--b\r\n') },
+  { name: 'dashes', make: (n) => `--b${'\r\n--'.repeat(n / 4)}` },
+];
+
 /** YAML, in which schemas are written. */
 export const YAML_SHAPES: readonly Shape[] = [
   { name: 'keys', make: (n) => count(n, (at) => `k${at}: 1\n`, 10) },
@@ -237,6 +243,7 @@ const BY_TYPE: Readonly<Record<string, readonly Shape[]>> = {
   'text/csv': CSV_SHAPES,
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': XLSX_SHAPES,
   'application/vnd.oasis.opendocument.spreadsheet': ODS_SHAPES,
+  'multipart/form-data': MULTIPART_SHAPES,
 };
 
 /** The shapes of a media type, and those of a schema that a JSON body has. A media type without shapes needs some. */

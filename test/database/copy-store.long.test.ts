@@ -53,7 +53,7 @@ async function seen(service: TestService): Promise<object> {
     `/${name}/curated/records/`,
     `/${name}/incoming/`,
     `/${name}/incoming/writer/records/`,
-    `/-/${name}/history?pid=labid:ada`,
+    `/-/${name}/history/record?pid=labid:ada`,
     `/-/${name}/history`,
   ]);
   const configuration = (await get('/tokens', ADMIN)).text;

@@ -4,43 +4,46 @@ import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 
-/** The most lines of each room; `src` are the files that belong to no room. */
+/**
+ * The most lines of each room; `src` are the files that belong to no room. Fewer lines are no reason to drop an endpoint, a
+ * parameter, a flag, a format or a name that documents show: those of 0.2 are promises, and so is what issues name.
+ */
 const MOST_LINES: Readonly<Record<string, number>> = {
   access: 871,
   audit: 1084,
   // With pages from templates, faults of schemas as JSON, imports that are stopped, and edits that are tried.
-  cli: 8253,
+  cli: 8510,
   // With the public URL of a record, invitations, the changes of one record, and the hints of batches.
   client: 1025,
   // With titles for harvesters that are looked up in turns, and the nearest name of a class.
-  collections: 4045,
+  collections: 4101,
   // With invitations, and the schemas of stores that were moved.
-  config: 2766,
+  config: 2771,
   curate: 1449,
   // With JSON-LD and N-Quads, written and read, and the reason for IRIs that are not valid.
   formats: 3162,
   // With the bounds of responses that are not read, shares of clients, trusted proxies, records in the web of data,
   // invitations, the forms of names, times and words, the first frame of the desk, parameters that are repeated or
   // alternatives, contacts, and the worker of the desk.
-  http: 9751,
+  http: 9901,
   metrics: 174,
   // With the way back from an undo.
   migrate: 2044,
   // With the schemas of stores that were moved.
-  peer: 4130,
+  peer: 4406,
   // With profiles: the terms of three vocabularies, and derivations in YAML.
   publish: 1485,
   // With the referrers of many records found at once, and groups of conditions on slots with several values.
   records: 3413,
   // With comments, submissions selected by number, titles in the list of decisions, and its search.
-  review: 4302,
+  review: 4384,
   // With bounds that exclude each other, and faults of files beside those of elements.
   // With the number of paths through patterns, and a second engine for short strings.
   schema: 9473,
   // With turns that long requests take one by one.
-  src: 1975,
+  src: 1989,
   // With the changes of rare classes found by an index.
-  storage: 6458,
+  storage: 6466,
   // With the records as a table for Croissant.
   releases: 774,
   // With rows that change nothing, counted and passed over.

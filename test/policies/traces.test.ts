@@ -112,10 +112,14 @@ test('the state of the service does not count hidden records', async (t) => {
   assert.equal((await service.request('PUT', '/collections/c', { token: ADMIN, json })).status, 201);
   const faults = await service.request('GET', '/-/c/faults', { token: 'cleo' });
   assert.equal(faults.json<{ total: number }>().total, 2, faults.text);
-  const health = (await service.request('GET', '/-/health')).json<{ problems?: string[] }>();
+  const health = (await service.request('GET', '/-/health')).json<{
+    problems?: string[];
+    projections?: [];
+  }>();
   assert.deepEqual(health.problems, [
     "collection 'c': 1 stored record does not fit the schema, see /-/c/faults",
   ]);
+  assert.equal(health.projections, undefined);
 });
 
 test('policies are those of the user of a token, whatever the token is called', async (t) => {

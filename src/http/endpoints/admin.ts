@@ -18,7 +18,7 @@ import { TIMEOUT } from '../../durations.ts';
 import { isJsonObject, type JsonValue } from '../../json.ts';
 import { type DryRun, dryRunReport } from '../../migrate/dry-runs.ts';
 import { schemaBreaksRecords } from '../../migrate/switch.ts';
-import { listOf } from '../../shapes.ts';
+import { bodyOf, listOf } from '../../shapes.ts';
 import { deleteWebhooksOf } from '../../webhooks/webhooks.ts';
 import { anyJsonBody } from '../body.ts';
 import { type Call, type Endpoint, type Json, row } from '../endpoint.ts';
@@ -26,7 +26,7 @@ import { enterAsAdministrator } from '../enter.ts';
 import { demandedOf } from '../etag.ts';
 import { flag, integer, parametersOf } from '../query.ts';
 import { sendJson } from '../reply.ts';
-import { replying } from '../replying.ts';
+import { replying, replyingTo } from '../replying.ts';
 import { rehearsalSchema } from './rehearsals.ts';
 import { jsonAnswer, jsonContent, NULL, nameOptional, ref } from './schemas.ts';
 
@@ -260,11 +260,8 @@ function family({ kind, one, schema, answer, refusals, keptWith, example }: Desc
   ];
 }
 
+const KEEP_DAYS = 'For how many days the former secret is accepted as well.';
 const DEFAULT_GRACE_DAYS = 7;
-const keepDays = integer(
-  'For how many days the former secret is accepted as well.',
-  ...([DEFAULT_GRACE_DAYS, 0, MOST_GRACE_DAYS] as const),
-);
 
 export const adminEndpoints: readonly Endpoint[] = [
   ...ELEMENTS.flatMap(family),
@@ -275,8 +272,19 @@ export const adminEndpoints: readonly Endpoint[] = [
     description: 'The response has the generated secret, which is not shown again if the token is hashed.',
     answers: { 200: jsonAnswer('The token, with its secret.', ref('Token')) },
     ours: true,
-    ...replying(enterAsAdministrator, { keep_days: keepDays }, (author, { keep_days }, call) =>
-      rotate(call.service.administration, nameIn(call) ?? '', keep_days, author),
+    ...replyingTo(
+      enterAsAdministrator,
+      { keep_days: integer(KEEP_DAYS, DEFAULT_GRACE_DAYS, 0, MOST_GRACE_DAYS) },
+      {
+        schema: bodyOf(
+          {},
+          { keep_days: { type: 'integer', minimum: 0, maximum: MOST_GRACE_DAYS, description: KEEP_DAYS } },
+        ),
+        example: { keep_days: 0 },
+        optional: true,
+      },
+      (author, body, { keep_days }, call) =>
+        rotate(call.service.administration, nameIn(call) ?? '', body.keep_days ?? keep_days, author),
     ),
   }),
 ];

@@ -8,6 +8,7 @@ import {
   configurationActivity,
   type EntryText,
   formerRecord,
+  formerState,
   recordHistory,
 } from '../../collections/history.ts';
 import { JsonText } from '../../json.ts';
@@ -228,6 +229,16 @@ export const historyEndpoints: readonly Endpoint[] = [
     query: activityParameters,
     answers: ACTIVITY,
     handle: readOwnHistory,
+  }),
+  row('GET', '/-/{collection}/history/record', 'former-state', {
+    ...curated,
+    summary: 'A curated record as it was at a given time',
+    action: 'read',
+    answers: { 200: jsonAnswer('The record, or null if there was none.', { type: ['object', 'null'] }) },
+    ...replying(enterArea, { pid, at }, async ({ collection }, { pid: given, at: time }) => {
+      const text = await formerState(collection, given, time);
+      return text === undefined ? null : new JsonText(text);
+    }),
   }),
   row('POST', '/-/{collection}/history/restore', 'restore', {
     ...curated,

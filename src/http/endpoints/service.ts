@@ -125,6 +125,18 @@ export const healthSchema = objectOf(
   {
     read_only: readOnlySchema,
     problems: listOf(textSchema),
+    jobs: {
+      description: 'Background work in progress.',
+      ...listOf(objectOf({ name: textSchema, done: { type: 'integer' }, total: { type: 'integer' } })),
+    },
+    projections: {
+      description: 'Projections of changes that are behind, and by how many changes at least.',
+      ...listOf(objectOf({ name: textSchema, behind: { type: 'integer' } }, { collection: textSchema })),
+    },
+    cache: {
+      description: 'The bytes that the cache of pages uses and may use (`--memory`).',
+      ...objectOf({ used: { type: 'integer' }, limit: { type: 'integer' } }),
+    },
   },
 );
 

@@ -5,6 +5,7 @@ import { ServiceError } from '../../errors.ts';
 import { JsonText } from '../../json.ts';
 import type { RecordText } from '../../records/record.ts';
 import type { Schema } from '../../schema/schema.ts';
+import { objectOf } from '../../shapes.ts';
 import type { LabelEntry } from '../../tables/labels.ts';
 import { DATE_ORDERS } from '../../tables/locale.ts';
 import { type RequestTable, tableResultSchema } from '../../tables/request.ts';
@@ -63,9 +64,7 @@ async function postTable(
   const className = inPath(call, 'class');
   const { pool } = call.service;
   const of = { schema: collection.schema, className, reading };
-  if (/^\s*multipart\//i.test(call.request.headers['content-type'] ?? ''))
-    throw new ServiceError('body_malformed', 'The body is a form, expected the file itself.');
-  const bytes = await bodyBytes(call);
+  const bytes = fileIn(await bodyBytes(call), call.request.headers['content-type']);
   const { table, pids, classes, labels } = await pool.run(tableIn, { ...of, bytes });
   const { records, result } = await pool.run(judgeTable, {
     ...{ ...of, table, details, replace },
@@ -169,6 +168,9 @@ const TABLE: Json = {
   'text/csv': { schema: { type: 'string', minLength: 1 } },
   [MEDIA_TYPES.xlsx]: binary,
   'application/vnd.oasis.opendocument.spreadsheet': binary,
+  'multipart/form-data': {
+    schema: objectOf({ file: { type: 'string', format: 'binary' } }),
+  },
 };
 const RESULT = {
   200: jsonAnswer(
@@ -207,3 +209,30 @@ export const tableEndpoints: readonly Endpoint[] = [
     ...replying(enter, templateParameters, readTemplate),
   }),
 ];
+
+/** A form with a file has a few fields before it. */
+const MOST_PARTS = 100;
+
+/** The content of the first part that is a file; of a body that is not multipart, the body itself. */
+function fileIn(body: Buffer, contentType: string | undefined): Buffer {
+  if (!/^multipart\/form-data\b/i.test(contentType ?? '')) return body;
+  const [, quoted, bare] = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType ?? '') ?? [];
+  const boundary = quoted ?? bare;
+  if (boundary === undefined) throw multipartMalformed('the Content-Type has no boundary');
+  const line = Buffer.from(`--${boundary}`);
+  let start = body.indexOf(line);
+  for (let part = 0; start >= 0 && part < MOST_PARTS; part++) {
+    const head = start + line.length + 2;
+    const end = body.indexOf(Buffer.from(`\r\n--${boundary}`), head);
+    const content = body.indexOf('\r\n\r\n', head);
+    if (end < 0 || content < 0 || content > end) break;
+    const headers = body.toString('utf8', head, content);
+    if (/^content-disposition:.*;\s*filename\*?=/im.test(headers)) return body.subarray(content + 4, end);
+    start = end + 2;
+  }
+  throw multipartMalformed('no part is a file');
+}
+
+function multipartMalformed(why: string): ServiceError {
+  return new ServiceError('body_malformed', `The body is not a form with a file: ${why}.`);
+}

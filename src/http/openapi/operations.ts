@@ -93,7 +93,7 @@ function operationOf(
     ...(body === 'class' && {
       requestBody: { $ref: `#/components/requestBodies/${collection?.prefix}${className}` },
     }),
-    ...(typeof body === 'object' && { requestBody: { required: true, content: body.content } }),
+    ...(typeof body === 'object' && { requestBody: { required: !body.optional, content: body.content } }),
     responses: { ...Object.fromEntries(refusals), ...answers },
   };
 }
