@@ -120,6 +120,7 @@ export class Registry implements ConfigurationHost {
   async readAhead(next: Configuration): Promise<ConfigurationHost['prepare']> {
     const openSchema = this.#schemas.reading();
     const policies = new Map<string, Promise<string>>();
+    this.#schemas.useMap(next.schema_map);
     const set = Object.entries(next.collections).filter(([name, config]) => !this.#has(name, config));
     await Promise.allSettled(
       set.flatMap(([, { schema, vocabularies, policy_info_location: address }]) => {
@@ -153,6 +154,7 @@ export class Registry implements ConfigurationHost {
     read?: Pick<CollectionContext, 'openSchema' | 'readPolicies'>,
   ): Promise<Prepared> {
     const { collections: running } = this.#current;
+    this.#schemas.useMap(next.schema_map);
     const context = { ...this.#context, failures, openSchema: this.#schemas.reading(), ...read };
     const opened = new Map<string, Collection>();
     const failed = new Map<string, Unavailable>();

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Configuration } from '../config/config.ts';
 import { PRIVATE_FOLDER } from '../config/paths.ts';
 import { isRelative, storedAddress } from '../config/record.ts';
 import { ServiceError } from '../errors.ts';
@@ -15,6 +16,7 @@ import {
   type SchemaMap,
   type SchemaOptions,
   type SharedTerms,
+  schemaMap,
 } from '../schema/schema.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { Pool } from '../work/pool.ts';
@@ -35,7 +37,9 @@ export type Trial = {
 
 export class Schemas {
   readonly #storeRoot: string;
-  readonly #options: SchemaOptions;
+  /** The map of the command line, which comes before that of the configuration. */
+  readonly #given: SchemaMap;
+  #options: SchemaOptions;
   readonly #log: StoreLog;
   /** The last one of each address and names of vocabularies. */
   readonly #known = new Map<string, Schema>();
@@ -53,8 +57,22 @@ export class Schemas {
     options: Pick<SchemaOptions, 'hosts' | 'keep'> = {},
   ) {
     this.#storeRoot = storeRoot;
+    this.#given = map;
     this.#options = { cacheDir: join(storeRoot, PRIVATE_FOLDER, 'schemas'), map, ...options };
     this.#log = log;
+  }
+
+  /**
+   * Reads from now on by the `schema_map` of a configuration too, but for prefixes that the command line has given a
+   * folder. Folders may be relative to the store directory.
+   *
+   * @throws ServiceError `config_invalid` for a prefix that is not a URL, or a missing folder
+   */
+  useMap(configured: Configuration['schema_map'] = {}): void {
+    this.#options = {
+      ...this.#options,
+      map: schemaMap(Object.entries(configured), this.#storeRoot, this.#given),
+    };
   }
 
   /** For one change of the configuration: every URL is read again, but only once. */

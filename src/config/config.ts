@@ -19,6 +19,8 @@ export type Configuration = {
   readonly collections: Entries<CollectionConfig>;
   readonly tokens: Entries<TokenConfig>;
   readonly admin_tokens: Entries<AdminTokenConfig>;
+  /** URL prefix → folder whose files are read instead, which the peer does not know; absent if it is not set. */
+  readonly schema_map?: Entries<string>;
 };
 
 /** Elements by name. */
@@ -207,6 +209,7 @@ export const configurationSchema = {
     collections: { type: 'object', additionalProperties: collectionSchema, default: {} },
     tokens: { type: 'object', additionalProperties: tokenConfigSchema, default: {} },
     admin_tokens: { type: 'object', additionalProperties: adminTokenSchema, default: {} },
+    schema_map: { type: 'object', additionalProperties: NON_EMPTY },
   },
   required: ['type', 'version'],
   additionalProperties: false,

@@ -70,9 +70,13 @@ async function load() {
 }
 
 test('a stored configuration is read back unchanged, with maintenance and settings', async () => {
-  await store(configuration, ['lab']);
+  const mapped = parseConfiguration({
+    ...configuration,
+    schema_map: { 'https://example.org/s/': 'schemas' },
+  });
+  await store(mapped, ['lab']);
   const { configuration: read, maintenance, settings } = await load();
-  assert.deepEqual(read, configuration);
+  assert.deepEqual(read, mapped);
   assert.deepEqual([...maintenance], ['lab']);
   assert.deepEqual(settings, { lab: 3 });
 });

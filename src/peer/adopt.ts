@@ -59,7 +59,10 @@ export type AdoptOptions = {
   readonly root: string;
   /** The configuration of a store that has stored none. */
   readonly initial: () => Configuration;
-  readonly schemas: { reading(): (address: string) => Promise<Schema> };
+  readonly schemas: {
+    useMap(map: Configuration['schema_map']): void;
+    reading(): (address: string) => Promise<Schema>;
+  };
   readonly progress?: (progress: AdoptionProgress) => void;
   readonly log: StoreLog;
 };
@@ -236,6 +239,7 @@ async function requireReadable(database: Database, { area }: RecordStore): Promi
 
 /** The areas of a configuration: those of several collections that are in one directory are one. */
 async function planOf({ configuration, begun }: Taken, { root, schemas, progress }: AdoptOptions) {
+  schemas.useMap(configuration.schema_map);
   const open = schemas.reading();
   const areas = new Map<string, AreaToAdopt>();
   for (const [name, collection] of Object.entries(configuration.collections)) {

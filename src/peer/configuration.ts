@@ -58,7 +58,7 @@ function completed(file: JsonObject, own: Configuration): JsonObject {
 }
 
 /** The record of a configuration in the form of the peer. */
-export function peerConfiguration(configuration: Configuration): JsonObject {
+export function peerConfiguration({ schema_map: _, ...configuration }: Configuration): JsonObject {
   const peers = {
     ...configuration,
     collections: mapEntries(

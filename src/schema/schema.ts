@@ -11,7 +11,7 @@ import { type ReadOptions, schemaLoader, urlOf } from './load/remote.ts';
 export type * from './linkml.ts';
 export { lowestClass, namesInDesignator } from './linkml.ts';
 export type { ReadOptions } from './load/remote.ts';
-export { parseSchemaMap, type SchemaMap } from './load/schema-map.ts';
+export { parseSchemaMap, type SchemaMap, schemaMap } from './load/schema-map.ts';
 
 export type SchemaOptions = ReadOptions & {
   /** The vocabularies whose terms the enums ask for. */

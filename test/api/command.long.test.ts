@@ -93,21 +93,28 @@ async function stop(child: ChildProcess): Promise<unknown> {
   return status;
 }
 
-test('--schema-map opens a schema without a network, also after a restart', async () => {
+test('schema_map in the configuration opens a schema without a network, also after a restart', async () => {
   const store = newStore();
   mkdirSync(join(store, 'schemas'));
   copyFileSync(LABORATORY, join(store, 'schemas/laboratory.yaml'));
-  const schema = 'https://schemas.invalid/s/laboratory.yaml';
-  const config = configFile({
+  const config = {
     ...CONFIGURATION,
-    collections: { c: { ...CONFIGURATION.collections.c, schema } },
-  });
-  const mapTo = (folder: string) => ['--schema-map', `https://schemas.invalid/s/=${join(store, folder)}`];
-  const { status, output } = await run(['serve', store, '-c', config, ...mapTo('nowhere')]);
+    collections: {
+      c: { ...CONFIGURATION.collections.c, schema: 'https://schemas.invalid/s/laboratory.yaml' },
+    },
+  };
+  const { status, output } = await run([
+    'serve',
+    store,
+    '-c',
+    configFile({ ...config, schema_map: { 'https://schemas.invalid/s/': 'nowhere' } }),
+  ]);
   assert.equal(status, 1, output);
-  assert.match(output, /--schema-map: \S+nowhere is not a directory/);
-  for (const flags of [['-c', config], []]) {
-    const { child, address } = await serve([store, ...flags, ...mapTo('schemas')]);
+  assert.match(output, /schema_map: \S+nowhere is not a directory/);
+
+  const mapped = configFile({ ...config, schema_map: { 'https://schemas.invalid/s/': 'schemas' } });
+  for (const flags of [['-c', mapped], []]) {
+    const { child, address } = await serve([store, ...flags]);
     const ready = await fetch(`${address}/-/ready`);
     assert.equal(await stop(child), 0);
     assert.equal(ready.status, 200);
