@@ -59,7 +59,7 @@ const laboratory = connect({ url: '${url}', token: 'cur' }).collection('lab');`;
         json: { ...json, name: 'L.' },
       });
       const answer = await service.request('GET', '/-/lab/history?pid=labid:audited', { token: 'cur' });
-      const { changes, ...entry } = answer.json<{ items: { changes: object[] }[] }>().items[0]!;
+      const { changes, ...entry } = answer.json<{ changes: object[] }[]>()[1]!;
       const { changes: shown, ...other } = JSON.parse(text) as { changes: object[] };
       for (const [one, two] of [
         [other, entry],
@@ -86,6 +86,7 @@ const file = 'pid,name,family_name\\nlabid:t,T,T\\n';`,
     },
     'docs/command-line.md yaml 1': 'test/cli/validate.test.ts runs its last step',
     'docs/configuration.md yaml 1': (text) => parseConfiguration(readYaml(text)),
+    'docs/configuration.md yaml 2': configuration,
     'docs/errors.md json 1': async (text) => {
       const json = { name: 'x', schema: 'linkml:types', curatd: 'x' };
       const answer = await service.request('POST', '/collections', { token: ADMIN, json });
