@@ -173,7 +173,7 @@ function objectClass(schema: Schema, range: SlotRange, value: JsonObject): strin
 }
 
 /** Sets with more members are compared as a whole: a list of 10 MB has a million, of a kilobyte each where they are compared. */
-const MOST_MEMBERS = 100_000;
+const MOST_MEMBERS = 20_000;
 
 function setNode(
   schema: Schema,
@@ -181,12 +181,13 @@ function setNode(
   value: JsonValue,
   ofRecord: boolean,
 ): SetNode | LeafNode {
+  const large = largeSetText(schema, slot, value, ofRecord);
+  if (large !== undefined) return leaf(large, value);
   // Members of plain values are made when they are compared: mostly, their text is all that is needed.
   if (Array.isArray(value) && !inlinedClass(slot.range)) {
     const byText = new Map<string, JsonValue>();
     for (const one of value) if (one !== null) byText.set(memberNode(schema, slot.range, one).text, one);
     const text = byText.size === 0 ? '{}' : listText([...byText.keys()]);
-    if (byText.size > MOST_MEMBERS) return leaf(text, value);
     let members: SetNode['members'] | undefined;
     return {
       ...{ kind: 'set', text, json: value },
@@ -205,6 +206,46 @@ function setNode(
   const text = setText(distinct);
   if (distinct.length > MOST_MEMBERS) return leaf(text, value);
   return { kind: 'set', text, json: value, members: membersOf(distinct) };
+}
+
+/**
+ * The {@link setText} of a set with too many members to compare, of which nothing but texts is kept: a member takes a kilobyte.
+ * Undefined if there may be fewer.
+ */
+function largeSetText(
+  schema: Schema,
+  slot: SlotDefinition,
+  value: JsonValue,
+  ofRecord: boolean,
+): string | undefined {
+  const range = inlinedClass(slot.range);
+  const handle = range && range.inlining !== 'object' ? handleOf(schema, range)?.name : undefined;
+  const member = (key: JsonValue | undefined, one: JsonValue): Pick<NamedMember, 'keyForm' | 'node'> =>
+    typeof key === 'string'
+      ? mappingMember(schema, slot, key, one, ofRecord && !Array.isArray(value))
+      : { node: memberNode(schema, slot.range, one) };
+  const keys = Array.isArray(value) ? value : Object.keys(value as JsonObject);
+  if (keys.length <= MOST_MEMBERS) return undefined;
+  function* members() {
+    if (!Array.isArray(value))
+      for (const key of keys as string[]) yield member(key, (value as JsonObject)[key]!);
+    else
+      for (const one of value)
+        if (one !== null) yield member(isJsonObject(one) && handle ? one[handle] : undefined, one);
+  }
+  const byKey = new Map<string, string>();
+  let isMapping = true;
+  for (const { keyForm, node } of members()) {
+    isMapping = keyForm !== undefined && (byKey.get(keyForm) ?? node.text) === node.text;
+    if (!isMapping) break;
+    byKey.set(keyForm!, node.text);
+  }
+  if (isMapping) return byKey.size > MOST_MEMBERS ? mappingText(byKey) : undefined;
+  byKey.clear();
+  const texts: string[] = [];
+  for (const one of members()) texts.push(listedText(one));
+  const distinct = texts.sort(compareCodePoints).filter((text, at) => text !== texts[at - 1]);
+  return distinct.length > MOST_MEMBERS ? `[${distinct.join(',')}]` : undefined;
 }
 
 function membersOf(found: readonly NamedMember[]): SetNode['members'] {
@@ -227,15 +268,18 @@ type NamedMember = Member & { readonly name: string; readonly keyForm?: string }
 /** A mapping if each member has a key that no other has, else a sorted list. */
 function setText(members: readonly NamedMember[]): string {
   const byKey = new Map(members.map((one) => [one.keyForm, one.node.text]));
-  if (byKey.size === members.length && !byKey.has(undefined)) {
-    const keys = ([...byKey.keys()] as string[]).sort(compareCodePoints);
-    return `{${keys.map((key) => `${JSON.stringify(key)}:${byKey.get(key)}`).join(',')}}`;
-  }
-  return listText(
-    members.map(({ keyForm, node }) =>
-      keyForm === undefined ? node.text : `{${JSON.stringify(keyForm)}:${node.text}}`,
-    ),
-  );
+  if (byKey.size === members.length && !byKey.has(undefined))
+    return mappingText(byKey as ReadonlyMap<string, string>);
+  return listText(members.map(listedText));
+}
+
+function mappingText(byKey: ReadonlyMap<string, string>): string {
+  const keys = [...byKey.keys()].sort(compareCodePoints);
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${byKey.get(key)}`).join(',')}}`;
+}
+
+function listedText({ keyForm, node }: Pick<NamedMember, 'keyForm' | 'node'>): string {
+  return keyForm === undefined ? node.text : `{${JSON.stringify(keyForm)}:${node.text}}`;
 }
 
 const listText = (texts: string[]) => `[${texts.sort(compareCodePoints).join(',')}]`;
