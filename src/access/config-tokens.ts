@@ -3,7 +3,7 @@
  * source that knows those of one collection.
  */
 import { hash, randomBytes } from 'node:crypto';
-import { DAY, MINUTE } from '../durations.ts';
+import { DAY } from '../durations.ts';
 import type { Grant, TokenSource } from './grant.ts';
 import { permissionsOfMode, type TokenMode, tokenModes } from './modes.ts';
 
@@ -89,12 +89,9 @@ export class TokenDirectory {
   #byName: ReadonlyMap<string, TokenConfig> = new Map();
   /** By the SHA-256 of the secret. The same secret may be configured under several names, for several collections. */
   #byHash: ReadonlyMap<string, readonly Known[]> = new Map();
-  /** The minute of the last use by name, and the names whose last use is not stored yet. */
-  readonly #lastUse = new Map<string, string>();
+  /** The time of the last use by name, in milliseconds, and the names whose last use is not stored yet. */
+  readonly #lastUse = new Map<string, number>();
   readonly #unsaved = new Set<string>();
-  #minute = '';
-  /** In milliseconds, like the time of the clock. */
-  #minuteEnds = 0;
 
   constructor(tokens: Readonly<Record<string, TokenConfig>> = {}) {
     this.replace(tokens);
@@ -123,22 +120,9 @@ export class TokenDirectory {
     const now = Date.now();
     const valid = found.find(({ end }) => end > now);
     if (!valid) return found.length > 0 ? 'expired' : undefined;
-    const minute = this.#minuteOf(now);
-    if (this.#lastUse.get(valid.name) !== minute) {
-      this.#lastUse.set(valid.name, minute);
-      this.markUnsaved(valid.name);
-    }
+    this.#lastUse.set(valid.name, now);
+    this.#unsaved.add(valid.name);
     return grantOf(valid.token, collection, valid.name);
-  }
-
-  /** The minute of a time, in UTC. It is asked for with each request, so its text is kept. */
-  #minuteOf(now: number): string {
-    if (now >= this.#minuteEnds || now < this.#minuteEnds - MINUTE) {
-      const begin = Math.floor(now / MINUTE) * MINUTE;
-      this.#minuteEnds = begin + MINUTE;
-      this.#minute = new Date(begin).toISOString().replace('.000', '');
-    }
-    return this.#minute;
   }
 
   /** The token of a secret, for its owner; undefined if the configuration has none. */
@@ -152,12 +136,12 @@ export class TokenDirectory {
 
   /** The minute of the last use of each token that was used, by name. */
   lastUses(): ReadonlyMap<string, string> {
-    return this.#lastUse;
+    return new Map([...this.#lastUse].map(([name, time]) => [name, minuteOf(time)]));
   }
 
   /** Adds uses that were stored; those of this run are later. */
   restoreUses(uses: Iterable<readonly [name: string, time: string]>): void {
-    for (const [name, time] of uses) if (!this.#lastUse.has(name)) this.#lastUse.set(name, time);
+    for (const [name, time] of uses) if (!this.#lastUse.has(name)) this.#lastUse.set(name, Date.parse(time));
   }
 
   /** The last use has to be stored. */
@@ -169,7 +153,7 @@ export class TokenDirectory {
   takeUnsaved(): [name: string, time: string][] {
     const names = [...this.#unsaved];
     this.#unsaved.clear();
-    return names.map((name) => [name, this.#lastUse.get(name) ?? '']);
+    return names.map((name) => [name, minuteOf(this.#lastUse.get(name) ?? 0)]);
   }
 
   /**
@@ -210,6 +194,11 @@ export function configTokens(collection: string, directory: TokenDirectory): Tok
       return grant ? { grant } : { reason: 'no such token' };
     },
   };
+}
+
+/** The minute of a time, in UTC. */
+function minuteOf(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 16)}:00Z`;
 }
 
 /** A new secret of 192 random bits, in hexadecimal digits: a dash would end an id. */

@@ -4,22 +4,42 @@
  */
 import type { Problem } from '../errors.ts';
 import { refused } from '../json-schema.ts';
-import type { Publishing } from '../publish/landing-page.ts';
+import { publishingSchema } from '../publish/landing-page.ts';
 import { type ProfileTexts, problemsOfProfiles } from '../publish/profiles.ts';
 import type { Schema } from '../schema/schema.ts';
+import { listOf, type Shape, textSchema } from '../shapes.ts';
 import type { Draft } from '../storage/database.ts';
 import type { CollectionStores } from './stores.ts';
 
-export type Settings = {
-  /** Whether a curated record that others refer to can be deleted. */
-  readonly on_delete: 'warn' | 'refuse';
-  /** By class, with the classes below it: slots whose values name one real thing, such as an ORCID. */
-  readonly identifying_slots: Readonly<Record<string, readonly string[]>>;
-  /** By class: saved views of its records, as queries of Browse by name. */
-  readonly views?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** What public pages say of the collection, if anything is set. */
-  readonly publish?: Publishing;
-};
+export const settingsSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    on_delete: {
+      enum: ['warn', 'refuse'],
+      default: 'warn',
+      description: 'Whether a curated record that others refer to can be deleted.',
+    },
+    identifying_slots: {
+      type: 'object',
+      additionalProperties: listOf(textSchema),
+      description: 'By class: slots whose values name one real thing, such as an ORCID.',
+    },
+    views: {
+      type: 'object',
+      description: 'By class: saved views of its records. All who may read the class are shown them.',
+      additionalProperties: {
+        type: 'object',
+        maxProperties: 50,
+        additionalProperties: { ...textSchema, maxLength: 2000 },
+        description: 'By name: the query of Browse in the desk, as `is.email=a%40b.org&sort=-name`.',
+      },
+    },
+    publish: publishingSchema,
+  },
+} as const;
+type Sent = Shape<typeof settingsSchema>;
+export type Settings = Sent & Required<Pick<Sent, 'on_delete' | 'identifying_slots'>>;
 
 const DEFAULT_SETTINGS: Settings = { on_delete: 'warn', identifying_slots: {} };
 
@@ -67,7 +87,7 @@ export async function hintsVersion({ database, curated }: Pick<Of, 'database' | 
  *
  * @throws ServiceError `payload_invalid` with every class and slot that the schema or a vocabulary lacks
  */
-export function settingsFor(schema: Schema, given: Partial<Settings>): Settings {
+export function settingsFor(schema: Schema, given: Sent): Settings {
   const settings = { ...DEFAULT_SETTINGS, ...given };
   const classMissing = (setting: string, name: string) =>
     problem(`the schema has no class '${name}'`, setting, name);

@@ -10,6 +10,8 @@ import type { invitationSchema, inviteSchema } from '../config/invitations.ts';
 import type { duplicatesSchema } from '../curate/duplicates.ts';
 import type { moveReportSchema, movesSchema } from '../curate/moves.ts';
 import type { danglingSchema, linksSchema } from '../curate/references.ts';
+import type { settingsSchema } from '../curate/settings.ts';
+import type { profilesSchema } from '../publish/profiles.ts';
 import type { FILTER_SCHEMAS } from '../review/fields.ts';
 import type * as review from '../review/schemas.ts';
 import type { JsonObject, Shape } from '../shapes.ts';
@@ -68,9 +70,9 @@ export type TableResult = FromSchema<typeof tableResultSchema>;
 export type Duplicates = FromSchema<typeof duplicatesSchema>;
 export type Dangling = FromSchema<typeof danglingSchema>;
 export type Faults = FromSchema<typeof curate.faultsSchema>;
-export type CollectionSettings = FromSchema<typeof curate.settingsSchema>;
+export type CollectionSettings = FromSchema<typeof settingsSchema>;
 /** Derivations in YAML, by the vocabulary that they are for. */
-export type Profiles = FromSchema<typeof curate.profilesSchema>;
+export type Profiles = FromSchema<typeof profilesSchema>;
 /** What a vocabulary cannot express of the curated records. */
 export type ProfileTrial = FromSchema<typeof trialSchema>[number];
 export type Webhook = FromSchema<typeof webhookSchema>;

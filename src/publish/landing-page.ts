@@ -11,22 +11,37 @@ import { definedRecord } from '../records/record.ts';
 import { titleOf } from '../records/title.ts';
 import type { Schema, SlotDefinition, SlotRange } from '../schema/schema.ts';
 import { classNamedIn, SCHEMA_TYPE } from '../schema-type.ts';
+import type { Shape } from '../shapes.ts';
 import { Html, html, jsonData, webAddress } from './html.ts';
 import { page } from './page.ts';
-import { expressed, type ProfileTexts } from './profiles.ts';
+import { expressed, profilesSchema } from './profiles.ts';
 
+const publishedText = { type: 'string', minLength: 1, maxLength: 1000 } as const;
+const publishedUrl = { type: 'string', pattern: '^https?://[^\\s<>"]+$', maxLength: 2000 } as const;
+
+export const publishingSchema = {
+  type: 'object',
+  additionalProperties: false,
+  description: 'What public pages say of the collection.',
+  properties: {
+    title: { ...publishedText, description: 'The title of the collection.' },
+    license: { ...publishedUrl, description: 'The URL of the license of its records.' },
+    publisher: { ...publishedText, description: 'The name of an organization or a person.' },
+    base: {
+      ...publishedUrl,
+      description: 'Records whose IRIs start with this URL are found at their IRIs, which a proxy serves.',
+    },
+    profiles: profilesSchema,
+    contact: {
+      type: 'string',
+      pattern: '^[^\\s<>"]+@([^\\s<>"@.]+\\.)+[^\\s<>"@.]+$',
+      maxLength: 320,
+      description: 'The e-mail address of who answers people and harvesters.',
+    },
+  },
+} as const;
 /** What a collection says of what it publishes; each is absent if it is not set. */
-export type Publishing = {
-  readonly title?: string;
-  readonly license?: string;
-  /** The name of an organization or a person. */
-  readonly publisher?: string;
-  /** Records whose IRIs start with this URL are found at their IRIs. */
-  readonly base?: string;
-  readonly profiles?: ProfileTexts;
-  /** The e-mail address of who answers people and harvesters. */
-  readonly contact?: string;
-};
+export type Publishing = Shape<typeof publishingSchema>;
 
 export type Published = {
   readonly collection: string;

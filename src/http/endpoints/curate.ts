@@ -12,9 +12,16 @@ import {
   linksOfPid,
   linksSchema,
 } from '../../curate/references.ts';
-import { profileProblems, readSettings, settingsFor, writeSettings } from '../../curate/settings.ts';
+import {
+  profileProblems,
+  readSettings,
+  settingsFor,
+  settingsSchema,
+  writeSettings,
+} from '../../curate/settings.ts';
 import type { Actor } from '../../curate/stores.ts';
 import { refused } from '../../json-schema.ts';
+import { profilesSchema } from '../../publish/profiles.ts';
 import { countSchema, flagSchema, listOf, objectOf, textSchema } from '../../shapes.ts';
 import { BRIEFLY } from '../../work/projections.ts';
 import { type Call, type Endpoint, inPath, row } from '../endpoint.ts';
@@ -83,67 +90,6 @@ export const faultsSchema = objectOf({
   total: countSchema,
   pending: { ...countSchema, description: 'Changes that have not been checked yet.' },
 });
-
-const publishedText = { type: 'string', minLength: 1, maxLength: 1000 } as const;
-const publishedUrl = { type: 'string', pattern: '^https?://[^\\s<>"]+$', maxLength: 2000 } as const;
-
-const profileText = { type: 'string', maxLength: 32 * 1024 } as const;
-/** Derivations by the vocabulary that they are for. */
-export const profilesSchema = {
-  type: 'object',
-  additionalProperties: false,
-  description: 'By vocabulary: derivations in the language of linkml-map, as YAML.',
-  properties: { schema_org: profileText, oai_dc: profileText, datacite: profileText },
-} as const;
-
-export const settingsSchema = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    on_delete: {
-      enum: ['warn', 'refuse'],
-      default: 'warn',
-      description: 'Whether a curated record that others refer to can be deleted.',
-    },
-    identifying_slots: {
-      type: 'object',
-      additionalProperties: listOf(textSchema),
-      description: 'By class: slots whose values name one real thing, such as an ORCID.',
-    },
-    views: {
-      type: 'object',
-      description: 'By class: saved views of its records. All who may read the class are shown them.',
-      additionalProperties: {
-        type: 'object',
-        maxProperties: 50,
-        additionalProperties: { ...textSchema, maxLength: 2000 },
-        description: 'By name: the query of Browse in the desk, as `is.email=a%40b.org&sort=-name`.',
-      },
-    },
-    publish: {
-      type: 'object',
-      additionalProperties: false,
-      description: 'What public pages say of the collection.',
-      properties: {
-        title: { ...publishedText, description: 'The title of the collection.' },
-        license: { ...publishedUrl, description: 'The URL of the license of its records.' },
-        publisher: { ...publishedText, description: 'The name of an organization or a person.' },
-        base: {
-          ...publishedUrl,
-          description:
-            'Records whose IRIs start with this URL are found at their IRIs, which a proxy serves.',
-        },
-        profiles: profilesSchema,
-        contact: {
-          type: 'string',
-          pattern: '^[^\\s<>"]+@([^\\s<>"@.]+\\.)+[^\\s<>"@.]+$',
-          maxLength: 320,
-          description: 'The e-mail address of who answers people and harvesters.',
-        },
-      },
-    },
-  },
-} as const;
 
 const differentSchema = objectOf({
   pids: { ...listOf(textSchema), minItems: 2, maxItems: 2 },

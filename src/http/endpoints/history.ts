@@ -25,7 +25,6 @@ import {
   moment,
   optional,
   parameterRefused,
-  parametersOf,
   type Query,
   textParameter,
   type ValuesOf,
@@ -58,46 +57,51 @@ const activityParameters = {
   ...pageParameters,
 };
 
-/** GET of the changes in the curated area, newest first, in pages; with `pid` alone, all of one record, oldest first. */
-async function readHistory(call: Call): Promise<FastifyReply> {
+type EnteredHistory = {
+  readonly collection: Collection;
+  /** Undefined for a zone that was never written to. */
+  readonly store: Collection['curated'] | undefined;
+  readonly owner?: string;
+};
+
+/** The curated area or a zone, for curators. */
+async function enterHistory(call: Call): Promise<EnteredHistory> {
   const { collection } = await enterArea(call);
-  const asked = call.request.query as Query;
-  if (asked.pid === undefined || Object.keys(asked).length > 1)
-    return sendActivity(call, activityIn(call, collection.curated, collection));
-  const { pid: given } = parametersOf(call, { pid });
-  const entries = recordHistory(call.service.pool, collection, given);
-  return sendJsonParts(call.reply, arrayParts(entries));
+  const { label } = call.request.params as { label?: string };
+  if (label === undefined) return { collection, store: collection.curated };
+  return { collection, store: (await collection.zones.existing(label))?.store };
 }
 
-/** GET of the changes in an incoming zone, for curators. */
-async function readZoneHistory(call: Call): Promise<FastifyReply> {
-  const { collection } = await enterArea(call);
-  const { label } = call.request.params as { label: string };
-  const zone = await collection.zones.existing(label);
-  return sendActivity(call, activityIn(call, zone?.store, collection));
-}
-
-/** GET of the changes in the zone of the token. */
-async function readOwnHistory(call: Call): Promise<FastifyReply> {
+async function enterOwnHistory(call: Call): Promise<EnteredHistory> {
   const { collection, grant, store } = await enterOwnZone(call);
-  return sendActivity(call, activityIn(call, store, collection, grant.userId));
+  return { collection, store, owner: grant.userId };
+}
+
+/** Sends a page of the changes in an area, newest first. */
+function sendHistory(
+  { collection, store, owner }: EnteredHistory,
+  { pid: given, class: className, ...page }: ValuesOf<typeof activityParameters>,
+  call: Call,
+): Promise<FastifyReply> {
+  const iris = given === undefined ? undefined : [resolvePid(collection.schema, given)];
+  const asked = { ...pageAsked(page), className, iris };
+  return sendActivity(call, store ? activityOf(call.service.pool, store, asked, { owner }) : noActivity());
+}
+
+/** Sends the same; with `pid` alone, all changes of one record, oldest first. */
+function sendCuratedHistory(
+  entered: EnteredHistory,
+  asked: ValuesOf<typeof activityParameters>,
+  call: Call,
+): Promise<FastifyReply> {
+  const isAlone = Object.keys(call.request.query as Query).length === 1;
+  if (asked.pid === undefined || !isAlone) return sendHistory(entered, asked, call);
+  const entries = recordHistory(call.service.pool, entered.collection, asked.pid);
+  return sendJsonParts(call.reply, arrayParts(entries));
 }
 
 async function* noActivity(): AsyncGenerator<ActivityItem> {
   yield { next: null };
-}
-
-/** @param store undefined for a zone that was never written to */
-function activityIn(
-  call: Call,
-  store: Collection['curated'] | undefined,
-  { schema }: Collection,
-  owner?: string,
-): AsyncGenerator<ActivityItem> {
-  const { pid: given, class: className, ...page } = parametersOf(call, activityParameters);
-  const iris = given === undefined ? undefined : [resolvePid(schema, given)];
-  if (!store) return noActivity();
-  return activityOf(call.service.pool, store, { ...pageAsked(page), className, iris }, { owner });
 }
 
 function pageAsked({ before, ...page }: ValuesOf<typeof pageParameters>): ActivityQuery {
@@ -183,7 +187,7 @@ const curated = {
   area: 'curated',
   tag: 'History',
   token: 'required',
-  description: 'Requires a curator token, and a collection with an audit backend.',
+  description: 'Requires a curator token.',
 } as const;
 
 export const historyEndpoints: readonly Endpoint[] = [
@@ -203,13 +207,8 @@ export const historyEndpoints: readonly Endpoint[] = [
     description:
       'Newest first, in pages. With `pid` as the only parameter: all changes of one record as an array, oldest first.',
     action: 'read',
-    query: activityParameters,
-    answers: {
-      200: jsonAnswer('The changes.', {
-        oneOf: [activitySchema, listOf(historyEntrySchema)],
-      }),
-    },
-    handle: readHistory,
+    answers: { 200: jsonAnswer('The changes.', { oneOf: [activitySchema, listOf(historyEntrySchema)] }) },
+    ...replying(enterHistory, activityParameters, sendCuratedHistory),
   }),
   row('GET', '/-/{collection}/incoming/{label}/history', 'zone-history', {
     area: 'incoming',
@@ -217,18 +216,16 @@ export const historyEndpoints: readonly Endpoint[] = [
     token: 'required',
     summary: 'Changes in an incoming zone, newest first',
     action: 'read',
-    query: activityParameters,
     answers: ACTIVITY,
-    handle: readZoneHistory,
+    ...replying(enterHistory, activityParameters, sendHistory),
   }),
   row('GET', '/-/{collection}/zone/history', 'own-history', {
     tag: 'History',
     token: 'optional',
     summary: 'Changes in the zone of the token, newest first',
     description: 'Names of others, such as curators who have edited a record, are not shown.',
-    query: activityParameters,
     answers: ACTIVITY,
-    handle: readOwnHistory,
+    ...replying(enterOwnHistory, activityParameters, sendHistory),
   }),
   row('GET', '/-/{collection}/history/record', 'former-state', {
     ...curated,
