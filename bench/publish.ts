@@ -52,7 +52,12 @@ async function costOf(service: Service, path: string): Promise<number> {
   const read = async (number: number) => {
     const url = `${service.address}${path}${encodeURIComponent(String(recordOf(number).record.pid))}`;
     const response = await fetch(url, {
-      headers: { 'x-service-token': secretOf('reader'), accept: 'text/html, */*;q=0.5' },
+      // The floor does not compress.
+      headers: {
+        'x-service-token': secretOf('reader'),
+        accept: 'text/html, */*;q=0.5',
+        'accept-encoding': 'identity',
+      },
     });
     if ((await response.text()).length === 0 || !response.ok) throw new Error(`${url}: ${response.status}`);
   };

@@ -59,18 +59,18 @@ export type Linked = {
 
 /** The header `Link` of a record. */
 export function signposts({ url, license, classUri, formats, list }: Linked): string {
-  const links: [target: string | undefined, parameters: string][] = [
-    [url, 'rel="cite-as"'],
-    ...formats.map(({ mediaType, url }): [string, string] => [url, `rel="describedby"; type="${mediaType}"`]),
-    ['https://schema.org/AboutPage', 'rel="type"'],
-    [classUri, 'rel="type"'],
-    [license, 'rel="license"'],
-    [list, 'rel="collection"; type="application/json"'],
-  ];
-  return links
-    .flatMap(([target, parameters]) => {
-      const address = target === undefined ? undefined : webAddress(target);
-      return address === undefined ? [] : [`<${new URL(address).href}>; ${parameters}`];
-    })
-    .join(', ');
+  const link = (target: string, parameters: string) => `<${target}>; ${parameters}`;
+  // What is not of this service may be no address, or one that a header cannot have as it is.
+  const linkOut = (target: string | undefined, parameters: string) => {
+    const address = target === undefined ? undefined : webAddress(target);
+    return address === undefined ? [] : [link(new URL(address).href, parameters)];
+  };
+  return [
+    ...linkOut(url, 'rel="cite-as"'),
+    ...formats.map((one) => link(one.url, `rel="describedby"; type="${one.mediaType}"`)),
+    link('https://schema.org/AboutPage', 'rel="type"'),
+    ...linkOut(classUri, 'rel="type"'),
+    ...linkOut(license, 'rel="license"'),
+    link(list, 'rel="collection"; type="application/json"'),
+  ].join(', ');
 }
