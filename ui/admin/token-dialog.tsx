@@ -6,7 +6,7 @@ import { SelectField } from '../shared/select-field.tsx';
 import { TextField } from '../shared/text-field.tsx';
 import { t } from '../texts/texts.ts';
 import { type Collection, MODES, type Token, WRITING } from './elements.ts';
-import { modeWords } from './texts.ts';
+import { modeWords, ta } from './texts.ts';
 
 type Rights = Record<string, { mode: string; incoming_label?: string }>;
 type Typed = { name: string; user: string; rights: Rights };
@@ -33,6 +33,12 @@ export function TokenDialog({
     await onStore(changed, token === undefined);
     forget();
   });
+  const problemIn = (key: 'name' | 'user_id') => {
+    const problem = error?.problems.find(({ loc }) => loc[1] === key);
+    const isEmpty = (key === 'name' ? name : user).trim() === '';
+    return error && isEmpty ? ta('required') : problem?.msg;
+  };
+  const isAtField = problemIn('name') ?? problemIn('user_id');
   const setMode = (collection: string, mode: string) => {
     const next = { ...rights };
     if (mode === '') delete next[collection];
@@ -51,7 +57,7 @@ export function TokenDialog({
     <Dialog
       wide
       busy={busy}
-      error={error}
+      error={isAtField ? undefined : error}
       title={token ? t('tokens.edit', { name: token.name }) : t('tokens.new')}
       confirm={t(token ? 'form.save' : 'tokens.create')}
       onConfirm={run}
@@ -63,12 +69,14 @@ export function TokenDialog({
           label={t('tokens.name')}
           first
           readOnly={token !== undefined}
+          problem={problemIn('name')}
           value={name}
           onText={(text) => change({ ...typed, name: text })}
         />
         <TextField
           id="token-user"
           label={t('tokens.user')}
+          problem={problemIn('user_id')}
           value={user}
           onText={(text) => change({ ...typed, user: text })}
         />
