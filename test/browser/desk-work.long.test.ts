@@ -100,3 +100,34 @@ test('a page shows its frame before a file of it is there, and asks for the file
   assert.ok(asked.length > 1, asked.join(' '));
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
+
+test('what is saved while a record is changed and changed back is stored without another click', {
+  skip,
+}, async (t) => {
+  const { service, open } = await testDesk(t);
+  const store = (more: object = {}) =>
+    service.request('POST', '/lab/curated/record/Person', { token: 'carl', json: person('ada', more) });
+  await store();
+  const page = await open('lab/edit?pid=labid%3Aada', 'cora');
+  await page.getByLabel('Description').fill('New.');
+  await page.route(
+    '**/lab/curated/record/**',
+    async (route) => {
+      await store({ email: 'changed@example.org' });
+      await page.route(
+        /\/lab\/record\?/,
+        async (read) => {
+          await store();
+          await read.continue();
+        },
+        { times: 1 },
+      );
+      await route.continue();
+    },
+    { times: 1 },
+  );
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('Saved ada.').first().waitFor();
+  const stored = await service.request('GET', '/lab/curated/record?pid=labid:ada', { token: 'cora' });
+  assert.equal(stored.json<{ description: string }>().description, 'New.');
+});

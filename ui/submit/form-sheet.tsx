@@ -34,6 +34,7 @@ export function FormSheet({
   start,
   subclasses,
   others,
+  asked,
   readAgain,
 }: {
   collection: string;
@@ -42,6 +43,8 @@ export function FormSheet({
   subclasses: readonly string[];
   /** What others have done to the curated record since it was read. */
   others: readonly FollowedChange[];
+  /** What was refused because the record had changed: it is done if the record is as before when the form begins again. */
+  asked: { current: 'send' | 'save' | undefined };
   /** Begins again with the record as it is stored now, and the draft if it was kept. */
   readAgain: () => void;
 }) {
@@ -103,9 +106,10 @@ export function FormSheet({
   const name = () => titleIn(description, form.record);
   const mayCurate = may(collection, 'curate');
   const maySubmit = may(collection, 'write_zone');
-  const onRefused = (error: ClientError) => {
+  const onRefused = (action: 'send' | 'save') => (error: ClientError) => {
     if (isAway(error.status)) keep();
     if (error.status !== 412 || isNew) return;
+    asked.current = action;
     keep();
     readAgain();
   };
@@ -119,7 +123,7 @@ export function FormSheet({
           message,
         }),
       ),
-      onRefused,
+      onRefused('send'),
     );
     if (sent) done(t('form.submitted', { title: name() }), urlOf([collection, 'submissions']));
   };
@@ -128,7 +132,7 @@ export function FormSheet({
       whileThere(start, () =>
         curate(collection, description.class, form.record, isNew ? null : start.curatedTag),
       ),
-      start.inZone ? undefined : onRefused,
+      start.inZone ? undefined : onRefused('save'),
     );
     if (saved)
       done(
@@ -136,6 +140,11 @@ export function FormSheet({
         urlOf([collection, 'record'], { pid: String(form.record.pid) }),
       );
   };
+  useEffect(() => {
+    const { current: action } = asked;
+    asked.current = undefined;
+    if (action && !isStale) (action === 'send' ? send : save)();
+  }, []);
   const discard = () => {
     discardDraft(href);
     setKept(undefined);

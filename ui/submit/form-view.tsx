@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { ClassTree, familyOf } from '../shared/class-tree.tsx';
 import { useContext, type ViewProps } from '../shared/context.ts';
 import { useLoad } from '../shared/load.ts';
@@ -18,6 +18,7 @@ export function FormView({ collection }: ViewProps) {
   const classes = useLoad(`${collection}`, (signal) => readClasses(collection, signal), written.value);
   const className = path[2] ?? (classes.value && usualClass(classes.value));
   const [round, setRound] = useState(0);
+  const asked = useRef<'send' | 'save'>(undefined);
   const others = useOthers(collection, pid === undefined ? undefined : { pid }, round);
   const isKnown = pid !== undefined || className !== undefined;
   const {
@@ -76,6 +77,7 @@ export function FormView({ collection }: ViewProps) {
       href={href}
       start={start}
       others={others}
+      asked={asked}
       readAgain={() => {
         setRound(round + 1);
         reload();
