@@ -23,6 +23,7 @@ import { type MergedSides, merged, renamed, retargeted } from './records/moved.t
 import { definedRecord, type RecordText, recordProblems } from './records/record.ts';
 import { type Asked, matcher } from './records/search.ts';
 import { type Judging, judge } from './records/submit.ts';
+import { titleOf } from './records/title.ts';
 import { type BaseContent, type Claims, readContent, type SubmittedContent } from './review/assess.ts';
 import { RECORD_WORK } from './review/record-work.ts';
 import type { Content } from './review/types.ts';
@@ -210,6 +211,11 @@ export const itemHeadIn = ofSchema(({ schema, text }: OfSchema & { readonly text
 
 export const linksIn = ofSchema(({ schema, ...record }: OfRecord) =>
   linksOf(schema, record.className, definedRecord(schema, record)),
+);
+
+/** What a person calls a record. */
+export const titleIn = ofSchema(({ schema, className, json }: OfRecord) =>
+  titleOf(schema, className, parseJson(json) as JsonObject),
 );
 
 type OfMoved = OfSchema & {

@@ -1,12 +1,11 @@
 /** References between records: to a record, from it, and those that lead nowhere. */
-import { type JsonObject, parseJson } from '../json.ts';
 import { linksOf } from '../records/links.ts';
 import { definedRecord, resolvePid } from '../records/record.ts';
-import { titleOf } from '../records/title.ts';
-import type { Schema } from '../schema/schema.ts';
 import { countSchema, flagSchema, listOf, objectOf, type Shape, textOrNull, textSchema } from '../shapes.ts';
-import type { Link, RecordStore, StoredRecord } from '../storage/store.ts';
+import type { Link, RecordStore } from '../storage/store.ts';
+import { runIfLong } from '../work/pool.ts';
 import { BRIEFLY } from '../work/projections.ts';
+import { titleIn } from '../worker.ts';
 import { yielder } from '../yield.ts';
 import { followLinks } from './link-projection.ts';
 import { areasOf, type CollectionStores } from './stores.ts';
@@ -30,11 +29,6 @@ export const linksSchema = objectOf({
   complete: { ...flagSchema, description: 'False while the references are still being read.' },
 });
 export type LinksOfPid = Shape<typeof linksSchema>;
-
-/** How a record is shown to people. */
-function titleIn(schema: Schema, { className, json }: StoredRecord): string | null {
-  return schema.classes.has(className) ? titleOf(schema, className, parseJson(json) as JsonObject) : null;
-}
 
 /**
  * The references from and to a record, in the areas that may be read.
@@ -76,14 +70,14 @@ export async function linksOfPid(
     const room = page.limit - from.length;
     const found = room > 0 && count > 0 ? await store.links.to(iri, { offset, limit: room }) : [];
     offset = found.length > 0 ? 0 : Math.max(0, offset - count);
-    const records = await titled(schema, store, found);
+    const records = await titled(stores, store, found);
     for (const { iri: one, slot, path, ...key } of found) {
       const title = records.get(one)?.title ?? null;
       from.push({ pid: key.pid, class: key.className, title, in: area, slot, path });
     }
   }
   const targets = links ?? [];
-  const records = await titled(schema, curated, targets);
+  const records = await titled(stores, curated, targets);
   const to = targets.map(({ iri: one, slot, path }): LinkRow => {
     const record = records.get(one);
     if (!record) return { pid: schema.compact(one), class: null, title: null, in: null, slot, path };
@@ -94,14 +88,15 @@ export async function linksOfPid(
 
 /** What rows show of the records that there are, by their IRIs. */
 async function titled(
-  schema: Schema,
+  { schema, pool }: CollectionStores,
   store: RecordStore,
   keys: readonly { readonly iri: string }[],
 ): Promise<ReadonlyMap<string, Pick<LinkRow, 'pid' | 'class' | 'title'>>> {
   const found = new Map<string, Pick<LinkRow, 'pid' | 'class' | 'title'>>();
   for await (const record of store.records([...new Set(keys.map(({ iri }) => iri))])) {
-    const { iri, pid, className } = record;
-    found.set(iri, { pid, class: className, title: titleIn(schema, record) });
+    const { iri, pid, className, json } = record;
+    const title = await runIfLong(pool, titleIn, { schema, className, json }, json.length);
+    found.set(iri, { pid, class: className, title });
   }
   return found;
 }

@@ -63,3 +63,35 @@ test('the references of a long record are followed in slices, and not looked at 
   const links = (await get('/-/c/links?pid=labid:p')).json<{ to: { pid: string }[] }>();
   assert.ok(links.to.length > 0 && links.to.length < 1000, `${links.to.length} references`);
 });
+
+test('the titles of long records, alone and of references, are read in threads, and a few records at a time', async (t) => {
+  const { app, request } = await testApp(t, {
+    collections: { c: { backend: { type: 'sqlite+stl' } } },
+    tokens: { cora: { c: 'CURATOR' } },
+  });
+  const description = 'x'.repeat(200_000);
+  const pids = Array.from({ length: 20 }, (_, n) => `labid:o${n}`);
+  for (const [n, pid] of pids.entries()) {
+    const json = { pid, name: `o${n}`, ...(n < 2 && { description }), ...(n > 0 && { part_of: 'labid:o0' }) };
+    const stored = await request('POST', '/c/curated/record/Organization', { token: 'cora', json });
+    assert.equal(stored.status, 200, stored.text.slice(0, 200));
+  }
+  const before = app.pool.started;
+  const json = { pids: [...pids, 'labid:none', 'none:x'] };
+  const titles = await request('POST', '/-/c/titles', { token: 'cora', json });
+  const entries = Object.entries(
+    titles.json<Record<string, { title: string; class: string; in: string } | null>>(),
+  );
+  assert.deepEqual(entries.slice(-3), [
+    ['labid:o19', { title: 'o19', class: 'Organization', in: 'curated' }],
+    ['labid:none', null],
+    ['none:x', null],
+  ]);
+  assert.deepEqual([entries.length, app.pool.started], [22, before + 2]);
+  const links = await request('GET', '/-/c/links?pid=labid:o0', { token: 'cora' });
+  assert.equal(
+    links.json<{ from: { title: string }[] }>().from.filter(({ title }) => title === 'o1').length,
+    1,
+  );
+  assert.ok(app.pool.started > before + 2);
+});

@@ -1,17 +1,18 @@
 /** The classes of a collection, for forms, and the titles of records, for links. */
 import type { FastifyReply } from 'fastify';
+import { readGradually } from '../../batches.ts';
 import type { Area } from '../../collections/area.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { readSettings } from '../../curate/settings.ts';
 import { ServiceError } from '../../errors.ts';
 import { FORMATS } from '../../formats/formats.ts';
-import { type JsonObject, parseJson } from '../../json.ts';
-import { titleOf } from '../../records/title.ts';
 import { describeClass } from '../../schema/generate/form.ts';
 import { jsonldContext } from '../../schema/generate/jsonld-context.ts';
 import type { LinkmlSchema } from '../../schema/linkml.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
 import { flagSchema, listOf, objectOf, orNull, textOrNull, textSchema } from '../../shapes.ts';
+import { runIfLong } from '../../work/pool.ts';
+import { titleIn } from '../../worker.ts';
 import { dumpYaml } from '../../yaml/dump.ts';
 import { type Call, type Endpoint, inPath, row } from '../endpoint.ts';
 import { administratorOf, type Entered, enter, enterArea } from '../enter.ts';
@@ -60,15 +61,20 @@ const contextText = (schema: LinkmlSchema) => JSON.stringify(jsonldContext(schem
 /** The most titles in one request. */
 const MOST_PIDS = 500;
 
-async function titled(collection: Collection, area: Area, pid: string) {
+async function readOf(area: Area, pid: string) {
   const found = await area.read(pid).catch((error: unknown) => {
     if (error instanceof ServiceError && error.code === 'prefix_unknown') return undefined;
     throw error;
   });
+  return { pid, found, json: found?.record.json ?? '' };
+}
+
+async function titled(collection: Collection, { found, json }: Awaited<ReturnType<typeof readOf>>) {
   if (!found) return null;
-  const { className, json } = found.record;
+  const { schema, pool } = collection;
+  const { className } = found.record;
   return {
-    title: titleOf(collection.schema, className, parseJson(json) as JsonObject),
+    title: await runIfLong(pool, titleIn, { schema, className, json }, json.length),
     class: className,
     in: found.version.place === collection.placeOf('') ? 'curated' : 'zone',
   };
@@ -255,7 +261,10 @@ export const classEndpoints: readonly Endpoint[] = [
       {},
       { schema: pidsSchema, example: { pids: ['https://example.org/ada'] }, limit: 1024 * 1024 },
       async ({ collection, area }, { pids }) => {
-        const titles = await Promise.all(pids.map(async (pid) => [pid, await titled(collection, area, pid)]));
+        const titles: [string, Awaited<ReturnType<typeof titled>>][] = [];
+        const read = (some: readonly string[]) => Promise.all(some.map((pid) => readOf(area, pid)));
+        for await (const { found } of readGradually(pids, MOST_PIDS, read))
+          for (const one of found) titles.push([one.pid, await titled(collection, one)]);
         return Object.fromEntries(titles);
       },
     ),
