@@ -72,6 +72,14 @@ export async function enterArea(call: Call): Promise<EnteredArea> {
   return { collection, grant, area };
 }
 
+/** The same for a token that reads the curated area. @throws ServiceError `permission_missing` */
+export async function enterToRead(call: Call): Promise<EnteredArea> {
+  const entered = await enterArea(call);
+  const { collection, grant } = entered;
+  if (!grant.permissions.readCurated) throw userRefused('read', collection.name, grant);
+  return entered;
+}
+
 /** The same for a token that reads its zone, which may never have been written to. @throws ServiceError `permission_missing` */
 export async function enterOwnZone(call: Call) {
   const { collection, grant } = await enter(call);

@@ -3,7 +3,6 @@ import type { FastifyReply } from 'fastify';
 import type { Grant } from '../../access/grant.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { publishingOf, timesOfChanges } from '../../collections/publication.ts';
-import { userRefused } from '../../collections/refusals.ts';
 import { ServiceError } from '../../errors.ts';
 import { FORMATS, type FormatName } from '../../formats/formats.ts';
 import {
@@ -18,7 +17,7 @@ import { titleOfCollection } from '../../publish/landing-page.ts';
 import { listReleases, type Release } from '../../releases/releases.ts';
 import { presentedToken } from '../client.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
-import { administratorOf, enterArea } from '../enter.ts';
+import { administratorOf, enterToRead } from '../enter.ts';
 import { acceptedType } from '../negotiate.ts';
 import { sendText } from '../reply.ts';
 import { replying } from '../replying.ts';
@@ -131,9 +130,8 @@ export const catalogEndpoints: readonly Endpoint[] = [
     summary: 'A collection as a DCAT-AP catalog: its records and its releases with their files',
     answers,
     refusals: [406],
-    ...replying(enterArea, {}, async ({ collection, grant }, _, call) => {
-      if (!grant.permissions.readCurated) throw userRefused('read', collection.name, grant);
-      return sendGraph(call, collectionCatalog(serviceUrl(call), await catalogued(call, collection, grant)));
-    }),
+    ...replying(enterToRead, {}, async ({ collection, grant }, _, call) =>
+      sendGraph(call, collectionCatalog(serviceUrl(call), await catalogued(call, collection, grant))),
+    ),
   }),
 ];

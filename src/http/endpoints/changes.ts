@@ -10,12 +10,11 @@ import {
   presentCursor,
   type Read,
 } from '../../collections/feed.ts';
-import { userRefused } from '../../collections/refusals.ts';
 import { EVERY } from '../../durations.ts';
 import { ServiceError } from '../../errors.ts';
 import { listOf, objectOf, textSchema } from '../../shapes.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
-import { type Entered, enter, enterArea, enterOwnZone } from '../enter.ts';
+import { type Entered, enterArea, enterOwnZone, enterToRead } from '../enter.ts';
 import { integer, parameterRefused, parametersOf, textParameter } from '../query.ts';
 import { sendJson } from '../reply.ts';
 import { sendParts } from '../stream-reply.ts';
@@ -41,9 +40,8 @@ type Open = () => Promise<Feed>;
 /** GET of the changes of the curated area, for those who read it. */
 function readChanges(call: Call): Promise<FastifyReply> {
   return follow(call, async () => {
-    const { collection, grant } = await enter(call);
-    if (!grant.permissions.readCurated) throw userRefused('read', collection.name, grant);
-    const store = await collection.seen(collection.curated, collection.visibilityOf(grant));
+    const { collection, grant, area } = await enterToRead(call);
+    const store = await collection.seen(collection.curated, area.visibility());
     const reader = grant.permissions.curate ? {} : { reader: grant.userId };
     return { collection, store, path: store.area.path, label: '', forUsers: true, ...reader };
   });

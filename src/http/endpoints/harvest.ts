@@ -11,7 +11,6 @@ import {
   written,
 } from '../../collections/harvest.ts';
 import { publishingOf, timesOfChanges } from '../../collections/publication.ts';
-import { userRefused } from '../../collections/refusals.ts';
 import { decodeBody } from '../../formats/body-text.ts';
 import { element, type Html } from '../../publish/html.ts';
 import { METADATA_FORMATS, type MetadataPrefix } from '../../publish/metadata-formats.ts';
@@ -28,6 +27,7 @@ import {
 import { textSchema } from '../../shapes.ts';
 import { bodyBytes } from '../body.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
+import { enterToRead } from '../enter.ts';
 import {
   argumentsOf,
   badToken,
@@ -38,7 +38,7 @@ import {
 } from '../oai-arguments.ts';
 import { sendText } from '../reply.ts';
 import { originOf, publicUrls } from '../signposting.ts';
-import { enterReader, publication } from './publish.ts';
+import { publication } from './publish.ts';
 
 /** Records of a page, and headers. */
 const PAGE = { ListRecords: 100, ListIdentifiers: 500 } as const;
@@ -57,10 +57,9 @@ const VERBS: Readonly<Record<string, (from: Harvestable, asked: OaiRequest, base
 
 async function answer(call: Call, given: () => Promise<string>): Promise<FastifyReply> {
   const time = new Date();
-  const { reader, grant } = await enterReader(call);
-  const { collection, curated } = reader;
-  if (!curated) throw userRefused('read', collection.name, grant);
-  const { base } = await publishingOf(reader);
+  const { collection, area } = await enterToRead(call);
+  const curated = await collection.seen(collection.curated, area.visibility());
+  const { base } = await publishingOf({ collection });
   const urls = publicUrls(originOf(call), collection.name, base);
   const from = { collection, curated, urlOf: urls.ofRecord, pool: call.service.pool };
   const send = (request: Readonly<Record<string, string>>, content: Html) =>

@@ -1,6 +1,5 @@
 /** A collection in the web of data: a page for each record and its other representations, under one URL, and a sitemap. */
 import type { FastifyReply } from 'fastify';
-import type { Grant } from '../../access/grant.ts';
 import type { ReadRecord } from '../../collections/area.ts';
 import { documentOf } from '../../collections/documents.ts';
 import {
@@ -11,7 +10,6 @@ import {
   resourceOf,
   surroundingsOf,
 } from '../../collections/publication.ts';
-import { userRefused } from '../../collections/refusals.ts';
 import { ServiceError } from '../../errors.ts';
 import { FORMATS, type FormatName } from '../../formats/formats.ts';
 import type { Published } from '../../publish/landing-page.ts';
@@ -21,7 +19,7 @@ import { textSchema } from '../../shapes.ts';
 import { runIfLong } from '../../work/pool.ts';
 import { pageIn } from '../../worker.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
-import { enterArea } from '../enter.ts';
+import { type EnteredArea, enterArea, enterToRead } from '../enter.ts';
 import { sendTagged } from '../etag.ts';
 import { acceptedType } from '../negotiate.ts';
 import { integer } from '../query.ts';
@@ -36,7 +34,7 @@ const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];
 const TYPES = [HTML, ...FORMAT_NAMES.map((name) => FORMATS[name].mediaType)];
 
 /** GET of a record in the representation that the client prefers. */
-async function readResource({ reader }: EnteredReader, _: object, call: Call): Promise<FastifyReply> {
+async function readResource(reader: Reader, _: object, call: Call): Promise<FastifyReply> {
   const { request, reply } = call;
   const type = acceptedType(call, TYPES);
   const { '*': pid = '' } = request.params as { '*'?: string };
@@ -59,14 +57,12 @@ async function readResource({ reader }: EnteredReader, _: object, call: Call): P
   }
 }
 
-type EnteredReader = { readonly reader: Reader; readonly grant: Grant };
-
 /** The collection, and what the caller reads of it. */
-export async function enterReader(call: Call): Promise<EnteredReader> {
+async function enterReader(call: Call): Promise<Reader> {
   const { collection, area, grant } = await enterArea(call);
   const isRead = grant.permissions.readCurated;
   const curated = isRead ? await collection.seen(collection.curated, area.visibility()) : undefined;
-  return { reader: { collection, area, curated }, grant };
+  return { collection, area, curated };
 }
 
 async function sendRecord(
@@ -131,12 +127,11 @@ const sitemapParameters = {
 
 /** GET of the URLs of all curated records, or of sitemaps if there are too many for one. */
 async function readSitemap(
-  { reader, grant }: EnteredReader,
+  { collection, area }: EnteredArea,
   { after }: { readonly after: number },
   call: Call,
 ): Promise<FastifyReply> {
-  const { collection, curated } = reader;
-  if (!curated) throw userRefused('read', collection.name, grant);
+  const curated = await collection.seen(collection.curated, area.visibility());
   const origin = originOf(call);
   const isIndex = after < 0 && (await curated.count({})) > PAGES_OF_SITEMAP;
   const records = changedRecords(curated, Math.max(0, after));
@@ -209,6 +204,6 @@ export const publishEndpoints: readonly Endpoint[] = [
     answers: {
       200: { description: 'The sitemap.', content: { 'application/xml': { schema: textSchema } } },
     },
-    ...replying(enterReader, sitemapParameters, readSitemap),
+    ...replying(enterToRead, sitemapParameters, readSitemap),
   }),
 ];

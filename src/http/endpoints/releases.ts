@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Grant } from '../../access/grant.ts';
 import type { Collection } from '../../collections/collection.ts';
-import { userRefused } from '../../collections/refusals.ts';
 import { archiveBytes, archivedContent } from '../../releases/archive.ts';
 import { FILES } from '../../releases/crate.ts';
 import {
@@ -15,7 +14,7 @@ import {
 } from '../../releases/releases.ts';
 import { countSchema, listOf, objectOf, orNull, textOrNull, textSchema } from '../../shapes.ts';
 import { type Call, type Endpoint, inPath, row } from '../endpoint.ts';
-import { administratorOf, enterArea } from '../enter.ts';
+import { administratorOf, enterToRead } from '../enter.ts';
 import { clientHas } from '../etag.ts';
 import { addVary } from '../reply.ts';
 import { replying, replyingTo } from '../replying.ts';
@@ -91,10 +90,8 @@ export function seesReleases(collection: Collection, grant: Grant): boolean {
 async function enterReleases(call: Call): Promise<ReleasesReader> {
   if (administratorOf(call) !== undefined)
     return { ...(await enterForAdministration(call)), isSteward: true, sees: true };
-  const { collection, grant } = await enterArea(call);
-  const { curate, readCurated } = grant.permissions;
-  if (!readCurated) throw userRefused('read', collection.name, grant);
-  return { collection, isSteward: curate, sees: seesReleases(collection, grant) };
+  const { collection, grant } = await enterToRead(call);
+  return { collection, isSteward: grant.permissions.curate, sees: seesReleases(collection, grant) };
 }
 
 /** The releases that a caller sees: only stewards see those that are not done. */
