@@ -181,10 +181,7 @@ function focusField(path: Path, frames = FRAMES): void {
 
 /** The problems of a form as links to their fields. */
 export function ProblemSummary({ form, description }: { form: RecordForm; description: ClassDescription }) {
-  // Words that are being typed are not lost yet.
-  const isTyped = (problem: ProblemReport) =>
-    problem.type === 'unfinished' && document.activeElement?.id === idOf(pathOf(problem));
-  const problems = form.problems.filter((one) => !isTyped(one));
+  const { problems } = form;
   if (!form.showAll || problems.length === 0) return null;
   const jump = (path: Path) => (event: Event) => {
     event.preventDefault();
