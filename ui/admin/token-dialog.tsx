@@ -36,7 +36,7 @@ export function TokenDialog({
   const problemIn = (key: 'name' | 'user_id') => {
     const problem = error?.problems.find(({ loc }) => loc[1] === key);
     const isEmpty = (key === 'name' ? name : user).trim() === '';
-    return error && isEmpty ? ta('required') : problem?.msg;
+    return problem && isEmpty ? ta('required') : problem?.msg;
   };
   const isAtField = problemIn('name') ?? problemIn('user_id');
   const setMode = (collection: string, mode: string) => {
