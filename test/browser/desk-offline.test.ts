@@ -92,6 +92,7 @@ test('a browser that is opened without the service continues drafts, and its use
   await email.waitFor();
   assert.equal(await email.inputValue(), 'cora@example.org');
   await email.fill('new@example.org');
+  await until(page, "JSON.stringify(localStorage).includes('new@example.org')");
   await assertFits(page);
   const json = person('ada', { given_name: 'Augusta' });
   await desk.service.request('POST', '/lab/curated/record/Person', { token: 'carl', json });
