@@ -166,6 +166,19 @@ test('a curator saves a view for everybody, with its columns and its order; a re
   assert.deepEqual(views, {});
 });
 
+/** Saves three of four persons as a view, and opens it from the whole list. */
+async function reopenAsView(page: Page, url: string, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByLabel('Name of the view').fill(name);
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('button', { name, exact: true }).waitFor();
+  await page.goto(`${url}lab/browse/Person`);
+  await page.getByText('4 records').waitFor();
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByRole('button', { name, exact: true }).click();
+  await page.getByText('3 records').waitFor();
+}
+
 test('a filter asks for one of several values, which the address, the export and a view keep', {
   skip,
 }, async (t) => {
@@ -191,15 +204,7 @@ test('a filter asks for one of several values, which the address, the export and
   assert.match(page.url(), /is\.given_name=Cy&is\.given_name=Ada/);
   const lines = (await exported(page, 'NDJSON')).trimEnd().split('\n');
   assert.equal(lines.length, 3);
-  await page.getByRole('button', { name: 'Views' }).click();
-  await page.getByLabel('Name of the view').fill('Two names');
-  await page.keyboard.press('Control+Enter');
-  await page.getByRole('button', { name: 'Two names', exact: true }).waitFor();
-  await page.goto(`${url}lab/browse/Person`);
-  await page.getByText('4 records').waitFor();
-  await page.getByRole('button', { name: 'Views' }).click();
-  await page.getByRole('button', { name: 'Two names', exact: true }).click();
-  await page.getByText('3 records').waitFor();
+  await reopenAsView(page, url, 'Two names');
   await page.getByRole('link', { name: 'Name', exact: true }).click();
   await shown.waitFor();
   await filter();
@@ -256,15 +261,7 @@ test('filters are alternatives in a group, with counts, which the address, the e
   await page.keyboard.press('Control+Enter');
   await page.getByText('3 records').waitFor();
   assert.equal((await exported(page, 'NDJSON')).trimEnd().split('\n').length, 3);
-  await page.getByRole('button', { name: 'Views' }).click();
-  await page.getByLabel('Name of the view').fill('Any of two');
-  await page.keyboard.press('Control+Enter');
-  await page.getByRole('button', { name: 'Any of two', exact: true }).waitFor();
-  await page.goto(`${url}lab/browse/Person`);
-  await page.getByText('4 records').waitFor();
-  await page.getByRole('button', { name: 'Views' }).click();
-  await page.getByRole('button', { name: 'Any of two', exact: true }).click();
-  await page.getByText('3 records').waitFor();
+  await reopenAsView(page, url, 'Any of two');
 
   await filters.getByRole('link', { name: 'Remove the filter Given name' }).click();
   await page.getByText('1 record', { exact: true }).waitFor();

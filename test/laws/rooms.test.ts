@@ -27,13 +27,14 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   // alternatives, contacts, and the worker of the desk.
   http: 9850,
   metrics: 174,
-  // With the way back from an undo.
+  // With the way back from an undo, and records judged in threads.
   migrate: 2044,
   // With the schemas of stores that were moved.
   peer: 4410,
   // With profiles: the terms of three vocabularies, and derivations in YAML.
   publish: 1508,
-  // With the referrers of many records found at once, and groups of conditions on slots with several values.
+  // With the referrers of many records found at once, groups of conditions on slots with several values, parsed records for
+  // expansions, and the text of sets that are too large to keep.
   records: 3457,
   // With comments, submissions selected by number, titles in the list of decisions, and its search.
   review: 4384,
