@@ -64,8 +64,11 @@ export function FormSheet({
   const isNew = stored === undefined;
   /** The draft was begun from another state of the record: first it is chosen which values go on. */
   const [isStale, setStale] = useState(!isNew && draft !== undefined && draft.etag !== start.tag);
+  /** What was typed is sent, discarded or kept elsewhere: the form may still be there when the page is left. */
+  const isOver = useRef(false);
+  const [owner] = useState(session.me.peek()?.user_id);
   const keep = () => {
-    if (isStale) return;
+    if (isStale || isOver.current || session.me.peek()?.user_id !== owner) return;
     const time = new Date().toISOString();
     const title = `${description.title ?? description.class}, ${titleIn(description, form.record)}`;
     const isKept = keepDraft({
@@ -84,9 +87,12 @@ export function FormSheet({
   useEffect(() => {
     if (!isDirty || form.busy || isStale) return undefined;
     const timer = setTimeout(keep, 500);
+    // Who leaves a field may leave the form with the same click.
+    addEventListener('focusout', keep);
     addEventListener('pagehide', keep);
     return () => {
       clearTimeout(timer);
+      removeEventListener('focusout', keep);
       removeEventListener('pagehide', keep);
     };
   }, [form.record, message, form.busy, isStale]);
@@ -99,6 +105,7 @@ export function FormSheet({
   });
   useSuggestedPid(form, start);
   const done = (text: string, to: string) => {
+    isOver.current = true;
     discardDraft(href);
     toast(text);
     go(to);
@@ -148,10 +155,12 @@ export function FormSheet({
   const discard = () => {
     discardDraft(href);
     setKept(undefined);
+    isOver.current = draft !== undefined;
     if (draft) readAgain();
     else form.replace(stored ?? first.current);
   };
   const beginAnother = () => {
+    isOver.current = true;
     setDraftAside(href);
     readAgain();
   };
