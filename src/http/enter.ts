@@ -5,11 +5,12 @@
 import type { FastifyRequest } from 'fastify';
 import type { Grant } from '../access/grant.ts';
 import type { Area } from '../collections/area.ts';
-import { curatedArea, incomingArea, userArea } from '../collections/areas.ts';
+import { curatedArea, curatorOf, incomingArea, userArea } from '../collections/areas.ts';
 import type { Collection } from '../collections/collection.ts';
-import { userRefused } from '../collections/refusals.ts';
+import { requireCurator, userRefused } from '../collections/refusals.ts';
 import type { Unavailable } from '../collections/unavailable.ts';
 import { authenticateAdmin } from '../config/admin-token.ts';
+import type { Actor } from '../curate/stores.ts';
 import { ServiceError } from '../errors.ts';
 import { presentedToken } from './client.ts';
 import { type AreaKind, type Call, inPath } from './endpoint.ts';
@@ -128,6 +129,36 @@ export function administratorOf(call: Pick<Call, 'service' | 'request'>): string
     if (error instanceof ServiceError && /^token_/.test(error.code)) return undefined;
     throw error;
   }
+}
+
+/** The collection, for a curator of it or an administrator, and as whom they write. */
+export async function enterAsSteward(call: Call): Promise<{ collection: Collection; by: Actor }> {
+  const admin = administratorOf(call);
+  if (admin !== undefined) return { collection: await heldCollection(call), by: administrator(admin) };
+  const { collection, grant } = await enterAsCurator(call);
+  return { collection, by: curatorOf(grant) };
+}
+
+/** The collection, for administrators alone. */
+export async function enterForAdministration(call: Call): Promise<{ collection: Collection; by: Actor }> {
+  const by = administrator(enterAsAdministrator(call));
+  return { collection: await heldCollection(call), by };
+}
+
+/** The collection in the path, before it is known what the token permits. */
+export function heldCollection(call: Call): Promise<Collection> {
+  return collectionNamed(call.service, inPath(call, 'collection'), call.request);
+}
+
+function administrator(name: string): Actor {
+  return { committer: name, author: name, role: 'administrator' };
+}
+
+/** The collection, for a curator of it. @throws ServiceError `permission_missing` */
+export async function enterAsCurator(call: Call): Promise<Entered> {
+  const entered = await enter(call);
+  requireCurator(entered.collection.name, 'curated area', entered.grant);
+  return entered;
 }
 
 /**

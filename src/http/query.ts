@@ -60,11 +60,16 @@ function decodeSome(text: string): string {
 
 /** One parameter: how its string becomes a value or is refused, and how it is described. */
 export type Parameter<T> = {
-  read(given: string | undefined): { value: T } | { expected: string };
+  /** Returns undefined for a string that is refused. */
+  read(given: string): T | undefined;
+  /** Completes "expected", if it is refused. */
+  readonly expected: string;
+  /** The value if it is left out. */
+  readonly initial?: T;
+  readonly required?: true;
   readonly description: string;
-  /** JSON Schema. */
+  /** JSON Schema, without the default. */
   readonly schema: object;
-  readonly required?: boolean;
 };
 
 /** The parameters of an endpoint by name. */
@@ -117,10 +122,11 @@ export function readParameters<P extends Parameters>(
 ): ValuesOf<P> {
   const values: Record<string, unknown> = {};
   const problems: Problem[] = [];
-  for (const [name, { read }] of Object.entries(parameters)) {
-    const result = read(query[name]);
-    if ('value' in result) values[name] = result.value;
-    else problems.push(parameterProblem(name, query[name], result.expected));
+  for (const [name, { read, expected, initial, required }] of Object.entries(parameters)) {
+    const given = query[name];
+    values[name] = given === undefined ? initial : read(given);
+    const isRefused = values[name] === undefined && (given !== undefined || required);
+    if (isRefused) problems.push(parameterProblem(name, given, expected));
   }
   for (const name of Object.keys(query)) {
     const problem = refuse(name);
@@ -143,20 +149,15 @@ export function parameterRefused(
   expected: string,
   type = 'parameter_invalid',
 ): ServiceError {
-  const msg = `The query parameter '${name}' is '${input}', expected ${expected}.`;
-  return parameterInvalid([{ type, loc: ['query', name], msg, input }]);
+  return parameterInvalid([{ ...parameterProblem(name, input, expected), type }]);
 }
 
-function parameterProblem(name: string, text: string | undefined, expected: string): Problem {
+function parameterProblem(name: string, input: string | undefined, expected: string): Problem {
   const loc = ['query', name];
-  if (text === undefined)
+  if (input === undefined)
     return { type: 'missing', loc, msg: `The query parameter '${name}' is missing: ${expected}.` };
-  return {
-    type: 'parameter_invalid',
-    loc,
-    msg: `The query parameter '${name}' is '${text}', expected ${expected}.`,
-    input: text,
-  };
+  const msg = `The query parameter '${name}' is '${input}', expected ${expected}.`;
+  return { type: 'parameter_invalid', loc, msg, input };
 }
 
 function unknown(name: string, known: readonly string[]): Problem {
@@ -175,51 +176,47 @@ function misspelled(name: string, parameters: Parameters): Problem | undefined {
   return { type: 'parameter_unknown', loc: ['query', name], msg };
 }
 
-/** Any string, which may be left out. */
+/** Any string. */
 export function textParameter(description: string): Parameter<string | undefined> {
-  return { read: (given) => ({ value: given }), description, schema: { type: 'string' } };
-}
-
-/** A string that is stored, which may be left out. Databases store no NUL. */
-function storedText(description: string): Parameter<string | undefined> {
-  return {
-    read: (given) => (given?.includes('\0') ? { expected: 'no character NUL' } : { value: given }),
-    description,
-    schema: { type: 'string', pattern: WITHOUT_NUL },
-  };
+  return { read: (given) => given, expected: 'a string', description, schema: { type: 'string' } };
 }
 
 const WITHOUT_NUL = '^[^\\u0000]*$';
 
-/** A parameter of all endpoints that change curated records. */
-export const authorId = storedText('On whose behalf the record is changed; default: the user of the token.');
+/** A parameter of all endpoints that change curated records. Its value is stored, and databases store no NUL. */
+export const authorId: Parameter<string | undefined> = {
+  read: (given) => (given.includes('\0') ? undefined : given),
+  expected: 'no character NUL',
+  description: 'On whose behalf the record is changed; default: the user of the token.',
+  schema: { type: 'string', pattern: WITHOUT_NUL },
+};
+
+/** The same parameter, which may not be left out. */
+export function required<T>({ initial: _, ...parameter }: Parameter<T | undefined>): Parameter<T> {
+  return { ...(parameter as Parameter<T>), required: true };
+}
 
 /** A required string; `expected` says what it is. */
 export function requiredText(expected: string): Parameter<string> {
-  return {
-    read: (given) => (given === undefined ? { expected } : { value: given }),
-    description: `${expected[0]?.toUpperCase()}${expected.slice(1)}.`,
-    schema: { type: 'string' },
-    required: true,
-  };
+  return { ...required(textParameter(`${expected[0]?.toUpperCase()}${expected.slice(1)}.`)), expected };
 }
 
 /** An integer in decimal digits: `2`, and `2.0` as well. */
-export function integer(description: string, initial: number, min: number, max?: number): Parameter<number> {
-  const expected = max === undefined ? `an integer from ${min}` : `an integer from ${min} to ${max}`;
+export function integer<Initial extends number | undefined>(
+  description: string,
+  initial: Initial,
+  min: number,
+  max?: number,
+): Parameter<number | Initial> {
   return {
     read(given) {
-      if (given === undefined) return { value: initial };
       const value = /^[^\S\ufeff]*\+?\d+(\.0*)?[^\S\ufeff]*$/.test(given) ? Number(given) : Number.NaN;
-      return value >= min && value <= (max ?? Number.MAX_SAFE_INTEGER) ? { value } : { expected };
+      return value >= min && value <= (max ?? Number.MAX_SAFE_INTEGER) ? value : undefined;
     },
+    expected: max === undefined ? `an integer from ${min}` : `an integer from ${min} to ${max}`,
+    initial,
     description,
-    schema: {
-      type: 'integer',
-      minimum: min,
-      ...(max === undefined ? {} : { maximum: max }),
-      default: initial,
-    },
+    schema: { type: 'integer', minimum: min, ...(max !== undefined && { maximum: max }) },
   };
 }
 
@@ -230,16 +227,11 @@ export const paging = {
 };
 
 /** A boolean, in the spellings of {@link booleanOf}. */
-export function flag(description: string, initial?: boolean): Parameter<boolean> {
-  return {
-    read(given) {
-      if (given === undefined && initial !== undefined) return { value: initial };
-      const value = booleanOf(given);
-      return value === undefined ? { expected: 'true or false' } : { value };
-    },
-    description,
-    schema: { type: 'boolean', ...(initial !== undefined && { default: initial }) },
-  };
+export function flag<Initial extends boolean | undefined>(
+  description: string,
+  initial: Initial,
+): Parameter<boolean | Initial> {
+  return { read: booleanOf, expected: 'true or false', initial, description, schema: { type: 'boolean' } };
 }
 
 /** One of some words. */
@@ -249,17 +241,15 @@ export function choice<T extends string, Initial extends T | undefined = T>(
   initial: Initial,
 ): Parameter<T | Initial> {
   return {
-    read(given) {
-      if (given === undefined) return { value: initial };
-      const found = values.find((value) => value === given);
-      return found === undefined ? { expected: values.map((v) => `'${v}'`).join(' or ') } : { value: found };
-    },
+    read: (given) => values.find((value) => value === given),
+    expected: values.map((value) => `'${value}'`).join(' or '),
+    initial,
     description,
-    schema: { type: 'string', enum: values, default: initial },
+    schema: { type: 'string', enum: values },
   };
 }
 
-/** Several words, separated by commas; undefined for none. @param allowed the words that there are, if they are known */
+/** Several words, separated by commas. @param allowed the words that there are, if they are known */
 export function listParameter<T extends string>(
   description: string,
   allowed?: readonly T[],
@@ -267,31 +257,21 @@ export function listParameter<T extends string>(
   const word = allowed ? `(${allowed.join('|')})` : '[^,]+';
   return {
     read(given) {
-      if (given === undefined) return { value: undefined };
       const words = given.split(',').filter((word) => word !== '');
       const isKnown = words.every((word) => allowed === undefined || allowed.includes(word as T));
-      if (!isKnown || words.length === 0)
-        return { expected: allowed ? `some of ${allowed.join(', ')}` : 'words separated by commas' };
-      return { value: words as T[] };
+      return isKnown && words.length > 0 ? (words as T[]) : undefined;
     },
+    expected: allowed ? `some of ${allowed.join(', ')}` : 'words separated by commas',
     description,
     schema: { type: 'string', pattern: `^,*${word}(,+${word})*,*$` },
   };
 }
 
-/** A parameter that may be left out. */
-export function optional<T>({ description, schema, read }: Parameter<T>): Parameter<T | undefined> {
-  return { description, schema, read: (given) => (given === undefined ? { value: undefined } : read(given)) };
-}
-
-/** A string of a bounded length, which may be left out. */
+/** A string of a bounded length. */
 export function shortText(description: string, most: number): Parameter<string | undefined> {
   return {
-    read(given) {
-      const isShort =
-        given === undefined || (given.length > 0 && given.length <= most && !given.includes('\0'));
-      return isShort ? { value: given } : { expected: `1 to ${most} characters without NUL` };
-    },
+    read: (given) => (given.length > 0 && given.length <= most && !given.includes('\0') ? given : undefined),
+    expected: `1 to ${most} characters without NUL`,
     description,
     schema: { type: 'string', minLength: 1, maxLength: most, pattern: WITHOUT_NUL },
   };
@@ -301,34 +281,32 @@ export function shortText(description: string, most: number): Parameter<string |
 const MOMENT =
   /^(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3])(?::[0-5]\d){2})(?:\.(\d{1,6})\d*)?(Z|[ +-](?:[01]\d|2[0-3]):?[0-5]\d)?$/;
 
-/** A required time in ISO 8601, read as UTC with microseconds; without an offset it is UTC. */
-export function moment(description: string): Parameter<string> {
-  const expected = 'a time in ISO 8601, like 2026-05-01T12:00:00Z';
+/** A time in ISO 8601, read as UTC with microseconds; without an offset it is UTC. */
+export function moment(description: string): Parameter<string | undefined> {
   return {
     read(given) {
-      const match = MOMENT.exec(given ?? '');
-      if (!match) return { expected };
+      const match = MOMENT.exec(given);
+      if (!match) return undefined;
       const [, seconds, fraction = '', offset = 'Z'] = match;
       const time = Date.parse(`${seconds}${offset.replace(' ', '+')}`);
-      return { value: `${new Date(time).toISOString().slice(0, 19)}.${fraction.padEnd(6, '0')}+00:00` };
+      return `${new Date(time).toISOString().slice(0, 19)}.${fraction.padEnd(6, '0')}+00:00`;
     },
+    expected: 'a time in ISO 8601, like 2026-05-01T12:00:00Z',
     description,
     schema: { type: 'string', format: 'date-time' },
-    required: true,
   };
 }
 
 const REVISION = /^\d{1,16}(\.\d{1,16})?$/;
 
-/** A moment in the past, which may be left out. */
+/** A moment in the past. */
 export const at: Parameter<Moment | undefined> = {
   read(given) {
-    if (given === undefined) return { value: undefined };
-    if (REVISION.test(given)) return { value: { numbers: given.split('.').map(Number) } };
+    if (REVISION.test(given)) return { numbers: given.split('.').map(Number) };
     const time = moment('').read(given);
-    if ('value' in time) return { value: { time: time.value } };
-    return { expected: "a revision as in 'Accession-Revision', or a time in ISO 8601" };
+    return time === undefined ? undefined : { time };
   },
+  expected: "a revision as in 'Accession-Revision', or a time in ISO 8601",
   description:
     'Reads the records as they were at a revision (an `Accession-Revision`, or the `revision` of a change) or a time (ISO 8601).',
   schema: { type: 'string', pattern: `${REVISION.source}|${MOMENT.source}` },

@@ -25,7 +25,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   // With the bounds of responses that are not read, shares of clients, trusted proxies, records in the web of data,
   // invitations, the forms of names, times and words, the first frame of the desk, parameters that are repeated or
   // alternatives, contacts, and the worker of the desk.
-  http: 9850,
+  http: 9820,
   metrics: 174,
   // With the way back from an undo, and records judged in threads.
   migrate: 2044,

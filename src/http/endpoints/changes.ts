@@ -14,9 +14,10 @@ import { EVERY } from '../../durations.ts';
 import { ServiceError } from '../../errors.ts';
 import { listOf, objectOf, textSchema } from '../../shapes.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
-import { type Entered, enterArea, enterOwnZone, enterToRead } from '../enter.ts';
-import { integer, parameterRefused, parametersOf, textParameter } from '../query.ts';
+import { enterArea, enterOwnZone, enterToRead } from '../enter.ts';
+import { integer, parameterRefused, textParameter, type ValuesOf } from '../query.ts';
 import { sendJson } from '../reply.ts';
+import { replying } from '../replying.ts';
 import { sendParts } from '../stream-reply.ts';
 import type { Listener } from '../wakeups.ts';
 import { jsonAnswer } from './schemas.ts';
@@ -34,36 +35,28 @@ const changeParameters = {
   class: textParameter('Only changes of records of this class, with its subclasses.'),
   record: textParameter('Only changes of the record with this pid.'),
 };
-/** Finds out again what the token may follow. */
-type Open = () => Promise<Feed>;
 
-/** GET of the changes of the curated area, for those who read it. */
-function readChanges(call: Call): Promise<FastifyReply> {
-  return follow(call, async () => {
-    const { collection, grant, area } = await enterToRead(call);
-    const store = await collection.seen(collection.curated, area.visibility());
-    const reader = grant.permissions.curate ? {} : { reader: grant.userId };
-    return { collection, store, path: store.area.path, label: '', forUsers: true, ...reader };
-  });
+/** Enters the curated area, for those who read it. */
+async function enterCurated(call: Call): Promise<Feed> {
+  const { collection, grant, area } = await enterToRead(call);
+  const store = await collection.seen(collection.curated, area.visibility());
+  const reader = grant.permissions.curate ? {} : { reader: grant.userId };
+  return { collection, store, path: store.area.path, label: '', forUsers: true, ...reader };
 }
 
-/** GET of the changes of the zone of the token. */
-function readOwnChanges(call: Call): Promise<FastifyReply> {
-  return follow(call, async () => {
-    const { collection, grant, label, store } = await enterOwnZone(call);
-    return { ...(await zoneOf(collection, label)), store, reader: grant.userId, forUsers: true };
-  });
+/** Enters the zone of the token. */
+async function enterOwn(call: Call): Promise<Feed> {
+  const { collection, grant, label, store } = await enterOwnZone(call);
+  return { ...(await zoneOf(collection, label)), store, reader: grant.userId, forUsers: true };
 }
 
-/** GET of the changes of the curated area or of a zone, for curators. */
-function readCuratorsChanges(call: Call): Promise<FastifyReply> {
-  return follow(call, async () => {
-    const { collection }: Entered = await enterArea(call);
-    const { label } = call.request.params as { label?: string };
-    if (label !== undefined) return zoneOf(collection, label);
-    const { curated: store } = collection;
-    return { collection, store, path: store.area.path, label: '' };
-  });
+/** Enters the curated area or a zone, for curators. */
+async function enterForCurators(call: Call): Promise<Feed> {
+  const { collection } = await enterArea(call);
+  const { label } = call.request.params as { label?: string };
+  if (label !== undefined) return zoneOf(collection, label);
+  const { curated: store } = collection;
+  return { collection, store, path: store.area.path, label: '' };
 }
 
 async function zoneOf(collection: Collection, label: string): Promise<Feed> {
@@ -72,10 +65,13 @@ async function zoneOf(collection: Collection, label: string): Promise<Feed> {
   return { collection, store: zone?.store, path, label };
 }
 
-async function follow(call: Call, open: Open): Promise<FastifyReply> {
+async function follow(
+  open: Open,
+  feed: Feed,
+  parameters: ValuesOf<typeof changeParameters>,
+  call: Call,
+): Promise<FastifyReply> {
   const { service, request, reply } = call;
-  const feed = await open();
-  const parameters = parametersOf(call, changeParameters);
   const classes = parameters.class === undefined ? undefined : [parameters.class];
   const asked = { ...parameters, classes };
   const last = request.headers['last-event-id'];
@@ -83,7 +79,7 @@ async function follow(call: Call, open: Open): Promise<FastifyReply> {
   const listener = service.wakeups.listen(feed.path);
   reply.raw.once('close', () => listener.end());
   const readAgain: ReadAgain = (from) =>
-    service.wakeups.read(async () => changesBehind(await open(), from, asked));
+    service.wakeups.read(async () => changesBehind(await open(call), from, asked));
   if (request.headers.accept?.includes('text/event-stream')) {
     // What is refused is refused before the stream begins.
     await changesBehind(feed, cursor, { ...asked, limit: 1 });
@@ -94,6 +90,13 @@ async function follow(call: Call, open: Open): Promise<FastifyReply> {
   const page = await pageOf(call, readAgain, listener, { cursor, first, wait: asked.wait });
   listener.end();
   return sendJson(reply.header('cache-control', 'no-store'), JSON.stringify(page));
+}
+
+/** Finds out, also later again, what the token may follow. */
+type Open = (call: Call) => Promise<Feed>;
+
+function following(open: Open) {
+  return replying(open, changeParameters, (feed, asked, call: Call) => follow(open, feed, asked, call));
 }
 
 /** @throws ServiceError `parameter_invalid` */
@@ -174,7 +177,6 @@ export const changesSchema = objectOf({
 const page = jsonAnswer('The changes, oldest first.', changesSchema);
 const shared = {
   tag: 'History',
-  query: changeParameters,
   description:
     'In the order of the commits. With `Accept: text/event-stream`, the same as events, without end; `Last-Event-ID` goes on.',
   answers: {
@@ -191,13 +193,13 @@ export const changeEndpoints: readonly Endpoint[] = [
     ...shared,
     token: 'optional',
     summary: 'The changes of curated records that the token sees',
-    handle: readChanges,
+    ...following(enterCurated),
   }),
   row('GET', '/-/{collection}/zone/changes', 'own-changes', {
     ...shared,
     token: 'optional',
     summary: 'The changes in the zone of the token',
-    handle: readOwnChanges,
+    ...following(enterOwn),
   }),
   row('GET', '/-/{collection}/curated/changes', 'curated-changes', {
     ...shared,
@@ -205,7 +207,7 @@ export const changeEndpoints: readonly Endpoint[] = [
     action: 'read',
     token: 'required',
     summary: 'The changes of all curated records, for curators',
-    handle: readCuratorsChanges,
+    ...following(enterForCurators),
   }),
   row('GET', '/-/{collection}/incoming/{label}/changes', 'zone-changes', {
     ...shared,
@@ -213,6 +215,6 @@ export const changeEndpoints: readonly Endpoint[] = [
     action: 'read',
     token: 'required',
     summary: 'The changes in an incoming zone, for curators',
-    handle: readCuratorsChanges,
+    ...following(enterForCurators),
   }),
 ];

@@ -15,11 +15,10 @@ import { runIfLong } from '../../work/pool.ts';
 import { titleIn } from '../../worker.ts';
 import { dumpYaml } from '../../yaml/dump.ts';
 import { type Call, type Endpoint, inPath, row } from '../endpoint.ts';
-import { administratorOf, type Entered, enter, enterArea } from '../enter.ts';
+import { administratorOf, type Entered, enter, enterArea, enterForAdministration } from '../enter.ts';
 import { clientHas, sendTagged } from '../etag.ts';
 import { flag } from '../query.ts';
 import { replying, replyingTo } from '../replying.ts';
-import { enterForAdministration } from './curate.ts';
 import { jsonAnswer } from './schemas.ts';
 
 /** The classes that have endpoints, with the number of records that the token may read. */

@@ -2,7 +2,6 @@
 import { curatorOf } from '../../collections/areas.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { trialSchema, tryProfiles } from '../../collections/profile-trial.ts';
-import { requireCurator } from '../../collections/refusals.ts';
 import { callDifferent, duplicatesSchema } from '../../curate/duplicates.ts';
 import { listFaults } from '../../curate/faults.ts';
 import {
@@ -19,20 +18,12 @@ import {
   settingsSchema,
   writeSettings,
 } from '../../curate/settings.ts';
-import type { Actor } from '../../curate/stores.ts';
 import { refused } from '../../json-schema.ts';
 import { profilesSchema } from '../../publish/profiles.ts';
 import { countSchema, flagSchema, listOf, objectOf, textSchema } from '../../shapes.ts';
 import { BRIEFLY } from '../../work/projections.ts';
-import { type Call, type Endpoint, inPath, row } from '../endpoint.ts';
-import {
-  administratorOf,
-  collectionNamed,
-  type Entered,
-  enter,
-  enterArea,
-  enterAsAdministrator,
-} from '../enter.ts';
+import { type Endpoint, row } from '../endpoint.ts';
+import { enterArea, enterAsCurator, enterAsSteward } from '../enter.ts';
 import { integer } from '../query.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { pid } from './records.ts';
@@ -49,35 +40,6 @@ async function firstDangling(collection: Collection, most: number) {
     items.push(row);
   }
   return { items, more: false };
-}
-
-/** The collection, for a curator of it or an administrator, and as whom they write. */
-export async function enterAsSteward(call: Call): Promise<{ collection: Collection; by: Actor }> {
-  const admin = administratorOf(call);
-  if (admin !== undefined) return { collection: await heldCollection(call), by: administrator(admin) };
-  const { collection, grant } = await enterAsCurator(call);
-  return { collection, by: curatorOf(grant) };
-}
-
-/** The collection, for administrators alone. */
-export async function enterForAdministration(call: Call): Promise<{ collection: Collection; by: Actor }> {
-  const by = administrator(enterAsAdministrator(call));
-  return { collection: await heldCollection(call), by };
-}
-
-export function heldCollection(call: Call): Promise<Collection> {
-  return collectionNamed(call.service, inPath(call, 'collection'), call.request);
-}
-
-function administrator(name: string): Actor {
-  return { committer: name, author: name, role: 'administrator' };
-}
-
-/** The collection, for a curator of it. @throws ServiceError `permission_missing` */
-export async function enterAsCurator(call: Call): Promise<Entered> {
-  const entered = await enter(call);
-  requireCurator(entered.collection.name, 'curated area', entered.grant);
-  return entered;
 }
 
 export const faultsSchema = objectOf({

@@ -3,7 +3,6 @@ import type { FastifyReply } from 'fastify';
 import type { Collection } from '../../collections/collection.ts';
 import {
   type ActivityItem,
-  type ActivityQuery,
   activityOf,
   configurationActivity,
   type EntryText,
@@ -23,9 +22,9 @@ import {
   authorId,
   integer,
   moment,
-  optional,
-  parameterRefused,
+  type Parameter,
   type Query,
+  required,
   textParameter,
   type ValuesOf,
 } from '../query.ts';
@@ -34,20 +33,21 @@ import { sendJsonParts } from '../stream-reply.ts';
 import { pid } from './records.ts';
 import { jsonAnswer } from './schemas.ts';
 
-const at = moment('The time stamp of an entry, or any other time in ISO 8601.');
+const at = required(moment('The time stamp of an entry, or any other time in ISO 8601.'));
 const restoreParameters = { pid, at, author_id: authorId };
 
-/** The number of a change. */
 const NUMBER = /^\d{1,16}$/;
 
 const pageParameters = {
   author: textParameter('Only changes on behalf of this user.'),
-  since: optional(moment('Only changes from this time on.')),
-  until: optional(moment('Only changes up to this time.')),
+  since: moment('Only changes from this time on.'),
+  until: moment('Only changes up to this time.'),
   before: {
-    ...textParameter('Only changes before the one with this number: `next` of the former page.'),
+    read: (given) => (NUMBER.test(given) ? Number(given) : undefined),
+    expected: 'the number of a change',
+    description: 'Only changes before the one with this number: `next` of the former page.',
     schema: { type: 'string', pattern: NUMBER.source },
-  },
+  } as Parameter<number | undefined>,
   size: integer('Changes per page.', DEFAULT_SIZE, 1, LARGEST_PAGE),
 };
 
@@ -84,7 +84,7 @@ function sendHistory(
   call: Call,
 ): Promise<FastifyReply> {
   const iris = given === undefined ? undefined : [resolvePid(collection.schema, given)];
-  const asked = { ...pageAsked(page), className, iris };
+  const asked = { ...page, className, iris };
   return sendActivity(call, store ? activityOf(call.service.pool, store, asked, { owner }) : noActivity());
 }
 
@@ -102,12 +102,6 @@ function sendCuratedHistory(
 
 async function* noActivity(): AsyncGenerator<ActivityItem> {
   yield { next: null };
-}
-
-function pageAsked({ before, ...page }: ValuesOf<typeof pageParameters>): ActivityQuery {
-  if (before !== undefined && !NUMBER.test(before))
-    throw parameterRefused('before', before, 'the number of a change');
-  return { ...page, before: before === undefined ? undefined : Number(before) };
 }
 
 function sendActivity(call: Call, activity: AsyncIterable<ActivityItem>): Promise<FastifyReply> {
@@ -198,7 +192,7 @@ export const historyEndpoints: readonly Endpoint[] = [
     answers: ACTIVITY,
     ...replying(enterAsAdministrator, pageParameters, (_, page, call) => {
       const { pool, state } = call.service;
-      return sendActivity(call, configurationActivity(pool, state.area, pageAsked(page)));
+      return sendActivity(call, configurationActivity(pool, state.area, page));
     }),
   }),
   row('GET', '/-/{collection}/history', 'history', {

@@ -10,8 +10,8 @@ import { ServiceError } from '../../errors.ts';
 import { listOf, objectOf, textSchema } from '../../shapes.ts';
 import { presentedToken } from '../client.ts';
 import { type Endpoint, inPath, row } from '../endpoint.ts';
+import { enterForAdministration, heldCollection } from '../enter.ts';
 import { replying, replyingTo } from '../replying.ts';
-import { enterForAdministration, heldCollection } from './curate.ts';
 import { jsonAnswer, NULL, ref } from './schemas.ts';
 
 export const invitationsSchema = objectOf({ items: listOf(invitationSchema) });

@@ -10,9 +10,9 @@ import {
 } from '../../curate/moves.ts';
 import { objectOf, textSchema } from '../../shapes.ts';
 import { type Endpoint, inPath, row } from '../endpoint.ts';
+import { enterAsCurator } from '../enter.ts';
 import { authorId, flag, integer } from '../query.ts';
 import { replying, replyingTo } from '../replying.ts';
-import { enterAsCurator } from './curate.ts';
 import { jsonAnswer } from './schemas.ts';
 
 const movesParameters = {

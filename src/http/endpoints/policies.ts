@@ -1,5 +1,4 @@
 /** Policies: read again from the location that a collection names, who sees a record, and what a change would mean. */
-import type { FastifyReply } from 'fastify';
 import type { Collection } from '../../collections/collection.ts';
 import { noLocation } from '../../collections/policies.ts';
 import {
@@ -15,16 +14,13 @@ import { parsePolicyInformation, withoutUnsetPolicies, writtenPolicies } from '.
 import { ServiceError } from '../../errors.ts';
 import { presentedToken } from '../client.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
-import { enterArea } from '../enter.ts';
-import { parametersOf } from '../query.ts';
-import { sendJson } from '../reply.ts';
+import { enterArea, enterForAdministration, heldCollection } from '../enter.ts';
 import { replying, replyingTo } from '../replying.ts';
-import { enterForAdministration, heldCollection } from './curate.ts';
 import { pid } from './records.ts';
 import { jsonAnswer, NULL } from './schemas.ts';
 
-/** GET that reads the policy information again, also in maintenance mode: what was in force stays so if it cannot be read. */
-async function reloadPolicies(call: Call): Promise<FastifyReply> {
+/** The collection, for a curator of it, also in maintenance mode. @throws ServiceError `permission_missing` */
+async function enterToReload(call: Call): Promise<Collection> {
   const collection = await heldCollection(call);
   const { name } = collection;
   const { permissions } = await collection.authorize(presentedToken(call.request.headers));
@@ -33,10 +29,14 @@ async function reloadPolicies(call: Call): Promise<FastifyReply> {
       'permission_missing',
       `To reload the policies of the collection '${name}' requires a curator token.`,
     );
-  parametersOf(call, {});
-  if (!collection.policies) throw noLocation(name);
-  await collection.policies.reload();
-  return sendJson(call.reply, 'null');
+  return collection;
+}
+
+/** Reads the policy information again: what was in force stays so if it cannot be read. */
+async function reloadPolicies({ policies, name }: Collection): Promise<null> {
+  if (!policies) throw noLocation(name);
+  await policies.reload();
+  return null;
 }
 
 /** Who sees a record of the curated area, or of the zone in the path; null if the record does not exist. */
@@ -67,7 +67,7 @@ export const policyEndpoints: readonly Endpoint[] = [
     description: 'From its `policy_info_location`. Requires a curator token.',
     token: 'optional',
     answers: { 200: jsonAnswer('The policies are in force.', NULL) },
-    handle: reloadPolicies,
+    ...replying(enterToReload, {}, reloadPolicies),
   }),
   row('GET', '/-/{collection}/policies', 'policies', {
     ...forCurators,

@@ -3,11 +3,10 @@ import { dryRunReport, type JudgedIn, judgeAll } from '../../migrate/dry-runs.ts
 import { resolvePid } from '../../records/record.ts';
 import { listOf, objectOf, textOrNull, textSchema } from '../../shapes.ts';
 import { type Call, type Endpoint, inPath, row } from '../endpoint.ts';
-import { administratorOf, enterAsAdministrator } from '../enter.ts';
+import { administratorOf, enterAsAdministrator, enterAsSteward, enterForAdministration } from '../enter.ts';
 import { integer, textParameter } from '../query.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { inChunks, sendParts } from '../stream-reply.ts';
-import { enterAsSteward, enterForAdministration } from './curate.ts';
 import { jsonAnswer } from './schemas.ts';
 
 /** The records of a dry run as NDJSON. */

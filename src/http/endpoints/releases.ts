@@ -14,11 +14,10 @@ import {
 } from '../../releases/releases.ts';
 import { countSchema, listOf, objectOf, orNull, textOrNull, textSchema } from '../../shapes.ts';
 import { type Call, type Endpoint, inPath, row } from '../endpoint.ts';
-import { administratorOf, enterToRead } from '../enter.ts';
+import { administratorOf, enterAsSteward, enterForAdministration, enterToRead } from '../enter.ts';
 import { clientHas } from '../etag.ts';
 import { addVary } from '../reply.ts';
 import { replying, replyingTo } from '../replying.ts';
-import { enterAsSteward, enterForAdministration } from './curate.ts';
 import { publication } from './publish.ts';
 import { jsonAnswer, UNCHANGED } from './schemas.ts';
 

@@ -37,7 +37,6 @@ import {
   flag,
   listParameter,
   moment,
-  optional,
   type Parameter,
   paging,
   parameterInvalid,
@@ -56,7 +55,7 @@ function parameterOf({ description, schema }: ColumnFilter): Parameter<unknown> 
     type?: readonly string[];
   };
   if (oneOf) return listParameter(`${description} Several are separated by commas.`, oneOf[0]!.enum);
-  return type.includes('boolean') ? optional(flag(description)) : textParameter(description);
+  return type.includes('boolean') ? flag(description, undefined) : textParameter(description);
 }
 
 const filterParameters = Object.fromEntries(
@@ -87,8 +86,8 @@ const decisionParameters = {
   submitter: textParameter('Who submitted; `me` is the user of the token.'),
   decision: listParameter('What was decided.', VERDICTS),
   group: textParameter('Decisions of one step.'),
-  since: optional(moment('Decisions from this time on.')),
-  until: optional(moment('Decisions before this time.')),
+  since: moment('Decisions from this time on.'),
+  until: moment('Decisions before this time.'),
 };
 
 type EnteredReview = {

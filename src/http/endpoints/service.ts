@@ -5,17 +5,15 @@ import { ServiceError } from '../../errors.ts';
 import { JsonText } from '../../json.ts';
 import { listOf, objectOf, textSchema } from '../../shapes.ts';
 import type { FromSchema } from '../api-types.ts';
-import { jsonBody } from '../body.ts';
 import { presentedToken } from '../client.ts';
 import { desk } from '../desk.ts';
 import { docsAsset, docsPage } from '../docs.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
 import { administratorOf, collectionNamed } from '../enter.ts';
 import { clientHas } from '../etag.ts';
-import { sendJson } from '../reply.ts';
-import { replying } from '../replying.ts';
+import { replying, replyingTo } from '../replying.ts';
 import type { Service } from '../service.ts';
-import { jsonAnswer, jsonContent, maintenanceSchema, NULL, ref, TRUE } from './schemas.ts';
+import { jsonAnswer, maintenanceSchema, NULL, ref, TRUE } from './schemas.ts';
 
 /** The release of the interface that the service implements (specification 9). */
 const INTERFACE_VERSION = '6.3.3';
@@ -33,19 +31,22 @@ function serverInformation({ registry }: Service) {
   };
 }
 
-/** `POST /maintenance` (specification 2.4 and 3): for curators of the collection, whose token is needed. */
-async function switchMaintenance(call: Call): Promise<FastifyReply> {
-  const { service, request, reply } = call;
+/** The token of a request for the maintenance mode (specification 2.4 and 3). @throws ServiceError `maintenance_refused` */
+function enterWithToken({ request }: Call): string {
   const token = presentedToken(request.headers);
-  if (token === undefined) {
-    throw new ServiceError(
-      'maintenance_refused',
-      'The maintenance mode requires a curator token, and the request has no token.',
-    );
-  }
-  const { collection: name, active: given } = await jsonBody<FromSchema<typeof maintenanceSchema>>(call);
-  // The peer's client sends `On` and `Off`.
-  const active = booleanOf(given) === true;
+  if (token !== undefined) return token;
+  throw new ServiceError(
+    'maintenance_refused',
+    'The maintenance mode requires a curator token, and the request has no token.',
+  );
+}
+
+async function switchMaintenance(
+  token: string,
+  { collection: name, active }: FromSchema<typeof maintenanceSchema>,
+  _: object,
+  { service, request }: Call,
+): Promise<null> {
   const { permissions } = await (await collectionNamed(service, name, request)).authorize(token);
   if (!permissions.curate) {
     throw new ServiceError(
@@ -53,8 +54,9 @@ async function switchMaintenance(call: Call): Promise<FastifyReply> {
       `The maintenance mode of the collection '${name}' requires a curator token.`,
     );
   }
-  await service.state.setMaintenance(name, active);
-  return sendJson(reply, 'null');
+  // The peer's client sends `On` and `Off`.
+  await service.state.setMaintenance(name, booleanOf(active) === true);
+  return null;
 }
 
 /**
@@ -174,10 +176,14 @@ export const serviceEndpoints: readonly Endpoint[] = [
     summary: 'Switch the maintenance mode of a collection on or off',
     description: 'Requires a curator token of the collection.',
     token: 'required',
-    body: { content: jsonContent(maintenanceSchema, { collection: 'lab', active: true }), limit: 64 * 1024 },
     answers: { 200: jsonAnswer('The mode is switched.', NULL) },
     refusals: [404],
-    handle: switchMaintenance,
+    ...replyingTo(
+      enterWithToken,
+      {},
+      { schema: maintenanceSchema, example: { collection: 'lab', active: true }, limit: 64 * 1024 },
+      switchMaintenance,
+    ),
   }),
   row('GET', '/-/health', 'health', {
     ...open,

@@ -8,7 +8,7 @@ import type { Sight } from '../../review/submissions.ts';
 import { REQUESTS, STATUSES } from '../../review/types.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
 import { enter, enterOwnZone } from '../enter.ts';
-import { listParameter, moment, optional, paging, requiredText, textParameter } from '../query.ts';
+import { listParameter, moment, paging, requiredText, textParameter } from '../query.ts';
 import { requireMatching } from '../reads.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { reviewing } from './review.ts';
@@ -24,7 +24,7 @@ const submissionsParameters = {
     'A pattern that a string of a submission in the zone matches, as in lists of records.',
   ),
   q: textParameter('Words that the submission, its batch or message has, with every backend.'),
-  since: optional(moment('Only submissions that were decided, or have left the zone, since this time.')),
+  since: moment('Only submissions that were decided, or have left the zone, since this time.'),
 };
 
 type EnteredSubmissions = {

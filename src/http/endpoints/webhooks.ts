@@ -10,10 +10,11 @@ import {
   webhookSchema,
 } from '../../webhooks/webhooks.ts';
 import { type Endpoint, inPath, row } from '../endpoint.ts';
+import { enterAsSteward } from '../enter.ts';
 import { apart } from '../gate.ts';
-import { integer, optional } from '../query.ts';
+import { integer } from '../query.ts';
 import { replying, replyingTo } from '../replying.ts';
-import { enterAsSteward, STEWARDS } from './curate.ts';
+import { STEWARDS } from './curate.ts';
 import { jsonAnswer, NULL } from './schemas.ts';
 
 export const putWebhookSchema = objectOf({
@@ -84,7 +85,7 @@ export const webhookEndpoints: readonly Endpoint[] = [
     ...replying(
       enterAsSteward,
       {
-        before: optional(integer('Only deliveries with a smaller id.', 1, 1)),
+        before: integer('Only deliveries with a smaller id.', undefined, 1),
         limit: integer('The number of deliveries.', 100, 1, 1000),
       },
       async ({ collection }, page, call) => ({

@@ -150,12 +150,12 @@ function parametersOf(endpoint: Endpoint, collection: DescribedCollection | unde
     if (name !== 'class') return [parameter];
     return [{ ...parameter, description: classWords, schema: { ...textSchema, enum: collection?.classes } }];
   });
-  const inQuery = Object.entries(query).map(([name, { description, schema, required }]) => ({
+  const inQuery = Object.entries(query).map(([name, { description, schema, initial, required }]) => ({
     name,
     in: 'query',
     description,
     ...(required && { required }),
-    schema,
+    schema: initial === undefined ? schema : { ...schema, default: initial },
   }));
   const conditions = conditional ? CONDITIONS[endpoint.method === 'GET' ? 'read' : 'write'] : [];
   return [...inPath, ...inQuery, ...conditions];
