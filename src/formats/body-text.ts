@@ -2,6 +2,7 @@
 import { type Problem, ServiceError } from '../errors.ts';
 import { problemsBy } from '../json-schema.ts';
 import { parseJsonBody } from './json.ts';
+import { utf8Fault } from './utf8.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -11,7 +12,9 @@ export function decodeBody(body: Uint8Array): string {
   try {
     return utf8.decode(body);
   } catch {
-    throw new ServiceError('body_malformed', 'The body is not UTF-8.');
+    const { line, column, byte } = utf8Fault(body) ?? { line: 1, column: 1, byte: 'other bytes' };
+    const message = `The body is not UTF-8: line ${line}, column ${column}: found the byte ${byte}. Send it as UTF-8.`;
+    throw new ServiceError('body_malformed', message);
   }
 }
 

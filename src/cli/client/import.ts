@@ -2,7 +2,7 @@
  * `accession import`: records from a file, a folder or standard input into an area, in batches. What is done is noted
  * beside the source, so that an interrupted import continues when it is run again.
  */
-import { appendFileSync, createReadStream, existsSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { appendFileSync, existsSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { AreaClient, ItemResult, StoreOptions } from '../../client/client.ts';
 import type { Schema } from '../../schema/schema.ts';
@@ -14,6 +14,7 @@ import { tableReading } from '../offline/table-options.ts';
 import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { counted } from '../print.ts';
 import { startProgress } from '../progress.ts';
+import { textChunks } from '../utf8-text.ts';
 import { importTables } from './import-tables.ts';
 import { type Notes, openNotes } from './notes.ts';
 import { pidInText, reasonOf, type StoringOptions, storeOptions } from './records.ts';
@@ -246,7 +247,5 @@ function openRejects({ source, onlyCheck }: ImportJob, noted: Done = { done: 0, 
 }
 
 export function chunksOf(source: string): AsyncIterable<string> {
-  return source === '-'
-    ? process.stdin.setEncoding('utf8')
-    : createReadStream(source, { encoding: 'utf8', highWaterMark: 256 * 1024 });
+  return textChunks(source, 256 * 1024);
 }

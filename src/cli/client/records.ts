@@ -1,6 +1,5 @@
 /** `accession get`, `changes`, `list`, `put` and `delete`. */
-import { readFileSync } from 'node:fs';
-import { text as readStream } from 'node:stream/consumers';
+import { existsSync, statSync } from 'node:fs';
 import {
   type AreaClient,
   ClientError,
@@ -16,6 +15,7 @@ import { writeYaml } from '../../yaml/write.ts';
 import { type FileKind, fileKind } from '../file-formats.ts';
 import { complain, FAILURE, PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { counted, printFound, write } from '../print.ts';
+import { readInput, readText } from '../utf8-text.ts';
 import { withSubclasses } from './names.ts';
 import { type AreaOptions, areaOf, serviceOf } from './target.ts';
 import { textsIn } from './texts.ts';
@@ -144,11 +144,20 @@ export async function put(
   file: string | undefined,
   options: StoringOptions & { readonly input?: FileKind },
 ): Promise<number> {
+  // Without this, the command would wait for records on standard input.
+  if (file === undefined && existsSync(className) && statSync(className).isFile())
+    throw new UsageError(
+      `Expected a class before the file ${className}, such as Person; or * if each record names its own.`,
+    );
   const area = await areaOf(serviceOf(options.url).collection(name), options);
   const isStream = file === undefined || file === '-';
   const kind = options.input ?? (isStream ? 'json' : fileKind(file)) ?? 'json';
-  const content = isStream ? await readStream(process.stdin) : readFileSync(file, 'utf8');
+  const content = isStream ? await readInput() : readText(file);
   const texts = textsIn(kind, content).map(({ text }) => text);
+  if (texts.length === 0) {
+    complain(`${isStream ? 'standard input' : file}: expected records, found none.`);
+    return FAILURE;
+  }
   const of = className === '*' ? undefined : className;
   const results = await area.putMany(texts, of, storeOptions(options));
   for (const [index, result] of results.entries()) {
@@ -194,7 +203,7 @@ export async function remove(
   options: AreaOptions & { readonly ifUnreferenced?: boolean },
 ): Promise<number> {
   const area = await areaOf(serviceOf(options.url).collection(name), options);
-  const pids = named.length > 0 ? named : (await readStream(process.stdin)).split('\n');
+  const pids = named.length > 0 ? named : (await readInput()).split('\n');
   let deleted = 0;
   let failed = 0;
   for (const pid of pids.map((one) => one.trim()).filter((one) => one !== '')) {

@@ -20,6 +20,7 @@ import { fileKind } from '../file-formats.ts';
 import { requireNew } from '../new-file.ts';
 import { complain, FAILURE, PROBLEMS_FOUND, reportError, UsageError } from '../outcome.ts';
 import { counted, write } from '../print.ts';
+import { readText } from '../utf8-text.ts';
 import { serviceOf } from './target.ts';
 
 type SwitchOptions = {
@@ -61,7 +62,7 @@ export async function schemaSwitch(name: string, address: string, options: Switc
   const service = serviceOf(options.url);
   const base = `/-/${encodeURIComponent(name)}`;
   // The service opens an address; the text of a file is sent.
-  const source = existsSync(address) ? { text: readFileSync(address, 'utf8') } : address;
+  const source = existsSync(address) ? { text: readText(address) } : address;
   // The working directory of the service is another one.
   if (typeof source === 'string' && isRelative(source))
     throw new UsageError(`${source} does not exist. The service opens URLs and absolute paths.`);

@@ -1,5 +1,5 @@
 /** The records of a source of any format but tables, as the JSON texts that are sent. */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { relative } from 'node:path';
 import { lines } from '../../client/lines.ts';
 import { ServiceError } from '../../errors.ts';
@@ -14,6 +14,7 @@ import type { Schema } from '../../schema/schema.ts';
 import type { FileKind } from '../file-formats.ts';
 import { classInPath, sourceFiles } from '../offline/source-files.ts';
 import { UsageError } from '../outcome.ts';
+import { readText } from '../utf8-text.ts';
 import { chunksOf } from './import.ts';
 import { type RecordSource, textsIn, textsInStream } from './texts.ts';
 
@@ -103,11 +104,12 @@ async function* folderItems(folder: string, { className, schema }: Context): Asy
     if (kind !== 'yaml' && kind !== 'json' && kind !== 'ndjson') continue;
     const at = relative(folder, path);
     const of = className ?? classInPath(at, (name) => recordClasses.includes(name));
-    const text = readFileSync(path, 'utf8');
+    let text = '';
     try {
+      text = readText(path);
       for (const item of textsIn(kind, text)) yield { text: item.text, className: of, at };
     } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
+      if (!(error instanceof UsageError || error instanceof ServiceError)) throw error;
       yield { text: JSON.stringify(text), className: of, at, problem: error.message };
     }
   }

@@ -1,6 +1,6 @@
 /** `accession diff`: what differs between two stores, a store and a folder, or two revisions of an area. */
 
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { canonicalJson, compareCodePoints, isJsonObject, type JsonObject, parseJson } from '../../json.ts';
 import { type Difference, recordDifferences } from '../../records/describe-change.ts';
 import { withoutType } from '../../schema-type.ts';
@@ -10,6 +10,7 @@ import { fileKind } from '../file-formats.ts';
 import { openStore, type StoreArea } from '../open-store.ts';
 import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { counted, write } from '../print.ts';
+import { readText } from '../utf8-text.ts';
 import { isStore, sourceFiles } from './source-files.ts';
 
 /** Records by pid, as canonical JSON without their type, which only some forms of a collection have. */
@@ -106,7 +107,7 @@ function fileSide(path: string): Side {
   for (const source of statSync(path).isDirectory() ? sourceFiles(path) : [{ path, kind: fileKind(path) }]) {
     const { kind } = source;
     if (kind !== 'yaml' && kind !== 'json' && kind !== 'ndjson') continue;
-    for (const { text } of textsIn(kind, readFileSync(source.path, 'utf8'))) {
+    for (const { text } of textsIn(kind, readText(source.path))) {
       const value = parseJson(text);
       if (isJsonObject(value)) addToSide(side, value);
     }

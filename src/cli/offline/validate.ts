@@ -1,13 +1,14 @@
 /** `accession validate`: the checks of the service, without a service. */
-import { createReadStream, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import { text as readAll } from 'node:stream/consumers';
 import { allLines } from '../../client/lines.ts';
+import { ServiceError } from '../../errors.ts';
 import { openSchema, type Schema, type SharedTerms } from '../../schema/schema.ts';
 import type { TableReading } from '../../tables/read-table.ts';
 import { openStore } from '../open-store.ts';
 import { complain, FAILURE, PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { counted, write } from '../print.ts';
+import { textChunks } from '../utf8-text.ts';
 import { FINDING_FORMATS, type Finding, type FindingFormat } from './findings.ts';
 import { type Judged, type JudgeOptions, judgeText, type TextKind } from './judge.ts';
 import { judgeTable } from './judge-table.ts';
@@ -44,10 +45,14 @@ export async function validate(paths: readonly string[], given: ValidateOptions)
   for (const path of paths) {
     for await (const { file, judged } of filesAt(path, given, wanted, terms)) {
       const found: Finding[] = [];
-      for await (const one of judged) {
-        counters.records += one.records;
-        for (const finding of one.findings) found.push(finding);
-        for (const note of one.notes ?? []) notes.push(note);
+      try {
+        for await (const one of judged) {
+          counters.records += one.records;
+          for (const finding of one.findings) found.push(finding);
+          for (const note of one.notes ?? []) notes.push(note);
+        }
+      } catch (error) {
+        found.push(unreadable(file, error));
       }
       const isExample = path === '-' || !isCounterexample(path, file);
       const unexpected = isExample ? found : judgeCounterexample({ findings: found }, file);
@@ -70,6 +75,14 @@ export async function validate(paths: readonly string[], given: ValidateOptions)
     return FAILURE;
   }
   return findings.length > 0 ? PROBLEMS_FOUND : 0;
+}
+
+/** What is wrong with a file that cannot be read: the others are judged nevertheless. @throws any other error */
+function unreadable(file: string, error: unknown): Finding {
+  if (!(error instanceof ServiceError && error.code === 'body_malformed')) throw error;
+  const start = `${file === '-' ? 'standard input' : file}: `;
+  const message = error.message.startsWith(start) ? error.message.slice(start.length) : error.message;
+  return { file, line: 1, column: 1, path: '', type: error.code, message };
 }
 
 /** All options but the schema, since each file may have its own. */
@@ -100,7 +113,7 @@ async function* filesAt(
   if (path === '-') {
     if (address === undefined) throw new UsageError('Standard input needs --schema.');
     const options = { ...wanted, schema: await opened(address, terms) };
-    yield { file: '-', judged: judgeStream('-', input, process.stdin.setEncoding('utf8'), options) };
+    yield { file: '-', judged: judgeStream('-', input, textChunks('-'), options) };
   } else if (isStore(path)) {
     await using store = await openStore(path);
     const open = store.schemas(terms);
@@ -123,7 +136,7 @@ async function* filesAt(
 /** Judges one file of any kind. */
 async function* judgeFile({ path, kind }: SourceFile, options: JudgeOptions): AsyncGenerator<Judged> {
   if (isTable(kind)) yield judgeTable(path, kind, readFileSync(path), options);
-  else yield* judgeStream(path, kind, createReadStream(path, 'utf8'), options);
+  else yield* judgeStream(path, kind, textChunks(path), options);
 }
 
 /** Judges what arrives; if it is a stream of documents, each when it has arrived. */
@@ -134,7 +147,7 @@ async function* judgeStream(
   options: JudgeOptions,
 ): AsyncGenerator<Judged> {
   if (kind !== 'ndjson' && kind !== 'yaml') {
-    yield await judgeText(file, kind, await readAll(chunks as NodeJS.ReadableStream), options);
+    yield await judgeText(file, kind, (await Array.fromAsync(chunks)).join(''), options);
     return;
   }
   for await (const { text, linesBefore } of documentsOf(chunks, kind)) {

@@ -1,11 +1,12 @@
 /** `accession config download`, `upload`, `diff` and `hash-token`. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { sha256 } from '../../access/config-tokens.ts';
 import type { ElementKind, RecordObject, ServiceClient } from '../../client/client.ts';
 import { configurationDifferences, differenceText } from '../../config/compare.ts';
 import { type Configuration, type Entries, entryOf } from '../../config/config.ts';
 import { BOOTSTRAP_NAME } from '../../config/names.ts';
 import { parseConfigurationFile } from '../../config/parse.ts';
+import { ServiceError } from '../../errors.ts';
 import { dumpYaml } from '../../yaml/dump.ts';
 import { serviceOf } from '../client/target.ts';
 import { isStore } from '../offline/source-files.ts';
@@ -13,6 +14,7 @@ import { configurationOf } from '../open-store.ts';
 import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { counted, printRows, write } from '../print.ts';
 import { readSecret } from '../read-secret.ts';
+import { readText } from '../utf8-text.ts';
 
 const ELEMENT_KINDS: readonly ElementKind[] = ['collections', 'tokens', 'admin_tokens'];
 
@@ -127,11 +129,16 @@ async function configurationAt(place: string): Promise<Configuration> {
 }
 
 function fromFile(file: string): Configuration {
-  return parseConfigurationFile(readFileSync(file, 'utf8'), () => {
-    throw new UsageError(
-      `${file} is of version 1, which leaves parts of it to other files. Serve it once and download it.`,
-    );
-  });
+  try {
+    return parseConfigurationFile(readText(file), () => {
+      throw new UsageError(
+        `${file} is of version 1, which leaves parts of it to other files. Serve it once and download it.`,
+      );
+    });
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    throw new UsageError(error.message.startsWith(file) ? error.message : `${file}: ${error.message}`);
+  }
 }
 
 /** The service with the admin token of the environment, else with the token that all commands send. */

@@ -9,6 +9,7 @@ import { recordFiles } from '../../../peer/record-files.ts';
 import type { Database } from '../../../storage/database.ts';
 import { readYaml } from '../../../yaml/read.ts';
 import type { StoreArea } from '../../open-store.ts';
+import { counted } from '../../print.ts';
 import { type Checked, error, type Finding, nameOf, warning } from './finding.ts';
 
 /** Files that cannot be read or that the service has left out, and records without a file. */
@@ -31,7 +32,9 @@ async function* filesOf(database: Database, area: StoreArea): AsyncGenerator<Fin
   }
   // As after a restore: the service writes all files when it starts.
   if (!existsSync(join(directory, DIRECTORY_CONFIG_FILE))) {
-    const message = `The files of ${await store.count({})} records are not in ${directory}.`;
+    const records = await store.count({});
+    if (records === 0) return;
+    const message = `The files of ${counted(records, 'record')} are not in ${directory}.`;
     yield warning('files', message, 'The service writes them when it starts.', where);
     return;
   }

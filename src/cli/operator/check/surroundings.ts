@@ -67,7 +67,7 @@ export function* policies({ configuration }: Checked): Generator<Finding> {
   }
   for (const name of Object.keys(configuration.collections)) {
     if (isPlainName(name)) continue;
-    const message = `The name of the collection ${JSON.stringify(name)} has other characters than release 6.3 accepts.`;
+    const message = `The name of the collection ${JSON.stringify(name)} has other characters than release 6.3 of dump-things-service accepts.`;
     yield warning('names', message, 'To go back to release 6.3, give it a name of letters, digits, - and _.');
   }
 }
