@@ -130,8 +130,10 @@ export class Collection {
   requireClass(given: string): string {
     const found = this.classNamed(given);
     if (found !== undefined) return found;
-    const hint = didYouMean(given, this.classes);
-    throw new ServiceError('class_unknown', `The collection '${this.name}' has no class '${given}'.${hint}`);
+    const message = this.schema.classes.has(given)
+      ? `The collection '${this.name}' stores no records of the class '${given}'. GET /server lists the classes that it stores.`
+      : `The collection '${this.name}' has no class '${given}'.${didYouMean(given, this.classes)}`;
+    throw new ServiceError('class_unknown', message);
   }
 
   /** @throws ServiceError `token_required`, `token_refused` */

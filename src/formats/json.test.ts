@@ -28,6 +28,11 @@ const REFUSED: [name: string, body: string, message: RegExp][] = [
     /line 2, column 2: expected "," or the closing bracket, found "\\""/,
   ],
   ['a comma too many', '{"a": 1,}', /line 1, column 9: expected a key in double quotes, found "}"/],
+  [
+    'a comma before a bracket',
+    '{"a": [1, ]}',
+    /column 11: expected a value, found "]"; remove the comma before it/,
+  ],
   ['text behind the object', '{} x', /line 1, column 4: expected the end of the text, found "x"/],
   [
     'an end too early',

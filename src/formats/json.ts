@@ -31,15 +31,20 @@ export function parseJsonObject(body: string): JsonObject {
  * Reads a body of any JSON. A byte order mark in front is skipped.
  *
  * @param parse how numbers are read
+ * @param isLine whether it is one line of NDJSON, whose number the response has
  * @throws ServiceError `body_malformed`, with line and column if the text is not JSON
  */
-export function parseJsonBody(body: string, parse: (text: string) => JsonValue = parseJson): JsonValue {
+export function parseJsonBody(
+  body: string,
+  parse: (text: string) => JsonValue = parseJson,
+  isLine = false,
+): JsonValue {
   const text = withoutMark(body);
-  if (mayBeDeep(text)) refuseFault(text);
+  if (mayBeDeep(text)) refuseFault(text, isLine);
   try {
     return parse(text);
   } catch (error) {
-    refuseFault(text);
+    refuseFault(text, isLine);
     throw jsonMalformed(`The body is not JSON: ${error instanceof Error ? error.message : error}.`);
   }
 }
@@ -65,12 +70,15 @@ function mayBeDeep(text: string): boolean {
 }
 
 /** Throws for the first fault of the text, if there is one. */
-function refuseFault(text: string): void {
+function refuseFault(text: string, isLine: boolean): void {
   if (text.trim() === '') throw jsonMalformed('The body is empty, expected JSON.', 'missing');
   const fault = findJsonFault(text);
   if (fault === undefined) return;
   const { line, column } = positionAt(text, fault.offset);
-  throw jsonMalformed(`The body is not JSON: line ${line}, column ${column}: ${fault.reason}.`);
+  const what = isLine
+    ? `The line is not JSON: column ${column}`
+    : `The body is not JSON: line ${line}, column ${column}`;
+  throw jsonMalformed(`${what}: ${fault.reason}.`);
 }
 
 function jsonMalformed(message: string, type = 'json_invalid'): ServiceError {
@@ -188,5 +196,7 @@ function jsonFault(text: string, offset: number, expected: Expectation): JsonFau
     };
   }
   const found = code === undefined ? 'the end of the text' : JSON.stringify(String.fromCodePoint(code));
-  return { offset, reason: `expected ${IN_WORDS[expected]}, found ${found}` };
+  const isAfterComma = (found === '"}"' || found === '"]"') && text.slice(0, offset).trimEnd().endsWith(',');
+  const hint = isAfterComma ? '; remove the comma before it' : '';
+  return { offset, reason: `expected ${IN_WORDS[expected]}, found ${found}${hint}` };
 }

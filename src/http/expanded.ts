@@ -8,6 +8,8 @@ import { type JsonObject, membersOf, parseJson } from '../json.ts';
 import { type Expanding, Expansion, type Source } from '../records/expand.ts';
 import { parsePaths } from '../records/expansion-paths.ts';
 import type { RecordText } from '../records/record.ts';
+import type { Schema } from '../schema/schema.ts';
+import { nearest } from '../schema/suggestions.ts';
 import { SCHEMA_TYPE } from '../schema-type.ts';
 import { listOf, objectOf, textSchema } from '../shapes.ts';
 import { LONG_BODY, type Pool } from '../work/pool.ts';
@@ -65,6 +67,7 @@ async function begin(call: Call, { collection, area }: EnteredArea, asked: Asked
   const { schema } = collection;
   const paths = expand === undefined ? [] : parsePaths(schema, expand);
   if ('problem' in paths) throw parameterRefused('expand', expand ?? '', paths.problem);
+  for (const name of fields ?? []) requireSlot(schema, name);
   refuseMatching(collection, matching);
   const present = { revisions: (await area.state()).revision.split('.').map(Number) };
   const reads = await area.at(at ?? present);
@@ -79,6 +82,18 @@ async function begin(call: Call, { collection, area }: EnteredArea, asked: Asked
   const expanding = { schema, paths, fields, select };
   const isKnown = isWhole && clientHas(call, tagOf(JSON.stringify([content, call.request.url])));
   return { reads, expanding, asked, pool, state: content, isWhole, isKnown };
+}
+
+/** @throws ServiceError `parameter_invalid` */
+function requireSlot(schema: Schema, name: string): void {
+  const classes = [...schema.classes.values()];
+  if (name === SCHEMA_TYPE || classes.some(({ slots }) => slots.has(name))) return;
+  const meant = nearest(
+    name,
+    classes.flatMap(({ slots }) => [...slots.keys()]),
+  );
+  const such = meant === undefined ? '' : `, such as '${meant}'`;
+  throw parameterRefused('fields', name, `slots of the schema${such}`);
 }
 
 /** Sends a body. If its entity tag does not stand for what was read, it stands for the body. */

@@ -3,7 +3,7 @@ import type { Moment } from '../collections/as-of.ts';
 import { booleanOf } from '../config/as-written.ts';
 import { firstProblems, type Problem, ServiceError } from '../errors.ts';
 import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE } from '../records/page.ts';
-import { nearest } from '../schema/suggestions.ts';
+import { didYouMean, nearest } from '../schema/suggestions.ts';
 import type { Call } from './endpoint.ts';
 
 export type Query = Readonly<Record<string, string>>;
@@ -96,15 +96,20 @@ const LEAST_LETTERS = 4;
  * The query parameters of a request. Our own endpoints refuse unknown ones. Those of the specification ignore them, unless
  * one is nearly a parameter of ours: a misspelled `if_unreferenced` must not delete.
  *
+ * @param others what else a name may be, for messages
  * @throws ServiceError `parameter_invalid` with every problem
  */
-export function parametersOf<P extends Parameters>({ request, endpoint }: Call, parameters: P): ValuesOf<P> {
+export function parametersOf<P extends Parameters>(
+  { request, endpoint }: Call,
+  parameters: P,
+  others = '',
+): ValuesOf<P> {
   const { query: all = parameters } = endpoint;
   return readParameters(
     request.query as Query,
     parameters,
     endpoint.ours || endpoint.path.startsWith('/-/')
-      ? (name) => !Object.hasOwn(parameters, name) && unknown(name, Object.keys(parameters))
+      ? (name) => !Object.hasOwn(parameters, name) && unknown(name, Object.keys(parameters), others)
       : (name) => !Object.hasOwn(all, name) && misspelled(name, all),
   );
 }
@@ -160,9 +165,9 @@ function parameterProblem(name: string, input: string | undefined, expected: str
   return { type: 'parameter_invalid', loc, msg, input };
 }
 
-function unknown(name: string, known: readonly string[]): Problem {
+function unknown(name: string, known: readonly string[], others: string): Problem {
   const expected = known.length === 0 ? 'no query parameters' : known.map((one) => `'${one}'`).join(', ');
-  const msg = `The query parameter '${name}' is unknown, expected ${expected}.`;
+  const msg = `The query parameter '${name}' is unknown, expected ${expected}${others}.${didYouMean(name, known)}`;
   return { type: 'parameter_unknown', loc: ['query', name], msg };
 }
 
@@ -306,7 +311,7 @@ export const at: Parameter<Moment | undefined> = {
     const time = moment('').read(given);
     return time === undefined ? undefined : { time };
   },
-  expected: "a revision as in 'Accession-Revision', or a time in ISO 8601",
+  expected: "a revision as in 'Accession-Revision', or a time in ISO 8601, like 2026-05-01T12:00:00Z",
   description:
     'Reads the records as they were at a revision (an `Accession-Revision`, or the `revision` of a change) or a time (ISO 8601).',
   schema: { type: 'string', pattern: `${REVISION.source}|${MOMENT.source}` },

@@ -67,6 +67,21 @@ test('all problems of a record are reported at once, each with its path, what wa
   assert.deepEqual(messages(schema, 'Persn', {}), [' | The schema has no class Persn. Did you mean Person?']);
 });
 
+test('of two letters, another one is not a slip: no unit is suggested for another unit', async () => {
+  const schema = await openElements(`
+enums: {Unit: {permissible_values: {mg: {}, g: {}}}}
+classes:
+  Any: {abstract: true}
+  Amount: {is_a: Any, attributes: {unit: {range: Unit}}}
+`);
+  const [message = '', ...others] = messages(schema, 'Amount', { unit: 'kg' });
+  assert.deepEqual([message, others], ['unit | unit: found "kg", expected "mg" or "g" (Unit).', []]);
+  assert.match(messages(schema, 'Amount', { unit: 'MG' })[0] ?? '', /Did you mean "mg"\?$/);
+  assert.deepEqual(messages(schema, 'Any', {}), [
+    ' | The class Any is abstract: use one of its subclasses, such as Amount.',
+  ]);
+});
+
 test('of the classes that an object may be of, the one that fits best is reported', async () => {
   const schema = await openElements(ELEMENTS);
   const about = (inner: Parameters<Schema['check']>[1]): string[] =>

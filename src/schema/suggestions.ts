@@ -5,7 +5,8 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   if (name.length > 100) return undefined;
   const folded = fold(name);
   let best: string | undefined;
-  let bestDistance = Math.max(1, Math.floor(folded.length / 3)) + 1;
+  // Of two letters, half would be another word: `kg` for `mg`.
+  let bestDistance = folded.length < 3 ? 1 : Math.floor(folded.length / 3) + 1;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - name.length) >= bestDistance + 3) continue;
     const distance = editDistance(folded, fold(candidate), bestDistance);

@@ -45,6 +45,12 @@ test('a batch may be NDJSON, and a line that is not JSON does not affect the oth
     answer.json<Result[]>().map(({ status }) => status),
     [200, 400, 200],
   );
+  const [, second] = answer.json<{ line: number; detail: { msg: string }[] }[]>();
+  assert.equal(second?.line, 2);
+  assert.match(second?.detail[0]?.msg ?? '', /^The line is not JSON: column 8: expected a value/);
+  const tables = { 'content-type': 'text/csv' };
+  const table = await request('POST', '/-/c/records/Person', { token: 'ann', body: 'pid', headers: tables });
+  assert.match(table.text, /POST \/-\/<collection>\/table\/<class> accepts tables/);
 });
 
 test('an export can be stored again: without a class in the path, each item has its own', async (t) => {

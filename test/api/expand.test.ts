@@ -226,4 +226,9 @@ test('paths that the schema does not know are refused', async (t) => {
     const url = `/c/records/p/?expand=${encodeURIComponent(expand)}`;
     assert.equal((await service.request('GET', url, { token: 'bob' })).status, 422, expand);
   }
+  const misspelled = await service.request('GET', '/c/records/p/?fields=pid,schema_type,nam', {
+    token: 'bob',
+  });
+  assert.equal(misspelled.status, 422);
+  assert.match(misspelled.text, /'fields' is 'nam', expected slots of the schema, such as 'name'/);
 });

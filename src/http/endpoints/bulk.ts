@@ -9,7 +9,7 @@ import { findSimilar } from '../../curate/duplicates.ts';
 import { afterChange, ServiceError } from '../../errors.ts';
 import { parseJsonBody } from '../../formats/json.ts';
 import { type ItemText, MOST_ITEMS, tooManyItems } from '../../formats/json-items.ts';
-import type { JsonObject } from '../../json.ts';
+import { type JsonObject, parseJson } from '../../json.ts';
 import { MOST_RECORDS, tooManyRecords } from '../../records/inlined.ts';
 import { asObject, type ItemHead, itemHead } from '../../records/item-head.ts';
 import { type RecordText, targetsOf } from '../../records/record.ts';
@@ -159,9 +159,13 @@ function parametersFor({ action, area }: Pick<Endpoint, 'action' | 'area'>): typ
 type ReadItem = { readonly text: string; readonly head: ItemHead; readonly object?: JsonObject };
 
 /** @throws ServiceError `body_malformed` */
-async function readItem({ service }: Call, { schema }: Collection, { text }: ItemText): Promise<ReadItem> {
+async function readItem(
+  { service }: Call,
+  { schema }: Collection,
+  { text, line }: ItemText,
+): Promise<ReadItem> {
   if (text.length >= LONG_BODY) return { text, head: await service.pool.run(itemHeadIn, { schema, text }) };
-  const object = asObject(parseJsonBody(text));
+  const object = asObject(parseJsonBody(text, parseJson, line !== undefined));
   return { text, head: itemHead(schema, object), object };
 }
 
@@ -185,7 +189,9 @@ async function validated(
 function classOfItem(collection: Collection, { className, namesClass, type }: ItemHead): string {
   if (className !== undefined && collection.hasClass(className)) return className;
   const { name, schema, classes } = collection;
-  const example = schema.schemaType(classes.find((one) => type.includes(one)) ?? classes[0] ?? '');
+  const isConcrete = (one: string) => schema.classes.get(one)?.abstract === false;
+  const likely = classes.find((one) => type.includes(one)) ?? classes.find(isConcrete);
+  const example = schema.schemaType(likely ?? '');
   throw new ServiceError(
     namesClass ? 'class_unknown' : 'record_invalid',
     `The item has ${type}, expected that of a class of the collection '${name}', such as ${example}.`,

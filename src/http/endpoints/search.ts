@@ -47,6 +47,9 @@ const searchParameters = {
   count: integer('How many matches are counted from the page on.', DEFAULT_COUNT, 1, MOST_COUNTED),
 };
 
+/** What the names of other parameters are, for messages. */
+const CONDITIONS = ", or a slot of the schema, alone or with '.contains', '.from', '.to' or '.filled'";
+
 /** GET of a page of the records that have all words, and what is asked of slots. */
 async function readSearch(call: Call): Promise<FastifyReply> {
   const entered = await enterArea(call);
@@ -55,10 +58,12 @@ async function readSearch(call: Call): Promise<FastifyReply> {
     const found = Object.hasOwn(searchParameters, name) ? undefined : conditionIn(collection, name);
     return found ? [{ name, ...found }] : [];
   });
-  const given: ValuesOf<typeof searchParameters> = parametersOf(call, {
-    ...searchParameters,
-    ...Object.fromEntries(slots.map(({ name, test }) => [name, test === 'filled' ? filled : slotValue])),
-  });
+  const conditions = slots.map(({ name, test }) => [name, test === 'filled' ? filled : slotValue]);
+  const given: ValuesOf<typeof searchParameters> = parametersOf(
+    call,
+    { ...searchParameters, ...Object.fromEntries(conditions) },
+    CONDITIONS,
+  );
   const { q = '', class: named, sort = 'pid', ...paging } = given;
   if (queryWords(q).length > MOST_WORDS) throw tooManyWords(q);
   const className = named === undefined ? undefined : collection.requireClass(named);

@@ -102,7 +102,12 @@ export function buildChecker(
     const definition = definitions.classes.get(className);
     if (!definition) return unknownClass(className, definitions);
     if (!definition.abstract) return undefined;
-    const msg = `The class ${className} is abstract: use one of its subclasses.`;
+    const below = [...definitions.classes.values()].filter(
+      (one) => !one.abstract && one.ancestors.includes(className),
+    );
+    const named = below.slice(0, 3).map(({ name }) => name);
+    const such = named.length === 0 ? '' : `, such as ${named.join(', ')}`;
+    const msg = `The class ${className} is abstract: use one of its subclasses${such}.`;
     return invalidObject('abstract_class', msg);
   }
 
