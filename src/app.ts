@@ -230,7 +230,7 @@ async function openToRead(root: string, options: AppOptions): Promise<Database> 
   const own = temporaryDirectory('accession-read-');
   const copy = join(own.root, DATABASE_FILE);
   try {
-    noteAdoption(await adoptIntoSqlite(copy, adoptOptions(root, options)), options.logger);
+    await adoptIntoSqlite(copy, adoptOptions(root, options));
     const database = await openSqliteDatabase(copy, { readOnly: true });
     return { ...database, close: () => database.close().finally(() => own.close()) };
   } catch (error) {
@@ -249,8 +249,9 @@ function adoptOptions(root: string, options: AppOptions): AdoptOptions {
   };
 }
 
+/** Once for a store, at the default level: without a terminal, an administrator sees nothing else of it. */
 function noteAdoption(adoption: Adoption | undefined, log: Logger): void {
-  if (adoption) log.info(adoption, 'took in the store, the files that were read are left as they are');
+  if (adoption) log.warn(adoption, 'imported the store, the files that were read are left as they are');
 }
 
 /** The area of the configuration. @throws ServiceError `config_invalid` if there is none to read */

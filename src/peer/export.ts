@@ -176,7 +176,13 @@ async function exportArea(reader: Reader, area: Area, to: string, options: AreaO
   const { files, schemaTypeLayer } = BACKENDS[backend.type];
   const from = resolve(root, area.path);
   mkdirSync(to, { recursive: true });
-  const writer = files ? new FileWriter(to, backend, options.isAround) : new PeerTable(to, !schemaTypeLayer);
+  const faults = await reader.tuples<[string]>(
+    'SELECT path FROM accession_file WHERE area = $1 AND fault IS NOT NULL AND revision = 0 ORDER BY path',
+    [area.id],
+  );
+  // The peer refuses a whole area if it finds a file without a good pid, or one that repeats a record.
+  const isIndexed = options.isAround || faults.length > 0;
+  const writer = files ? new FileWriter(to, backend, isIndexed) : new PeerTable(to, !schemaTypeLayer);
   if (files) writeDirectoryConfig(to, mappingOf(backend), schema);
   let records = 0;
   for await (const page of recordsOf(reader, area)) {
@@ -184,10 +190,6 @@ async function exportArea(reader: Reader, area: Area, to: string, options: AreaO
     records += page.length;
     progress?.({ area: area.path, done: records, total: area.records });
   }
-  const faults = await reader.tuples<[string]>(
-    'SELECT path FROM accession_file WHERE area = $1 AND fault IS NOT NULL AND revision = 0 ORDER BY path',
-    [area.id],
-  );
   for (const [path] of faults) writer.copyFault(from, path);
   writer.close();
   return { areas: 1, records };
@@ -232,10 +234,10 @@ class FileWriter implements RecordWriter {
   readonly #folders = new Set<string>();
   readonly #index: { readonly iri: string; readonly pid: string; readonly path: string }[] | undefined;
 
-  constructor(directory: string, backend: BackendConfig, isAround: boolean) {
+  constructor(directory: string, backend: BackendConfig, isIndexed: boolean) {
     this.#directory = directory;
     this.#backend = backend;
-    this.#index = isAround ? [] : undefined;
+    this.#index = isIndexed ? [] : undefined;
   }
 
   write({ pid, iri, className, json, path: known }: ExportedRecord): void {

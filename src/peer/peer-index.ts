@@ -1,7 +1,7 @@
 /**
  * The peer's index of a record directory. The peer makes it where it is missing, but not in every case: without that of the
- * configuration store it starts with an empty configuration, and without that of an area with other areas below, it takes
- * their records for those of this one.
+ * configuration store it starts with an empty configuration, without that of an area with other areas below, it takes
+ * their records for those of this one, and it refuses an area with two files of one record, or a file without a good pid.
  */
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -116,7 +116,7 @@ function appOptions(given: ServeOptions, logger: Logger): AppOptions {
 
 /** Opens the service. If another one runs on the store, the error names it. */
 async function openOrExplain(options: AppOptions, { host, port }: ServeOptions): Promise<Opened> {
-  using progress = areaProgress((now) => options.logger.info(now, 'adopting the store'));
+  using progress = areaProgress((now) => options.logger.warn(now, 'importing the store'));
   try {
     return await openWhenAvailable({ ...options, adopting: progress.report }, host, port);
   } catch (error) {
