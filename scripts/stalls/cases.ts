@@ -64,6 +64,12 @@ function references(count: number): string {
   return person({ knows: Array.from({ length: count }, (_, n) => `ex:p${n}`) });
 }
 
+/** Records that all refer to each other. */
+function mutual(count: number): string {
+  const knows = Array.from({ length: count }, (_, n) => `ex:mutual-${n}`);
+  return lines(count, (n) => ({ pid: knows[n], knows }));
+}
+
 function lines(count: number, make: (n: number) => object): string {
   return Array.from({ length: count }, (_, n) => JSON.stringify(make(n))).join('\n');
 }
@@ -340,6 +346,16 @@ export const CASES: readonly Case[] = [
       }),
   },
   // Histories.
+  {
+    name: 'export of 60 records that refer to each other, each with all that it leads to',
+    size: 0,
+    prepare: ({ service }) =>
+      service.send('POST', '/-/sqlite/curated/records/Person', {
+        ...{ token: 'curator', type: 'application/x-ndjson', body: mutual(60) },
+      }),
+    run: ({ service }) =>
+      service.send('GET', '/-/sqlite/curated/export?expand=knows%2B', { token: 'curator' }),
+  },
   {
     name: '16.16 history of 60 versions of 2 MB',
     size: 0,

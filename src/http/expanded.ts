@@ -6,14 +6,15 @@ import { documentOrNoteOf } from '../collections/documents.ts';
 import { FORMATS, type FormatName } from '../formats/formats.ts';
 import { type JsonObject, membersOf, parseJson } from '../json.ts';
 import { type Expanding, Expansion, type Source } from '../records/expand.ts';
+import { EXPANSION_LIMITS, IN_EXPORT } from '../records/expansion-limits.ts';
 import { parsePaths } from '../records/expansion-paths.ts';
 import type { RecordText } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
 import { nearest } from '../schema/suggestions.ts';
 import { SCHEMA_TYPE } from '../schema-type.ts';
 import { listOf, objectOf, textSchema } from '../shapes.ts';
-import { LONG_BODY, type Pool } from '../work/pool.ts';
-import { membersIn } from '../worker.ts';
+import { LONG_BODY, type Pool, runIfLong } from '../work/pool.ts';
+import { linksIn, membersIn } from '../worker.ts';
 import { yielder } from '../yield.ts';
 import type { Call } from './endpoint.ts';
 import type { EnteredArea } from './enter.ts';
@@ -79,7 +80,9 @@ async function begin(call: Call, { collection, area }: EnteredArea, asked: Asked
     json.length < LONG_BODY
       ? membersOf(parseJson(json) as JsonObject, names)
       : (parseJson(await pool.run(membersIn, { json, names })) as JsonObject);
-  const expanding = { schema, paths, fields, select };
+  const links = ({ className, json }: RecordText) =>
+    runIfLong(pool, linksIn, { schema, className, json }, json.length);
+  const expanding = { schema, paths, fields, select, links };
   const isKnown = isWhole && clientHas(call, tagOf(JSON.stringify([content, call.request.url])));
   return { reads, expanding, asked, pool, state: content, isWhole, isKnown };
 }
@@ -113,7 +116,8 @@ export async function sendExpandedRecord(
   if (making.isKnown) return call.reply.code(304).send();
   const found = await making.reads.read(pid);
   if (!found) return send(call, making, 'null');
-  const text = await textOf(making, found.record);
+  const expansion = await Expansion.of(making.expanding, making.reads, [found.record]);
+  const text = await textOf(making, expansion, found.record);
   const { isJson, mediaType } = FORMATS[asked.format];
   return send(call, making, text, isJson ? undefined : mediaType);
 }
@@ -163,13 +167,22 @@ export async function readsExpanded(
 ): Promise<{ readonly reads: AreaReads; readonly lineOf?: (record: RecordText) => Promise<string> }> {
   const making = await begin(call, entered, asked);
   const { reads, isKnown } = making;
-  return { reads, ...(!isKnown && { lineOf: (record: RecordText) => textOf(making, record) }) };
+  let left = IN_EXPORT.characters;
+  const lineOf = async (record: RecordText) => {
+    left += IN_EXPORT.times * record.json.length;
+    const characters = Math.min(EXPANSION_LIMITS.characters, left);
+    const limits = { ...EXPANSION_LIMITS, characters };
+    const expansion = await Expansion.of(making.expanding, reads, [record], limits);
+    const text = await textOf(making, expansion, record);
+    left = Math.max(0, left - expansion.characters);
+    return text;
+  };
+  return { reads, ...(!isKnown && { lineOf }) };
 }
 
 /** One record with what it includes. */
-async function textOf(making: Making, record: RecordText): Promise<string> {
-  const { expanding, reads, asked } = making;
-  const expansion = await Expansion.of(expanding, reads, [record]);
+async function textOf(making: Making, expansion: Expansion, record: RecordText): Promise<string> {
+  const { asked } = making;
   if (!FORMATS[asked.format].isJson) return documentsOf(making, expansion, record);
   if (asked.shape === 'inline') return (await expansion.inlined(record)).json;
   return `{"record":${await expansion.flat(record)},${await graphOf(making, expansion)}}`;

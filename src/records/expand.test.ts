@@ -4,9 +4,12 @@ import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { canonicalJson, type JsonObject, membersOf, parseJson } from '../json.ts';
 import { openSchema } from '../schema/schema.ts';
-import { EXPANSION_LIMITS, Expansion, type Source } from './expand.ts';
+import type { ListedRecord } from '../storage/store.ts';
+import { Expansion, type Source } from './expand.ts';
+import { EXPANSION_LIMITS } from './expansion-limits.ts';
 import { parsePaths } from './expansion-paths.ts';
-import { recordText } from './record.ts';
+import { linksOf } from './links.ts';
+import { definedRecord, recordText } from './record.ts';
 
 const schema = await openSchema(resolve(import.meta.dirname, '../../examples/laboratory/schema.yaml'));
 
@@ -23,12 +26,13 @@ const source: Source = {
   referrers: async () => new Map(),
 };
 
+const links = (record: ListedRecord) => linksOf(schema, record.className, definedRecord(schema, record));
 const select = (json: string, names: readonly string[]) => membersOf(parseJson(json) as JsonObject, names);
 
 async function expanded(limits: Partial<typeof EXPANSION_LIMITS>) {
   const paths = parsePaths(schema, 'part_of+');
   assert.ok(Array.isArray(paths));
-  const expanding = { schema, paths, fields: undefined, select };
+  const expanding = { schema, paths, fields: undefined, select, links };
   const expansion = await Expansion.of(expanding, source, [chain[0]!], { ...EXPANSION_LIMITS, ...limits });
   const { json, truncated } = await expansion.inlined(chain[0]!);
   let depth = 0;
@@ -74,7 +78,7 @@ test('of many long records, hardly more are read than are included', async () =>
   const paths = parsePaths(schema, 'affiliations');
   assert.ok(Array.isArray(paths));
   const limits = { ...EXPANSION_LIMITS, characters: 1_000_000 };
-  const expanding = { schema, paths, fields: undefined, select };
+  const expanding = { schema, paths, fields: undefined, select, links };
   const expansion = await Expansion.of(expanding, counting, [root], limits);
   assert.equal(expansion.included.length, 9);
   assert.deepEqual(expansion.truncated, [{ pid: 'labid:p', expand: 'affiliations' }]);
@@ -93,7 +97,7 @@ test('records that all refer to each other are written to the eighth level, howe
   for (const path of ['knows+', Array(8).fill('knows+').join('.')]) {
     const paths = parsePaths(people, path);
     assert.ok(Array.isArray(paths));
-    const expanding = { schema: people, paths, fields: undefined, select };
+    const expanding = { schema: people, paths, fields: undefined, select, links };
     const expansion = await Expansion.of(expanding, referring, [all[0]!]);
     const { json, truncated } = await expansion.inlined(all[0]!);
     let depth = 0;
@@ -104,4 +108,38 @@ test('records that all refer to each other are written to the eighth level, howe
     assert.ok(json.length < 1.5 * EXPANSION_LIMITS.characters);
     assert.ok(truncated.length > 0);
   }
+});
+
+test('of many long referrers, those that are included are kept and no others', async () => {
+  const record = (className: string, record: object) =>
+    recordText(schema, { className, record: record as JsonObject });
+  const hub = record('Organization', { pid: 'labid:hub', name: 'hub' });
+  const description = 'x'.repeat(100_000);
+  const referring = Array.from({ length: 300 }, (_, n) => `labid:o${String(n).padStart(3, '0')}`);
+  let most = 0;
+  const long: Source = {
+    async records(iris) {
+      const read = iris.map((iri) => {
+        const pid = schema.compact(iri);
+        return record('Organization', { pid, name: pid, part_of: 'labid:hub', description });
+      });
+      most = Math.max(most, read.length);
+      return read;
+    },
+    referrers: async () => new Map([[hub.iri, new Set(referring.map((pid) => schema.expand(pid)!))]]),
+  };
+  const paths = parsePaths(schema, '^part_of');
+  assert.ok(Array.isArray(paths));
+  const limits = { ...EXPANSION_LIMITS, characters: 1_000_000 };
+  const expanding = { schema, paths, fields: undefined, select, links };
+  const expansion = await Expansion.of(expanding, long, [hub], limits);
+  const { json, truncated } = await expansion.inlined(hub);
+  const found = JSON.parse(json)['^part_of'] as readonly (string | { readonly pid: string })[];
+  assert.deepEqual(
+    found.map((one) => (typeof one === 'string' ? one : one.pid)),
+    referring,
+  );
+  assert.equal(found.filter((one) => typeof one === 'object').length, 9);
+  assert.deepEqual(truncated, [{ pid: 'labid:hub', expand: '^part_of' }]);
+  assert.ok(most <= 32, `${most} were read together`);
 });

@@ -6,8 +6,9 @@ import { readGradually } from '../batches.ts';
 import { canonicalJson, type JsonObject, JsonText, type JsonValue, membersOf, parseJson } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import { SCHEMA_TYPE } from '../schema-type.ts';
-import { compareKeys, type ListedRecord } from '../storage/store.ts';
+import { compareKeys, type Link, type ListedRecord } from '../storage/store.ts';
 import { yielder } from '../yield.ts';
+import { EXPANSION_LIMITS, type ExpansionLimits } from './expansion-limits.ts';
 import {
   behindReference,
   behindStep,
@@ -18,6 +19,8 @@ import {
   type Position,
   pathText,
   stepName,
+  type Truncated,
+  truncation,
 } from './expansion-paths.ts';
 import { ParsedRecords, replaceReference } from './links.ts';
 
@@ -31,19 +34,10 @@ export type Source = {
   referrers(iris: readonly string[]): Promise<ReadonlyMap<string, ReadonlySet<string>>>;
 };
 
-export type ExpansionLimits = {
-  /** References in a row. */
-  readonly levels: number;
-  /** Records beside those that are expanded. */
-  readonly included: number;
-  /** Of the included records, also of those that are written repeatedly. */
-  readonly characters: number;
-};
-
-export const EXPANSION_LIMITS: ExpansionLimits = { levels: 8, included: 2000, characters: 4_000_000 };
-
 /** References that are looked at between turns of others: a record may have 100,000. */
 const REFERENCES_AT_ONCE = 500;
+/** Records that are read together, of which each may have 10 MB. */
+const READ_AT_ONCE = 32;
 
 /** What to include. */
 export type Expanding = {
@@ -53,10 +47,9 @@ export type Expanding = {
   readonly fields: readonly string[] | undefined;
   /** The members of a record with some names, read in a thread if it is long. */
   readonly select: (json: string, names: readonly string[]) => JsonObject | Promise<JsonObject>;
+  /** What a record refers to, found in a thread if it is long. */
+  readonly links: (record: ListedRecord) => readonly Link[] | Promise<readonly Link[]>;
 };
-
-/** What to ask next: a record, and the paths that were not followed from there. */
-export type Truncated = { readonly pid: string; readonly expand: string };
 
 /** A record that includes others, and what was not followed from it. */
 export type Inlined = {
@@ -70,9 +63,11 @@ type Node = {
   readonly record: ListedRecord;
   /** What is expanded from here, by its text. */
   positions?: Map<string, Position>;
-  /** The records that refer to it, by the name of the step. */
-  back?: Map<string, ListedRecord[]>;
+  /** The records that refer to it, by the name of the step: there may be thousands of long ones. */
+  back?: Map<string, Referring[]>;
 };
+
+type Referring = Pick<ListedRecord, 'pid' | 'iri'>;
 
 /** What is to be followed from a record. */
 type Start = { readonly from: Node; readonly positions: readonly Position[] };
@@ -134,6 +129,11 @@ export class Expansion {
     return expansion;
   }
 
+  /** How many are included, counted as the limit counts them. */
+  get characters(): number {
+    return Math.max(this.#characters, this.#written);
+  }
+
   get truncated(): readonly Truncated[] {
     return [...this.#truncated.values()];
   }
@@ -188,7 +188,7 @@ export class Expansion {
           target !== undefined &&
           (within.size > levels || this.#written + target.record.json.length > characters);
         if (!target || isTooMuch) {
-          const cut = truncation(node, position);
+          const cut = truncation(node.record, position);
           const key = JSON.stringify(cut);
           if (isTooMuch || this.#truncated.has(key)) truncated.set(key, cut);
           return undefined;
@@ -255,7 +255,9 @@ export class Expansion {
     const found = await this.#findReferring(starts);
     const leads = await this.#leadsOf(starts);
     const missing = [...leads.keys()].filter((to) => !this.#nodes.has(to));
-    const room = depth < this.#limits.levels ? this.#limits.included - this.#included : 0;
+    const { levels, included, characters } = this.#limits;
+    const hasRoom = depth < levels && this.#characters < characters;
+    const room = hasRoom ? included - this.#included : 0;
     const asked = new Set(missing.slice(0, room));
     await this.#read(asked, found);
     for (const iri of asked) {
@@ -279,7 +281,7 @@ export class Expansion {
       }
     }
     for (const { from, positions } of cut) {
-      for (const one of positions.map((position) => truncation(from, position)))
+      for (const one of positions.map((position) => truncation(from.record, position)))
         this.#truncated.set(JSON.stringify(one), one);
     }
     return next;
@@ -290,7 +292,7 @@ export class Expansion {
     const wanted = [...asked].filter((iri) => !found.has(iri));
     const read = (some: readonly string[]) => this.#source.records(some);
     let characters = this.#characters;
-    for await (const { found: records, left } of readGradually(wanted, wanted.length, read)) {
+    for await (const { found: records, left } of readGradually(wanted, READ_AT_ONCE, read)) {
       for (const record of records) {
         found.set(record.iri, record);
         characters += record.json.length;
@@ -311,37 +313,43 @@ export class Expansion {
       positions.filter(isBack).map((position) => ({ from, position })),
     );
     const known = new Map<string, ListedRecord>();
+    let room = this.#limits.characters - this.#characters;
+    const read = (iris: readonly string[]) => this.#source.records(iris);
     let asked = [...new Set(back.map(({ from }) => from.record.iri))];
     while (asked.length > 0) {
       const referrers = await this.#source.referrers(asked);
       asked = asked.slice(referrers.size);
-      const records = await this.#source.records([
-        ...new Set([...referrers.values()].flatMap((one) => [...one])),
-      ]);
+      const referring = [...new Set([...referrers.values()].flatMap((one) => [...one]))];
       const asking = back.filter(({ from }) => referrers.has(from.record.iri));
       for (const { from, position } of asking) {
         from.back ??= new Map();
         from.back.set(stepName(position.path[position.at]!), []);
       }
       const byTarget = Map.groupBy(asking, ({ from }) => from.record.iri);
-      for (const record of [...records].sort(compareKeys)) {
-        if (this.#noteReferring(record, byTarget) && known.size < this.#limits.included)
+      for await (const { found } of readGradually(referring, READ_AT_ONCE, read)) {
+        for (const record of found) {
+          const refers = await this.#noteReferring(record, byTarget);
+          await this.#yieldIfDue();
+          if (!refers || known.size >= this.#limits.included || record.json.length > room) continue;
           known.set(record.iri, record);
-        await this.#yieldIfDue();
+          room -= record.json.length;
+        }
       }
+      for (const { from } of asking) for (const one of from.back!.values()) one.sort(compareKeys);
     }
     return known;
   }
 
   /** Adds a record to those that refer to the starts of steps back. @returns whether it refers to one */
-  #noteReferring(record: ListedRecord, starts: ReadonlyMap<string, readonly Back[]>): boolean {
+  async #noteReferring(record: ListedRecord, starts: ReadonlyMap<string, readonly Back[]>): Promise<boolean> {
+    const key: Referring = { pid: record.pid, iri: record.iri };
     let refers = false;
-    for (const { iri, slots } of this.#parsed.of(record).references) {
-      for (const { from, position } of iri === record.iri ? [] : (starts.get(iri) ?? [])) {
+    for (const { iri, slot } of await this.#expanding.links(record)) {
+      for (const { from, position } of starts.get(iri) ?? []) {
         const step = position.path[position.at]!;
-        if (step.slot !== slots.at(-1) || !this.#isOf(record, step.className)) continue;
+        if (step.slot !== slot || !this.#isOf(record, step.className)) continue;
         const referring = from.back!.get(stepName(step))!;
-        if (referring.at(-1) !== record) referring.push(record);
+        if (referring.at(-1) !== key) referring.push(key);
         refers = true;
       }
     }
@@ -387,8 +395,4 @@ export class Expansion {
   #selected({ json }: Pick<ListedRecord, 'json'>): JsonObject | Promise<JsonObject> {
     return this.#members ? this.#expanding.select(json, this.#members) : (parseJson(json) as JsonObject);
   }
-}
-
-function truncation({ record: { pid } }: Node, position: Position): Truncated {
-  return { pid, expand: pathText(position) };
 }

@@ -104,3 +104,10 @@ export function openLists(): (positions: readonly Position[]) => readonly Positi
     return list;
   };
 }
+
+/** What to ask next: a record, and the paths that were not followed from there. */
+export type Truncated = { readonly pid: string; readonly expand: string };
+
+export function truncation({ pid }: { readonly pid: string }, position: Position): Truncated {
+  return { pid, expand: pathText(position) };
+}

@@ -232,3 +232,33 @@ test('paths that the schema does not know are refused', async (t) => {
   assert.equal(misspelled.status, 422);
   assert.match(misspelled.text, /'fields' is 'nam', expected slots of the schema, such as 'name'/);
 });
+
+test('an export includes a part for each record, and for all of them no more than is in proportion', async (t) => {
+  const service = await testApp(t, configuration('sqlite'));
+  const long = Array.from({ length: 38 }, (_, n) => `labid:z${n}`);
+  const description = 'x'.repeat(100_000);
+  for (const pid of long)
+    await put(service, 'Organization', organization(pid.slice(6), { description }), '/c/curated');
+  const [people, complete] = [25, 16];
+  for (let n = 0; n < people; n++)
+    await put(service, 'Person', person(`a${String(n).padStart(2, '0')}`, { affiliations: long }));
+  const { text } = await service.request('GET', '/-/c/curated/export?expand=affiliations', { token: 'cur' });
+  const records = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const included = records
+    .slice(0, people)
+    .map(({ affiliations }) => affiliations.filter((one: Json) => typeof one === 'object').length);
+  assert.deepEqual(included.slice(0, complete), Array(complete).fill(long.length));
+  // The first ones include 64 MB, and each one a hundred times its own length.
+  assert.ok(
+    included.slice(complete + 1).every((one) => one < 5),
+    `${included}`,
+  );
+  assert.deepEqual(records[people - 1]['@truncated'], [
+    { pid: records[people - 1].pid, expand: 'affiliations' },
+  ]);
+  assert.equal(records[people - 1].affiliations.length, long.length);
+  assert.equal(records[0]['@truncated'], undefined);
+});

@@ -25,8 +25,8 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   formats: 3200,
   // With the bounds of responses that are not read, shares of clients, trusted proxies, records in the web of data,
   // invitations, the forms of names, times and words, the first frame of the desk, parameters that are repeated or
-  // alternatives, contacts, the worker of the desk, and what else a parameter may be.
-  http: 9854,
+  // alternatives, contacts, the worker of the desk, what else a parameter may be, and the bound of expansions in exports.
+  http: 9867,
   metrics: 174,
   // With the way back from an undo, and records judged in threads.
   migrate: 2044,
@@ -35,8 +35,9 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   // With profiles: the terms of three vocabularies, and derivations in YAML.
   publish: 1508,
   // With the referrers of many records found at once, groups of conditions on slots with several values, parsed records for
-  // expansions, and the text of sets that are too large to keep.
-  records: 3457,
+  // expansions, the text of sets that are too large to keep, and long referrers that are read
+  // in parts.
+  records: 3486,
   // With comments, submissions selected by number, titles in the list of decisions, and its search.
   review: 4384,
   // With bounds that exclude each other, and faults of files beside those of elements.
