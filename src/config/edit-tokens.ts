@@ -162,13 +162,16 @@ function checkEntry(
 }
 
 /**
- * The tokens of a stored configuration whose mode lets them write, but who have no zone to write to, one sentence each,
- * for the operator: the peer takes such entries from files.
+ * The tokens of a stored configuration that have no zone, although their mode lets them write or they name one, one
+ * sentence each, for the operator: the peer takes such entries from files.
  */
 export function tokensWithoutZone({ tokens, collections }: Configuration): string[] {
   return Object.entries(tokens).flatMap(([name, token]) =>
     Object.entries(token.collections).flatMap(([collection, { mode, incoming_label }]) => {
       const incoming = entryOf(collections, collection)?.incoming;
+      const problem = incoming && incoming_label ? labelProblem(incoming_label) : undefined;
+      if (problem)
+        return `token '${name}': its zone in the collection '${collection}' is not served, since its label ${JSON.stringify(incoming_label)} ${problem}`;
       if (!modeNeedsZone(mode) || incoming === undefined) return [];
       if (incoming !== null && incoming_label !== '') return [];
       const missing =

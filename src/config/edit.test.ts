@@ -237,12 +237,17 @@ test('tokens that may write and have no zone are reported for a configuration th
     eve: { ...eve, collections: { lab: entry, open: { ...entry, incoming_label: 'eve' }, gone: entry } },
     ann: { ...eve, collections: { lab: { ...entry, incoming_label: 'ann' } } },
     reader: { ...eve, collections: { lab: { mode: 'READ_CURATED', incoming_label: '' } } },
+    hidden: { ...eve, collections: { lab: { mode: 'READ_COLLECTION', incoming_label: '.bob' } } },
   } as const;
   assert.deepEqual(
     tokensWithoutZone({ ...laboratory, collections, tokens }).map(
       (sentence) => sentence.split(', since ')[1],
     ),
-    ['it has no `incoming_label`', 'the collection has no `incoming` path'],
+    [
+      'it has no `incoming_label`',
+      'the collection has no `incoming` path',
+      'its label ".bob" starts with a dot.',
+    ],
   );
 });
 
