@@ -39,13 +39,13 @@ const NO_LIMIT = 2 ** 31 - 2;
 type MatchingSelection = Selection & { readonly matching: string };
 type Found = Omit<RowOfMany, 'json' | 'revision'>;
 
-type Results = LRUCache<string, { readonly revision: number; readonly found: Promise<Found[]> }>;
+type Results = LRUCache<string, { readonly revision: number; readonly found: Promise<readonly Found[]> }>;
 
 export class Search {
   readonly #database: Database;
   readonly #area: AreaId;
   readonly #trigrams: Trigrams;
-  /** Of every record, for all visibilities. */
+  /** By pattern, classes and visibility: those of a visibility are chosen from those of every record. */
   readonly #results: Results;
   readonly #visibility: Visibility | undefined;
 
@@ -116,7 +116,7 @@ export class Search {
       await yieldIfDue();
       found.push(foundOf(row));
     }
-    return this.#inOrder(ordered(this.#seen(found)));
+    return this.#inOrder(this.#seen(ordered(found)));
   }
 
   async *#inOrder(found: readonly Found[]): AsyncGenerator<StoredRecord> {
@@ -127,25 +127,38 @@ export class Search {
       }
   }
 
-  async #find({ matching, classes, asOf }: MatchingSelection): Promise<Found[]> {
+  async #find({ matching, classes, asOf }: MatchingSelection): Promise<readonly Found[]> {
     const pattern = compileLikePattern(matching);
     if (!pattern.matchable) return [];
-    const name = JSON.stringify([matching, classes]);
     const revision = asOf ?? (await revisionOf(this.#database, this.#area));
+    const ofEveryRecord = () =>
+      this.#kept([matching, classes], revision, () =>
+        this.#search(pattern, classes && [...new Set(classes)]),
+      );
+    const visibility = this.#visibility;
+    if (!visibility) return ofEveryRecord();
+    return this.#kept([matching, classes, visibility.key], revision, async () =>
+      this.#seen(await ofEveryRecord()),
+    );
+  }
+
+  #kept(
+    key: readonly unknown[],
+    revision: number,
+    find: () => Promise<readonly Found[]>,
+  ): Promise<readonly Found[]> {
+    const name = JSON.stringify(key);
     const known = this.#results.get(name);
-    if (known?.revision === revision) return this.#seen(await known.found);
-    const found = this.#search(pattern, classes && [...new Set(classes)]);
+    if (known?.revision === revision) return known.found;
+    const found = find();
     this.#results.set(name, { revision, found });
     found.catch(() => this.#results.delete(name));
-    return this.#seen(await found);
+    return found;
   }
 
-  #sees(policy: string): boolean {
-    return this.#visibility?.sees(policy) ?? true;
-  }
-
-  #seen(found: Found[]): Found[] {
-    return this.#visibility ? found.filter(({ policy }) => this.#sees(policy)) : found;
+  #seen(found: readonly Found[]): readonly Found[] {
+    const visibility = this.#visibility;
+    return visibility ? found.filter(({ policy }) => visibility.sees(policy)) : found;
   }
 
   async #search(pattern: Pattern, classes: ClassSet): Promise<Found[]> {
