@@ -256,6 +256,7 @@ export function networkFailure(error: unknown): string {
 }
 
 const FAILURES: Readonly<Record<string, string>> = {
+  ERR_INVALID_URL: 'it is not a URL',
   ECONNREFUSED: 'no program listens there',
   ENOTFOUND: 'the host name is unknown',
   EAI_AGAIN: 'the host name cannot be looked up now',

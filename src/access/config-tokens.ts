@@ -59,7 +59,7 @@ export const tokenConfigSchema = {
     },
     hashed: { type: 'boolean', default: false },
     representation: { type: 'string', default: '' },
-    expires: { type: 'string', pattern: MOMENT },
+    expires: { type: 'string', pattern: MOMENT, examples: ['2027-12-31'] },
     previous: {
       type: 'object',
       additionalProperties: false,

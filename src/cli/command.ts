@@ -13,6 +13,9 @@ export type Command = Typed<[], Record<never, never>>;
 /** The type of any row, for options that several commands share. */
 export type Row<Args extends unknown[], Options extends Record<string, unknown>> = Typed<Args, Options>;
 
+/** Commander's words for a value that is not one of the choices of an argument. */
+const OF_ARGUMENT = /command-argument value ('[^']*') is invalid for argument ('[^']*')/;
+
 /** The root of all commands. */
 export function makeProgram(version: string): Command {
   return new OurCommand('accession')
@@ -20,7 +23,8 @@ export function makeProgram(version: string): Command {
     .version(version, '--version', 'print the release')
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .configureOutput({
-      outputError: (text, write) => write(text.replace(/^error: /, 'accession: ')),
+      outputError: (text, write) =>
+        write(text.replace(/^error: /, 'accession: ').replace(OF_ARGUMENT, 'The value $1 of $2 is invalid')),
     })
     .exitOverride() as unknown as Command;
 }

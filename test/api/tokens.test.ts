@@ -50,6 +50,7 @@ test('a token that has expired is refused, also over restarts, and the peer read
   for (const expires of ['soon', '2026-13-45']) {
     const answer = await request('PUT', '/tokens/bob', { ...admin, json: { ...bob, expires } });
     assert.equal(answer.status, 422, expires);
+    assert.match(answer.text, /expected a (string like 2027-12-31|day or a time in ISO 8601)/);
   }
 });
 

@@ -104,7 +104,10 @@ const MISTAKES: [args: string[], hint: RegExp][] = [
   [['serve', 'x', '--limit', 'body-mib=101'], /whole number from 1 to 100/],
   [['serve', 'x', '--max-requests', '0'], /Expected a whole number from 1 to 1000000/],
   [['serve', 'x', '--metrics-token-hash', 'x'], /Use the variable ACCESSION_METRICS_TOKEN/],
-  [['schema', 'generate', 'owl', 'x'], /Allowed choices are typescript, json-schema/],
+  [
+    ['schema', 'generate', 'owl', 'x'],
+    /The value 'owl' of 'format' is invalid. Allowed choices are typescript, json-schema/,
+  ],
 ];
 
 test('a mistake ends with status 1 and says what to do', async (t) => {

@@ -128,6 +128,7 @@ test('a service that is busy is asked again, one that refuses is not', async () 
     status: 0,
     message: 'The service at http://x cannot be reached: no program listens there.',
   });
+  await assert.rejects(connect({ url: 'nowhere', retries: 0 }).server(), { message: /: it is not a URL\.$/ });
 });
 
 test('a response that breaks off is an error of the client, however it is read', async (t) => {

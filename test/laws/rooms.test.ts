@@ -12,8 +12,8 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   access: 860,
   audit: 1084,
   // With pages from templates, faults of schemas as JSON, imports that are stopped, and edits that are tried,
-  // and texts that have to be UTF-8, with the line where they are not.
-  cli: 8599,
+  // and texts that have to be UTF-8, with the line where they are not, and refused arguments by name.
+  cli: 8603,
   // With the public URL of a record, invitations, the changes of one record, and the hints of batches.
   client: 1020,
   // With titles for harvesters that are looked up in turns, and the nearest name of a class.
@@ -43,8 +43,8 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   // With bounds that exclude each other, and faults of files beside those of elements.
   // With the number of paths through patterns, and a second engine for short strings.
   schema: 9497,
-  // With turns that long requests take one by one.
-  src: 1996,
+  // With turns that long requests take one by one, and a URL that is none.
+  src: 1997,
   // With the changes of rare classes found by an index, and what callers with policies find kept for the next page.
   storage: 6479,
   // With the records as a table for Croissant.
