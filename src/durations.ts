@@ -132,6 +132,9 @@ export const RETRY = {
   database: SECOND,
 } as const;
 
+/** The pause after a failure: it doubles with each failure before it, up to 32 times the first one. */
+export const growingPause = (first: number, failures: number) => first * 2 ** Math.min(failures, 5);
+
 /** The source of a vocabulary is taken again after these, as its configuration names them. */
 export const REFRESH = {
   daily: DAY,

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Answer, RunningService } from './service.ts';
 
-export type Context = { readonly service: RunningService; readonly store: string };
+type Context = { readonly service: RunningService; readonly store: string };
 
 export type Case = {
   readonly name: string;

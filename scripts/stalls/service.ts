@@ -23,7 +23,7 @@ export type RunningService = {
   stop(): Promise<void>;
 };
 
-export type SendOptions = {
+type SendOptions = {
   readonly token?: string;
   readonly body?: string | Buffer;
   readonly type?: string;

@@ -32,7 +32,7 @@ export type AreaReads = {
   state(): Promise<AreaState>;
 };
 
-export type AreaState = {
+type AreaState = {
   /** The revisions of what is read, of the curated area first: `57`, or `57.12` with a zone. */
   readonly revision: string;
   /** Identifies the content that lists and pages are made from; undefined if they depend on the time as well. */

@@ -280,7 +280,7 @@ export async function zoneLabels(collection: Collection, grant: Grant): Promise<
 }
 
 /** A store of a collection, and its name in entity tags. */
-export type Part = {
+type Part = {
   readonly store: RecordStore;
   readonly place: string;
   /** The revision that it is read at, if not the present one. */

@@ -5,7 +5,7 @@ import { afterChange, isStorageFailure, ServiceError } from '../errors.ts';
 import { type Condition, expectationIn } from '../records/condition.ts';
 import { resolveIn } from '../records/record.ts';
 import { isoTime } from '../review/parts.ts';
-import { recordReferenced } from '../storage/links.ts';
+import { MOST_REFERRERS, recordReferenced } from '../storage/links.ts';
 import type { Actor, Expectation, RecordStore } from '../storage/store.ts';
 import { requireExpected } from '../storage/write-records.ts';
 import { BRIEFLY } from '../work/projections.ts';
@@ -156,9 +156,6 @@ async function referred(
   const number = new Set(staying.map((one) => one.iri)).size;
   return recordReferenced(record.pid, staying.slice(0, MOST_REFERRERS), number);
 }
-
-/** The most referrers that are named. */
-const MOST_REFERRERS = 10;
 
 /** The refusal of a request becomes the outcome of an item; a failure of the storage does not. */
 export async function orRefusal<T>(work: Promise<T>): Promise<T | ServiceError> {

@@ -76,14 +76,14 @@ export type PolicyInformation = {
 };
 
 /** The policies of one caller; several entries of one caller add up. */
-export type PolicyGrant = {
+type PolicyGrant = {
   readonly auth_source: string;
   readonly user_id: string;
   readonly authorized_by: readonly string[];
 };
 
 /** The annotation tags of a submission: IRIs or CURIEs. */
-export type SubmissionTags = {
+type SubmissionTags = {
   readonly submitter_id_tag: string;
   readonly submission_time_tag: string;
 };

@@ -23,7 +23,7 @@ import type { Settings } from './settings.ts';
 import type { CollectionStores } from './stores.ts';
 
 /** A record as pairs show it. */
-export type Known = {
+type Known = {
   readonly pid: string;
   readonly iri: string;
   readonly className: string;

@@ -23,7 +23,7 @@ export function requestIds(): (request: IncomingMessage) => string {
 }
 
 /** Who made a request, as far as it is known; never a secret. */
-export type Requester = {
+type Requester = {
   readonly collection: string;
   readonly area: string | undefined;
   readonly user: string | undefined;

@@ -16,7 +16,7 @@ export type SlotDerivation = {
   readonly mappings: Readonly<Record<string, JsonValue>>;
 };
 
-export type ClassDerivation = {
+type ClassDerivation = {
   /** The class of the vocabulary. */
   readonly target: string;
   readonly slots: ReadonlyMap<string, SlotDerivation>;

@@ -15,7 +15,7 @@ import type { CheckedRecord } from './record.ts';
 import { withoutSubmissionTags } from './submission-tags.ts';
 
 /** A value that is compared as a whole. */
-export type LeafNode = { readonly kind: 'leaf'; readonly text: string; readonly json: JsonValue };
+type LeafNode = { readonly kind: 'leaf'; readonly text: string; readonly json: JsonValue };
 
 /** An inlined object, or the record: its slots are compared one by one. Slots without a value are left out. */
 export type ObjectNode = {

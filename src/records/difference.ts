@@ -90,7 +90,7 @@ function differenceOf(unit: Unit, baseUnknown: boolean): Difference {
 }
 
 /** Marks the words that differ in long strings: for people who read the difference. */
-export function withWords(difference: Difference): Difference {
+function withWords(difference: Difference): Difference {
   const words = textDifference(difference.curated, difference.submitted);
   return words ? { ...difference, words } : difference;
 }

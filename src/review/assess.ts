@@ -19,7 +19,7 @@ export type Compared = {
   readonly base: Claim | null | undefined;
 };
 
-export type Assessment = Pick<
+type Assessment = Pick<
   Submission,
   'digest' | 'state' | 'valid' | 'title' | 'differences' | 'conflicts' | 'slots'
 >;

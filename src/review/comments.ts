@@ -14,7 +14,7 @@ import type { Submission } from './submission.ts';
 import type { Request } from './types.ts';
 import { Refusal } from './words.ts';
 
-export const MOST_COMMENTS = 200;
+const MOST_COMMENTS = 200;
 
 export type Comment = Shape<typeof commentSchema>;
 

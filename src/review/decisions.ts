@@ -82,6 +82,9 @@ async function select(
   return found;
 }
 
+/** The decisions that a submission is shown with. */
+export const MOST_EARLIER = 100;
+
 /** The decisions on some IRIs, newest first. */
 export async function decisionsOn(
   reader: Reader,

@@ -131,13 +131,13 @@ export function amongIds({ database }: ReviewParts, ids: readonly number[]): Con
   return (given) => database.dialect.among('id', Number(given(ids).slice(1)), 'bigint');
 }
 
-/** All conditions as one, without that on one field. */
-export function whereOf(
-  { counted = new Map(), others }: Pick<Conditions, 'others'> & Partial<Conditions>,
-  except?: CountedField,
-): Condition {
-  const own = [...counted].filter(([field]) => field !== except).map(([, condition]) => condition);
-  return (given) => [...own, ...others].map((condition) => condition(given)).join(' AND ') || '1 = 1';
+/** All conditions as one. */
+export function whereOf({
+  counted = new Map(),
+  others,
+}: Pick<Conditions, 'others'> & Partial<Conditions>): Condition {
+  return (given) =>
+    [...counted.values(), ...others].map((condition) => condition(given)).join(' AND ') || '1 = 1';
 }
 
 /** A statement with its values. @param text the statement; `given` adds a value, and returns its parameter */

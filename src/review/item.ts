@@ -4,7 +4,7 @@ import type { Shape } from '../shapes.ts';
 import { linksIn } from '../storage/store.ts';
 import { yielder } from '../yield.ts';
 import { commentsOn } from './comments.ts';
-import { decisionOf, decisionsOn, jsonOf } from './decisions.ts';
+import { decisionOf, decisionsOn, jsonOf, MOST_EARLIER } from './decisions.ts';
 import { type QueueReading, rowsOf } from './queue.ts';
 import type { itemSchema } from './schemas.ts';
 import { baseOfRow, LISTED, type ListedSubmission, type Submission } from './submission.ts';
@@ -24,7 +24,6 @@ export type ReadItem = WithTexts<
   'submitted' | 'curated' | 'base' | 'differences' | 'merged' | 'problems'
 >;
 
-const MOST_DECISIONS = 100;
 const MOST_REFERENCES = 1000;
 
 /** Reads a submission that is in its zone. */
@@ -52,7 +51,7 @@ export async function readItem(
     .filter(({ area, present }) => area !== row.area && present === 1)
     .sort((a, b) => compareCodePoints(a.label, b.label));
   const [own, ...others] = await rowsOf(reading, [row, ...competing], findHints);
-  const decisions = (await decisionsOn(reader, making, [row.iri])).slice(0, MOST_DECISIONS);
+  const decisions = (await decisionsOn(reader, making, [row.iri])).slice(0, MOST_EARLIER);
   return {
     ...own!,
     submitted: jsonOf(submitted),

@@ -7,13 +7,13 @@ import type { Database } from '../storage/database.ts';
 import type { RecordStore } from '../storage/store.ts';
 import type { RecordWork } from './record-work.ts';
 
-export type ReviewZone = {
+type ReviewZone = {
   readonly store: RecordStore;
   /** A zone that is the curated area itself has no submissions. */
   readonly isCurated: boolean;
 };
 
-export type ReviewZones = {
+type ReviewZones = {
   /** All labels, sorted by code point. */
   labels(): Promise<readonly string[]>;
   /** The areas of all zones that were ever written to, each under the label that it is listed under. */
@@ -25,7 +25,7 @@ export type ReviewZones = {
   existing(label: string): Promise<ReviewZone | undefined>;
 };
 
-export type ReviewLog = { warn(details: object, message: string): void };
+type ReviewLog = { warn(details: object, message: string): void };
 
 export type ReviewParts = {
   readonly collection: string;

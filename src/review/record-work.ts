@@ -33,7 +33,7 @@ function changes(
   return listDifferences(claimDifferences({ base: read(base), curated: read(from), submitted: read(to) }));
 }
 
-export type Proposed = {
+type Proposed = {
   readonly submitted: Content;
   readonly curated: Content | undefined;
   readonly base: BaseContent;
@@ -83,7 +83,7 @@ export type RecordWork = {
 };
 
 /** A submission next to the curated record, and how the curator accepts it. */
-export type Accepting = Proposed & {
+type Accepting = Proposed & {
   readonly iri: string;
   readonly pid: string;
   /** The record that the curator sends, as JSON. */
@@ -100,13 +100,13 @@ type Conflicts = {
 };
 
 /** What the curated record becomes, if it changes. */
-export type AcceptResult =
+type AcceptResult =
   | { readonly kind: 'changed'; readonly text: RecordText }
   | { readonly kind: 'unchanged' }
   | ({ readonly kind: 'conflicts' } & Conflicts);
 
 /** The record that an accept puts into the curated area. @throws ServiceError `record_invalid`, `payload_invalid` */
-export function acceptedRecord(claims: Claims, accepting: Accepting): AcceptResult {
+function acceptedRecord(claims: Claims, accepting: Accepting): AcceptResult {
   const { schema } = claims;
   const { iri, pid, record: json, submitted } = accepting;
   if (json === undefined) return merged(claims, accepting);

@@ -8,7 +8,7 @@ import { microsecondsOf, timeOf } from '../storage/times.ts';
 import type { Visibility } from '../storage/visibility.ts';
 import { yielder } from '../yield.ts';
 import { commentsOn } from './comments.ts';
-import { type DecisionRow, decisionOf, decisionsOn, jsonOf, keptBy } from './decisions.ts';
+import { type DecisionRow, decisionOf, decisionsOn, jsonOf, keptBy, MOST_EARLIER } from './decisions.ts';
 import type { CountedField } from './fields.ts';
 import { amongIds, type Condition, oneOf, submissionsMatching, withSubclasses } from './filter.ts';
 import { isoTime, type ReviewParts } from './parts.ts';
@@ -27,7 +27,7 @@ import {
 import { LEFT_TEXT } from './words.ts';
 
 /** A submission as its zone's tokens see it. */
-export type OwnRow = Shape<typeof ownSchema>;
+type OwnRow = Shape<typeof ownSchema>;
 
 export type OwnPage = Shape<typeof ownPageSchema>;
 
@@ -63,7 +63,6 @@ export type OwnZone = { readonly label: string; readonly store: RecordStore };
 
 /** Submissions that are searched at a time: each may have 10 MiB. */
 const STRIDE = 20;
-const MOST_DECISIONS = 100;
 
 /** A page of the submissions of a zone, newest first; one for each pid. */
 export async function listOwn(
@@ -254,7 +253,7 @@ export async function readOwn(
   const stored = kept && (visibility?.seesText(kept.json) ?? true) ? kept : undefined;
   const [own] = await ownRows(reading, [row], sight);
   const made = (await decisionsOn(reader, making, [row.iri]))
-    .slice(0, MOST_DECISIONS)
+    .slice(0, MOST_EARLIER)
     .filter(({ label, digest }) => label === row.label || digest === row.digest);
   const decisions: OwnDecision[] = [];
   for (const one of made) {

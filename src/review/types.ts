@@ -1,7 +1,7 @@
 /** The words of reviews as data: what the endpoints answer with. */
 import type { JsonText } from '../json.ts';
 import type { Shape } from '../shapes.ts';
-import type { decisionSchema, itemSchema, listedDecisionSchema, rowSchema } from './schemas.ts';
+import type { decisionSchema, itemSchema, rowSchema } from './schemas.ts';
 
 export const STATES = ['same', 'new', 'changed', 'diverged'] as const;
 export type State = (typeof STATES)[number];
@@ -28,8 +28,6 @@ export const COMMENTERS = ['curator', 'submitter'] as const;
 export type Commenter = (typeof COMMENTERS)[number];
 
 export type Decision = Shape<typeof decisionSchema>;
-
-export type ListedDecision = Shape<typeof listedDecisionSchema>;
 
 /** A submission in the queue. */
 export type Row = Shape<typeof rowSchema>;

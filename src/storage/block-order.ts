@@ -88,7 +88,7 @@ export class BlockOrder {
   }
 
   /** Resolves a selection among the records that there are. @param visibility undefined if every record is seen */
-  kinds(classes: ClassSet, visibility?: Visibility): Kinds {
+  kinds(classes: ClassSet, visibility: Visibility | undefined): Kinds {
     if (!visibility && !classes) return EVERY_KIND;
     if (!visibility && this.#named === 0) return { ...EVERY_KIND, names: classes, classes };
     const { isAll, names, policies, ofClass } = this.#seenBy(visibility);

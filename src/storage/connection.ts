@@ -3,7 +3,7 @@ import type { Value } from './database.ts';
 import type { Dialect } from './dialect.ts';
 
 /** SQLite returns a value at once, and PostgreSQL promises it: statements are awaited either way. */
-export type Awaitable<T> = T | Promise<T>;
+type Awaitable<T> = T | Promise<T>;
 
 export interface Connection {
   readonly dialect: Dialect;

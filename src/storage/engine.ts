@@ -4,7 +4,7 @@ import type { Dialect } from './dialect.ts';
 import type { Outcome } from './group.ts';
 
 /** Rows as arrays, and the names of their columns. */
-export type Rows = { readonly columns: readonly string[]; readonly rows: unknown[][] };
+type Rows = { readonly columns: readonly string[]; readonly rows: unknown[][] };
 
 /** Runs a statement that reads. */
 export type Query = (sql: string, values: readonly Value[]) => Promise<Rows>;

@@ -45,7 +45,7 @@ export async function readEntries(
   reads: Reads,
   area: AreaId,
   query: EntryQuery,
-  visibility?: Visibility,
+  visibility: Visibility | undefined,
 ): Promise<Entry[]> {
   const { newestFirst = false, limit } = query;
   let { after, before } = await boundsOf(reads, area, query);

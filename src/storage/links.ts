@@ -37,7 +37,7 @@ export async function linksTo(
   { id }: AreaId,
   iri: string,
   { offset, limit }: Range,
-  visibility?: Visibility,
+  visibility: Visibility | undefined,
 ): Promise<Referrer[]> {
   if (visibility) return (await seenLinksTo(reads, id, iri, visibility)).slice(offset, offset + limit);
   const rows = await reads.tuples<ReferrerRow>(
@@ -71,7 +71,7 @@ export async function countLinksTo(
   { id }: AreaId,
   iri: string,
   most = Number.MAX_SAFE_INTEGER,
-  visibility?: Visibility,
+  visibility: Visibility | undefined,
 ): Promise<number> {
   if (visibility) {
     const seen = await seenLinksTo(reads, id, iri, visibility);
@@ -102,6 +102,9 @@ export async function referrersOf(
   );
   return [rows.map(toReferrer), count![0]];
 }
+
+/** The referrers that a refused delete names. */
+export const MOST_REFERRERS = 10;
 
 export function recordReferenced(pid: string, referrers: readonly Referrer[], count: number): ServiceError {
   const problems = referrers.map((one) => ({

@@ -91,7 +91,7 @@ export async function firstRecord(
   reads: Reads,
   areas: readonly AreaId[],
   iri: string,
-  visibility?: Visibility,
+  visibility: Visibility | undefined,
 ): Promise<FirstRecord> {
   if (!visibility) return firstStored(reads, areas, iri, () => true);
   const rows = await rowsOfAreas<SeenRow>(reads, areas, iri, SEEN);
@@ -166,7 +166,7 @@ export async function* recordsOf(
   reads: Reads,
   { id }: AreaId,
   iris: readonly string[],
-  visibility?: Visibility,
+  visibility: Visibility | undefined,
 ): AsyncGenerator<StoredRecord> {
   const seen = visibility ? await seenOf(reads, id, iris, visibility) : iris;
   if (seen.length === 0) return;
@@ -223,7 +223,7 @@ export async function keysOf(
   reads: Reads,
   { id }: AreaId,
   iris: readonly string[],
-  visibility?: Visibility,
+  visibility: Visibility | undefined,
 ): Promise<RecordKey[]> {
   if (iris.length === 0) return [];
   const rows = await reads.tuples<[...KeyRow, policy: string]>(
@@ -238,7 +238,7 @@ export async function having(
   reads: Reads,
   area: AreaId,
   iris: readonly string[],
-  visibility?: Visibility,
+  visibility: Visibility | undefined,
 ): Promise<string[]> {
   if (visibility) return (await keysOf(reads, area, iris, visibility)).map(({ iri }) => iri);
   const { id } = area;

@@ -233,7 +233,7 @@ export async function* everyRecord(
   database: Database,
   area: AreaId,
   walk: Walk,
-  visibility?: Visibility,
+  visibility: Visibility | undefined,
 ): AsyncGenerator<StoredRecord> {
   for await (const row of rowsInOrder(database, area, walk)) {
     const record = (visibility?.sees(row.policy) ?? true) ? await recordOf(database, row) : undefined;

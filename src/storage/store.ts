@@ -279,7 +279,7 @@ export type Difference = {
  * Reads of an area as it was at a revision, from {@link RecordStore.keptFrom} on. A caller sees a version if the policies that it
  * names, and those that the record names now, or named when it was deleted, are the caller's.
  */
-export interface FormerStates {
+interface FormerStates {
   records(iris: readonly string[], at: number): Promise<StoredRecord[]>;
   /**
    * The records that have changed behind a revision, as they were at a former one and as they are. One may come repeatedly.
@@ -345,7 +345,7 @@ export type DanglingPage = {
  * The references between the records of an area. Puts with links keep it in their transaction; those of
  * other puts are filled in later (`curate/link-projection.ts`).
  */
-export interface LinkIndex {
+interface LinkIndex {
   /** References of a record, in any order that stays the same. */
   from(iri: string, most: number): Promise<Link[]>;
   /** The references of other records to an IRI, in any order that stays the same. */

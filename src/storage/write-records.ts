@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts';
 import { type Connection, first } from './connection.ts';
 import type { Value } from './database.ts';
 import type { Dialect } from './dialect.ts';
-import { recordReferenced, referrersOf } from './links.ts';
+import { MOST_REFERRERS, recordReferenced, referrersOf } from './links.ts';
 import {
   type Actor,
   type Change,
@@ -36,9 +36,6 @@ type HeldRow = [
   json: string,
   policy: string,
 ];
-
-/** The referrers that a refused delete names. */
-const MOST_REFERRERS = 10;
 
 /**
  * Makes all changes, in order.

@@ -13,7 +13,7 @@ export type CellLocale = {
 };
 
 export const DATE_ORDERS = ['dmy', 'mdy'] as const;
-export type DateOrder = (typeof DATE_ORDERS)[number];
+type DateOrder = (typeof DATE_ORDERS)[number];
 
 const NUMBERS = new Set(['integer', 'nonNegativeInteger', 'float', 'double', 'decimal']);
 const COMMA_NUMBER = /^[-+]?(?:[1-9]\d{0,2}(?:\.\d{3})+|\d+)(?:,\d+)?$/;

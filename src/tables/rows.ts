@@ -52,7 +52,7 @@ export const changeSchema = objectOf({
   after: textSchema,
 });
 /** A value of the stored record that a cell changes, before and after cut at 200 characters; empty strings stand for no value. */
-export type CellChange = Shape<typeof changeSchema>;
+type CellChange = Shape<typeof changeSchema>;
 
 /** The outcome of a row: a record, or faults. */
 export type RowResult = SheetRow & {

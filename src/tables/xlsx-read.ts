@@ -1,5 +1,6 @@
 /** Reads the sheets of an XLSX file (ECMA-376) as rows of text. A formula has the result that was saved with it. */
 import { strFromU8 } from 'fflate';
+import { DAY } from '../durations.ts';
 import {
   cellCounter,
   columnIndex,
@@ -210,12 +211,10 @@ function cellNumber(text: string): string {
   return String(!Number.isSafeInteger(number) && isNoise ? rounded : number);
 }
 
-const DAY_MS = 86_400_000;
-
 /** Days since the epoch of the workbook as an ISO date, with the time if there is one; below a day, the time alone. */
 function dateText(days: number, from1904: boolean): string {
   const epoch = from1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, days < 60 ? 31 : 30);
-  const time = new Date(epoch + Math.round((days * DAY_MS) / 1000) * 1000);
+  const time = new Date(epoch + Math.round((days * DAY) / 1000) * 1000);
   if (Number.isNaN(time.getTime())) return String(days);
   const [date = '', clock = ''] = time.toISOString().replace('.000Z', '').split('T');
   if (days > 0 && days < 1) return clock;

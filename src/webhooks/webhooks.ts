@@ -12,7 +12,7 @@ import type { Database, Draft, Reader } from '../storage/database.ts';
 import type { RecordStore } from '../storage/store.ts';
 
 /** The kinds of changes. */
-export const KINDS = ['created', 'replaced', 'deleted', 'moved'] as const;
+const KINDS = ['created', 'replaced', 'deleted', 'moved'] as const;
 
 /** What a webhook is set to. */
 export const webhookConfigSchema = bodyOf(

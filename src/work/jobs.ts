@@ -2,7 +2,7 @@
  * Work in the background that follows no changes of areas (see `projections.ts`): retention, new attempts to open. A job runs when it is woken or when its time has come, never
  * twice at once. If it fails, it is retried with growing pauses. What every job does is listed for `/-/health`.
  */
-import { RETRY } from '../durations.ts';
+import { growingPause, RETRY } from '../durations.ts';
 import { countSchema, objectOf, type Shape, textSchema } from '../shapes.ts';
 import { yielder } from '../yield.ts';
 
@@ -15,7 +15,7 @@ export type JobSpec = {
   readonly every?: number;
   /** Milliseconds between a call of `wake` and the run, so that one run serves several calls. Default 0. */
   readonly delay?: number;
-  /** Milliseconds until the first retry; doubles with each failure, up to 32 times as long. Default 1000. */
+  /** Milliseconds until the first retry, see `growingPause`. Default 1000. */
   readonly retry?: number;
 };
 
@@ -52,8 +52,6 @@ export type JobStatus = Shape<typeof jobSchema>;
 
 /** Receives failures of jobs; a pino logger fits. */
 export type JobLog = { warn(details: object, message: string): void };
-
-const MOST_DOUBLINGS = 5;
 
 export class Jobs {
   readonly #log: JobLog;
@@ -174,7 +172,7 @@ class RunningJob {
       this.#error = error instanceof Error ? error.message : String(error);
       if (this.#failures === 0)
         this.#log.warn({ err: error, job: name, collection }, 'job failed, will retry');
-      this.#runIn(retry * 2 ** Math.min(this.#failures, MOST_DOUBLINGS), 'failed');
+      this.#runIn(growingPause(retry, this.#failures), 'failed');
       this.#failures += 1;
     } finally {
       this.#progress = undefined;

@@ -4,7 +4,7 @@
  * other areas or other projections.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { DELAY, EVERY, RETRY, TIMEOUT } from '../durations.ts';
+import { DELAY, EVERY, growingPause, RETRY, TIMEOUT } from '../durations.ts';
 import { countSchema, listOf, objectOf, type Shape, textSchema } from '../shapes.ts';
 import type { Database } from '../storage/database.ts';
 import { nextTurn, yielder } from '../yield.ts';
@@ -41,11 +41,9 @@ export type ProjectionHandle = {
 export type ProjectorOptions = {
   /** After so many milliseconds a step is reported as hanging, and nothing waits for it. */
   readonly limit?: number;
-  /** Milliseconds until the first retry; doubles with each failure, up to 32 times as long. */
+  /** Milliseconds until the first retry, see `growingPause`. */
   readonly retry?: number;
 };
-
-const MOST_DOUBLINGS = 5;
 
 export class Projector {
   readonly #database: Database;
@@ -298,7 +296,7 @@ class Follower {
         'projection failed, will retry',
       );
     const again = () => {
-      const pause = this.#options.retry * 2 ** Math.min(failures, MOST_DOUBLINGS);
+      const pause = growingPause(this.#options.retry, failures);
       const timer = setTimeout(() => {
         this.#retries.delete(timer);
         this.#later(path);

@@ -39,14 +39,14 @@ export function isAmbiguous(text: string): boolean {
 }
 
 /** The value of an unquoted scalar. Throws a plain Error for one that looks like a date and is none. */
-export function readPlainScalar(text: string): JsonValue {
+function readPlainScalar(text: string): JsonValue {
   if (!FIRST_SIGN.test(text)) return text;
   const kind = SCALAR_KINDS.find(({ pattern }) => pattern.test(text));
   return kind ? kind.read(text) : text;
 }
 
 /** Whether an unquoted scalar is a date or a time. */
-export function looksLikeDate(text: string): boolean {
+function looksLikeDate(text: string): boolean {
   return SCALAR_KINDS.at(-1)!.pattern.test(text);
 }
 
@@ -63,7 +63,7 @@ function readInteger(text: string): JsonValue {
 }
 
 /** @throws Error for an infinite number */
-export function readFloat(text: string): JsonValue {
+function readFloat(text: string): JsonValue {
   const digits = text.replaceAll('_', '').replace(/^[-+]/, '').toLowerCase();
   const sign = text.startsWith('-') ? -1 : 1;
   if (digits === '.inf' || digits === '.nan')

@@ -9,7 +9,7 @@ const FITTING = 6;
 export const COLUMNS = 'columns';
 export const WIDTHS = 'widths';
 /** Increases when a choice of columns changes. */
-export const chosen = signal(0);
+const chosen = signal(0);
 
 /** Slots that can be columns: not the name, which is the first one anyway. */
 export function candidates(description: ClassDescription): Slot[] {

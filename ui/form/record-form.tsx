@@ -180,7 +180,7 @@ function focusField(path: Path, frames = FRAMES): void {
 }
 
 /** The problems of a form as links to their fields. */
-export function ProblemSummary({ form, description }: { form: RecordForm; description: ClassDescription }) {
+function ProblemSummary({ form, description }: { form: RecordForm; description: ClassDescription }) {
   const { problems } = form;
   if (!form.showAll || problems.length === 0) return null;
   const jump = (path: Path) => (event: Event) => {

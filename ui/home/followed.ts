@@ -9,7 +9,7 @@ import { textsOf } from '../texts/texts.ts';
 type Visit = { readonly cursor: string; readonly time: string };
 
 /** Increases when a collection is followed, seen or not followed any more. */
-export const visited = signal(0);
+const visited = signal(0);
 /** As many changes are read at once. */
 const MOST = 1000;
 

@@ -25,7 +25,7 @@ import { filterOf, QueueFilters, queueQuery, StateTabs } from './queue-filters.t
 import { QueueFoot, QueueTools } from './queue-tools.tsx';
 import { useDecisions } from './use-decisions.tsx';
 
-export const keyOf = (row: Pick<Submission, 'label' | 'pid'>) => `${row.label}\n${row.pid}`;
+const keyOf = (row: Pick<Submission, 'label' | 'pid'>) => `${row.label}\n${row.pid}`;
 
 type Bulk = 'accept' | 'reject' | 'defer' | 'valid';
 

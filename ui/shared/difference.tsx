@@ -70,7 +70,7 @@ export function DifferenceTable(props: DiffProps) {
   );
 }
 
-export const keyOf = (side: Side) => ({ base: '1', curated: '2', submitted: '3' })[side];
+const keyOf = (side: Side) => ({ base: '1', curated: '2', submitted: '3' })[side];
 
 function DiffRow(
   props: DiffProps & {

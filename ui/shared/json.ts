@@ -1,6 +1,6 @@
 /** Values of records in fields and differences. Numbers keep their spelling, as `Numeral` of the service keeps it. */
 import type { Json, RecordObject as JsonObject } from '../../src/client/client.ts';
-import { canonicalJson, isJsonObject, type JsonValue, Numeral, parseJson as parse } from '../../src/json.ts';
+import { canonicalJson, isJsonObject, type JsonValue, parseJson as parse } from '../../src/json.ts';
 
 export type { Json, RecordObject as JsonObject } from '../../src/client/client.ts';
 
@@ -15,11 +15,6 @@ export function anyValueFrom(text: string): Json | undefined {
   } catch {
     return text;
   }
-}
-
-/** Whether a value is a number, however it is kept. */
-export function isNumber(value: Json | undefined): boolean {
-  return typeof value === 'number' || (value as unknown) instanceof Numeral;
 }
 
 /** The text of a scalar as it is stored. */

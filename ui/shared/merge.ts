@@ -7,12 +7,7 @@ import type { Side } from './review.ts';
 export type Choices = Readonly<Record<string, Side>>;
 
 /** The side that the service takes by default; undefined for a conflict. */
-export function defaultSide({
-  conflict,
-  changed_by,
-  submitted,
-  curated,
-}: SubmissionDifference): Side | undefined {
+function defaultSide({ conflict, changed_by, submitted, curated }: SubmissionDifference): Side | undefined {
   if (conflict) return undefined;
   if (changed_by === 'curator') return 'curated';
   // An unknown base is treated as none: what only one side has is kept.

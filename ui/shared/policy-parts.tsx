@@ -14,7 +14,7 @@ import { count } from './time.ts';
 const SHOWN = 10;
 
 /** The ways to write the annotation of policies; none if the collection restricts no records by one. */
-export function policyTags(collection: string): readonly string[] {
+function policyTags(collection: string): readonly string[] {
   return session.me.value?.collections[collection]?.policy_tags ?? [];
 }
 

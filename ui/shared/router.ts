@@ -84,7 +84,7 @@ export function formerScroll(key: string): number {
   return scrolls.get(key) ?? 0;
 }
 
-export function mainScroll(): Element | null {
+function mainScroll(): Element | null {
   return document.querySelector('[data-main-scroll]');
 }
 

@@ -118,10 +118,7 @@ export function titleIn(description: ClassDescription | undefined, record: JsonO
 }
 
 /** The identifier of a record. */
-export function identifierOf(
-  description: ClassDescription | undefined,
-  record: JsonObject,
-): string | undefined {
+function identifierOf(description: ClassDescription | undefined, record: JsonObject): string | undefined {
   const name = description?.slots.find(({ identifier }) => identifier)?.name ?? 'pid';
   const value = record[name];
   return typeof value === 'string' ? value : undefined;

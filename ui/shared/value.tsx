@@ -22,7 +22,7 @@ const SHOWN_ITEMS = 50;
 type Shared = { collection: string; level?: number };
 
 /** The value of a slot: one, or a list of them. */
-export function Value({ collection, slot, value, level = 0 }: Shared & { slot: Slot; value: Json }) {
+function Value({ collection, slot, value, level = 0 }: Shared & { slot: Slot; value: Json }) {
   const [all, setAll] = useState(false);
   const { range } = slot;
   if (range.kind === 'class' && range.inlined) {

@@ -9,7 +9,7 @@ export async function zoneMissing(collection: CollectionClient, label: string): 
 }
 
 /** The same of a class. */
-export async function classMissing(collection: CollectionClient, name: string): Promise<string | undefined> {
+async function classMissing(collection: CollectionClient, name: string): Promise<string | undefined> {
   const classes = await collection.classes();
   return missing(
     'class',

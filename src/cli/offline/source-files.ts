@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'n
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { PRIVATE_FOLDER } from '../../config/paths.ts';
 import { isJsonObject } from '../../json.ts';
+import { DIRECTORY_CONFIG_FILE } from '../../peer/directory-config.ts';
 import { TABLE_FORMATS, type TableFormat } from '../../tables/read-table.ts';
 import { readYaml } from '../../yaml/read.ts';
 import { type FileKind, fileKind, suffixUnknown } from '../file-formats.ts';
@@ -71,7 +72,7 @@ export function describedSchema(path: string): string | undefined {
 }
 
 function schemaIn(folder: string): string | undefined {
-  const file = join(folder, '.dumpthings.yaml');
+  const file = join(folder, DIRECTORY_CONFIG_FILE);
   if (!existsSync(file)) return undefined;
   const config = readYaml(readFileSync(file, 'utf8'));
   if (!isJsonObject(config) || typeof config.schema !== 'string') return undefined;

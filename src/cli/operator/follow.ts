@@ -6,7 +6,7 @@ import { newSecret, sha256 } from '../../access/config-tokens.ts';
 import { type App, openApp } from '../../app.ts';
 import { type AreaClient, ClientError, connect, type ServiceClient } from '../../client/client.ts';
 import { DATABASE_FILE } from '../../config/store-directory.ts';
-import { RETRY } from '../../durations.ts';
+import { growingPause, RETRY } from '../../durations.ts';
 import { followedArea } from '../client/target.ts';
 import { makeDirectory } from '../new-file.ts';
 import { complain, UsageError } from '../outcome.ts';
@@ -26,7 +26,6 @@ type Source = ReadonlyMap<string, AreaClient>;
 
 const CONFIGURATION = '.follow.yaml';
 const SCHEMA_SUFFIX = '.schema.yaml';
-const MOST_DOUBLINGS = 5;
 
 /** Follows until a signal, or with `--once` until nothing is left. */
 export async function follow(url: string, place: string, options: FollowOptions): Promise<number> {
@@ -100,7 +99,7 @@ async function retried<T>(
       if (signal.aborted) break;
       if (!isPassing(error)) throw error;
       if (failures === 0) report(`${(error as Error).message} It is tried again until the service responds.`);
-      const pause = RETRY.collection * 2 ** Math.min(failures++, MOST_DOUBLINGS);
+      const pause = growingPause(RETRY.collection, failures++);
       await delay(pause * Math.random(), undefined, { signal }).catch(() => {});
     }
   }

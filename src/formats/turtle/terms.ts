@@ -36,7 +36,7 @@ function escapeCharacter(character: string): string {
 }
 
 /** A term that never changes, as text, and the prefix that it needs. */
-export type FixedTerm = { readonly text: string; readonly prefix: string | undefined };
+type FixedTerm = { readonly text: string; readonly prefix: string | undefined };
 
 /** The prefixes of a schema, in the form in which IRIs are abbreviated with them. */
 export type PrefixTable = {

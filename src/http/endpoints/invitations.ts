@@ -14,7 +14,7 @@ import { enterForAdministration, heldCollection } from '../enter.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { jsonAnswer, NULL, ref } from './schemas.ts';
 
-export const invitationsSchema = objectOf({ items: listOf(invitationSchema) });
+const invitationsSchema = objectOf({ items: listOf(invitationSchema) });
 export const newInvitationSchema = objectOf({
   ...invitationSchema.properties,
   secret: { ...textSchema, description: 'What the person exchanges for the token; not shown again.' },

@@ -375,7 +375,7 @@ export const recordEndpoints: readonly Endpoint[] = [
 ];
 
 /** The items of an array, from strings that are not parsed: records as they are, other documents as JSON strings. */
-export async function pageItems(
+async function pageItems(
   { service }: Call,
   { schema }: Collection,
   records: readonly RecordText[],

@@ -53,7 +53,7 @@ export const releaseSchema = objectOf({
   digest: { ...orNull(digest), description: 'Of `crate.zip`: SHA-256 in hexadecimal digits.' },
   files: listOf(objectOf({ path: textSchema, media_type: textSchema, size: countSchema, digest })),
 });
-export const releasesSchema = objectOf({ items: listOf(releaseSchema) });
+const releasesSchema = objectOf({ items: listOf(releaseSchema) });
 
 function reportOf(release: Release, isSteward: boolean) {
   const { name, notes, state, reason, progress, revision, time, by, publish, schema, made } = release;

@@ -17,14 +17,14 @@ import { replying, replyingTo } from '../replying.ts';
 import { STEWARDS } from './curate.ts';
 import { jsonAnswer, NULL } from './schemas.ts';
 
-export const putWebhookSchema = objectOf({
+const putWebhookSchema = objectOf({
   ...webhookSchema.properties,
   secret: {
     ...textOrNull,
     description: 'The secret that signs deliveries; only in the response that makes the webhook.',
   },
 });
-export const webhooksSchema = objectOf({ items: listOf(webhookSchema) });
+const webhooksSchema = objectOf({ items: listOf(webhookSchema) });
 
 const path = '/-/{collection}/webhooks';
 const one = `${path}/{name}`;

@@ -20,7 +20,7 @@ import {
 import { branchCompiler, compileRange, identifierCheck, type ValueContext } from './values.ts';
 
 /** @param objects the class of the members, if they are inlined objects */
-export function listCheck(
+function listCheck(
   slot: SlotDefinition,
   value: ValueCheck,
   members: MembersTest,

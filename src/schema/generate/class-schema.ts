@@ -18,7 +18,7 @@ export interface ClassSchema<T> {
 }
 
 /** The interfaces of the two specifications, whose types may be copied instead of imported. */
-export interface StandardProps<T> {
+interface StandardProps<T> {
   readonly version: 1;
   readonly vendor: 'accession';
   validate(value: unknown): StandardResult<T>;
@@ -29,7 +29,7 @@ export interface StandardProps<T> {
   };
 }
 
-export type StandardResult<T> =
+type StandardResult<T> =
   | { readonly value: T; readonly issues?: undefined }
   | { readonly issues: readonly { readonly message: string; readonly path: readonly (string | number)[] }[] };
 

@@ -20,11 +20,6 @@ export function isConnectionFailure(error: unknown): boolean {
   return /^(08|57P0[1-5]|25P0[34])/.test(code) || NETWORK.test(code) || DRIVER.test(message);
 }
 
-/** Whether the server rolled the transaction back in favor of another one, so that it can be repeated. */
-export function isConflict(error: unknown): boolean {
-  return CONFLICT.test((error as DriverError | undefined)?.code ?? '');
-}
-
 /** The error of the service for a failure of the database; errors of the service pass unchanged. */
 export function databaseFailure(error: unknown, doing: string): ServiceError {
   if (error instanceof ServiceError) return error;

@@ -6,8 +6,8 @@ import type { Schema, SlotDefinition } from '../../schema/schema.ts';
 import { BROADER, SUBCLASS_OF } from '../../schema/terms/vocabulary.ts';
 import { SnapshotBuilder } from '../build-snapshot.ts';
 
-const SKOS = 'http://www.w3.org/2004/02/skos/core#';
-const DCTERMS = 'http://purl.org/dc/terms/';
+export const SKOS = 'http://www.w3.org/2004/02/skos/core#';
+export const DCTERMS = 'http://purl.org/dc/terms/';
 
 /** The properties, and names of slots, that describe terms. */
 const SYNONYMS = [`${SKOS}altLabel`, 'synonyms', 'aliases'];

@@ -3,12 +3,11 @@ import { Parser, type Quad } from 'n3';
 import { LinkmlError } from '../../errors.ts';
 import { BROADER, SUBCLASS_OF } from '../../schema/terms/vocabulary.ts';
 import type { SnapshotBuilder } from '../build-snapshot.ts';
+import { DCTERMS, SKOS } from './records.ts';
 import { aboutOf, type Pieces, type SourceAbout } from './source.ts';
 
-const SKOS = 'http://www.w3.org/2004/02/skos/core#';
 const RDFS = 'http://www.w3.org/2000/01/rdf-schema#';
 const OWL = 'http://www.w3.org/2002/07/owl#';
-const DC = 'http://purl.org/dc/terms/';
 const DC_ELEMENTS = 'http://purl.org/dc/elements/1.1/';
 const TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
 
@@ -24,7 +23,7 @@ const PROPERTIES = new Map<
   ['http://www.geneontology.org/formats/oboInOwl#hasExactSynonym', 'synonym'],
   [`${SKOS}definition`, 'definition'],
   ['http://purl.obolibrary.org/obo/IAO_0000115', 'definition'],
-  [`${DC}isReplacedBy`, 'replacedBy'],
+  [`${DCTERMS}isReplacedBy`, 'replacedBy'],
   ['http://purl.obolibrary.org/obo/IAO_0100001', 'replacedBy'],
   [BROADER, 'broader'],
   [SUBCLASS_OF, 'broader'],
@@ -36,10 +35,10 @@ const SCHEME_TYPES = new Set([`${SKOS}ConceptScheme`, `${OWL}Ontology`]);
 
 /** Properties of a scheme, the best first. */
 const ABOUT = {
-  title: [`${DC}title`, `${DC_ELEMENTS}title`, `${SKOS}prefLabel`, `${RDFS}label`],
+  title: [`${DCTERMS}title`, `${DC_ELEMENTS}title`, `${SKOS}prefLabel`, `${RDFS}label`],
   version: [`${OWL}versionInfo`, `${OWL}versionIRI`],
-  date: [`${DC}modified`, `${DC}issued`, `${DC_ELEMENTS}date`, `${DC}date`],
-  license: [`${DC}license`, `${DC_ELEMENTS}rights`, `${DC}rights`],
+  date: [`${DCTERMS}modified`, `${DCTERMS}issued`, `${DC_ELEMENTS}date`, `${DCTERMS}date`],
+  license: [`${DCTERMS}license`, `${DC_ELEMENTS}rights`, `${DCTERMS}rights`],
 };
 
 type Text = { readonly text: string; readonly language: string };

@@ -287,7 +287,7 @@ function isEmptyObject(value: JsonValue): boolean {
  *
  * @throws LinkmlError `conversion_failed` for no root (telling which types the document has), or several
  */
-export function findRoot(graph: Graph, target: TurtleClass, schema: TurtleSchema): string {
+function findRoot(graph: Graph, target: TurtleClass, schema: TurtleSchema): string {
   const { uri, name } = target.definition;
   const candidates = [...graph.subjects]
     .filter(([, description]) => hasType(description, uri))
