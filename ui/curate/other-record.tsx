@@ -1,12 +1,9 @@
 /** Finds a record of a merge by name: of the class of the other one, if that is chosen. */
 import { useState } from 'preact/hooks';
 import { useDebounced, useLoad } from '../shared/load.ts';
-import { searchRecords } from '../shared/records.ts';
+import { HITS, searchRecords } from '../shared/records.ts';
 import { readTitles } from '../shared/schema.ts';
 import { Tile } from '../shared/tile.tsx';
-
-const HITS = 8;
-const DEBOUNCE_MS = 150;
 
 export function OtherRecord(props: {
   collection: string;
@@ -17,7 +14,7 @@ export function OtherRecord(props: {
 }) {
   const { collection, label, pid, onChoose } = props;
   const [text, setText] = useState('');
-  const wanted = useDebounced(text.trim(), DEBOUNCE_MS);
+  const wanted = useDebounced(text.trim());
   const { value: hits = [] } = useLoad(wanted === '' ? undefined : `${pid}/${wanted}`, async (signal) => {
     const own = pid === '' ? undefined : (await readTitles(collection, [pid])).get(pid);
     return searchRecords(collection, own?.class ?? '', wanted, HITS + 1, signal);

@@ -39,7 +39,7 @@ export function SearchPlace() {
 function SearchDialog({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
-  const wanted = useDebounced(text.trim(), 120);
+  const wanted = useDebounced(text.trim());
   const collection = currentCollection();
   const { value: hits = [], slow } = useLoad(`${collection}/${wanted}`, (abort) =>
     findAll(collection, wanted, abort),

@@ -99,12 +99,15 @@ export function useRepeated(work: () => void, milliseconds = REPEAT_MS): void {
   }, [milliseconds]);
 }
 
-/** The value, a while after it last changed. */
-export function useDebounced<T>(value: T, milliseconds: number): T {
+/** A pause in typing. */
+const PAUSE_MS = 120;
+
+/** The value, when it has not changed for a while. */
+export function useDebounced<T>(value: T): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), milliseconds);
+    const timer = setTimeout(() => setSettled(value), PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [value, milliseconds]);
+  }, [value]);
   return settled;
 }

@@ -46,6 +46,9 @@ export async function readRecord(
   return found && { ...found, etag: found.etag ?? null };
 }
 
+/** Records that a field offers while people type. */
+export const HITS = 8;
+
 export type Hit = { readonly pid: string; readonly title: string; readonly class: string };
 
 /** Records of a class, or of all, with all given words; those whose name begins with it come first. */

@@ -5,12 +5,10 @@ import { useKeys } from './keys.ts';
 import { useDebounced } from './load.ts';
 import { go, place, withQuery } from './router.ts';
 
-const DEBOUNCE_MS = 120;
-
 export function SearchField({ label }: { label: string }) {
   const wanted = place.value.query.get('q') ?? '';
   const [text, setText] = useState(wanted);
-  const settled = useDebounced(text, DEBOUNCE_MS);
+  const settled = useDebounced(text);
   const sent = useRef(wanted);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
