@@ -5,7 +5,7 @@ import { Publish } from '../collection/publish.tsx';
 import { Webhooks } from '../collection/webhooks.tsx';
 import { useContext, type ViewProps } from '../shared/context.ts';
 import { useLoad } from '../shared/load.ts';
-import { Bones, ErrorNote } from '../shared/notes.tsx';
+import { Loading } from '../shared/notes.tsx';
 import { ADMIN_SECTIONS, place, urlOf } from '../shared/router.ts';
 import { written } from '../shared/schema.ts';
 import { service } from '../shared/service.ts';
@@ -84,8 +84,7 @@ export function Admin() {
               </a>
             ))}
           </nav>
-          {error && <ErrorNote error={error} retry={reload} />}
-          {!value && !error && <Bones />}
+          {(error || !value) && <Loading error={error} retry={reload} />}
           {value && section === 'health' && (
             <AdminHealth collections={value.collections.map(({ name }) => name)} />
           )}

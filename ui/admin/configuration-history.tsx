@@ -4,7 +4,7 @@ import { OlderEntries, useEntries } from '../shared/entries.tsx';
 import type { Change } from '../shared/history.tsx';
 import { isObject, type Json } from '../shared/json.ts';
 import { Added, Marked, Removed } from '../shared/marks.tsx';
-import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
+import { Empty, Loading } from '../shared/notes.tsx';
 import { written } from '../shared/schema.ts';
 import { service } from '../shared/service.ts';
 import { fullTime } from '../shared/time.ts';
@@ -25,8 +25,7 @@ export function AdminHistory() {
     (before, signal) => service(signal && { signal }).configuration.history({ before }),
     written.value,
   );
-  if (error) return <ErrorNote error={error} retry={reload} />;
-  if (!entries) return <Bones />;
+  if (error || !entries) return <Loading error={error} retry={reload} />;
   if (entries.length === 0) return <Empty title={t('history.none')} />;
   return (
     <>

@@ -5,7 +5,7 @@ import type { ViewProps } from '../shared/context.ts';
 import { DeleteElement } from '../shared/delete-element.tsx';
 import { Icon } from '../shared/icons.tsx';
 import { useLoad, useRepeated } from '../shared/load.ts';
-import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
+import { Empty, Loading } from '../shared/notes.tsx';
 import { DESK } from '../shared/router.ts';
 import { SecretOnce } from '../shared/secret-once.tsx';
 import { service } from '../shared/service.ts';
@@ -55,8 +55,7 @@ export function Invitations({ collection }: ViewProps) {
           />
         </div>
       )}
-      {error && <ErrorNote error={error} retry={reload} />}
-      {!value && !error && <Bones />}
+      {(error || !value) && <Loading error={error} retry={reload} />}
       {value?.length === 0 && <Empty title={ta('inviteNone')} />}
       {value && value.length > 0 && (
         <ul class="list" aria-label={ta('invitations')}>

@@ -11,7 +11,7 @@ import type { JsonObject } from '../shared/json.ts';
 import { useKeys } from '../shared/keys.ts';
 import { LinksBack } from '../shared/links-back.tsx';
 import { useLoad } from '../shared/load.ts';
-import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
+import { Bones, Empty, ErrorNote, Loading } from '../shared/notes.tsx';
 import { OthersLine, useOthers } from '../shared/others.tsx';
 import { Lock, Readers } from '../shared/policy-parts.tsx';
 import { readRecord } from '../shared/records.ts';
@@ -129,8 +129,7 @@ export function RecordView({ collection }: ViewProps) {
         {found?.title.in !== 'zone' && <OthersLine changes={others} of="record" />}
         <div class="page">
           {at !== undefined && <FormerDay day={day} />}
-          {error && <ErrorNote error={error} retry={reload} />}
-          {found === undefined && !error && <Bones />}
+          {(error || found === undefined) && <Loading error={error} retry={reload} />}
           {found === null && (
             <Empty title={t('record.missing')}>
               <p class="mono">{pid}</p>

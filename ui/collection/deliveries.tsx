@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import type { SendOutcome, WebhookDelivery } from '../../src/client/client.ts';
 import { useAction } from '../shared/action.ts';
 import { useLoad, useRepeated } from '../shared/load.ts';
-import { Bones, ErrorNote } from '../shared/notes.tsx';
+import { ErrorNote, Loading } from '../shared/notes.tsx';
 import { lab } from '../shared/service.ts';
 import { StateMark } from '../shared/state.tsx';
 import { shortTime } from '../shared/time.ts';
@@ -29,8 +29,7 @@ export function Deliveries({ collection, name }: { collection: string; name: str
     setOutcome(outcomeWords(await curation.send(name, id)));
     reload();
   });
-  if (error) return <ErrorNote error={error} retry={reload} />;
-  if (!value) return <Bones rows={3} />;
+  if (error || !value) return <Loading error={error} retry={reload} rows={3} />;
   if (value.length === 0) return <p class="muted">{tw('deliveriesNone')}</p>;
   return (
     <>

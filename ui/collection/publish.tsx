@@ -5,7 +5,7 @@ import { useAction } from '../shared/action.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { Icon } from '../shared/icons.tsx';
 import { useLoad } from '../shared/load.ts';
-import { Bones, ErrorNote } from '../shared/notes.tsx';
+import { ErrorNote, Loading } from '../shared/notes.tsx';
 import { SERVICE } from '../shared/router.ts';
 import { lab, service } from '../shared/service.ts';
 import type { Access } from '../shared/session.ts';
@@ -36,8 +36,7 @@ export function Publish({ collection }: ViewProps) {
     ]);
     return { publish: settings.publish ?? {}, visitor: visitor.collections[collection] };
   });
-  if (error) return <ErrorNote error={error} retry={reload} />;
-  if (!value) return <Bones />;
+  if (error || !value) return <Loading error={error} retry={reload} />;
   return (
     <>
       <PublishForm collection={collection} {...value} />

@@ -5,7 +5,7 @@ import { useAction } from '../shared/action.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { Icon } from '../shared/icons.tsx';
 import { useLoad, useRepeated } from '../shared/load.ts';
-import { Bones, ErrorNote, Progress } from '../shared/notes.tsx';
+import { ErrorNote, Loading, Progress } from '../shared/notes.tsx';
 import { SERVICE } from '../shared/router.ts';
 import { lab, saveAs } from '../shared/service.ts';
 import { StateMark, type StateName } from '../shared/state.tsx';
@@ -39,8 +39,7 @@ export function Releases({ collection }: ViewProps) {
         </button>
       </div>
       <p class="muted small">{tr('lead')}</p>
-      {error && <ErrorNote error={error} retry={reload} />}
-      {!value && !error && <Bones rows={2} />}
+      {(error || !value) && <Loading error={error} retry={reload} rows={2} />}
       {value?.length === 0 && <p class="muted">{tr('none')}</p>}
       {value && value.length > 0 && (
         <ul class="list releases" aria-label={tr('releases')}>

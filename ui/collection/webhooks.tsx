@@ -6,7 +6,7 @@ import type { ViewProps } from '../shared/context.ts';
 import { DeleteElement, TrashButton } from '../shared/delete-element.tsx';
 import { Icon } from '../shared/icons.tsx';
 import { useLoad, useRepeated } from '../shared/load.ts';
-import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
+import { Empty, ErrorNote, Loading } from '../shared/notes.tsx';
 import { SecretOnce } from '../shared/secret-once.tsx';
 import { lab } from '../shared/service.ts';
 import { StateMark, type StateName } from '../shared/state.tsx';
@@ -49,8 +49,7 @@ export function Webhooks({ collection }: ViewProps) {
           />
         </div>
       )}
-      {error && <ErrorNote error={error} retry={reload} />}
-      {!value && !error && <Bones />}
+      {(error || !value) && <Loading error={error} retry={reload} />}
       {value?.length === 0 && <Empty title={tw('none')} />}
       {value?.map((webhook) => (
         <WebhookCard

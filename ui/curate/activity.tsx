@@ -5,7 +5,7 @@ import { OlderEntries, useEntries } from '../shared/entries.tsx';
 import { pathWords } from '../shared/history.tsx';
 import { isObject } from '../shared/json.ts';
 import { useLoad } from '../shared/load.ts';
-import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
+import { Empty, Loading } from '../shared/notes.tsx';
 import { useOthers } from '../shared/others.tsx';
 import { place, urlOf, withQuery } from '../shared/router.ts';
 import { type ClassDescription, readClass, type Title, titleIn, written } from '../shared/schema.ts';
@@ -37,8 +37,7 @@ function Entries({ collection, author }: ViewProps & { author: string | undefine
   );
   const items = shown ?? [];
   const titles = useTitles(collection, [...new Set(items.map(({ pid }) => pid))]);
-  if (error) return <ErrorNote error={error} retry={reload} />;
-  if (!shown) return <Bones />;
+  if (error || !shown) return <Loading error={error} retry={reload} />;
   return (
     <>
       {author !== undefined && (

@@ -2,7 +2,7 @@
 import type { ViewProps } from '../shared/context.ts';
 import { SlotName } from '../shared/links-back.tsx';
 import { useLoad } from '../shared/load.ts';
-import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
+import { Empty, Loading } from '../shared/notes.tsx';
 import { written } from '../shared/schema.ts';
 import { lab } from '../shared/service.ts';
 import { MendTable } from './mend-table.tsx';
@@ -14,8 +14,7 @@ export function Dangling({ collection }: ViewProps) {
   const { value, error, reload } = useLoad(`${collection}/${written.value}`, (signal) =>
     lab(collection, signal).curation.dangling(MOST),
   );
-  if (error) return <ErrorNote error={error} retry={reload} />;
-  if (!value) return <Bones />;
+  if (error || !value) return <Loading error={error} retry={reload} />;
   if (value.items.length === 0) return <Empty title={tc('danglingNone')} mark="accepted" />;
   return (
     <>

@@ -4,7 +4,7 @@ import type { Duplicates as Found } from '../../src/client/client.ts';
 import { useAction } from '../shared/action.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { useLoad } from '../shared/load.ts';
-import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
+import { Empty, ErrorNote, Loading } from '../shared/notes.tsx';
 import { urlOf } from '../shared/router.ts';
 import { localPart, written } from '../shared/schema.ts';
 import { lab } from '../shared/service.ts';
@@ -27,8 +27,7 @@ export function Duplicates({ collection }: ViewProps) {
     if (different) toast(tc('differentDone', { a: nameOf(a), b: nameOf(b) }), () => judge.run(a, b, false));
     afterWrite();
   });
-  if (error) return <ErrorNote error={error} retry={reload} />;
-  if (!value) return <Bones />;
+  if (error || !value) return <Loading error={error} retry={reload} />;
   if (value.items.length === 0) return <Empty title={tc('duplicatesNone')} mark="accepted" />;
   return (
     <>

@@ -1,7 +1,7 @@
 /** Stored records that do not fit the schema of today, and the form that mends them. */
 import type { ViewProps } from '../shared/context.ts';
 import { useLoad } from '../shared/load.ts';
-import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
+import { Empty, Loading } from '../shared/notes.tsx';
 import { written } from '../shared/schema.ts';
 import { lab } from '../shared/service.ts';
 import { MendTable } from './mend-table.tsx';
@@ -13,8 +13,7 @@ export function Faults({ collection }: ViewProps) {
   const { value, error, reload } = useLoad(`${collection}/${written.value}`, (signal) =>
     lab(collection, signal).curation.faults(MOST),
   );
-  if (error) return <ErrorNote error={error} retry={reload} />;
-  if (!value) return <Bones />;
+  if (error || !value) return <Loading error={error} retry={reload} />;
   const pending = value.pending > 0 && <p class="muted">{tc('faultsPending', { n: value.pending })}</p>;
   if (value.total === 0)
     return (

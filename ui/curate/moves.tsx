@@ -3,7 +3,7 @@ import type { Moves as Listed } from '../../src/client/client.ts';
 import { useAction } from '../shared/action.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { useLoad } from '../shared/load.ts';
-import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
+import { Empty, ErrorNote, Loading } from '../shared/notes.tsx';
 import { written } from '../shared/schema.ts';
 import { lab } from '../shared/service.ts';
 import { afterWrite } from '../shared/submit.ts';
@@ -27,8 +27,7 @@ export function Moves({ collection }: ViewProps) {
   const { value, error, reload } = useLoad(`${collection}/${written.value}`, (signal) =>
     lab(collection, signal).curation.moves(),
   );
-  if (error) return <ErrorNote error={error} retry={reload} />;
-  if (!value) return <Bones />;
+  if (error || !value) return <Loading error={error} retry={reload} />;
   if (value.items.length === 0) return <Empty title={tc('movesNone')} />;
   return (
     <>

@@ -5,7 +5,7 @@ import { changeSettings } from '../collection/change-settings.ts';
 import { useAction } from '../shared/action.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { useLoad } from '../shared/load.ts';
-import { Bones, ErrorNote } from '../shared/notes.tsx';
+import { ErrorNote, Loading } from '../shared/notes.tsx';
 import { type ClassDescription, readClass, readClasses, slotTitle } from '../shared/schema.ts';
 import { lab } from '../shared/service.ts';
 import { afterWrite } from '../shared/submit.ts';
@@ -24,8 +24,7 @@ export function CollectionSettings({ collection }: ViewProps) {
     );
     return { settings, classes: await Promise.all(used.map((one) => readClass(collection, one.class))) };
   });
-  if (error) return <ErrorNote error={error} retry={reload} />;
-  if (!value) return <Bones />;
+  if (error || !value) return <Loading error={error} retry={reload} />;
   return (
     <>
       <SettingsForm collection={collection} {...value} />

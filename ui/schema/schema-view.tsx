@@ -6,7 +6,7 @@ import { useContext, type ViewProps } from '../shared/context.ts';
 import { FileInput } from '../shared/file-input.tsx';
 import { Icon } from '../shared/icons.tsx';
 import { useLoad } from '../shared/load.ts';
-import { Bones, ErrorNote } from '../shared/notes.tsx';
+import { ErrorNote, Loading } from '../shared/notes.tsx';
 import { urlOf } from '../shared/router.ts';
 import { readClasses, written } from '../shared/schema.ts';
 import { lab, saveAs } from '../shared/service.ts';
@@ -39,8 +39,7 @@ export function SchemaView({ collection }: ViewProps) {
     <Sheets>
       <MainSheet title={ts('title')} crumbs={[{ text: collection, href: urlOf(below) }]}>
         <div class="page wide">
-          {error && <ErrorNote error={error} retry={reload} />}
-          {!value && !error && <Bones />}
+          {(error || !value) && <Loading error={error} retry={reload} />}
           {value && (
             <>
               <InForce collection={collection} text={value.text} classes={value.classes} />

@@ -27,7 +27,7 @@ export function Empty({
 }
 
 /** Skeleton rows with the height of real ones. */
-export function Bones({ rows = 6 }: { rows?: number }) {
+export function Bones({ rows = 6 }: { rows?: number | undefined }) {
   const widths = [96, 220, 140, 180, 120, 200];
   return (
     <div class="bones" aria-hidden="true">
@@ -39,6 +39,13 @@ export function Bones({ rows = 6 }: { rows?: number }) {
       ))}
     </div>
   );
+}
+
+type LoadingProps = { error: ClientError | undefined; retry: () => void; rows?: number };
+
+/** Stands for a value that is not loaded: why it cannot be, or bones until it is. */
+export function Loading({ error, retry, rows }: LoadingProps) {
+  return error ? <ErrorNote error={error} retry={retry} /> : <Bones rows={rows} />;
 }
 
 /** A refusal in the words of the service, with a way on. */

@@ -10,7 +10,7 @@ import { DeleteDialog } from '../shared/delete-dialog.tsx';
 import { Icon } from '../shared/icons.tsx';
 import { useKeys } from '../shared/keys.ts';
 import { useLoad } from '../shared/load.ts';
-import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
+import { Empty, Loading } from '../shared/notes.tsx';
 import { usePages } from '../shared/pages.ts';
 import { ANY_REQUEST } from '../shared/review.ts';
 import { go, place, urlOf, withQuery } from '../shared/router.ts';
@@ -188,8 +188,7 @@ export function Submissions({ collection }: ViewProps) {
         )}
         <div class="page">
           {!mayRead && <p class="note">{t('submissions.blind')}</p>}
-          {pages.error && <ErrorNote error={pages.error} retry={pages.reload} />}
-          {!pages.loaded && !pages.error && <Bones />}
+          {(pages.error || !pages.loaded) && <Loading error={pages.error} retry={pages.reload} />}
           {pages.loaded && mayRead && pages.total === 0 && (
             <Empty title={isFiltered ? t('queue.noMatch') : t('submissions.empty', { name: collection })}>
               <p class="btns">

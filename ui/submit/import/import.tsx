@@ -7,7 +7,7 @@ import { identifierPrefix } from '../../form/new-record.ts';
 import { useAction } from '../../shared/action.ts';
 import type { ViewProps } from '../../shared/context.ts';
 import { useLoad } from '../../shared/load.ts';
-import { Bones, ErrorNote } from '../../shared/notes.tsx';
+import { ErrorNote, Loading } from '../../shared/notes.tsx';
 import { urlOf } from '../../shared/router.ts';
 import {
   type ClassDescription,
@@ -190,8 +190,9 @@ export function Import({ collection }: ViewProps) {
             {busy && <p class="muted">{ti('busy')}</p>}
             {error && <ErrorNote error={error} />}
           </div>
-          {step === 'file' && classes.error && <ErrorNote error={classes.error} retry={classes.reload} />}
-          {step === 'file' && !classes.value && !classes.error && <Bones />}
+          {step === 'file' && (classes.error || !classes.value) && (
+            <Loading error={classes.error} retry={classes.reload} />
+          )}
           {step === 'file' && classes.value && (
             <FileStep
               collection={collection}
