@@ -91,6 +91,12 @@ export async function enterOwnZone(call: Call) {
   return { collection, grant, label, store };
 }
 
+/** The store of the curated area, or of the zone in the path; undefined for a zone that was never written to. */
+export async function storeInPath({ request }: Call, { curated, zones }: Collection) {
+  const { label } = request.params as { label?: string };
+  return label === undefined ? curated : (await zones.existing(label))?.store;
+}
+
 const AUTHOR = { author_id: authorId };
 
 function areaOf(kind: AreaKind, collection: Collection, grant: Grant, request: FastifyRequest): Area {

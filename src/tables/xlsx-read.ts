@@ -1,6 +1,6 @@
 /** Reads the sheets of an XLSX file (ECMA-376) as rows of text. A formula has the result that was saved with it. */
 import { strFromU8 } from 'fflate';
-import { DAY } from '../durations.ts';
+import { dateText } from './locale.ts';
 import {
   cellCounter,
   columnIndex,
@@ -209,16 +209,6 @@ function cellNumber(text: string): string {
   const rounded = Number(number.toPrecision(15));
   const isNoise = Math.abs(number) < LARGE || Math.abs(number - rounded) <= Math.abs(number) * Number.EPSILON;
   return String(!Number.isSafeInteger(number) && isNoise ? rounded : number);
-}
-
-/** Days since the epoch of the workbook as an ISO date, with the time if there is one; below a day, the time alone. */
-function dateText(days: number, from1904: boolean): string {
-  const epoch = from1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, days < 60 ? 31 : 30);
-  const time = new Date(epoch + Math.round((days * DAY) / 1000) * 1000);
-  if (Number.isNaN(time.getTime())) return String(days);
-  const [date = '', clock = ''] = time.toISOString().replace('.000Z', '').split('T');
-  if (days > 0 && days < 1) return clock;
-  return clock === '00:00:00' ? date : `${date}T${clock}`;
 }
 
 /** `_x000D_` stands for a character that XML would change. */

@@ -21,7 +21,7 @@ import { schemaBreaksRecords } from '../../migrate/switch.ts';
 import { bodyOf, listOf } from '../../shapes.ts';
 import { deleteWebhooksOf } from '../../webhooks/webhooks.ts';
 import { anyJsonBody } from '../body.ts';
-import { type Call, type Endpoint, type Json, row } from '../endpoint.ts';
+import { type Call, type Endpoint, inPath, type Json, row } from '../endpoint.ts';
 import { enterAsAdministrator } from '../enter.ts';
 import { demandedOf } from '../etag.ts';
 import { flag, integer, parametersOf } from '../query.ts';
@@ -34,7 +34,7 @@ import { jsonAnswer, jsonContent, NULL, nameOptional, ref } from './schemas.ts';
 async function putElementOf(call: Call): Promise<FastifyReply> {
   const { service, request, reply, endpoint } = call;
   const author = enterAsAdministrator(call);
-  const body = withName(await anyJsonBody(call), nameIn(call));
+  const body = withName(await anyJsonBody(call), (request.params as { name?: string }).name);
   const kind = elementKind(call);
   const placement = endpoint.method === 'POST' ? 'create' : 'create or replace';
   const demanded = demandedOf(request.headers);
@@ -55,7 +55,7 @@ async function putElementOf(call: Call): Promise<FastifyReply> {
 async function removeElementOf(call: Call): Promise<FastifyReply> {
   const author = enterAsAdministrator(call);
   const kind = elementKind(call);
-  const name = nameIn(call) ?? '';
+  const name = inPath(call, 'name');
   const { revoke } = parametersOf(call, removeParameters);
   const tokens = await removeElement(
     call.service.administration,
@@ -129,10 +129,6 @@ const MOST_RECORDS_NAMED = 100;
 
 function elementKind({ endpoint }: Call): KindName {
   return endpoint.path.split('/')[1] as KindName;
-}
-
-function nameIn({ request }: Call): string | undefined {
-  return (request.params as { name?: string }).name;
 }
 
 type Described = {
@@ -239,7 +235,7 @@ function family({ kind, one, schema, answer, refusals, keptWith, example }: Desc
       summary: `Read one ${one}`,
       answers: { 200: jsonAnswer(`The ${one}.`, { type: 'object' }) },
       ...replying(enterAsAdministrator, {}, (_, __, call) => {
-        const element = readElement(call.service.administration, kind, nameIn(call) ?? '');
+        const element = readElement(call.service.administration, kind, inPath(call, 'name'));
         call.reply.header('etag', elementTag(element));
         return element;
       }),
@@ -284,7 +280,7 @@ export const adminEndpoints: readonly Endpoint[] = [
         optional: true,
       },
       (author, body, { keep_days }, call) =>
-        rotate(call.service.administration, nameIn(call) ?? '', body.keep_days ?? keep_days, author),
+        rotate(call.service.administration, inPath(call, 'name'), body.keep_days ?? keep_days, author),
     ),
   }),
 ];

@@ -16,7 +16,7 @@ import { DEFAULT_SIZE, LARGEST_PAGE } from '../../records/page.ts';
 import { resolvePid } from '../../records/record.ts';
 import { flagSchema, listOf, objectOf, textOrNull, textSchema } from '../../shapes.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
-import { type EnteredArea, enterArea, enterAsAdministrator, enterOwnZone } from '../enter.ts';
+import { type EnteredArea, enterArea, enterAsAdministrator, enterOwnZone, storeInPath } from '../enter.ts';
 import { conditionOf } from '../etag.ts';
 import {
   authorId,
@@ -67,9 +67,7 @@ type EnteredHistory = {
 /** The curated area or a zone, for curators. */
 async function enterHistory(call: Call): Promise<EnteredHistory> {
   const { collection } = await enterArea(call);
-  const { label } = call.request.params as { label?: string };
-  if (label === undefined) return { collection, store: collection.curated };
-  return { collection, store: (await collection.zones.existing(label))?.store };
+  return { collection, store: await storeInPath(call, collection) };
 }
 
 async function enterOwnHistory(call: Call): Promise<EnteredHistory> {

@@ -14,7 +14,7 @@ import { parsePolicyInformation, withoutUnsetPolicies, writtenPolicies } from '.
 import { ServiceError } from '../../errors.ts';
 import { presentedToken } from '../client.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
-import { enterArea, enterForAdministration, heldCollection } from '../enter.ts';
+import { enterArea, enterForAdministration, heldCollection, storeInPath } from '../enter.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { pid } from './records.ts';
 import { jsonAnswer, NULL } from './schemas.ts';
@@ -40,9 +40,8 @@ async function reloadPolicies({ policies, name }: Collection): Promise<null> {
 }
 
 /** Who sees a record of the curated area, or of the zone in the path; null if the record does not exist. */
-async function readersIn({ request }: Call, collection: Collection, pid: string) {
-  const { label } = request.params as { label?: string };
-  const store = label === undefined ? collection.curated : (await collection.zones.existing(label))?.store;
+async function readersIn(call: Call, collection: Collection, pid: string) {
+  const store = await storeInPath(call, collection);
   return (store && (await readersOf(collection, store, pid))) ?? null;
 }
 

@@ -29,7 +29,7 @@ import {
 } from '../../review/schemas.ts';
 import { type HintProvider, VERDICTS } from '../../review/types.ts';
 import { Refusal } from '../../review/words.ts';
-import { type Call, type Endpoint, type Handler, inPath } from '../endpoint.ts';
+import { type Call, type Endpoint, type Handler, inPath, row } from '../endpoint.ts';
 import { enter } from '../enter.ts';
 import { clientHas } from '../etag.ts';
 import {
@@ -155,11 +155,11 @@ function reviewRow(
   path: string,
   id: string,
   summary: string,
-  others: Pick<Endpoint, 'answers' | 'handle'> & Partial<Endpoint>,
+  others: Omit<Parameters<typeof row>[3], 'tag' | 'token' | 'summary'>,
 ): Endpoint {
   const refusals = [404, 422, ...(method === 'POST' ? [409, 412] : [])];
   const shared = { tag: 'Review', token: 'required', refusals } as const;
-  return reviewing({ ...shared, method, path: `${PATH}${path}`, id, summary, ...others });
+  return reviewing(row(method, `${PATH}${path}`, id, { ...shared, summary, ...others }));
 }
 
 const UNCHANGED = { description: 'The queue is still the one that `If-None-Match` names.' };
@@ -267,17 +267,17 @@ export const reviewEndpoints: readonly Endpoint[] = [
 ];
 
 /** A row whose refusals have a list as `detail`: its first entry names the code, and says what has happened meanwhile. */
-export function reviewing<R extends { readonly handle: Handler }>(row: R): R {
+export function reviewing<R extends { readonly handle: Handler }>(reviewed: R): R {
   const handle: Handler = async (call) => {
     try {
-      return await row.handle(call);
+      return await reviewed.handle(call);
     } catch (error) {
       if (!(error instanceof ServiceError) || STATUS_OF_CODE[error.code] === 500) throw error;
       const { status, ...body } = refusalOf(error);
       return sendError(call.reply, error.code, body, status);
     }
   };
-  return { ...row, handle };
+  return { ...reviewed, handle };
 }
 
 function refusalOf(error: ServiceError): { readonly status: number; readonly detail: object[] } {
