@@ -5,6 +5,7 @@
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import type { Prefixes } from '../curie.ts';
 import type { ClassDefinition, UniqueKey } from '../model.ts';
+import { allDiffer } from './members.ts';
 import {
   inside,
   pathOf,
@@ -87,25 +88,12 @@ function differIn(
   place: (index: number) => RecordPath,
   run: Run,
 ): boolean {
-  const seen = new Set<string>();
-  let differ = true;
-  for (const [index, member] of members.entries()) {
-    if (!isJsonObject(member)) continue;
-    const values = valuesOf(key, member);
-    if (values === undefined) continue;
-    if (seen.has(values)) {
-      const at = inside(place(index), key.slots[0]!);
-      reportProblem(
-        run,
-        'unique_key',
-        at,
-        `${slotOf(at)}: another object has the same ${key.slots.join(', ')}, expected different ones (unique key ${key.name}).`,
-      );
-      differ = false;
-    }
-    seen.add(values);
-  }
-  return differ;
+  const textOf = (member: JsonValue) => (isJsonObject(member) ? valuesOf(key, member) : undefined);
+  return allDiffer(members, textOf, (index) => {
+    const at = inside(place(index), key.slots[0]!);
+    const msg = `${slotOf(at)}: another object has the same ${key.slots.join(', ')}, expected different ones (unique key ${key.name}).`;
+    reportProblem(run, 'unique_key', at, msg);
+  });
 }
 
 /** The values as one text; undefined if they cannot be equal to others. */

@@ -5,7 +5,7 @@ import { arrayCheck } from './arrays.ts';
 import { compileConstraints, type ValueTest } from './constraints.ts';
 import { uniqueKeyCheck } from './identities.ts';
 import { mappingCheck } from './mappings.ts';
-import { type MembersTest, membersCheck, nameText } from './members.ts';
+import { allDiffer, type MembersTest, membersCheck, nameText } from './members.ts';
 import {
   inside,
   isFull,
@@ -51,7 +51,7 @@ function listCheck(
     if (!complete) canonical.length = count;
     if (!members(given.length, canonical, at, run)) complete = false;
     if (count > 1) {
-      if (slot.uniqueElements && !allDiffer(canonical, at, run)) complete = false;
+      if (slot.uniqueElements && !valuesDiffer(canonical, at, run)) complete = false;
       if (handle && complete && !namesDiffer(canonical, handle.name, at, run)) complete = false;
       if (uniqueKeys && complete && !uniqueKeys(canonical, (index) => inside(at, index), run))
         complete = false;
@@ -60,47 +60,20 @@ function listCheck(
   };
 }
 
-function allDiffer(members: readonly JsonValue[], at: RecordPath, run: Run): boolean {
-  const seen = new Set<string>();
-  let differ = true;
-  for (const [index, member] of members.entries()) {
-    const text = JSON.stringify(member);
-    if (seen.has(text)) {
-      reportProblem(
-        run,
-        'list_elements_unique',
-        inside(at, index),
-        `${slotOf(at)}: found ${shownValue(member)} twice, expected every value only once.`,
-        member,
-      );
-      differ = false;
-    }
-    seen.add(text);
-  }
-  return differ;
+function valuesDiffer(members: readonly JsonValue[], at: RecordPath, run: Run): boolean {
+  return allDiffer(members, JSON.stringify, (index, _, member) => {
+    const msg = `${slotOf(at)}: found ${shownValue(member)} twice, expected every value only once.`;
+    reportProblem(run, 'list_elements_unique', inside(at, index), msg, member);
+  });
 }
 
 /** Objects in a list that have an identifier or key must have different ones. */
 function namesDiffer(objects: readonly JsonValue[], handle: string, at: RecordPath, run: Run): boolean {
-  const seen = new Set<string>();
-  let differ = true;
-  for (const [index, object] of objects.entries()) {
-    if (!isJsonObject(object)) continue;
-    const name = nameText(object[handle]);
-    if (name === undefined) continue;
-    if (seen.has(name)) {
-      reportProblem(
-        run,
-        'duplicate_key',
-        inside(inside(at, index), handle),
-        `${slotOf(at)}: two objects have the ${handle} ${JSON.stringify(name)}, expected different ones.`,
-        name,
-      );
-      differ = false;
-    }
-    seen.add(name);
-  }
-  return differ;
+  const nameOf = (object: JsonValue) => (isJsonObject(object) ? nameText(object[handle]) : undefined);
+  return allDiffer(objects, nameOf, (index, name) => {
+    const msg = `${slotOf(at)}: two objects have the ${handle} ${JSON.stringify(name)}, expected different ones.`;
+    reportProblem(run, 'duplicate_key', inside(inside(at, index), handle), msg, name);
+  });
 }
 
 /** Compiles the check of a slot's value, which is never null. */

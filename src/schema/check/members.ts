@@ -75,6 +75,30 @@ function memberTest(
   };
 }
 
+/**
+ * Whether members have different strings; those without one differ from all.
+ *
+ * @param repeats called for each member whose string an earlier one has
+ */
+export function allDiffer(
+  members: readonly JsonValue[],
+  textOf: (member: JsonValue) => string | undefined,
+  repeats: (index: number, text: string, member: JsonValue) => void,
+): boolean {
+  const seen = new Set<string>();
+  let differ = true;
+  for (const [index, member] of members.entries()) {
+    const text = textOf(member);
+    if (text === undefined) continue;
+    if (seen.has(text)) {
+      repeats(index, text, member);
+      differ = false;
+    }
+    seen.add(text);
+  }
+  return differ;
+}
+
 /** The identifier or key of an object as text, which is how names are compared. */
 export function nameText(name: JsonValue | undefined): string | undefined {
   return name === undefined ? undefined : scalarText(name);
