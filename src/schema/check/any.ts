@@ -10,7 +10,6 @@ import {
   reportProblem,
   reportUnexpected,
   setValue,
-  slotOf,
 } from './report.ts';
 
 /** The canonical form of any JSON value: keys sorted, members that are null dropped. */
@@ -21,8 +20,7 @@ export function copyAny(value: JsonValue, at: RecordPath, run: Run): JsonValue |
   const form = jsonForm(value);
   if (!Object.is(form, value)) return copyAny(form, at, run);
   if (typeof value !== 'object') return reportUnexpected(run, 'any_type', at, value, 'a value of JSON');
-  if (at.depth > DEEPEST)
-    return reportProblem(run, 'too_deep', at, `${slotOf(at)}: nested deeper than ${DEEPEST} levels.`);
+  if (at.depth > DEEPEST) return reportProblem(run, 'too_deep', at, `nested deeper than ${DEEPEST} levels.`);
   if (Array.isArray(value)) {
     const members = value.map((member, index) => copyAny(member, inside(at, index), run));
     return members.includes(undefined) ? undefined : (members as JsonValue[]);

@@ -13,7 +13,6 @@ import {
   type Run,
   reportProblem,
   reportUnexpected,
-  slotOf,
   type ValueCheck,
 } from './report.ts';
 
@@ -47,7 +46,7 @@ export function arrayCheck(element: ValueCheck, shape: ArrayShape): ValueCheck {
         run,
         value.length < fewest ? 'too_short' : 'too_long',
         at,
-        `${slotOf(at)}: found ${value.length} values along dimension ${depth + 1}, expected ${value.length < fewest ? `at least ${fewest}` : `at most ${greatest}`}.`,
+        `found ${value.length} values along dimension ${depth + 1}, expected ${value.length < fewest ? `at least ${fewest}` : `at most ${greatest}`}.`,
       );
     const members = value.map((member, index) => level(member, depth + 1, bottom, inside(at, index), run));
     return members.includes(undefined) ? undefined : (members as JsonValue[]);

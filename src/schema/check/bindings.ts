@@ -8,15 +8,7 @@ import { compileValueSet } from '../terms/value-sets.ts';
 import { foldLabel, possibleIds, type Term, type Vocabulary } from '../terms/vocabulary.ts';
 import type { ValueTest } from './constraints.ts';
 import { enumCheck } from './enum-check.ts';
-import {
-  type Accepted,
-  inside,
-  type RecordPath,
-  type Run,
-  reportProblem,
-  shownValue,
-  slotOf,
-} from './report.ts';
+import { type Accepted, inside, type RecordPath, type Run, reportProblem, shownValue } from './report.ts';
 import { refuseTerm, shownTerm, type TermContext } from './terms.ts';
 
 /** Judges the object that has a bound value (undefined for a value by itself), and the value. */
@@ -52,7 +44,7 @@ function bindingTest(binding: Binding, context: TermContext): ValueTest {
 }
 
 function refuseMissing(at: RecordPath, run: Run): Accepted {
-  const msg = `${slotOf(at)}: found nothing, expected a value, because a binding requires it.`;
+  const msg = 'found nothing, expected a value, because a binding requires it.';
   return reportProblem(run, 'missing', at, msg);
 }
 
@@ -79,7 +71,7 @@ function boundTest(binding: Binding, context: TermContext): BoundTest {
       const hint = guess
         ? ` Did you mean ${shownTerm(guess.id, [found.covered], undefined, context.prefixes)}?`
         : '';
-      const msg = `${slotOf(at)}: found ${shownValue(value)}, which is not a term of the vocabulary.${hint}`;
+      const msg = `found ${shownValue(value)}, which is not a term of the vocabulary.${hint}`;
       return reportProblem(run, 'term_unknown', at, msg, value);
     }
     return !found.term || !isJsonObject(object)
@@ -133,7 +125,7 @@ function labelFits(
     run,
     'label_mismatch',
     place,
-    `${slot}: found ${shownValue(labels[0])}${what} for ${value}, expected ${JSON.stringify(term.label)}.`,
+    `found ${shownValue(labels[0])}${what} for ${value}, expected ${JSON.stringify(term.label)}.`,
     labels[0],
     Array.isArray(given) ? undefined : term.label,
   );

@@ -15,7 +15,6 @@ import {
   reportProblem,
   reportUnexpected,
   shownValue,
-  slotOf,
 } from './report.ts';
 import type { TermContext } from './terms.ts';
 
@@ -89,7 +88,7 @@ function patternTest(pattern: string | undefined, compilePattern: PatternCompile
         run,
         'pattern_too_long',
         at,
-        `${slotOf(at)}: the string is too long to be matched with the pattern ${pattern} (at most ${most}).`,
+        `the string is too long to be matched with the pattern ${pattern} (at most ${most}).`,
       );
     }
     if (compiled.test(text, run.quickTests-- > 0)) return true;

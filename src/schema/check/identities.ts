@@ -6,16 +6,7 @@ import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '..
 import type { Prefixes } from '../curie.ts';
 import type { ClassDefinition, UniqueKey } from '../model.ts';
 import { allDiffer } from './members.ts';
-import {
-  inside,
-  pathOf,
-  type RecordPath,
-  ROOT,
-  type Run,
-  reportProblem,
-  shownValue,
-  slotOf,
-} from './report.ts';
+import { inside, pathOf, type RecordPath, ROOT, type Run, reportProblem, shownValue } from './report.ts';
 
 type FoundObject = { readonly object: JsonObject; readonly at: RecordPath; text?: string };
 
@@ -68,7 +59,7 @@ function compare(
     run,
     'identifier_repeated',
     inside(found.at, slot),
-    `${slot}: found ${shownValue(identifier)}, which is also the identifier of a different object (${other}); expected one object for each identifier.`,
+    `found ${shownValue(identifier)}, which is also the identifier of a different object (${other}); expected one object for each identifier.`,
     identifier,
   );
 }
@@ -91,7 +82,7 @@ function differIn(
   const textOf = (member: JsonValue) => (isJsonObject(member) ? valuesOf(key, member) : undefined);
   return allDiffer(members, textOf, (index) => {
     const at = inside(place(index), key.slots[0]!);
-    const msg = `${slotOf(at)}: another object has the same ${key.slots.join(', ')}, expected different ones (unique key ${key.name}).`;
+    const msg = `another object has the same ${key.slots.join(', ')}, expected different ones (unique key ${key.name}).`;
     reportProblem(run, 'unique_key', at, msg);
   });
 }

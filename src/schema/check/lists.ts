@@ -7,6 +7,7 @@ import { uniqueKeyCheck } from './identities.ts';
 import { mappingCheck } from './mappings.ts';
 import { allDiffer, type MembersTest, membersCheck, nameText } from './members.ts';
 import {
+  addProblem,
   inside,
   isFull,
   type RecordPath,
@@ -62,7 +63,7 @@ function listCheck(
 
 function valuesDiffer(members: readonly JsonValue[], at: RecordPath, run: Run): boolean {
   return allDiffer(members, JSON.stringify, (index, _, member) => {
-    const msg = `${slotOf(at)}: found ${shownValue(member)} twice, expected every value only once.`;
+    const msg = `found ${shownValue(member)} twice, expected every value only once.`;
     reportProblem(run, 'list_elements_unique', inside(at, index), msg, member);
   });
 }
@@ -72,7 +73,7 @@ function namesDiffer(objects: readonly JsonValue[], handle: string, at: RecordPa
   const nameOf = (object: JsonValue) => (isJsonObject(object) ? nameText(object[handle]) : undefined);
   return allDiffer(objects, nameOf, (index, name) => {
     const msg = `${slotOf(at)}: two objects have the ${handle} ${JSON.stringify(name)}, expected different ones.`;
-    reportProblem(run, 'duplicate_key', inside(inside(at, index), handle), msg, name);
+    addProblem(run, 'duplicate_key', inside(inside(at, index), handle), msg, name);
   });
 }
 

@@ -18,7 +18,6 @@ import {
   reportProblem,
   reportUnexpected,
   setValue,
-  slotOf,
   type ValueCheck,
 } from './report.ts';
 
@@ -72,7 +71,7 @@ function checkEntry(
       run,
       'string_unicode',
       at,
-      `${slotOf(at)}: a key has half a surrogate pair, which is not a character.`,
+      'a key has half a surrogate pair, which is not a character.',
     );
   if (short && given !== null && !isJsonObject(given))
     return keyCheck(key, at, run) === undefined ? undefined : short.check(given, at, run);
@@ -117,7 +116,7 @@ function hasName(object: JsonValue, handle: string, key: string, at: RecordPath,
     run,
     'key_mismatch',
     inside(at, handle),
-    `${handle}: found ${JSON.stringify(name)}, expected ${JSON.stringify(key)}, the key of the object.`,
+    `found ${JSON.stringify(name)}, expected ${JSON.stringify(key)}, the key of the object.`,
     name,
   );
 }

@@ -4,7 +4,7 @@ import type { SlotDefinition, SlotExpression } from '../model.ts';
 import { scalarText } from '../types/numbers.ts';
 import { describe } from './constraints.ts';
 import type { ProblemType } from './problem.ts';
-import { type Accepted, attempt, type RecordPath, type Run, reportProblem, slotOf } from './report.ts';
+import { type Accepted, attempt, type RecordPath, type Run, reportProblem } from './report.ts';
 import { branchCompiler, type ValueContext } from './values.ts';
 
 /**
@@ -52,7 +52,7 @@ function refuseCount(
   run: Run,
 ): undefined {
   const found = `${count} ${count === 1 ? 'value' : 'values'}`;
-  return reportProblem(run, type, at, `${slotOf(at)}: found ${found}, expected ${expected}.`);
+  return reportProblem(run, type, at, `found ${found}, expected ${expected}.`);
 }
 
 function memberTest(
@@ -70,7 +70,7 @@ function memberTest(
       run,
       which === 'some' ? 'has_member' : 'all_members',
       at,
-      `${slotOf(at)}: expected ${which === 'some' ? 'at least one value to be' : 'every value to be'} ${says}.`,
+      `expected ${which === 'some' ? 'at least one value to be' : 'every value to be'} ${says}.`,
     );
   };
 }

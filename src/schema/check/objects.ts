@@ -17,7 +17,6 @@ import {
   reportProblem,
   reportUnexpected,
   setValue,
-  slotOf,
   type ValueCheck,
 } from './report.ts';
 import { compileRules, type ObjectTest } from './rules.ts';
@@ -158,7 +157,7 @@ export function isObjectFor(
 ): given is JsonObject {
   if (!isJsonObject(given)) reportUnexpected(run, 'object_type', at, given, `an object of class ${name}`);
   else if (at.depth <= DEEPEST) return true;
-  else reportProblem(run, 'too_deep', at, `${slotOf(at)}: nested deeper than ${DEEPEST} levels.`);
+  else reportProblem(run, 'too_deep', at, `nested deeper than ${DEEPEST} levels.`);
   return false;
 }
 
@@ -175,12 +174,7 @@ function extraCheck({ extraSlots }: ClassDefinition, context: ValueContext): Val
 /** Whether an expression may check one more object; without a limit, nested objects could cost exponential time. */
 function isAffordable(at: RecordPath, run: Run): Accepted {
   if (run.judging === 0 || --run.recheckBudget >= 0) return true;
-  return reportProblem(
-    run,
-    'too_complex',
-    at,
-    `${slotOf(at)}: too many objects under conditions of the schema.`,
-  );
+  return reportProblem(run, 'too_complex', at, 'too many objects under conditions of the schema.');
 }
 
 /** A default is shared by all records; a list must not be. */
@@ -192,12 +186,11 @@ function copyOf(value: JsonValue): JsonValue {
 export function refuseSlot(key: string, definition: ClassDefinition, at: RecordPath, run: Run): undefined {
   if (isFull(run)) return undefined;
   const hint = didYouMean(key, definition.slots.keys());
-  const name = key.length > 100 ? `${key.slice(0, 100)}…` : key;
   return reportProblem(
     run,
     'extra_forbidden',
     inside(at, key),
-    `${name}: the class ${definition.name} has no slot of this name.${hint}`,
+    `the class ${definition.name} has no slot of this name.${hint}`,
   );
 }
 
@@ -212,7 +205,7 @@ export function refuseNull(key: string, definition: ClassDefinition, at: RecordP
     run,
     slot.designatesType ? 'literal_error' : 'missing',
     inside(at, key),
-    `${key}: found null, expected ${expected}.`,
+    `found null, expected ${expected}.`,
     null,
   );
 }
@@ -222,7 +215,7 @@ function refuseMissing(name: string, definition: ClassDefinition, at: RecordPath
     run,
     'missing',
     inside(at, name),
-    `${name}: found nothing, expected a value, because the slot is required in the class ${definition.name}.`,
+    `found nothing, expected a value, because the slot is required in the class ${definition.name}.`,
   );
 }
 

@@ -119,8 +119,20 @@ export function isFull(run: Run): boolean {
   return run.problems.length > MOST_PROBLEMS_REPORTED;
 }
 
-/** Notes a problem; `input` is repeated if it is small. */
+/** Notes a problem of a value: the message begins with its slot. `input` is repeated if it is small. */
 export function reportProblem(
+  run: Run,
+  type: ProblemType,
+  at: RecordPath,
+  msg: string,
+  input?: JsonValue,
+  instead?: string,
+): undefined {
+  return isFull(run) ? undefined : addProblem(run, type, at, `${slotOf(at)}: ${msg}`, input, instead);
+}
+
+/** Notes a problem with its whole message. */
+export function addProblem(
   run: Run,
   type: ProblemType,
   at: RecordPath,
@@ -152,13 +164,12 @@ export function reportUnexpected(
   expected: string,
   hint = '',
 ): undefined {
-  const msg = `${slotOf(at)}: found ${shownValue(value)}, expected ${expected}.${hint}`;
-  return reportProblem(run, type, at, msg, value);
+  return reportProblem(run, type, at, `found ${shownValue(value)}, expected ${expected}.${hint}`, value);
 }
 
 /** Reports a string with half a surrogate pair, which cannot be stored as UTF-8. */
 export function refuseSurrogate(at: RecordPath, run: Run): undefined {
-  const msg = `${slotOf(at)}: the string has half a surrogate pair, which is not a character.`;
+  const msg = 'the string has half a surrogate pair, which is not a character.';
   return reportProblem(run, 'string_unicode', at, msg);
 }
 
@@ -172,8 +183,12 @@ function isSmall(input: JsonValue | undefined): boolean {
 /** How a message names the slot that a place belongs to: the nearest name on the path. */
 export function slotOf(at: RecordPath): string {
   for (let place: RecordPath | undefined = at; place; place = place.parent)
-    if (place.isSlot) return String(place.key);
+    if (place.isSlot) return shortName(String(place.key));
   return 'the record';
+}
+
+function shortName(name: string): string {
+  return name.length > 100 ? `${name.slice(0, 100)}…` : name;
 }
 
 /** A value as messages show it; also one that JSON does not have. */

@@ -17,6 +17,7 @@ import { countFits } from './members.ts';
 import type { ProblemType } from './problem.ts';
 import {
   type Accepted,
+  addProblem,
   attempt,
   either,
   inside,
@@ -143,13 +144,7 @@ function isATest(range: SlotRange, context: ValueContext, own: string | undefine
       range.kind === 'any' ||
       (range.kind === 'class' && context.classOf(own).ancestors.includes(range.className));
     return (_object, at, run) => {
-      if (!fits)
-        reportProblem(
-          run,
-          'is_a',
-          at,
-          `${slotOf(at)}: found an object of class ${own}, expected ${expects}.`,
-        );
+      if (!fits) reportProblem(run, 'is_a', at, `found an object of class ${own}, expected ${expects}.`);
       return fits;
     };
   }
@@ -173,7 +168,7 @@ function counted(
   return (object, at, run) => {
     const held = tests.filter((test) => silently(test, object, at, run)).length;
     if (fits(held)) return true;
-    return reportProblem(
+    return addProblem(
       run,
       type,
       at,
@@ -200,7 +195,7 @@ function slotCondition(
     const place = inside(at, name);
     if (value === undefined) {
       if (!required) return true;
-      return reportProblem(run, 'missing', place, `${name}: found nothing, expected ${describe(condition)}.`);
+      return reportProblem(run, 'missing', place, `found nothing, expected ${describe(condition)}.`);
     }
     if (presence === 'ABSENT') {
       return reportUnexpected(run, 'value_presence', place, value, 'no value');
@@ -242,7 +237,7 @@ function equalsExpression(slot: SlotDefinition): ObjectTest[] {
         run,
         'equals_expression',
         inside(at, slot.name),
-        `${slot.name}: found ${shownValue(value)}, expected ${shownValue(expected)}, which is ${source}.`,
+        `found ${shownValue(value)}, expected ${shownValue(expected)}, which is ${source}.`,
         value,
       );
     },

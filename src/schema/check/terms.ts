@@ -4,7 +4,7 @@ import type { EnumDefinition } from '../model.ts';
 import { didYouMean } from '../suggestions.ts';
 import { describeQuery, queriesOf, type TermForm, type TermVerdict } from '../terms/value-sets.ts';
 import { codeOf, type Term, type Terms, type Vocabulary, writtenId } from '../terms/vocabulary.ts';
-import { either, type RecordPath, type Run, reportProblem, shownValue, slotOf } from './report.ts';
+import { either, type RecordPath, type Run, reportProblem, shownValue } from './report.ts';
 
 /** The input of checks of terms. */
 export type TermContext = { readonly prefixes: Prefixes; readonly terms: Terms };
@@ -27,7 +27,7 @@ export function refuseTerm(
   const asked = queries.map((query) => describeQuery(query, prefixes));
   const listed = [...definition.values.keys()].map((text) => JSON.stringify(text));
   const expected = `${either([...new Set([...asked, ...listed])])} (${definition.name})`;
-  const start = `${slotOf(at)}: found ${shownValue(value)}`;
+  const start = `found ${shownValue(value)}`;
   if (verdict.kind === 'outside')
     return reportProblem(
       run,

@@ -27,7 +27,6 @@ import {
   reportProblem,
   reportUnexpected,
   shownValue,
-  slotOf,
   type ValueCheck,
 } from './report.ts';
 
@@ -183,7 +182,7 @@ function refuseName(
   context: ValueContext,
 ): undefined {
   if (isFull(run)) return undefined;
-  const found = `${slotOf(at)}: found ${shownValue(value)}`;
+  const found = `found ${shownValue(value)}`;
   if (prefix === undefined)
     return reportProblem(
       run,
