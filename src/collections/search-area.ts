@@ -1,6 +1,6 @@
 /** Search in an area of a collection: the page that a client asks for, remembered while the area stays as it is. */
 import { FIRST_PAGE } from '../records/page.ts';
-import { matcher, queryWords, type Scan, type Search, search } from '../records/search.ts';
+import { MOST_VALUES, matcher, queryWords, type Scan, type Search, search } from '../records/search.ts';
 import { MOST_LISTED_CHARACTERS, tooLongTogether } from '../storage/records.ts';
 import { LONG_BODY, type Pool } from '../work/pool.ts';
 import { matchIn } from '../worker.ts';
@@ -40,11 +40,14 @@ export async function searchArea(
   const scan: Scan = (words, mostCandidates) => area.scan({ className, words, mostCandidates });
   const { most: _, ...asked } = wanted;
   const expand = (one: string) => schema.expand(one);
+  // Each value of a record is compared with each that is asked for.
+  const compared = slots.flat().reduce((sum, { values }) => sum + values.length, 0);
+  const times = Math.max(1, Math.ceil(compared / MOST_VALUES));
   const matchShort = matcher(asked, expand);
   const { pids, complete, late } = await search(scan, wanted, {
     expand,
     match: (json) =>
-      json.length < LONG_BODY ? matchShort(json) : pool.run(matchIn, { schema, asked, json }),
+      json.length * times < LONG_BODY ? matchShort(json) : pool.run(matchIn, { schema, asked, json }),
     budget: SEARCH_BUDGET,
     yieldIfDue: yielder(),
   });

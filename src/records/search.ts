@@ -173,55 +173,88 @@ export type Match = { readonly key: Key };
 /** Finds out whether records are found by a search. */
 export function matcher({ words, slots, sort }: Asked, expand: Expand): (json: string) => Match | undefined {
   const wanted = slots.map((group) =>
-    group.map(({ slot, test, values }) => ({
-      slot,
-      tests: values.map((value) => testOf(test, value, expand)),
-    })),
+    group.map(({ slot, test, values }) => ({ slot, isMet: testOf(test, values, expand) })),
   );
   return (json) => {
     if (!mayHaveWords(json, words)) return undefined;
     const record = parseJson(json) as JsonObject;
-    const hasSlots = wanted.every((group) =>
-      group.some(({ slot, tests }) => {
-        const values = Object.hasOwn(record, slot) ? scalarsIn(record[slot] ?? null) : [];
-        return tests.some((isMet) => isMet(values));
-      }),
-    );
+    const known = new Map<string, readonly Compared[]>();
+    const valuesOf = (slot: string) => {
+      const values = known.get(slot) ?? comparedIn(record, slot, expand);
+      known.set(slot, values);
+      return values;
+    };
+    const hasSlots = wanted.every((group) => group.some(({ slot, isMet }) => isMet(valuesOf(slot))));
     return hasSlots && hasWords(record, words) ? { key: keyIn(record, sort.slot) } : undefined;
   };
 }
 
-/** Whether the values of a slot are as a test asks. */
-function testOf(test: SlotTest, value: string, expand: Expand): (values: readonly string[]) => boolean {
-  const folded = fold(value);
-  const compare = comparedWith(folded);
-  switch (test) {
-    case 'is': {
-      const iri = expand(value);
-      return (values) =>
-        values.some((one) => fold(one) === folded || (iri !== undefined && expand(one) === iri));
-    }
-    case 'contains':
-      return (values) => values.some((one) => fold(one).includes(folded));
-    case 'from':
-      return (values) => values.some((one) => compare(one) >= 0);
-    case 'to':
-      // The values up to 2024 include the days of 2024.
-      return (values) => values.some((one) => compare(one) <= 0 || isDateWithin(one, value));
-    case 'filled':
-      return (values) => values.length > 0 === (value === 'true');
+/** A value as conditions compare it: folded and resolved once, however many conditions there are. */
+class Compared {
+  readonly value: string;
+  readonly #expand: Expand;
+  #folded: string | undefined;
+  #number: { readonly value: number | undefined } | undefined;
+  #iri: { readonly value: string | undefined } | undefined;
+
+  constructor(value: string, expand: Expand) {
+    this.value = value;
+    this.#expand = expand;
+  }
+
+  get folded(): string {
+    this.#folded ??= fold(this.value);
+    return this.#folded;
+  }
+
+  get number(): number | undefined {
+    this.#number ??= { value: numberIn(this.folded) };
+    return this.#number.value;
+  }
+
+  get iri(): string | undefined {
+    this.#iri ??= { value: this.#expand(this.value) };
+    return this.#iri.value;
   }
 }
 
-/** Compares values with a folded one: numbers as numbers, others as strings, so dates and times are in their order. */
-function comparedWith(folded: string): (value: string) => number {
-  const number = numberIn(folded);
-  return (value) => {
-    const text = fold(value);
-    const own = number === undefined ? undefined : numberIn(text);
-    if (number !== undefined && own !== undefined) return own - number;
-    return text < folded ? -1 : text > folded ? 1 : 0;
-  };
+function comparedIn(record: JsonObject, slot: string, expand: Expand): readonly Compared[] {
+  if (!Object.hasOwn(record, slot)) return [];
+  return scalarsIn(record[slot] ?? null).map((value) => new Compared(value, expand));
+}
+
+/** Whether the values of a slot are as a test asks for one of several values. */
+function testOf(
+  test: SlotTest,
+  asked: readonly string[],
+  expand: Expand,
+): (values: readonly Compared[]) => boolean {
+  const some = asked.map((value) => new Compared(value, expand));
+  const any = (isMet: (one: Compared, value: Compared) => boolean) => (values: readonly Compared[]) =>
+    some.some((value) => values.some((one) => isMet(one, value)));
+  switch (test) {
+    case 'is': {
+      const folded = new Set(some.map((value) => value.folded));
+      const iris = new Set(some.flatMap(({ iri }) => iri ?? []));
+      return (values) =>
+        values.some((one) => folded.has(one.folded) || (iris.size > 0 && iris.has(one.iri ?? '')));
+    }
+    case 'contains':
+      return any((one, value) => one.folded.includes(value.folded));
+    case 'from':
+      return any((one, value) => compare(one, value) >= 0);
+    case 'to':
+      // The values up to 2024 include the days of 2024.
+      return any((one, value) => compare(one, value) <= 0 || isDateWithin(one.value, value.value));
+    case 'filled':
+      return (values) => asked.some((value) => values.length > 0 === (value === 'true'));
+  }
+}
+
+/** Compares numbers as numbers, others as folded strings, so dates and times are in their order. */
+function compare(a: Compared, b: Compared): number {
+  if (b.number !== undefined && a.number !== undefined) return a.number - b.number;
+  return a.folded < b.folded ? -1 : a.folded > b.folded ? 1 : 0;
 }
 
 function numberIn(text: string): number | undefined {
@@ -231,9 +264,9 @@ function numberIn(text: string): number | undefined {
 
 /** Whether a date or time is within a year, month or day. */
 function isDateWithin(value: string, period: string): boolean {
-  return (
-    /^\d{4}(-\d\d){0,2}$/.test(period) && /^[-T]/.test(value.slice(period.length)) && value.startsWith(period)
-  );
+  const next = value[period.length];
+  const isTime = next === '-' || next === 'T';
+  return isTime && value.startsWith(period) && /^\d{4}(-\d\d){0,2}$/.test(period);
 }
 
 /** Whether the text of a record may have folded words: most records are decided by it, and need not be parsed. */

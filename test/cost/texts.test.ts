@@ -16,6 +16,7 @@ import { argumentsOf } from '../../src/http/oai-arguments.ts';
 import { canonicalJson } from '../../src/json.ts';
 import { OaiError } from '../../src/publish/oai.ts';
 import { parsePaths } from '../../src/records/expansion-paths.ts';
+import { matcher } from '../../src/records/search.ts';
 import { parseExpression } from '../../src/schema/expressions/expression-syntax.ts';
 import { openSchema } from '../../src/schema/schema.ts';
 import { toFloat } from '../../src/schema/types/numbers.ts';
@@ -44,6 +45,14 @@ const mergedOften = (n: number) => {
   return `x: &x {${keys.join(', ')}}\ny: &y {}\nz: {<<: [*x${', *y'.repeat(n)}]}\n`;
 };
 
+/** A slot with as many values as a search asks for, and none of these. */
+const valuesInRecord = (n: number) => {
+  const values = (letter: string) => Array.from({ length: n / 16 }, (_, at) => `${letter}${at}`);
+  const slots = [[{ slot: 'tags', test: 'is' as const, values: values('ä') }]];
+  const asked = { words: [], slots, sort: { slot: 'pid', descending: false } };
+  return matcher(asked, () => undefined)(JSON.stringify({ tags: values('é') }));
+};
+
 /** A pattern of different letters, none of which is in a long record. */
 const lettersInRecord = (n: number) => {
   const letters = Array.from({ length: n / 256 }, (_, at) => String.fromCharCode(0x4e00 + at));
@@ -67,6 +76,7 @@ const READERS: Readonly<Record<string, (n: number) => unknown>> = {
   'references as JSON-LD': (n) => jsonLdFormat.serialize(referring(n / 2), 'Person', schema),
   'an identifier': (n) => normalizeIdentifier(`${'doi.org/10.1234/'.repeat(n / 16)} x`),
   'merged mappings of YAML': (n) => readYaml(mergedOften(n / 8)),
+  'values of a slot that a search asks for': valuesInRecord,
   'letters of a pattern in a long record': lettersInRecord,
   // Three parts of an expression could each have all blanks.
   'blanks in a slot of an expression': (n) => assert.throws(() => parseExpression(`{${' '.repeat(n / 32)}x`)),
