@@ -20,15 +20,18 @@ export type Moment =
   | { readonly revisions: readonly number[] }
   | { readonly numbers: readonly number[] };
 
-/** Former states that are remembered, since their pages are asked for one after the other. */
-const MOST_REMEMBERED = 8;
+/** Former states that are remembered, since their pages are asked for one after the other, and the changed records of all. */
+const MOST_REMEMBERED = { states: 8, records: 200_000 };
 
 export class FormerViews {
   readonly #database: Database;
-  readonly #views = new LRUCache<string, AsOf>({ max: MOST_REMEMBERED });
+  readonly #views: LRUCache<string, AsOf>;
+  readonly #mostRecords: number;
 
-  constructor(database: Database) {
+  constructor(database: Database, { states, records } = MOST_REMEMBERED) {
     this.#database = database;
+    this.#views = new LRUCache({ max: states });
+    this.#mostRecords = records;
   }
 
   of(stores: readonly StoreAt[]): AsOf {
@@ -37,7 +40,17 @@ export class FormerViews {
       .join(' ');
     const view = this.#views.get(key) ?? new AsOf(this.#database, stores);
     this.#views.set(key, view);
+    this.#forget(view);
     return view;
+  }
+
+  /** Forgets what was asked for longest ago. How much a view remembers is known after it was read. */
+  #forget(asked: AsOf): void {
+    let records = 0;
+    for (const [key, view] of [...this.#views.entries()]) {
+      records += view.remembered;
+      if (records > this.#mostRecords && view !== asked) this.#views.delete(key);
+    }
   }
 }
 

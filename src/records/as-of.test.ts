@@ -9,6 +9,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { ownDatabase } from '../../test/support/postgresql.ts';
 import { propertyRuns } from '../../test/support/tier.ts';
+import { FormerViews } from '../collections/as-of.ts';
 import { BY, put } from '../storage/contract/subject.ts';
 import type { Database } from '../storage/database.ts';
 import { addPolicyTag } from '../storage/policy-column.ts';
@@ -207,4 +208,30 @@ test('a former state is read while others write', async () => {
   }
   isWriting = false;
   await writing;
+});
+
+test('former states are remembered up to a number of changed records, the last ones first', async () => {
+  areas += 1;
+  const store = await sqlite.area(`remembered ${areas}`);
+  const write = (n: number) =>
+    store.write(
+      [...Array(20).keys()].map((at) => put(`ex:${at}`, 'A', { n })),
+      BY,
+    );
+  await write(0);
+  const first = await store.revision();
+  await write(1);
+  const views = new FormerViews(sqlite, { states: 8, records: 50 });
+  const of = (back: number) => views.of([{ store, revision: first - back }]);
+  const read = async (back: number) => {
+    const view = of(back);
+    await view.count({});
+    return view;
+  };
+  const [a, b] = [await read(0), await read(1)];
+  assert.deepEqual([a.remembered, b.remembered], [20, 20]);
+  assert.deepEqual([of(0) === a, of(1) === b], [true, true]);
+  const c = await read(2);
+  // The three have 60, so the one that was asked for longest ago is read again.
+  assert.deepEqual([of(2) === c, of(1) === b, of(0) === a], [true, true, false]);
 });

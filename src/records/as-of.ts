@@ -51,6 +51,11 @@ export class AsOf implements RecordView, Source {
     this.#followed = stores.map((one, at) => new Followed(one, at < stores.length - 1));
   }
 
+  /** How many records are remembered that have changed: some 500 bytes for each. */
+  get remembered(): number {
+    return this.#followed.reduce((sum, { differences }) => sum + differences.size, 0);
+  }
+
   async get(iri: string): Promise<StoredRecord | undefined> {
     return (await this.records([iri]))[0];
   }
