@@ -5,8 +5,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { testApp } from './support/app.ts';
+import { eventually } from './support/eventually.ts';
 import { person } from './support/people.ts';
 
 const COMMAND = resolve(import.meta.dirname, '../bin/accession.js');
@@ -103,7 +103,7 @@ test('a file that is missing is called a delete, and is written again if the dir
   );
   rmSync(join(directory, '.dumpthings.yaml'));
   await service.restart();
-  while (!existsSync(file)) await delay(20);
+  await eventually('the file', () => existsSync(file));
   const read = await service.request('GET', '/c/record?pid=labid:a', { token: 'nobody' });
   assert.equal(read.json<{ pid: string }>().pid, 'labid:a');
 });

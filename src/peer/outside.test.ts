@@ -4,7 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { assertMirrored, filesOf, type Mirrored, until, withMirror } from '../../test/support/mirrored.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import { assertMirrored, filesOf, type Mirrored, withMirror } from '../../test/support/mirrored.ts';
 import { all, BY, pids, put, refuses } from '../storage/contract/subject.ts';
 import { filePath } from './file-names.ts';
 
@@ -17,7 +18,7 @@ const textOf = async ({ store }: Mirrored, of = iri) => (await store.get(of))?.j
 withMirror('a file that is added is adopted, without an author', async (subject) => {
   const { store, write } = subject;
   write('Person/jane.yaml', jane);
-  await until(async () => (await store.count({})) === 1, 'the new file');
+  await eventually('the new file', async () => (await store.count({})) === 1);
   assert.equal(await textOf(subject), '{"name":"Jane","pid":"ex:jane","schema_type":"ex:Person"}');
   const [entry] = await store.entries({ limit: 10 });
   assert.deepEqual([entry?.kind, entry?.committer, entry?.author, entry?.role], ['put', null, null, null]);
@@ -25,9 +26,9 @@ withMirror('a file that is added is adopted, without an author', async (subject)
 
 withMirror('a file in a folder below a new class folder is noticed', async ({ store, write }) => {
   write('Robot/one/two/jane.yaml', jane);
-  await until(async () => (await store.get(iri))?.className === 'Robot', 'the new folder');
+  await eventually('the new folder', async () => (await store.get(iri))?.className === 'Robot');
   write('Robot/one/joe.yaml', 'pid: ex:joe\n');
-  await until(async () => (await store.count({})) === 2, 'a file in a folder that was new');
+  await eventually('a file in a folder that was new', async () => (await store.count({})) === 2);
 });
 
 withMirror('a file that is edited in place is adopted, and stays as it was written', async (subject) => {
@@ -35,7 +36,7 @@ withMirror('a file that is edited in place is adopted, and stays as it was writt
   await store.write([put('ex:jane', 'Person', { name: 'Jane' })], BY);
   const text = `# by hand\n${read(pathOf('ex:jane')).replace('Jane', 'Janet')}`;
   write(pathOf('ex:jane'), text);
-  await until(async () => (await textOf(subject))?.includes('Janet') ?? false, 'the edit');
+  await eventually('the edit', async () => (await textOf(subject))?.includes('Janet') ?? false);
   assert.equal(await store.revision(), 2);
   await subject.reopen();
   assert.equal(read(pathOf('ex:jane')), text);
@@ -55,17 +56,17 @@ withMirror('a file that says the same in other words is no change', async (subje
 withMirror('a file that is replaced by renaming, as editors and git do, is noticed', async (subject) => {
   const { store, write, directory } = subject;
   write('Person/jane.yaml', jane);
-  await until(async () => (await store.count({})) === 1, 'the file');
+  await eventually('the file', async () => (await store.count({})) === 1);
   write('other.txt', jane.replace('Jane', 'Janet'));
   renameSync(join(directory, 'other.txt'), join(directory, 'Person/jane.yaml'));
-  await until(async () => (await textOf(subject))?.includes('Janet') ?? false, 'the replacement');
+  await eventually('the replacement', async () => (await textOf(subject))?.includes('Janet') ?? false);
 });
 
 withMirror('a file that is removed is noticed, and leaves an entry', async ({ store, directory, write }) => {
   write('Person/jane.yaml', jane);
-  await until(async () => (await store.count({})) === 1, 'the file');
+  await eventually('the file', async () => (await store.count({})) === 1);
   rmSync(join(directory, 'Person/jane.yaml'));
-  await until(async () => (await store.count({})) === 0, 'the removal');
+  await eventually('the removal', async () => (await store.count({})) === 0);
   const [last] = await store.entries({ after: 1, limit: 10 });
   assert.deepEqual([last?.kind, last?.iri, last?.revision], ['delete', iri, 2]);
 });
@@ -73,31 +74,31 @@ withMirror('a file that is removed is noticed, and leaves an entry', async ({ st
 withMirror('a folder that is removed takes its records with it', async ({ store, directory, write }) => {
   write('Person/a/jane.yaml', jane);
   write('Person/joe.yaml', 'pid: ex:joe\n');
-  await until(async () => (await store.count({})) === 2, 'the files');
+  await eventually('the files', async () => (await store.count({})) === 2);
   rmSync(join(directory, 'Person'), { recursive: true });
-  await until(async () => (await store.count({})) === 0, 'the removal of the folder');
+  await eventually('the removal of the folder', async () => (await store.count({})) === 0);
 });
 
 withMirror('folders that go and come back are watched again', async ({ store, directory, write }) => {
   for (let round = 0; round < 3; round++) {
     write('Person/a/jane.yaml', jane);
-    await until(async () => (await store.count({})) === 1, `the file of round ${round}`);
+    await eventually(`the file of round ${round}`, async () => (await store.count({})) === 1);
     rmSync(join(directory, 'Person'), { recursive: true });
     if (round < 2) write('Person/a/joe.yaml', 'pid: ex:joe\n');
     const expected = round < 2 ? 'ex:joe' : '';
-    await until(async () => pids(await all(store)).join() === expected, `the change of round ${round}`);
+    await eventually(`the change of round ${round}`, async () => pids(await all(store)).join() === expected);
     rmSync(join(directory, 'Person'), { recursive: true, force: true });
-    await until(async () => (await store.count({})) === 0, `the removal of round ${round}`);
+    await eventually(`the removal of round ${round}`, async () => (await store.count({})) === 0);
   }
 });
 
 withMirror('a file that is moved to another class changes the class of its record', async (subject) => {
   const { store, mirror, directory, write } = subject;
   write('Person/jane.yaml', jane);
-  await until(async () => (await store.count({})) === 1, 'the file');
+  await eventually('the file', async () => (await store.count({})) === 1);
   mkdirSync(join(directory, 'Robot'));
   renameSync(join(directory, 'Person/jane.yaml'), join(directory, 'Robot/jane.yaml'));
-  await until(async () => (await store.get(iri))?.className === 'Robot', 'the move');
+  await eventually('the move', async () => (await store.get(iri))?.className === 'Robot');
   assert.equal(await store.count({}), 1);
   assert.deepEqual(await mirror.faults(), []);
 });
@@ -170,12 +171,12 @@ withMirror(
     const { store, write, mirror } = subject;
     write('Person/broken.yaml', 'pid: ex:broken\nname: [unclosed\n');
     write('Person/jane.yaml', jane);
-    await until(async () => (await mirror.faults()).length === 1, 'the fault');
-    await until(async () => (await mirror.faults()).length === 1, 'the fault');
+    await eventually('the fault', async () => (await mirror.faults()).length === 1);
+    await eventually('the fault', async () => (await mirror.faults()).length === 1);
     assert.equal((await mirror.faults())[0]?.path, 'Person/broken.yaml');
     assert.equal(await store.count({}), 1);
     write('Person/broken.yaml', 'pid: ex:broken\nname: [closed]\n');
-    await until(async () => (await mirror.faults()).length === 0, 'the mending');
+    await eventually('the mending', async () => (await mirror.faults()).length === 0);
     assert.equal(await store.count({}), 2);
   },
 );
@@ -186,7 +187,7 @@ withMirror(
     const { store, write, mirror, directory } = subject;
     await store.write([put('ex:jane', 'Person', { name: 'Jane' })], BY);
     write(pathOf('ex:jane'), '- no\n- mapping\n');
-    await until(async () => (await mirror.faults()).length === 1, 'the fault');
+    await eventually('the fault', async () => (await mirror.faults()).length === 1);
     assert.match((await textOf(subject)) ?? '', /Jane/);
     await mirror.compareAll();
     assert.equal(subject.read(pathOf('ex:jane')), '- no\n- mapping\n');
@@ -203,10 +204,10 @@ withMirror(
   async ({ store, write, mirror, directory }) => {
     await store.write([put('ex:jane')], BY);
     write(pathOf('ex:jane'), 'x');
-    await until(async () => (await mirror.faults()).length === 1, 'the fault');
+    await eventually('the fault', async () => (await mirror.faults()).length === 1);
     rmSync(join(directory, pathOf('ex:jane')));
-    await until(async () => (await store.count({})) === 0, 'the removal');
-    await until(async () => (await mirror.faults()).length === 0, 'the end of the fault');
+    await eventually('the removal', async () => (await store.count({})) === 0);
+    await eventually('the end of the fault', async () => (await mirror.faults()).length === 0);
   },
 );
 
@@ -240,7 +241,7 @@ for (const [path, content, reason] of FAULTY) {
 
 withMirror('faults are kept while the service was stopped, and gone with their file', async (subject) => {
   subject.write('Person/broken.yaml', 'a: b: c\n');
-  await until(async () => (await subject.mirror.faults()).length === 1, 'the fault');
+  await eventually('the fault', async () => (await subject.mirror.faults()).length === 1);
   await subject.reopen();
   assert.equal((await subject.mirror.faults()).length, 1);
   rmSync(join(subject.directory, 'Person/broken.yaml'));
@@ -253,20 +254,20 @@ withMirror(
   async (subject) => {
     const { store, directory, write, mirror } = subject;
     write('Person/first.yaml', jane);
-    await until(async () => (await store.count({})) === 1, 'the first file');
+    await eventually('the first file', async () => (await store.count({})) === 1);
     write('Person/second.yaml', jane.replace('Jane', 'Second'));
-    await until(async () => (await mirror.faults()).length === 1, 'the fault');
+    await eventually('the fault', async () => (await mirror.faults()).length === 1);
     assert.match((await mirror.faults())[0]?.message ?? '', /first\.yaml/);
     rmSync(join(directory, 'Person/first.yaml'));
-    await until(async () => (await textOf(subject))?.includes('Second') ?? false, 'the second file');
-    await until(async () => (await mirror.faults()).length === 0, 'the end of the fault');
+    await eventually('the second file', async () => (await textOf(subject))?.includes('Second') ?? false);
+    await eventually('the end of the fault', async () => (await mirror.faults()).length === 0);
   },
 );
 
 withMirror('a record that lies under a name of somebody else is written to its own name', async (subject) => {
   const { store, directory, write, mirror } = subject;
   write('Person/jane.yaml', jane);
-  await until(async () => (await store.count({})) === 1, 'the file');
+  await eventually('the file', async () => (await store.count({})) === 1);
   await store.write([put('ex:jane', 'Person', { name: 'Janet' })], BY);
   assert.ok(!existsSync(join(directory, 'Person/jane.yaml')));
   await assertMirrored(subject);
@@ -281,7 +282,7 @@ withMirror('a change that the area refuses is a fault of its file alone', async 
   write('Person/jane.yaml', jane);
   write('Person/joe.yaml', 'pid: ex:joe\n');
   // Faults are kept when all files of a look are read.
-  await until(async () => (await mirror.faults()).length > 0, 'a fault');
+  await eventually('a fault', async () => (await mirror.faults()).length > 0);
   assert.deepEqual(await mirror.faults(), [{ path: 'Person/jane.yaml', message: 'Refused.' }]);
   assert.equal(await store.count({}), 1);
 });
@@ -383,23 +384,23 @@ withMirror('a git checkout of many files is adopted', async (subject) => {
   for (let n = 0; n < 1000; n++) write(`Person/${n}.yaml`, `n: 1\npid: ex:${n}\n`);
   git('add', '.');
   git('commit', '-q', '-m', 'one');
-  await until(async () => (await store.count({})) === 1000, 'the files');
+  await eventually('the files', async () => (await store.count({})) === 1000);
   git('checkout', '-q', '-b', 'two');
   for (let n = 0; n < 1000; n += 2) write(`Person/${n}.yaml`, `n: 2\npid: ex:${n}\n`);
   git('rm', '-q', 'Person/1.yaml');
   git('commit', '-q', '-a', '-m', 'two');
-  await until(
+  await eventually(
+    'the commit',
     async () =>
       (await store.count({})) === 999 &&
       /"n":2/.test((await textOf(subject, 'https://example.org/998')) ?? ''),
-    'the commit',
   );
   git('checkout', '-q', 'one');
-  await until(
+  await eventually(
+    'the checkout',
     async () =>
       (await store.count({})) === 1000 &&
       /"n":1/.test((await textOf(subject, 'https://example.org/998')) ?? ''),
-    'the checkout',
   );
   await mirror.compareAll();
   assert.deepEqual(await mirror.faults(), []);

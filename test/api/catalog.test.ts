@@ -1,9 +1,9 @@
 /** Catalogs of the service and its collections: what harvesters find, and what callers without permission do not. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Parser, type Quad } from 'n3';
 import { ADMIN, testApp } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
 import { person } from '../support/people.ts';
 
 const TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
@@ -34,7 +34,10 @@ async function published(t: Parameters<typeof testApp>[0]) {
   await ask('PUT', '/-/c/settings', { publish });
   await ask('POST', '/c/curated/record/Person', person('a'));
   await ask('POST', '/-/c/releases', { name: 'v1', notes: 'The\nfirst' });
-  while ((await ask('GET', '/-/c/releases/v1')).json<{ state: string }>().state === 'making') await delay(20);
+  await eventually(
+    'the release',
+    async () => (await ask('GET', '/-/c/releases/v1')).json<{ state: string }>().state !== 'making',
+  );
   const read = async (url: string, token?: string) => {
     const answer = await request('GET', url, token === undefined ? {} : { token });
     assert.equal(answer.status, 200, answer.text);

@@ -17,8 +17,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { after, test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { LABORATORY } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
 import { person, storedPerson } from '../support/people.ts';
 
 const COMMAND = resolve(import.meta.dirname, '../../bin/accession.js');
@@ -189,7 +189,7 @@ test('a log that cannot be written does not fail requests', {
   const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ['ignore', 'ignore', full] });
   closeSync(full);
   try {
-    await until(() =>
+    await eventually('an answer', () =>
       fetch(`http://127.0.0.1:${port}/server`).then(
         ({ ok }) => ok,
         () => false,
@@ -209,10 +209,6 @@ async function freePort(): Promise<string> {
   holder.close();
   await once(holder, 'close');
   return String(port);
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await wait(50);
 }
 
 test('a configuration file for a store that has one is ignored, with the differences by key', async () => {

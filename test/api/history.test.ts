@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { git } from '../audit/parts.ts';
 import { ADMIN, testApp } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
 import { person, storedPerson } from '../support/people.ts';
 
 const CONFIGURATION = {
@@ -162,7 +163,7 @@ test('entries older than --keep-entries go, and the log of the area has them', a
     }
     return all;
   };
-  await until(async () => (await lengths()).every((length) => length === 2));
+  await eventually('both have both', async () => (await lengths()).every((length) => length === 2));
   const log = join(service.store, 'c/audit');
   assert.match(await git(log, 'grep', '--count', 'time_stamp', 'master', '--', '*.log'), /:3\n$/);
 });
@@ -254,7 +255,7 @@ test('a locked repository is reported by the health, keeps every entry, and catc
   assert.equal(stored.status, 200);
   const health = () =>
     request('GET', '/-/health').then((answer) => answer.json<{ status: string; problems?: string[] }>());
-  await until(async () => (await health()).status === 'degraded');
+  await eventually('a degraded service', async () => (await health()).status === 'degraded');
   assert.match(
     (await health()).problems?.join() ?? '',
     /^collection 'c': audit entries are missing in the repository/,
@@ -265,7 +266,3 @@ test('a locked repository is reported by the health, keeps every entry, and catc
   assert.equal((await health()).status, 'ok');
   assert.equal((await request('GET', '/-/c/history?pid=labid:a', curator)).json<Entry[]>().length, 2);
 });
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 50));
-}

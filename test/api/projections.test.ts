@@ -1,8 +1,8 @@
 /** What an operator sees of a projection that fails: it holds up neither requests nor other projections. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { ADMIN, testApp } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
 import { person } from '../support/people.ts';
 
 const CONFIGURATION = { collections: { c: {} }, tokens: { cur: { c: 'CURATOR' } } };
@@ -24,7 +24,7 @@ test('a projection that fails is reported by health, status and metrics, and req
       throw new Error('the receiver is away');
     },
   });
-  while (failing.status().state !== 'failed') await delay(5);
+  await eventually('a failure', () => failing.status().state === 'failed');
   assert.deepEqual(await health(), [
     "projection 'away' of collection 'c' fails in an area, 1 change behind, and is retried; see /-/status",
   ]);

@@ -7,9 +7,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { curated } from '../../examples/laboratory/records.ts';
 import { testApp } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
 import { exportsOf, missing } from '../support/installed.ts';
 import { environmentWith } from '../support/python.ts';
 
@@ -67,7 +67,7 @@ async function published(t: TestContext): Promise<{ readonly url: string; readon
   const publish = { title: 'The lab', publisher: 'ACME', license: LICENSE, contact: 'lab@example.org' };
   await send('PUT', '/-/c/settings', { publish });
   await send('POST', '/-/c/releases', { name: 'v1', notes: 'The first.' });
-  while ((await request('GET', '/-/c/releases/v1')).status !== 200) await delay(50);
+  await eventually('a release', async () => (await request('GET', '/-/c/releases/v1')).status === 200);
   return { url: `http://127.0.0.1:${port}`, store };
 }
 

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { unzipSync } from 'fflate';
 import type { AppOptions } from '../../src/app.ts';
 import { ADMIN, type TestConfiguration, type TestService, testApp } from '../support/app.ts';
 import { BACKENDS } from '../support/backends.ts';
+import { eventually } from '../support/eventually.ts';
 import { organization, person } from '../support/people.ts';
 
 const PUBLISH = {
@@ -62,13 +62,12 @@ async function made(service: TestService, name: string): Promise<Release> {
   return ended(service, name);
 }
 
-async function ended({ request }: TestService, name: string): Promise<Release> {
-  for (;;) {
-    const release = (await request('GET', `${PATH}/${name}`, { token: 'cur' })).json<Release>();
-    if (release.state !== 'making') return release;
-    await delay(20);
-  }
-}
+const ended = ({ request }: TestService, name: string) =>
+  eventually(
+    'the end of a release',
+    async () => (await request('GET', `${PATH}/${name}`, { token: 'cur' })).json<Release>(),
+    ({ state }) => state !== 'making',
+  );
 
 const sha256 = (bytes: string | Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 

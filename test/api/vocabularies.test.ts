@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { renameSync, rmSync } from 'node:fs';
 import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { TAG } from '../policies/world.ts';
 import { ADMIN } from '../support/app.ts';
 import { cells } from '../support/cells.ts';
+import { eventually } from '../support/eventually.ts';
 import { person } from '../support/people.ts';
 import { ownDatabase } from '../support/postgresql.ts';
 
@@ -162,6 +162,6 @@ test('instances on one database have the same snapshot, also one without the sou
   }>();
   await one.request('POST', `/-/samples/rehearsals/${id}/switch`, { token: ADMIN, json: {} });
   const terms = () => other.app.registry.collection('samples').vocabularies.terms;
-  while (Object.keys(terms()).length > 0) await pause(20);
+  await eventually('no terms', () => Object.keys(terms()).length === 0);
   assert.deepEqual(await other.put('a', { cell: 'CL:0000127' }), [200]);
 });

@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ADMIN, type TestService, testApp } from '../support/app.ts';
 import { BACKENDS } from '../support/backends.ts';
+import { eventually } from '../support/eventually.ts';
 import { missing } from '../support/installed.ts';
 import { organization, person } from '../support/people.ts';
 import { openReceiver } from '../support/receiver.ts';
@@ -39,13 +40,8 @@ const store = (service: TestService, name: string, more: object = {}) =>
 const deliveries = (service: TestService) => ask<Deliveries>(service, 'GET', `${HOOK}/deliveries`);
 
 /** Reads a webhook until it is as expected. */
-async function until(service: TestService, isDone: (state: State) => boolean, hook = HOOK): Promise<State> {
-  for (;;) {
-    const state = await ask<State>(service, 'GET', hook);
-    if (isDone(state)) return state;
-    await delay(50);
-  }
-}
+const until = (service: TestService, isDone: (state: State) => boolean, hook = HOOK) =>
+  eventually('the state of the webhook', () => ask<State>(service, 'GET', hook), isDone);
 
 for (const type of BACKENDS) {
   test(`${type}: a receiver is sent each change behind the webhook once, and in order`, async (t) => {

@@ -4,7 +4,6 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { AuditLog } from '../../src/audit/audit-log.ts';
 import { AuditLogs } from '../../src/audit/logs.ts';
@@ -17,6 +16,7 @@ import { openSqliteDatabase } from '../../src/storage/sqlite/sqlite.ts';
 import type { RecordStore } from '../../src/storage/store.ts';
 import { Pool } from '../../src/work/pool.ts';
 import { Projector } from '../../src/work/projector.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** What is open in the test that runs; it is closed before its {@link scratch} directory goes. */
 const opened: { close(): Promise<void> }[] = [];
@@ -37,7 +37,7 @@ export async function openRecords(directory: string, url?: string): Promise<Reco
       ? await openSqliteDatabase(join(directory, 'accession.db'))
       : await openPostgresqlDatabase(url);
   // An instance of several leads when it has the lease.
-  while (!database.leadership.held) await delay(10);
+  await eventually('the lease', () => database.leadership.held);
   const projector = new Projector(database, SILENT_LOG);
   let isOpen = true;
   const records = {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { assertFits, type Desk, PHONE, signIn, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { eventually } from '../support/eventually.ts';
 import { person } from '../support/people.ts';
 
 useBrowser();
@@ -11,7 +12,7 @@ const ALLOWED = { serviceWorkers: 'allow' } as const;
 
 /** Waits until an expression is true. The policy of the desk keeps pages from evaluating it themselves. */
 async function until(page: Page, expression: string): Promise<void> {
-  while (!(await page.evaluate(expression))) await page.waitForTimeout(50);
+  await eventually(expression, () => page.evaluate(expression));
 }
 
 /** Waits until the browser has the files of the desk. */

@@ -1,9 +1,9 @@
 /** Terms of vocabularies in the forms of the desk. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { cellsStore } from '../support/cells.ts';
 import { skip, testDesk, useBrowser } from '../support/desk.ts';
+import { eventually } from '../support/eventually.ts';
 
 useBrowser();
 
@@ -14,7 +14,10 @@ test('a term is found by its label or in the tree, with its definition', { skip 
     tokens: { nobody: {}, ann: { samples: 'WRITE_COLLECTION' } },
   };
   const { service, open, complaints } = await testDesk(t, configuration, { store });
-  while (service.app.registry.collection('samples').vocabularies.missing.length > 0) await pause(20);
+  await eventually(
+    'terms',
+    () => service.app.registry.collection('samples').vocabularies.missing.length === 0,
+  );
   const page = await open('samples/new/Sample', 'ann');
   const field = page.getByRole('combobox', { name: 'cell' });
   await field.fill('pyra');

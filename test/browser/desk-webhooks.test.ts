@@ -1,9 +1,9 @@
 /** Webhooks in the desk: made with a secret that is shown once, tested, redelivered, enabled again, deleted. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { ADMIN } from '../support/app.ts';
 import { assertFits, PHONE, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { eventually } from '../support/eventually.ts';
 import { person } from '../support/people.ts';
 import { openReceiver } from '../support/receiver.ts';
 
@@ -72,7 +72,7 @@ test('a curator sees why a webhook is disabled, enables and deletes it', { skip 
   };
   await service.request('PUT', '/-/lab/webhooks/site', { token: 'cora', json: { url: receiver.url } });
   await service.request('POST', '/lab/curated/record/Person', { token: 'cora', json: person('ada') });
-  while ((await state()) !== 'disabled') await delay(50);
+  await eventually('a refusal', state, (found) => found === 'disabled');
   const page = await open('lab/stewardship/webhooks', 'cora');
   const card = page.getByRole('region', { name: 'site' });
   await card.getByText('410', { exact: false }).first().waitFor();

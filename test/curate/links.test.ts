@@ -8,6 +8,7 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type TestService, testApp } from '../support/app.ts';
 import { BACKENDS } from '../support/backends.ts';
+import { eventually } from '../support/eventually.ts';
 import { person } from '../support/people.ts';
 
 const CONFIGURATION = {
@@ -243,8 +244,7 @@ test('records that another program wrote are found as referrers, too', async (t)
   const url = '/-/files/links?pid=labid:institute';
   const referrers = async () =>
     (await service.request('GET', url, { token: 'cora' })).json<Links>().referrers;
-  while ((await referrers()) < 4) await delay(50);
-  assert.equal(await referrers(), 4);
+  assert.equal(await eventually('all referrers', referrers, (found) => found >= 4), 4);
 });
 
 test('settings are refused with every problem, and are for curators', async (t) => {

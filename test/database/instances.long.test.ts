@@ -9,6 +9,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { openApp } from '../../src/app.ts';
 import { ADMIN, LABORATORY, type TestService, testApp } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
 import { person } from '../support/people.ts';
 import { ownServer, startPostgresql, type TestServer } from '../support/postgresql.ts';
 import { startService } from '../support/real-service.ts';
@@ -47,13 +48,9 @@ async function twoInstances(t: TestContext): Promise<Instances> {
 const delays: string[] = [];
 after(() => console.log(`# ${delays.join(', ')}`));
 
-/** Waits until something is so; fails if it does not become so. */
-async function eventually(what: string, check: () => Promise<boolean>): Promise<void> {
+async function inForce(what: string, check: () => Promise<boolean>): Promise<void> {
   const start = Date.now();
-  while (!(await check())) {
-    if (Date.now() > start + 10_000) assert.fail(`it did not happen: ${what}`);
-    await pause(20);
-  }
+  await eventually(what, check);
   delays.push(`${what}: ${Date.now() - start} ms`);
 }
 
@@ -71,7 +68,7 @@ test('a schema that was sent as a text, which one instance would keep alone, is 
   const address = join(one.store, 'schema.yaml');
   writeFileSync(address, schema);
   assert.equal((await switched({ address })).status, 200);
-  await eventually('the schema of the other instance', async () => {
+  await inForce('the schema of the other instance', async () => {
     const { text } = await other.request('GET', '/-/lab/schema', { token: 'curator' });
     return text === schema;
   });
@@ -130,7 +127,7 @@ test('changes of the configuration on one instance are in force on the other', a
   await put(one, person('ada'));
   assert.equal((await read(other, 'labid:ada')).status, 200);
   assert.equal((await admin(one, 'DELETE', '/tokens/reader')).status, 200);
-  await eventually('the token is refused', async () => (await read(other, 'labid:ada')).status === 401);
+  await inForce('the token is refused', async () => (await read(other, 'labid:ada')).status === 401);
 
   const notes = {
     name: 'notes',
@@ -141,7 +138,7 @@ test('changes of the configuration on one instance are in force on the other', a
     backend: { type: 'postgresql' },
   };
   assert.equal((await admin(other, 'POST', '/collections', notes)).status, 201);
-  await eventually('the collection is there', async () =>
+  await inForce('the collection is there', async () =>
     (await one.request('GET', '/server')).text.includes('"notes"'),
   );
   const kept = one.app.registry.collection('lab');
@@ -149,7 +146,7 @@ test('changes of the configuration on one instance are in force on the other', a
     (await admin(other, 'PUT', '/collections', { ...notes, incoming: 'notes/zones' })).status,
     201,
   );
-  await eventually(
+  await inForce(
     'the collection is replaced',
     async () => one.app.registry.collection('notes').config.incoming === 'notes/zones',
   );
@@ -160,16 +157,16 @@ test('changes of the configuration on one instance are in force on the other', a
     (await admin(other, 'PUT', '/collections', { ...notes, incoming: 'notes/zones' })).status,
     201,
   );
-  await eventually(
+  await inForce(
     'a collection that is set to what it was is opened again',
     async () => one.app.registry.collection('notes') !== replaced,
   );
 
   const maintenance = { collection: 'lab', active: true };
   await one.request('POST', '/maintenance', { token: 'curator', json: maintenance });
-  await eventually('maintenance', async () => (await read(other, 'labid:ada', 'writer')).status === 503);
+  await inForce('maintenance', async () => (await read(other, 'labid:ada', 'writer')).status === 503);
   await other.request('POST', '/maintenance', { token: 'curator', json: { ...maintenance, active: false } });
-  await eventually('no maintenance', async () => (await read(one, 'labid:ada', 'writer')).status === 200);
+  await inForce('no maintenance', async () => (await read(one, 'labid:ada', 'writer')).status === 200);
   const history = await admin(one, 'GET', '/-/history');
   assert.equal(history.status, 200, history.text);
 });
@@ -188,7 +185,7 @@ test('changes that two instances make at the same time are all kept', async (t) 
   );
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]));
   for (const service of [one, other]) {
-    await eventually('all tokens are there', async () => {
+    await inForce('all tokens are there', async () => {
       const { tokens } = service.app.state.configuration;
       return names.every((name) => Object.hasOwn(tokens, name));
     });
@@ -213,7 +210,7 @@ test('changes are in force without the connection that listens', async (t) => {
   })();
   try {
     assert.equal((await admin(one, 'DELETE', '/tokens/reader')).status, 200);
-    await eventually('the token is refused', async () => (await read(other, 'labid:ada')).status === 401);
+    await inForce('the token is refused', async () => (await read(other, 'labid:ada')).status === 401);
   } finally {
     cutting = false;
     await cut;
@@ -256,7 +253,7 @@ test('one instance exports to git, and another one takes over', async (t) => {
   const flush = (service: TestService) =>
     Promise.all(service.app.registry.collection('lab').audits.map((log) => log.flush()));
   await put(first, person('ada'));
-  await eventually('the first one exports', async () => {
+  await inForce('the first one exports', async () => {
     await flush(first);
     return exported(first, 'labid:ada');
   });
@@ -264,13 +261,13 @@ test('one instance exports to git, and another one takes over', async (t) => {
   await put(second, person('bob'));
   await flush(second);
   assert.equal(exported(second, 'labid:bob'), false);
-  await eventually('the first one exports what the second one has stored', async () => {
+  await inForce('the first one exports what the second one has stored', async () => {
     await flush(first);
     return exported(first, 'labid:bob');
   });
   await first.app.close();
   await put(second, person('eve'));
-  await eventually('the second one exports', async () => {
+  await inForce('the second one exports', async () => {
     await flush(second);
     return exported(second, 'labid:eve');
   });
@@ -292,7 +289,7 @@ test('another instance exports to git after the one that did is killed', async (
   await put(second, person('ada'));
   assert.equal(await exported('labid:ada'), false, 'the first one exports');
   await first.kill();
-  await eventually('export after a kill', () => exported('labid:ada'));
+  await inForce('export after a kill', () => exported('labid:ada'));
   await put(second, person('bob'));
   assert.ok(await exported('labid:bob'));
 });
@@ -342,8 +339,5 @@ test('requests get 503 while the database is stopped, and the service recovers b
   assert.equal((await put(one, person('bob'))).status, 200);
   assert.equal((await one.request('GET', '/-/ready')).status, 200);
   assert.equal((await admin(one, 'DELETE', '/tokens/reader')).status, 200);
-  await eventually(
-    'the other one follows again',
-    async () => (await read(other, 'labid:ada')).status === 401,
-  );
+  await inForce('the other one follows again', async () => (await read(other, 'labid:ada')).status === 401);
 });

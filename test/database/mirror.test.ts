@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { all, BY, pids, put } from '../../src/storage/contract/subject.ts';
 import { openSqliteDatabase } from '../../src/storage/sqlite/sqlite.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   assertMirrored,
   filesOf,
   type Mirrored,
   type MirroredOptions,
   mirrored,
-  until,
 } from '../support/mirrored.ts';
 import { ownDatabase } from '../support/postgresql.ts';
 import { setReadOnly, smallDisk } from '../support/small-disk.ts';
@@ -120,25 +120,21 @@ test('PostgreSQL: the instance that leads makes the files of all', async (t) => 
     await store.write([put(`ex:${n % 7}`, n % 3 ? 'Person' : 'Robot', { n })], BY);
   }
   await two.store.write([{ delete: iriOf('ex:1') }], BY);
-  await until(() => filesOf(one.directory).size === 6, 'the files');
-  await until(
-    async () =>
-      assertMirrored(one).then(
-        () => true,
-        () => false,
-      ),
-    'the last files',
+  await eventually('the files', () => filesOf(one.directory).size === 6);
+  await eventually('the last files', async () =>
+    assertMirrored(one).then(
+      () => true,
+      () => false,
+    ),
   );
   // When it ends, the other one goes on.
   await one.close();
   await two.store.write([put('ex:later')], BY);
-  await until(
-    async () =>
-      assertMirrored(two).then(
-        () => true,
-        () => false,
-      ),
-    'the file of the other instance',
+  await eventually('the file of the other instance', async () =>
+    assertMirrored(two).then(
+      () => true,
+      () => false,
+    ),
   );
 });
 
@@ -146,11 +142,11 @@ test('PostgreSQL: changes from outside are taken in once, and those at the same 
   const [one, two] = await twoInstances(t);
   mkdirSync(join(one.directory, 'Person'), { recursive: true });
   one.write('Person/jane.yaml', 'pid: ex:jane\nn: 1\n');
-  await until(async () => (await two.store.count({})) === 1, 'the new file');
-  await until(async () => (await one.mirror.faults()).length === 0, 'no fault');
+  await eventually('the new file', async () => (await two.store.count({})) === 1);
+  await eventually('no fault', async () => (await one.mirror.faults()).length === 0);
   await two.store.write([put('ex:jane', 'Person', { n: 2 })], BY);
   one.write('Person/jane.yaml', 'pid: ex:jane\nn: 3\n');
-  await until(async () => (await two.store.entries({ limit: 10 })).length === 3, 'the edit');
+  await eventually('the edit', async () => (await two.store.entries({ limit: 10 })).length === 3);
   const entries = await two.store.entries({ limit: 10 });
   assert.deepEqual(
     entries.map(({ json, committer }) => [(JSON.parse(json!) as { n: number }).n, committer === null]),

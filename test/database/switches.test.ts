@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ADMIN, type TestService, testApp } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
 import { ownDatabase } from '../support/postgresql.ts';
 
 const HEAD = `
@@ -74,10 +75,8 @@ const post = ({ request }: TestService, path: string, json: object = {}) =>
 const schemaOf = ({ app }: TestService) => app.state.configuration.collections.c?.schema;
 
 /** Waits until both instances have the same schema. */
-async function agreed([one, other]: Opened['services']): Promise<void> {
-  for (const end = Date.now() + 10_000; schemaOf(one) !== schemaOf(other); await pause(20))
-    if (Date.now() > end) assert.fail(`${schemaOf(one)} is not ${schemaOf(other)}`);
-}
+const agreed = ([one, other]: Opened['services']) =>
+  eventually('the same schema', () => schemaOf(one) === schemaOf(other));
 
 /** The slots that some records of an area have besides pid and type. */
 async function slotsIn({ request }: TestService, area: string, pids: readonly string[]): Promise<string> {

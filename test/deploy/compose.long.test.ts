@@ -8,9 +8,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { parse } from 'yaml';
 import { LABORATORY } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
 import { startPostgresql } from '../support/postgresql.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -127,12 +127,13 @@ test('two instances behind the proxy serve one state, also when one of them ends
   // The other instance takes a change of the configuration over within a second.
   for (const port of [ports[0], ports[1]]) {
     await eventually(
+      'the collection is there',
       async () => (await fetch(`http://127.0.0.1:${port}/lab/curated/records/`, { headers })).status === 200,
     );
   }
   for (let n = 0; n < 10; n++) assert.equal(await store(`before-${n}`), 200);
   two?.kill('SIGKILL');
-  for (let n = 0; n < 10; n++) await eventually(async () => (await store(`after-${n}`)) === 200);
+  for (let n = 0; n < 10; n++) await eventually('stored', async () => (await store(`after-${n}`)) === 200);
   const page = await fetch(`${url}/lab/curated/records/`, { headers });
   assert.equal(((await page.json()) as unknown[]).length, 20);
   assert.ok(one);
@@ -154,19 +155,12 @@ function start(
 }
 
 const answers = (url: string) =>
-  eventually(() =>
+  eventually(`an answer of ${url}`, () =>
     fetch(url).then(
       (answer) => answer.status === 200,
       () => false,
     ),
   );
-
-async function eventually(check: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await check()); tries++) {
-    assert.ok(tries < 300, 'it did not happen');
-    await pause(50);
-  }
-}
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');

@@ -16,6 +16,7 @@ import { CONFIGURATION_AREA, CONFIGURATION_PID } from '../../src/config/record.t
 import { scanEntries } from '../../src/storage/scan-entries.ts';
 import type { RecordStore } from '../../src/storage/store.ts';
 import { requireCounted } from '../review/world.ts';
+import { eventually } from '../support/eventually.ts';
 import { assertFiles } from '../support/mirrored.ts';
 import { ownDatabase, requireSettled } from '../support/postgresql.ts';
 import {
@@ -176,7 +177,7 @@ async function compareParts({ app, store, world }: Parts, round: string): Promis
   assert.equal((await get('/-/c/faults')).total, 0, round);
   assert.deepEqual((await get('/-/c/dangling')).items, [], round);
   // After a schema change, rows are renewed in the background.
-  while ((await get('/-/c/review/summary')).zones_pending > 0) await delay(5);
+  await eventually('all rows', async () => (await get('/-/c/review/summary')).zones_pending === 0);
   await requireCounted(store);
   const hasFiles = world.backend.type.startsWith('record_dir');
   for (const { store: area, directory } of await store.areas())

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ADMIN, LABORATORY, testApp } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
 import { person } from '../support/people.ts';
-import { change, eventually, get, pair } from './pair.ts';
+import { change, get, pair } from './pair.ts';
 
 test('tokens, collections and maintenance are followed', async (t) => {
   const { owner, follower } = await pair(t, 'sqlite');

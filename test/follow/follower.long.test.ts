@@ -13,11 +13,11 @@ import { DATABASE_FILE } from '../../src/config/store-directory.ts';
 import { compareCodePoints } from '../../src/json.ts';
 import { renewGeneration } from '../../src/storage/sqlite/sqlite.ts';
 import { LABORATORY, testApp } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
 import { person } from '../support/people.ts';
 import { ownDatabase } from '../support/postgresql.ts';
 import { openProxy } from '../support/proxy.ts';
 import { type RealService, startService } from '../support/real-service.ts';
-import { eventually } from './pair.ts';
 
 /** How often something is killed; longer runs set more. */
 const ROUNDS = Number(process.env.ACCESSION_FOLLOW_KILLS ?? 4);

@@ -1,7 +1,6 @@
 /** The service that owns a store, and a process that only reads it, for tests. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { type TestAnswer, type TestService, testApp } from '../support/app.ts';
 
 export type Pair = { readonly owner: TestService; readonly follower: TestService };
@@ -37,13 +36,4 @@ export async function change(
   const answer = await service.request(method, path, { token, ...(json !== undefined && { json }) });
   assert.ok(answer.status < 300, `${method} ${path}: ${answer.status} ${answer.text}`);
   return answer;
-}
-
-/** Waits until something is so: the configuration is followed twice a second. */
-export async function eventually(what: string, check: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 10_000;
-  while (!(await check())) {
-    if (Date.now() > end) assert.fail(`it did not happen: ${what}`);
-    await pause(20);
-  }
 }

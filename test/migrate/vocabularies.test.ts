@@ -1,10 +1,10 @@
 /** A refresh of a vocabulary: rehearsed, put in force with patches of records, undone. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { ADMIN } from '../support/app.ts';
 import { type Cells, cells } from '../support/cells.ts';
+import { eventually } from '../support/eventually.ts';
 
 type Item = { pid: string; outcome: string; problems: { type: string }[]; steps: { message: string }[] };
 type Report = { id: string; changes: { message: string }[]; items: Item[] };
@@ -112,16 +112,14 @@ test('a vocabulary with an interval is refreshed by itself, unless a record woul
   const service = await cells(t, { vocabularies }, { logger });
   await service.taken();
   assert.deepEqual(await service.put('here', { cell: 'CL:0000100' }), [200]);
-  const said = async (message: string) => {
-    while (!lines.some((line) => line.includes(message))) await pause(20);
-  };
+  const said = (message: string) => eventually(message, () => lines.some((line) => line.includes(message)));
   /** As if a day had passed: the job runs at the start. */
   const nextDay = async () => {
     const { database } = service.app.registry.current().collections.get('samples')!;
     const day = new Date(Date.now() - 25 * 3600_000).toISOString();
     const key = 'refreshed samples cl';
-    while ((await database.tuples('SELECT 1 FROM accession_meta WHERE key = $1', [key])).length === 0)
-      await pause(20);
+    const asked = () => database.tuples('SELECT 1 FROM accession_meta WHERE key = $1', [key]);
+    await eventually(key, async () => (await asked()).length > 0);
     await database.transact(async (draft) => {
       draft.run('UPDATE accession_meta SET value = $1 WHERE key = $2', [day, key]);
     });

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ADMIN, type TestService, testApp } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
 import { organization, person } from '../support/people.ts';
 import { ownDatabase } from '../support/postgresql.ts';
 import { of, open, type Policies, TAG, TAG_IRI, TOKENS } from './world.ts';
@@ -269,7 +269,11 @@ test('another instance follows a reload', async (t) => {
   assert.equal(await names(other, 'ann'), 'a');
   write({ policy_annotation_tag: TAG, policy_mapping: [of('ann', 'y')] });
   assert.equal((await one.request('GET', `${RELOAD}c`, { token: 'cleo' })).status, 200);
-  while ((await names(other, 'ann')) !== 'b') await sleep(100);
+  await eventually(
+    'the new mapping',
+    () => names(other, 'ann'),
+    (found) => found === 'b',
+  );
 });
 
 test('things that are stored on their own inherit no policy', async (t) => {

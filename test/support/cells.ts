@@ -3,9 +3,9 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { AppOptions } from '../../src/app.ts';
 import { type TestConfiguration, type TestService, testApp } from './app.ts';
+import { eventually } from './eventually.ts';
 import { vocabularyFile } from './vocabularies.ts';
 
 const SCHEMA = `
@@ -91,7 +91,7 @@ export async function cells(
         [...service.app.registry.current().collections.values()].flatMap(
           ({ vocabularies }) => vocabularies.missing,
         );
-      while (missing().length > 0) await pause(10);
+      await eventually('all vocabularies', () => missing().length === 0);
     },
     async put(pid, record) {
       const answer = await service.request('POST', '/samples/curated/record/Sample', {

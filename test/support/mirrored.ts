@@ -14,7 +14,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { MappingMethod } from '../../src/config/backends.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { FileWorker } from '../../src/peer/file-worker.ts';
@@ -26,9 +25,6 @@ import { SILENT_LOG } from '../../src/storage/log.ts';
 import { openPostgresqlDatabase } from '../../src/storage/postgresql/postgresql.ts';
 import { openSqliteDatabase } from '../../src/storage/sqlite/sqlite.ts';
 import type { RecordStore } from '../../src/storage/store.ts';
-
-/** How long a change from outside may take to be noticed; tests on a busy machine wait longer. */
-const TIMEOUT_MS = 60_000;
 
 export type Mirrored = {
   /** The store directory; the area is in `area` below it. */
@@ -168,15 +164,6 @@ export function withMirror(
   options?: MirroredOptions,
 ): void {
   test(sentence, async (t) => run(await mirrored(t, options)));
-}
-
-/** Waits until a condition holds, and fails when it does not come to hold. */
-export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const end = Date.now() + TIMEOUT_MS;
-  while (!(await condition())) {
-    assert.ok(Date.now() < end, `not noticed: ${what}`);
-    await delay(50);
-  }
 }
 
 /** The record files of a directory by their paths. */

@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from './eventually.ts';
 
 export type Received = { readonly headers: IncomingHttpHeaders; readonly body: string };
 
@@ -45,7 +46,7 @@ export async function openReceiver(t: Pick<TestContext, 'after'>): Promise<Recei
     answers: 200,
     notices: () => received.map(({ body }) => JSON.parse(body).data as Notice),
     async until(count) {
-      while (received.length < count) await delay(20);
+      await eventually(`${count} requests`, () => received.length >= count);
     },
     async goneFor(time) {
       server.close();
