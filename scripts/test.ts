@@ -1,6 +1,6 @@
 /**
- * Runs tests, as many processes at a time as there are processors, and prints the slowest files. Short files of a directory share
- * a process, one after the other: each process compiles what it loads.
+ * Runs tests, as many processes at a time as there are processors, and prints the slowest files. Short files beside what they test
+ * share processes, and so do those of a directory of `test/`, one after the other: each process compiles what it loads.
  *
  *     node scripts/test.ts            all but the long ones
  *     node scripts/test.ts --long     the long ones: files named *.long.test.ts
@@ -34,9 +34,9 @@ const ROOM_IN_MEMORY = 4 * 2 ** 30;
 /** Files that share a process. */
 const SHARED = 8;
 /** These files measure the whole process, or add rows to its tables. */
-const ALONE = /\.long\.test\.ts$|^test\/laws\/|^test\/api\/added-/;
-/** Desks take longest: what is started last is short. */
-const FIRST = 'test/browser';
+const ALONE = /\.long\.test\.ts$|^test\/laws\/(executed|plans)|^test\/api\/added-/;
+/** Desks take longest, and so do the short tests that are repeated: what is started last is short. */
+const FIRST = /^test\/(browser\/|repeated)/;
 
 // A process begins in half the time with what another one has compiled.
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/tests');
@@ -94,7 +94,7 @@ function scratchDirectory(): string {
 
 /** A file for each process: of a test, or of a suite for each of several. Hooks of a file then concern its own tests. */
 function processesOf(files: readonly string[]): string[] {
-  const directoryOf = (file: string) => file.split('/', 2).join('/');
+  const directoryOf = (file: string) => (file.startsWith('test/') ? file.split('/', 2).join('/') : '');
   const groups = Object.values(
     Object.groupBy(files, (file) => (ALONE.test(file) ? file : directoryOf(file))),
   );
@@ -103,7 +103,7 @@ function processesOf(files: readonly string[]): string[] {
       group.slice(n * SHARED, (n + 1) * SHARED),
     ),
   );
-  const isFirst = ([file = '']: string[]) => Number(file.startsWith(FIRST));
+  const isFirst = ([file = '']: string[]) => Number(FIRST.test(file));
   return processes
     .sort((a, b) => isFirst(b) - isFirst(a))
     .map((group, n) => {

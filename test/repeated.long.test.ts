@@ -24,7 +24,6 @@ const FILES = [
   'test/migrate/edits',
   'test/migrate/refusals',
   'test/migrate/rehearse',
-  'test/policies/cases',
   'test/review/merge-properties',
   'test/review/undo',
 ];

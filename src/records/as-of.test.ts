@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { after } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { ownDatabase } from '../../test/support/postgresql.ts';
-import { propertyRuns } from '../../test/support/tier.ts';
+import { propertyRuns, repeated, test } from '../../test/support/tier.ts';
 import { FormerViews } from '../collections/as-of.ts';
 import { BY, put } from '../storage/contract/subject.ts';
 import type { Database } from '../storage/database.ts';
@@ -167,7 +167,7 @@ async function hidesVersions(
 }
 
 for (const name of ['sqlite', 'postgresql'] as const) {
-  test(`${name}: a former state is what was read when it was the present one`, async (t) => {
+  repeated(`${name}: a former state is what was read when it was the present one`, async (t) => {
     const database =
       name === 'sqlite'
         ? sqlite

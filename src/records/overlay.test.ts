@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { after } from 'node:test';
 import fc from 'fast-check';
 import { ownDatabase } from '../../test/support/postgresql.ts';
-import { propertyRuns } from '../../test/support/tier.ts';
+import { propertyRuns, repeated, test } from '../../test/support/tier.ts';
 import { BY } from '../storage/contract/subject.ts';
 import type { Database } from '../storage/database.ts';
 import { openPostgresqlDatabase } from '../storage/postgresql/postgresql.ts';
@@ -89,7 +89,7 @@ for (const [name, runs, openDatabase] of [
 ] as const) {
   const matching = [{ matching: '%1%' }, { classes: ['B'], matching: 'B _' }];
 
-  test(`an overlay in ${name} is the sorted list of both areas, the zone's records first`, async () => {
+  repeated(`an overlay in ${name} is the sorted list of both areas, the zone's records first`, async () => {
     const database = await openDatabase();
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep, { maxLength: 40 }), async (steps) => {

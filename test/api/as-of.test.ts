@@ -1,10 +1,10 @@
 /** Reads of records as they were: byte for byte what was answered then, for those who curate and for those who submit. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { of, TAG } from '../policies/world.ts';
 import { type TestService, testApp } from '../support/app.ts';
 import { BACKENDS } from '../support/backends.ts';
 import { organization, person } from '../support/people.ts';
+import { repeated, test } from '../support/tier.ts';
 
 const TOKENS = {
   ann: { c: 'WRITE_COLLECTION' },
@@ -66,7 +66,7 @@ async function momentsNow({ request }: TestService) {
 const listOf = (url: string) => url.replace(/record\?.*/, 'records/p/');
 
 for (const type of BACKENDS) {
-  test(`${type}: every read answers as it did at each moment`, async (t) => {
+  repeated(`${type}: every read answers as it did at each moment`, async (t) => {
     const service = await testApp(t, configuration(type));
     const send = async (method: string, path: string, token: string, json?: object) => {
       const { status, text } = await service.request(method, path, { token, ...(json && { json }) });

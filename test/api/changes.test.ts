@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { test } from 'node:test';
 import { connect } from '../../src/client/client.ts';
 import { changesBehind } from '../../src/collections/feed.ts';
 import { DATABASE_FILE } from '../../src/config/store-directory.ts';
@@ -14,6 +13,7 @@ import { ADMIN, type TestService, testApp } from '../support/app.ts';
 import { BACKENDS } from '../support/backends.ts';
 import { organization, person } from '../support/people.ts';
 import { ownDatabase } from '../support/postgresql.ts';
+import { repeated, test } from '../support/tier.ts';
 
 const TOKENS = {
   ann: { c: 'WRITE_COLLECTION' },
@@ -50,7 +50,7 @@ async function listen({ app }: TestService): Promise<string> {
 }
 
 for (const type of BACKENDS) {
-  test(`${type}: changes have the kind, the author and the entity tag of what was stored`, async (t) => {
+  repeated(`${type}: changes have the kind, the author and the entity tag of what was stored`, async (t) => {
     const service = await testApp(t, at(type));
     const { request } = service;
     await store(service, person('a'));
@@ -92,7 +92,7 @@ for (const type of BACKENDS) {
     assert.deepEqual(kinds(await changes(service, '?since=2')), ['replaced a', 'deleted o']);
   });
 
-  test(`${type}: a record that is renamed or merged is moved`, async (t) => {
+  repeated(`${type}: a record that is renamed or merged is moved`, async (t) => {
     const service = await testApp(t, at(type));
     const curate = async (path: string, json?: object) => {
       const { status, text } = await service.request('POST', `/-/c/${path}`, { token: 'cur', json });
@@ -117,29 +117,32 @@ for (const type of BACKENDS) {
     assert.deepEqual(kinds(await changes(service, `?since=${next}&limit=2`)), kinds(renamed));
   });
 
-  test(`${type}: a request that waits is answered with the next change, by what its token may do then`, async (t) => {
-    const service = await testApp(t, at(type), { limits: { requests: 2 } });
-    await store(service, person('a'));
-    const { next } = await changes(service);
-    // More wait than are answered at a time.
-    const waiting = Array.from({ length: 5 }, () => changes(service, `?since=${next}&wait=60`));
-    const other = service.request('GET', `/-/c/changes?since=${next}&wait=60`, { token: 'bob' });
-    const one = changes(service, `?since=${next}&wait=60&record=labid:b`, 'ann');
-    assert.equal((await changes(service, `?since=${next}&wait=1`)).items.length, 0);
-    const json = { name: 'bob', user_id: 'bob', representation: 'bob', collections: {} };
-    assert.ok((await service.request('PUT', '/tokens/bob', { token: ADMIN, json })).status < 300);
-    await store(service, person('c'));
-    for (const page of await Promise.all(waiting)) assert.deepEqual(kinds(page), ['created c']);
-    assert.equal((await other).status, 401);
-    await store(service, person('b'));
-    assert.deepEqual(kinds(await one), ['created b']);
-    const stopped = changes(service, '?since=now&wait=60');
-    await changes(service);
-    await service.app.server.close();
-    assert.deepEqual((await stopped).items, []);
-  });
+  repeated(
+    `${type}: a request that waits is answered with the next change, by what its token may do then`,
+    async (t) => {
+      const service = await testApp(t, at(type), { limits: { requests: 2 } });
+      await store(service, person('a'));
+      const { next } = await changes(service);
+      // More wait than are answered at a time.
+      const waiting = Array.from({ length: 5 }, () => changes(service, `?since=${next}&wait=60`));
+      const other = service.request('GET', `/-/c/changes?since=${next}&wait=60`, { token: 'bob' });
+      const one = changes(service, `?since=${next}&wait=60&record=labid:b`, 'ann');
+      assert.equal((await changes(service, `?since=${next}&wait=1`)).items.length, 0);
+      const json = { name: 'bob', user_id: 'bob', representation: 'bob', collections: {} };
+      assert.ok((await service.request('PUT', '/tokens/bob', { token: ADMIN, json })).status < 300);
+      await store(service, person('c'));
+      for (const page of await Promise.all(waiting)) assert.deepEqual(kinds(page), ['created c']);
+      assert.equal((await other).status, 401);
+      await store(service, person('b'));
+      assert.deepEqual(kinds(await one), ['created b']);
+      const stopped = changes(service, '?since=now&wait=60');
+      await changes(service);
+      await service.app.server.close();
+      assert.deepEqual((await stopped).items, []);
+    },
+  );
 
-  test(`${type}: zones are for their owners and curators, the curated area for readers`, async (t) => {
+  repeated(`${type}: zones are for their owners and curators, the curated area for readers`, async (t) => {
     const service = await testApp(t, at(type));
     const statusOf = async (path: string, token?: string) =>
       (await service.request('GET', `/-/c/${path}`, token === undefined ? {} : { token })).status;
@@ -247,7 +250,7 @@ test('who follows a restored store, or sees other records than before, begins ag
 });
 
 for (const type of BACKENDS) {
-  test(`${type}: a client that follows random changes has what the service has`, async (t) => {
+  repeated(`${type}: a client that follows random changes has what the service has`, async (t) => {
     const databaseUrl = type === 'postgresql+stl' ? await ownDatabase() : undefined;
     const options = databaseUrl === undefined ? {} : { databaseUrl };
     const service = await testApp(t, at(type), options);

@@ -1,12 +1,12 @@
 /** Reads that include what records refer to, against what single reads put together. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { type Choices, choicesFrom } from '../parity/random.ts';
 import { of, TAG } from '../policies/world.ts';
 import { type TestService, testApp } from '../support/app.ts';
 import { assembled, type Item, type Json, type Reads, type Step } from '../support/assembled.ts';
 import { BACKENDS } from '../support/backends.ts';
 import { organization, person } from '../support/people.ts';
+import { repeated, test } from '../support/tier.ts';
 
 const TOKENS = { ann: { c: 'WRITE_COLLECTION' }, bob: { c: 'READ_CURATED' }, cur: { c: 'CURATOR' } };
 const configuration = (type: string, more: object = {}) => ({
@@ -78,7 +78,7 @@ const CASES: readonly (readonly [expand: string, paths: readonly (readonly Step[
 ];
 
 for (const type of BACKENDS) {
-  test(`${type}: what records include is what single reads put together`, async (t) => {
+  repeated(`${type}: what records include is what single reads put together`, async (t) => {
     const service = await testApp(t, configuration(type));
     const pids = await fill(service, choicesFrom(3));
     for (const [expand, paths] of CASES) {

@@ -67,9 +67,9 @@ test('an invitation that was revoked, has ended, or is of another collection is 
   assert.match((await accept(service, secret)).text, /is revoked/);
   assert.equal((await listed(service))[0]?.state, 'revoked');
 
-  const soon = new Date(Date.now() + 1500).toISOString();
-  const ending = await invite(service, { ...BEA, until: soon });
-  await new Promise((done) => setTimeout(done, 1600));
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
+  const ending = await invite(service, { ...BEA, until: new Date(Date.now() + 1500).toISOString() });
+  t.mock.timers.tick(1600);
   assert.match((await accept(service, ending.secret)).text, /is expired/);
   assert.equal((await listed(service))[0]?.state, 'expired');
   await invite(service);

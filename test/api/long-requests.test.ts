@@ -1,8 +1,8 @@
 /** Long requests leave the event loop to others: what would take it for long is done in threads, or in slices. */
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import type { TestContext } from 'node:test';
 import { type TestService, testApp } from '../support/app.ts';
-import { isLong } from '../support/tier.ts';
+import { isLong, repeated, test } from '../support/tier.ts';
 
 const CONFIGURATION = {
   collections: {
@@ -48,49 +48,55 @@ function inlined(count: number): object {
 }
 
 for (const collection of isLong ? ['tables', 'files'] : ['files']) {
-  test(`${collection}: an object with 3,000 inlined records is checked in a thread, and written as one write`, async (t) => {
-    const service = await start(t);
-    const { answer, tasks, turns } = await observed(service, () =>
-      service.request('POST', `/${collection}/record/Person`, { token: 'ann', json: inlined(3000) }),
-    );
-    assert.equal(answer.status, 200, answer.text.slice(0, 200));
-    assert.equal(answer.json<unknown[]>().length, 3001);
-    assert.ok(tasks >= 1, `${tasks} tasks`);
-    assert.ok(turns > 20, `${turns} turns`);
-    const page = await service.request('GET', `/${collection}/records/p/Person?size=1`, { token: 'ann' });
-    assert.equal(page.json<{ total: number }>().total, 3001);
-  });
+  repeated(
+    `${collection}: an object with 3,000 inlined records is checked in a thread, and written as one write`,
+    async (t) => {
+      const service = await start(t);
+      const { answer, tasks, turns } = await observed(service, () =>
+        service.request('POST', `/${collection}/record/Person`, { token: 'ann', json: inlined(3000) }),
+      );
+      assert.equal(answer.status, 200, answer.text.slice(0, 200));
+      assert.equal(answer.json<unknown[]>().length, 3001);
+      assert.ok(tasks >= 1, `${tasks} tasks`);
+      assert.ok(turns > 20, `${turns} turns`);
+      const page = await service.request('GET', `/${collection}/records/p/Person?size=1`, { token: 'ann' });
+      assert.equal(page.json<{ total: number }>().total, 3001);
+    },
+  );
 
-  test(`${collection}: a long record is the same when it is read, as JSON, as Turtle, and after a restart`, async (t) => {
-    const service = await start(t);
-    const record = {
-      family_name: 'x',
-      description: 'é "quoted"\n'.repeat(40_000),
-      name: 'long',
-      pid: 'labid:long',
-      schema_type: 'schema:Person',
-    };
-    const stored = await service.request('POST', `/${collection}/curated/record/Person`, {
-      token: 'cleo',
-      json: record,
-    });
-    assert.equal(stored.status, 200, stored.text.slice(0, 300));
-    const read = (format: string) =>
-      service.request('GET', `/${collection}/curated/record?pid=labid:long&format=${format}`, {
+  repeated(
+    `${collection}: a long record is the same when it is read, as JSON, as Turtle, and after a restart`,
+    async (t) => {
+      const service = await start(t);
+      const record = {
+        family_name: 'x',
+        description: 'é "quoted"\n'.repeat(40_000),
+        name: 'long',
+        pid: 'labid:long',
+        schema_type: 'schema:Person',
+      };
+      const stored = await service.request('POST', `/${collection}/curated/record/Person`, {
         token: 'cleo',
+        json: record,
       });
-    assert.deepEqual((await read('json')).json(), record);
-    const { answer, tasks } = await observed(service, () => read('ttl'));
-    // The index of strings may have one of its own at the same time.
-    assert.ok(tasks >= 1, `${tasks} tasks`);
-    const again = await service.request('POST', `/${collection}/record/Person?format=ttl`, {
-      token: 'ann',
-      turtle: answer.text,
-    });
-    assert.equal(again.status, 200, again.text.slice(0, 300));
-    await service.restart();
-    assert.deepEqual((await read('json')).json(), record);
-  });
+      assert.equal(stored.status, 200, stored.text.slice(0, 300));
+      const read = (format: string) =>
+        service.request('GET', `/${collection}/curated/record?pid=labid:long&format=${format}`, {
+          token: 'cleo',
+        });
+      assert.deepEqual((await read('json')).json(), record);
+      const { answer, tasks } = await observed(service, () => read('ttl'));
+      // The index of strings may have one of its own at the same time.
+      assert.ok(tasks >= 1, `${tasks} tasks`);
+      const again = await service.request('POST', `/${collection}/record/Person?format=ttl`, {
+        token: 'ann',
+        turtle: answer.text,
+      });
+      assert.equal(again.status, 200, again.text.slice(0, 300));
+      await service.restart();
+      assert.deepEqual((await read('json')).json(), record);
+    },
+  );
 }
 
 test('an object or a batch that would store more than 10,000 records is refused, and nothing of it is stored', async (t) => {
@@ -285,23 +291,26 @@ test('a problem of a long body has its number in all digits, as that of a short 
   assert.deepEqual(inputs, ['"input":4.50', '"input":4.50']);
 });
 
-test('a long body is held against the schema of its endpoint in a thread, and refused as a short one is', async (t) => {
-  const service = await start(t);
-  for (const [path, limit] of [
-    ['/-/tables/rehearse', 900_000],
-    ['/-/tables/review/decisions', 5_000_000],
-  ] as const)
-    for (const item of isLong ? ['1.5', '{}', '""'] : ['{}']) {
-      const body = `[${`${item},`.repeat(limit / 5)}${item}]`;
-      const { answer, tasks } = await observed(service, () =>
-        service.request('POST', path, {
-          token: 'cleo',
-          body,
-          headers: { 'content-type': 'application/json' },
-        }),
-      );
-      assert.equal(answer.status, 422, `${path} ${item}: ${answer.text.slice(0, 200)}`);
-      assert.ok(answer.text.length < 10_000);
-      assert.equal(tasks, 1);
-    }
-});
+repeated(
+  'a long body is held against the schema of its endpoint in a thread, and refused as a short one is',
+  async (t) => {
+    const service = await start(t);
+    for (const [path, limit] of [
+      ['/-/tables/rehearse', 900_000],
+      ['/-/tables/review/decisions', 5_000_000],
+    ] as const)
+      for (const item of isLong ? ['1.5', '{}', '""'] : ['{}']) {
+        const body = `[${`${item},`.repeat(limit / 5)}${item}]`;
+        const { answer, tasks } = await observed(service, () =>
+          service.request('POST', path, {
+            token: 'cleo',
+            body,
+            headers: { 'content-type': 'application/json' },
+          }),
+        );
+        assert.equal(answer.status, 422, `${path} ${item}: ${answer.text.slice(0, 200)}`);
+        assert.ok(answer.text.length < 10_000);
+        assert.equal(tasks, 1);
+      }
+  },
+);

@@ -1,13 +1,14 @@
 /** Releases: made in the background, whole and unchanging, equal to the state of their revision, for those who read all of it. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { type TestContext, test } from 'node:test';
+import type { TestContext } from 'node:test';
 import { unzipSync } from 'fflate';
 import type { AppOptions } from '../../src/app.ts';
 import { ADMIN, type TestConfiguration, type TestService, testApp } from '../support/app.ts';
 import { BACKENDS } from '../support/backends.ts';
 import { eventually } from '../support/eventually.ts';
 import { organization, person } from '../support/people.ts';
+import { repeated, test } from '../support/tier.ts';
 
 const PUBLISH = {
   title: 'The lab',
@@ -78,64 +79,67 @@ async function archiveOf({ app }: TestService, name: string): Promise<Uint8Array
 }
 
 for (const type of BACKENDS) {
-  test(`${type}: a release has the records of its revision, and is the same after more changes`, async (t) => {
-    const service = await open(t, { backend: { type } });
-    const { request } = service;
-    await store(service, organization('lab', { name: 'Line\u2028separator' }), 'Organization');
-    for (let n = 0; n < 30; n++) await store(service, person(`p${n}`, { affiliations: ['labid:lab'] }));
-    const first = await made(service, 'v1');
-    assert.deepEqual([first.state, first.records, first.changes], ['done', 31, null]);
-    assert.deepEqual(
-      first.files.map(({ path }) => path),
-      [
-        ...['records.jsonl', 'records.nq', 'schema.yaml', 'context.jsonld', 'croissant.json'],
-        'ro-crate-metadata.json',
-      ],
-    );
-    const croissant = (await request('GET', `${PATH}/v1/croissant.json`, { token: 'reader' })).json<{
-      distribution: { sha256: string }[];
-      recordSet: { field: { name: string; dataType: string; repeated?: boolean }[] }[];
-    }>();
-    assert.equal(croissant.distribution[0]?.sha256, first.files[0]?.digest);
-    assert.deepEqual(
-      croissant.recordSet[0]?.field.map(({ name, dataType, repeated }) => [name, dataType, repeated]),
-      [
-        ['affiliations', 'sc:Text', true],
-        ...['family_name', 'name', 'pid', 'schema_type'].map((name) => [name, 'sc:Text', undefined]),
-      ],
-    );
-    await store(service, person('p1', { given_name: 'Changed' }));
-    await store(service, person('p99'));
-    await request('DELETE', '/c/curated/record?pid=labid:p2', { token: 'cur' });
-    const second = await made(service, 'v2');
-    assert.deepEqual(second.changes, { since: 'v1', created: 1, replaced: 1, deleted: 1 });
-    const changes = await request('GET', `${PATH}/v2/changes.jsonl`, { token: 'reader' });
-    assert.equal(
-      changes.text,
-      '{"kind":"replaced","pid":"labid:p1"}\n{"kind":"deleted","pid":"labid:p2"}\n{"kind":"created","pid":"labid:p99"}\n',
-    );
-    for (const { name, revision, files, digest, size } of [first, second]) {
-      for (const [file, format] of [
-        ['records.jsonl', 'json'],
-        ['records.nq', 'nq'],
-      ]) {
-        const { text } = await request('GET', `${PATH}/${name}/${file}`, { token: 'reader' });
-        const at = `/-/c/curated/export?at=${revision}&format=${format}`;
-        assert.equal(text, (await request('GET', at, { token: 'cur' })).text, `${name} ${file}`);
-      }
-      const archive = await archiveOf(service, name);
-      assert.deepEqual([archive.length, sha256(archive)], [size, digest]);
-      const unpacked = unzipSync(archive);
+  repeated(
+    `${type}: a release has the records of its revision, and is the same after more changes`,
+    async (t) => {
+      const service = await open(t, { backend: { type } });
+      const { request } = service;
+      await store(service, organization('lab', { name: 'Line\u2028separator' }), 'Organization');
+      for (let n = 0; n < 30; n++) await store(service, person(`p${n}`, { affiliations: ['labid:lab'] }));
+      const first = await made(service, 'v1');
+      assert.deepEqual([first.state, first.records, first.changes], ['done', 31, null]);
       assert.deepEqual(
-        Object.entries(unpacked).map(([path, bytes]) => [path, bytes.length, sha256(bytes)]),
-        files.map(({ path, size, digest }) => [path, size, digest]),
+        first.files.map(({ path }) => path),
+        [
+          ...['records.jsonl', 'records.nq', 'schema.yaml', 'context.jsonld', 'croissant.json'],
+          'ro-crate-metadata.json',
+        ],
       );
-      for (const { path } of files) {
-        const { text } = await request('GET', `${PATH}/${name}/${path}`, { token: 'reader' });
-        assert.equal(text, new TextDecoder().decode(unpacked[path]), path);
+      const croissant = (await request('GET', `${PATH}/v1/croissant.json`, { token: 'reader' })).json<{
+        distribution: { sha256: string }[];
+        recordSet: { field: { name: string; dataType: string; repeated?: boolean }[] }[];
+      }>();
+      assert.equal(croissant.distribution[0]?.sha256, first.files[0]?.digest);
+      assert.deepEqual(
+        croissant.recordSet[0]?.field.map(({ name, dataType, repeated }) => [name, dataType, repeated]),
+        [
+          ['affiliations', 'sc:Text', true],
+          ...['family_name', 'name', 'pid', 'schema_type'].map((name) => [name, 'sc:Text', undefined]),
+        ],
+      );
+      await store(service, person('p1', { given_name: 'Changed' }));
+      await store(service, person('p99'));
+      await request('DELETE', '/c/curated/record?pid=labid:p2', { token: 'cur' });
+      const second = await made(service, 'v2');
+      assert.deepEqual(second.changes, { since: 'v1', created: 1, replaced: 1, deleted: 1 });
+      const changes = await request('GET', `${PATH}/v2/changes.jsonl`, { token: 'reader' });
+      assert.equal(
+        changes.text,
+        '{"kind":"replaced","pid":"labid:p1"}\n{"kind":"deleted","pid":"labid:p2"}\n{"kind":"created","pid":"labid:p99"}\n',
+      );
+      for (const { name, revision, files, digest, size } of [first, second]) {
+        for (const [file, format] of [
+          ['records.jsonl', 'json'],
+          ['records.nq', 'nq'],
+        ]) {
+          const { text } = await request('GET', `${PATH}/${name}/${file}`, { token: 'reader' });
+          const at = `/-/c/curated/export?at=${revision}&format=${format}`;
+          assert.equal(text, (await request('GET', at, { token: 'cur' })).text, `${name} ${file}`);
+        }
+        const archive = await archiveOf(service, name);
+        assert.deepEqual([archive.length, sha256(archive)], [size, digest]);
+        const unpacked = unzipSync(archive);
+        assert.deepEqual(
+          Object.entries(unpacked).map(([path, bytes]) => [path, bytes.length, sha256(bytes)]),
+          files.map(({ path, size, digest }) => [path, size, digest]),
+        );
+        for (const { path } of files) {
+          const { text } = await request('GET', `${PATH}/${name}/${path}`, { token: 'reader' });
+          assert.equal(text, new TextDecoder().decode(unpacked[path]), path);
+        }
       }
-    }
-  });
+    },
+  );
 }
 
 test('a release is kept by caches for ever, and says so', async (t) => {

@@ -1,6 +1,6 @@
 /** Webhooks: what receivers are sent, while they are slow, fail, or are gone. */
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ADMIN, type TestService, testApp } from '../support/app.ts';
 import { BACKENDS } from '../support/backends.ts';
@@ -8,6 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { missing } from '../support/installed.ts';
 import { organization, person } from '../support/people.ts';
 import { openReceiver } from '../support/receiver.ts';
+import { repeated, test } from '../support/tier.ts';
 import { parsedEvent, verified } from '../support/webhook-libraries.ts';
 
 const HOOK = '/-/c/webhooks/site';
@@ -44,7 +45,7 @@ const until = (service: TestService, isDone: (state: State) => boolean, hook = H
   eventually('the state of the webhook', () => ask<State>(service, 'GET', hook), isDone);
 
 for (const type of BACKENDS) {
-  test(`${type}: a receiver is sent each change behind the webhook once, and in order`, async (t) => {
+  repeated(`${type}: a receiver is sent each change behind the webhook once, and in order`, async (t) => {
     const service = await testApp(t, at(type));
     const receiver = await openReceiver(t);
     await store(service, 'before');

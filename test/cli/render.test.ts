@@ -12,11 +12,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import type { TestContext } from 'node:test';
 import { curated } from '../../examples/laboratory/records.ts';
 import { render } from '../../src/cli/client/render/render.ts';
 import { organization, person } from '../support/people.ts';
-import { propertyRuns } from '../support/tier.ts';
+import { propertyRuns, repeated, test } from '../support/tier.ts';
 import { accession, scratch } from './accession.ts';
 import { type Listening, listening } from './service.ts';
 
@@ -95,61 +95,64 @@ test('the site of the laboratory has its people, projects and publications with 
       assert.ok(existsSync(join(output, dirname(name), href)), `${name}: ${href}`);
 });
 
-test('after random changes, the pages are those of a first run, and only those that show a change are written', async (t) => {
-  const site = await siteOf(t);
-  const { service, put, remove } = site;
-  let seed = 7;
-  const random = (below: number) => {
-    seed = (seed * 1103515245 + 12345) % 2 ** 31;
-    return Math.floor((seed / 2 ** 31) * below);
-  };
-  const some = (kind: string, most: number) => [
-    ...new Set(Array.from({ length: random(most + 1) }, () => `labid:${kind}${random(8)}`)),
-  ];
-  const name = () => `N${random(1000)}`;
-  const changes = [
-    () => put('Person', person(`p${random(8)}`, { name: name(), affiliations: some('o', 2) })),
-    () =>
-      put('Organization', organization(`o${random(8)}`, { name: name(), part_of: `labid:o${random(8)}` })),
-    () => {
-      const authors = some('p', 3);
-      // A reference may be written as the IRI.
-      if (random(3) === 0) authors.push(`https://example.org/laboratory/id/q${random(4)}`);
-      return put('Publication', { pid: `labid:b${random(8)}`, title: name(), authors });
-    },
-    () => {
-      const participations = some('p', 2).map((one) => ({ person: one, project_role: 'lead' }));
-      const funders = some('o', 1);
-      return put('Project', { pid: `labid:j${random(8)}`, name: name(), participations, funders });
-    },
-    () => put('Person', person(`q${random(4)}`)),
-    () => remove(`labid:${'pobj'[random(4)]}${random(8)}`).catch(() => {}),
-    async () => {
-      const [from, to] = [`labid:p${random(8)}`, `labid:q${random(4)}`];
-      await service.request('POST', '/-/copy/curated/rename', { token: 'cur', json: { from, to } });
-    },
-  ];
-  for (let round = 0; round < ROUNDS; round++) {
-    for (let count = random(6); count >= 0; count--) await changes[random(changes.length)]!();
-    assert.equal(await site.render(), 0);
-    const first = `${site.output}-${round}`;
-    assert.equal(await site.render(first), 0);
-    assert.deepEqual(filesIn(site.output), filesIn(first), `round ${round}`);
-    rmSync(first, { recursive: true });
-  }
-  await put('Person', person('alone'));
-  await site.render();
-  const before = filesIn(site.output);
-  const times = () => Object.keys(before).map((path) => statSync(join(site.output, path)).mtimeMs);
-  const old = times();
-  await put('Person', person('alone', { name: 'Changed' }));
-  await site.render();
-  const after = times();
-  const changed = Object.keys(before).filter(
-    (path, at) => before[path] !== '(folder)' && after[at] !== old[at],
-  );
-  assert.deepEqual(changed, ['people/labid-alone.html']);
-});
+repeated(
+  'after random changes, the pages are those of a first run, and only those that show a change are written',
+  async (t) => {
+    const site = await siteOf(t);
+    const { service, put, remove } = site;
+    let seed = 7;
+    const random = (below: number) => {
+      seed = (seed * 1103515245 + 12345) % 2 ** 31;
+      return Math.floor((seed / 2 ** 31) * below);
+    };
+    const some = (kind: string, most: number) => [
+      ...new Set(Array.from({ length: random(most + 1) }, () => `labid:${kind}${random(8)}`)),
+    ];
+    const name = () => `N${random(1000)}`;
+    const changes = [
+      () => put('Person', person(`p${random(8)}`, { name: name(), affiliations: some('o', 2) })),
+      () =>
+        put('Organization', organization(`o${random(8)}`, { name: name(), part_of: `labid:o${random(8)}` })),
+      () => {
+        const authors = some('p', 3);
+        // A reference may be written as the IRI.
+        if (random(3) === 0) authors.push(`https://example.org/laboratory/id/q${random(4)}`);
+        return put('Publication', { pid: `labid:b${random(8)}`, title: name(), authors });
+      },
+      () => {
+        const participations = some('p', 2).map((one) => ({ person: one, project_role: 'lead' }));
+        const funders = some('o', 1);
+        return put('Project', { pid: `labid:j${random(8)}`, name: name(), participations, funders });
+      },
+      () => put('Person', person(`q${random(4)}`)),
+      () => remove(`labid:${'pobj'[random(4)]}${random(8)}`).catch(() => {}),
+      async () => {
+        const [from, to] = [`labid:p${random(8)}`, `labid:q${random(4)}`];
+        await service.request('POST', '/-/copy/curated/rename', { token: 'cur', json: { from, to } });
+      },
+    ];
+    for (let round = 0; round < ROUNDS; round++) {
+      for (let count = random(6); count >= 0; count--) await changes[random(changes.length)]!();
+      assert.equal(await site.render(), 0);
+      const first = `${site.output}-${round}`;
+      assert.equal(await site.render(first), 0);
+      assert.deepEqual(filesIn(site.output), filesIn(first), `round ${round}`);
+      rmSync(first, { recursive: true });
+    }
+    await put('Person', person('alone'));
+    await site.render();
+    const before = filesIn(site.output);
+    const times = () => Object.keys(before).map((path) => statSync(join(site.output, path)).mtimeMs);
+    const old = times();
+    await put('Person', person('alone', { name: 'Changed' }));
+    await site.render();
+    const after = times();
+    const changed = Object.keys(before).filter(
+      (path, at) => before[path] !== '(folder)' && after[at] !== old[at],
+    );
+    assert.deepEqual(changed, ['people/labid-alone.html']);
+  },
+);
 
 test('values are text in pages: markup is escaped, and a link has a URL of the web or none', async (t) => {
   const { put, render, page } = await siteOf(t, {

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import type { TestContext } from 'node:test';
 import { ADMIN, type TestService, testApp } from '../support/app.ts';
 import { BACKENDS } from '../support/backends.ts';
 import { BEFORE, GONE } from '../support/schemas.ts';
+import { repeated, test } from '../support/tier.ts';
 
 type Faults = {
   items: { in: string; pid: string; class: string; problems: { type: string; msg: string }[] }[];
@@ -45,7 +46,7 @@ async function changed(t: TestContext, type: string): Promise<TestService & { sc
 const pids = (records: unknown) => (records as { pid: string }[]).map(({ pid }) => pid);
 
 for (const type of BACKENDS) {
-  test(`${type}: records that do not fit a new schema are listed with their problems`, async (t) => {
+  repeated(`${type}: records that do not fit a new schema are listed with their problems`, async (t) => {
     const { request } = await changed(t, type);
     const { items, total, pending } = (await request('GET', '/-/c/faults', { token: 'cora' })).json<Faults>();
     assert.deepEqual(
@@ -61,7 +62,7 @@ for (const type of BACKENDS) {
     assert.match(health.problems.join(), /3 stored records do not fit the schema/);
   });
 
-  test(`${type}: such records are still read, listed, exported and deleted`, async (t) => {
+  repeated(`${type}: such records are still read, listed, exported and deleted`, async (t) => {
     const service = await changed(t, type);
     const get = (path: string) => service.request('GET', `/c${path}`, { token: 'cora' });
     const check = async () => {
@@ -86,41 +87,44 @@ for (const type of BACKENDS) {
   });
 }
 
-test('a record whose prefix is gone is still listed, read, exported and deleted, also after a restart', async (t) => {
-  for (const type of BACKENDS) {
-    const service = await changed(t, type);
-    writeFileSync(
-      service.schema,
-      GONE.replace('\n  ex: https://example.org/', '\n  ey: https://example.org/'),
-    );
-    const config = (await service.request('GET', '/collections/c', { token: ADMIN })).json();
-    await service.request('PUT', '/collections/c', { token: ADMIN, json: config });
-    const send = (method: string, path: string) => service.request(method, `/c${path}`, { token: 'cora' });
-    const check = async (when: string) => {
-      const list = (await send('GET', '/curated/records/')).json();
-      assert.deepEqual(pids(list), ['ex:ada', 'ex:bob', 'ex:saw'], `${type} ${when}`);
-      assert.equal(
-        (await send('GET', '/curated/record?pid=ex:ada')).json<{ mail: string }>().mail,
-        'a@x.org',
+repeated(
+  'a record whose prefix is gone is still listed, read, exported and deleted, also after a restart',
+  async (t) => {
+    for (const type of BACKENDS) {
+      const service = await changed(t, type);
+      writeFileSync(
+        service.schema,
+        GONE.replace('\n  ex: https://example.org/', '\n  ey: https://example.org/'),
       );
-      const { text } = await service.request('GET', '/-/c/curated/export', { token: 'cora' });
-      assert.equal(text.trim().split('\n').length, 3);
-      const zone = await send('GET', '/incoming/cora/records/');
-      assert.deepEqual(pids(zone.json()), ['ex:axe'], `${type} ${when}`);
-    };
-    await check('at once');
-    await service.restart();
-    await check('after a restart');
-    assert.equal((await send('DELETE', '/curated/record?pid=ex:ada')).text, 'true', type);
-    assert.equal((await send('DELETE', '/curated/record?pid=ex:ada')).status, 400);
-    const many = { token: 'cora', json: ['ex:bob', 'ex:ada'] };
-    const deleted = await service.request('DELETE', '/-/c/curated/records/', many);
-    assert.deepEqual(
-      deleted.json<{ status: number }[]>().map(({ status }) => status),
-      [200, 400],
-    );
-  }
-});
+      const config = (await service.request('GET', '/collections/c', { token: ADMIN })).json();
+      await service.request('PUT', '/collections/c', { token: ADMIN, json: config });
+      const send = (method: string, path: string) => service.request(method, `/c${path}`, { token: 'cora' });
+      const check = async (when: string) => {
+        const list = (await send('GET', '/curated/records/')).json();
+        assert.deepEqual(pids(list), ['ex:ada', 'ex:bob', 'ex:saw'], `${type} ${when}`);
+        assert.equal(
+          (await send('GET', '/curated/record?pid=ex:ada')).json<{ mail: string }>().mail,
+          'a@x.org',
+        );
+        const { text } = await service.request('GET', '/-/c/curated/export', { token: 'cora' });
+        assert.equal(text.trim().split('\n').length, 3);
+        const zone = await send('GET', '/incoming/cora/records/');
+        assert.deepEqual(pids(zone.json()), ['ex:axe'], `${type} ${when}`);
+      };
+      await check('at once');
+      await service.restart();
+      await check('after a restart');
+      assert.equal((await send('DELETE', '/curated/record?pid=ex:ada')).text, 'true', type);
+      assert.equal((await send('DELETE', '/curated/record?pid=ex:ada')).status, 400);
+      const many = { token: 'cora', json: ['ex:bob', 'ex:ada'] };
+      const deleted = await service.request('DELETE', '/-/c/curated/records/', many);
+      assert.deepEqual(
+        deleted.json<{ status: number }[]>().map(({ status }) => status),
+        [200, 400],
+      );
+    }
+  },
+);
 
 test('records are valid again when the schema is', async (t) => {
   const service = await changed(t, 'sqlite');

@@ -4,12 +4,12 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type TestService, testApp } from '../support/app.ts';
 import { BACKENDS } from '../support/backends.ts';
 import { eventually } from '../support/eventually.ts';
 import { person } from '../support/people.ts';
+import { repeated, test } from '../support/tier.ts';
 
 const CONFIGURATION = {
   collections: Object.fromEntries(BACKENDS.map((type) => [named(type), { backend: { type } }])),
@@ -46,7 +46,7 @@ type Links = {
 for (const type of BACKENDS) {
   const c = named(type);
 
-  test(`${type}: links of a record are listed in both directions`, async (t) => {
+  repeated(`${type}: links of a record are listed in both directions`, async (t) => {
     const service = await testApp(t, CONFIGURATION);
     await filled(service, c);
     const read = async (pid: string, token: string) =>
@@ -69,7 +69,7 @@ for (const type of BACKENDS) {
     );
   });
 
-  test(`${type}: references to nothing are listed, and warned of when validating`, async (t) => {
+  repeated(`${type}: references to nothing are listed, and warned of when validating`, async (t) => {
     const service = await testApp(t, CONFIGURATION);
     await filled(service, c);
     const dangling = (await service.request('GET', `/-/${c}/dangling`, { token: 'cora' })).json();
@@ -93,7 +93,7 @@ for (const type of BACKENDS) {
     assert.equal(checked.headers['accession-dangling'], 'https://example.org/laboratory/id/later');
   });
 
-  test(`${type}: a delete reports the referrers, or is refused because of them`, async (t) => {
+  repeated(`${type}: a delete reports the referrers, or is refused because of them`, async (t) => {
     const service = await testApp(t, CONFIGURATION);
     await filled(service, c);
     const remove = (query: string) =>
@@ -140,95 +140,108 @@ test('which records of a zone refer to a deleted one is not shown to tokens that
   assert.equal((await remove()).headers['accession-referrers'], undefined);
 });
 
-test('deletes of many records report the referrers of each, or are refused because of them, on each backend', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
-  for (const c of BACKENDS.map(named)) {
-    await filled(service, c);
-    const remove = async (query: string, ...ids: string[]) => {
-      const json = ids.map((id) => `labid:${id}`);
-      const answer = await service.request('DELETE', `/-/${c}/curated/records/${query}`, {
-        token: 'cora',
-        json,
-      });
-      const body = answer.json<{ results: Deleted[] } | Deleted[]>();
-      return { status: answer.status, results: Array.isArray(body) ? body : body.results, text: answer.text };
-    };
-    const statuses = (results: Deleted[]) => results.map(({ status }) => status);
-    const each = await remove('?if_unreferenced=true', 'institute', 'none');
-    assert.deepEqual(statuses(each.results), [409, 404]);
-    assert.match(each.text, /labid:department/);
-    const atomic = await remove('?if_unreferenced=true&atomic=true', 'institute', 'department');
-    assert.deepEqual([atomic.status, ...statuses(atomic.results)], [400, 409, 424], c);
-    assert.match(atomic.text, /labid:ada/);
-    assert.doesNotMatch(atomic.text, /labid:department' \(/, 'it would be deleted, too');
-    const settings = { token: 'cora', json: { on_delete: 'refuse' } };
-    await service.request('PUT', `/-/${c}/settings`, settings);
-    assert.deepEqual(statuses((await remove('', 'institute')).results), [409]);
-    await service.request('PUT', `/-/${c}/settings`, { token: 'cora', json: {} });
-    const kept = await service.request('GET', `/${c}/curated/records/`, { token: 'cora' });
-    assert.equal(kept.json<object[]>().length, 3);
-    const deleted = await remove('', 'institute', 'department');
-    assert.deepEqual(
-      deleted.results.map(({ status, referrers }) => [status, referrers]),
-      [
-        [200, 1],
-        [200, undefined],
-      ],
-    );
-    const together = await remove('?if_unreferenced=true&atomic=true', 'ada');
-    assert.deepEqual(statuses(together.results), [200]);
-  }
-});
+repeated(
+  'deletes of many records report the referrers of each, or are refused because of them, on each backend',
+  async (t) => {
+    const service = await testApp(t, CONFIGURATION);
+    for (const c of BACKENDS.map(named)) {
+      await filled(service, c);
+      const remove = async (query: string, ...ids: string[]) => {
+        const json = ids.map((id) => `labid:${id}`);
+        const answer = await service.request('DELETE', `/-/${c}/curated/records/${query}`, {
+          token: 'cora',
+          json,
+        });
+        const body = answer.json<{ results: Deleted[] } | Deleted[]>();
+        return {
+          status: answer.status,
+          results: Array.isArray(body) ? body : body.results,
+          text: answer.text,
+        };
+      };
+      const statuses = (results: Deleted[]) => results.map(({ status }) => status);
+      const each = await remove('?if_unreferenced=true', 'institute', 'none');
+      assert.deepEqual(statuses(each.results), [409, 404]);
+      assert.match(each.text, /labid:department/);
+      const atomic = await remove('?if_unreferenced=true&atomic=true', 'institute', 'department');
+      assert.deepEqual([atomic.status, ...statuses(atomic.results)], [400, 409, 424], c);
+      assert.match(atomic.text, /labid:ada/);
+      assert.doesNotMatch(atomic.text, /labid:department' \(/, 'it would be deleted, too');
+      const settings = { token: 'cora', json: { on_delete: 'refuse' } };
+      await service.request('PUT', `/-/${c}/settings`, settings);
+      assert.deepEqual(statuses((await remove('', 'institute')).results), [409]);
+      await service.request('PUT', `/-/${c}/settings`, { token: 'cora', json: {} });
+      const kept = await service.request('GET', `/${c}/curated/records/`, { token: 'cora' });
+      assert.equal(kept.json<object[]>().length, 3);
+      const deleted = await remove('', 'institute', 'department');
+      assert.deepEqual(
+        deleted.results.map(({ status, referrers }) => [status, referrers]),
+        [
+          [200, 1],
+          [200, undefined],
+        ],
+      );
+      const together = await remove('?if_unreferenced=true&atomic=true', 'ada');
+      assert.deepEqual(statuses(together.results), [200]);
+    }
+  },
+);
 
 type Deleted = { status: number; referrers?: number };
 
-test('stores and rows of review name references to nothing and likely duplicates, on each backend', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
-  for (const c of BACKENDS.map(named)) {
-    await filled(service, c);
-    const settings = { token: 'cora', json: { identifying_slots: { Person: ['orcid'] } } };
-    assert.equal((await service.request('PUT', `/-/${c}/settings`, settings)).status, 200);
-    const orcid = 'orcid:0000-0002-1825-0097';
-    await service.request('POST', `/${c}/curated/record/Person`, {
-      token: 'cora',
-      json: person('zoe', { orcid }),
-    });
-    const json = person('zzz', { orcid, affiliations: ['labid:ben', 'labid:later'] });
-    const stored = await service.request('POST', `/${c}/record/Person`, { token: 'ann', json });
-    assert.equal(stored.status, 200, stored.text);
-    const later = 'https://example.org/laboratory/id/later';
-    assert.equal(stored.headers['accession-dangling'], later);
-    assert.equal(stored.headers['accession-duplicates'], 'labid:zoe');
-    const batch = await service.request('POST', `/-/${c}/records/Person`, {
-      token: 'ann',
-      json: [json, person('b')],
-    });
-    const [first, second] = batch.json<{ dangling?: string[]; duplicates?: string[] }[]>();
-    assert.deepEqual([first?.dangling, first?.duplicates], [[later], ['labid:zoe']]);
-    assert.deepEqual([second?.dangling, second?.duplicates], [undefined, undefined]);
-    const read = async () => {
-      const page = await service.request('GET', `/-/${c}/review/?sort=-pid&size=1`, { token: 'cora' });
-      const url = `/-/${c}/review/item?label=ann&pid=${encodeURIComponent('labid:zzz')}`;
-      const item = await service.request('GET', url, { token: 'cora' });
-      type Hints = { pid: string; duplicates: string[]; dangling: string[] };
-      const row = page.json<{ items: Hints[] }>().items[0]!;
-      const { duplicates, dangling } = item.json<Hints>();
-      assert.deepEqual({ duplicates, dangling }, { duplicates: row.duplicates, dangling: row.dangling });
-      return { ...row, etag: page.headers.etag };
-    };
-    const row = await read();
-    assert.deepEqual([row.pid, row.duplicates, row.dangling], ['labid:zzz', ['labid:zoe'], ['labid:later']]);
-    // A polling client is told when what a hint depends on has changed.
-    await service.request('POST', `/${c}/curated/record/Person`, { token: 'cora', json: person('later') });
-    const changed = await read();
-    assert.deepEqual(changed.dangling, []);
-    assert.notEqual(changed.etag, row.etag);
-    const different = { pids: ['labid:zoe', 'labid:zzz'], different: true };
-    const put = await service.request('PUT', `/-/${c}/duplicates`, { token: 'cora', json: different });
-    assert.equal(put.status, 200, put.text);
-    assert.deepEqual((await read()).duplicates, [], 'a curator called them different');
-  }
-});
+repeated(
+  'stores and rows of review name references to nothing and likely duplicates, on each backend',
+  async (t) => {
+    const service = await testApp(t, CONFIGURATION);
+    for (const c of BACKENDS.map(named)) {
+      await filled(service, c);
+      const settings = { token: 'cora', json: { identifying_slots: { Person: ['orcid'] } } };
+      assert.equal((await service.request('PUT', `/-/${c}/settings`, settings)).status, 200);
+      const orcid = 'orcid:0000-0002-1825-0097';
+      await service.request('POST', `/${c}/curated/record/Person`, {
+        token: 'cora',
+        json: person('zoe', { orcid }),
+      });
+      const json = person('zzz', { orcid, affiliations: ['labid:ben', 'labid:later'] });
+      const stored = await service.request('POST', `/${c}/record/Person`, { token: 'ann', json });
+      assert.equal(stored.status, 200, stored.text);
+      const later = 'https://example.org/laboratory/id/later';
+      assert.equal(stored.headers['accession-dangling'], later);
+      assert.equal(stored.headers['accession-duplicates'], 'labid:zoe');
+      const batch = await service.request('POST', `/-/${c}/records/Person`, {
+        token: 'ann',
+        json: [json, person('b')],
+      });
+      const [first, second] = batch.json<{ dangling?: string[]; duplicates?: string[] }[]>();
+      assert.deepEqual([first?.dangling, first?.duplicates], [[later], ['labid:zoe']]);
+      assert.deepEqual([second?.dangling, second?.duplicates], [undefined, undefined]);
+      const read = async () => {
+        const page = await service.request('GET', `/-/${c}/review/?sort=-pid&size=1`, { token: 'cora' });
+        const url = `/-/${c}/review/item?label=ann&pid=${encodeURIComponent('labid:zzz')}`;
+        const item = await service.request('GET', url, { token: 'cora' });
+        type Hints = { pid: string; duplicates: string[]; dangling: string[] };
+        const row = page.json<{ items: Hints[] }>().items[0]!;
+        const { duplicates, dangling } = item.json<Hints>();
+        assert.deepEqual({ duplicates, dangling }, { duplicates: row.duplicates, dangling: row.dangling });
+        return { ...row, etag: page.headers.etag };
+      };
+      const row = await read();
+      assert.deepEqual(
+        [row.pid, row.duplicates, row.dangling],
+        ['labid:zzz', ['labid:zoe'], ['labid:later']],
+      );
+      // A polling client is told when what a hint depends on has changed.
+      await service.request('POST', `/${c}/curated/record/Person`, { token: 'cora', json: person('later') });
+      const changed = await read();
+      assert.deepEqual(changed.dangling, []);
+      assert.notEqual(changed.etag, row.etag);
+      const different = { pids: ['labid:zoe', 'labid:zzz'], different: true };
+      const put = await service.request('PUT', `/-/${c}/duplicates`, { token: 'cora', json: different });
+      assert.equal(put.status, 200, put.text);
+      assert.deepEqual((await read()).duplicates, [], 'a curator called them different');
+    }
+  },
+);
 
 test('records that another program wrote are found as referrers, too', async (t) => {
   const service = await testApp(t, {

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import type { TestContext } from 'node:test';
 import { type TestService, testApp } from '../support/app.ts';
 import { BACKENDS } from '../support/backends.ts';
 import { BEFORE } from '../support/schemas.ts';
+import { repeated, test } from '../support/tier.ts';
 
 async function filled(t: TestContext, type: string): Promise<TestService> {
   const folder = mkdtempSync(join(tmpdir(), 'accession-schema-'));
@@ -38,7 +39,7 @@ const read = async ({ request }: TestService, pid: string) =>
   (await request('GET', `/c/curated/record?pid=${pid}`, { token: 'cora' })).json<Person>();
 
 for (const type of BACKENDS) {
-  test(`${type}: a rename changes the record and every reference to it, and can be undone`, async (t) => {
+  repeated(`${type}: a rename changes the record and every reference to it, and can be undone`, async (t) => {
     const service = await filled(t, type);
     const { request } = service;
     const before = await everything(service);
@@ -77,7 +78,7 @@ for (const type of BACKENDS) {
     assert.equal((await request('POST', `/-/c/moves/${id}/undo`, { token: 'cora' })).status, 409);
   });
 
-  test(`${type}: of several undos of a rename at once, one is made`, async (t) => {
+  repeated(`${type}: of several undos of a rename at once, one is made`, async (t) => {
     const service = await filled(t, type);
     const before = await everything(service);
     for (const to of ['ex:byron', 'ex:lovelace', 'ex:king']) {
@@ -92,7 +93,7 @@ for (const type of BACKENDS) {
     }
   });
 
-  test(`${type}: a merge keeps what only one record has, and asks about the rest`, async (t) => {
+  repeated(`${type}: a merge keeps what only one record has, and asks about the rest`, async (t) => {
     const service = await filled(t, type);
     const { request } = service;
     const before = await everything(service);

@@ -6,8 +6,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { LABORATORY } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
 import { person } from '../support/people.ts';
 import { ownServer, startPostgresql, type TestServer } from '../support/postgresql.ts';
 
@@ -68,13 +68,11 @@ function serve(t: TestContext, url: string, port = '0'): Started {
 
 /** What a pattern finds in the output of a process, as soon as it does. */
 async function printed({ child, output }: Started, pattern: RegExp): Promise<string> {
-  const end = Date.now() + 30_000;
-  for (;;) {
-    const found = pattern.exec(output())?.[1];
-    if (found !== undefined) return found;
-    if (child.exitCode !== null || Date.now() > end) assert.fail(`${pattern} is not in: ${output()}`);
-    await pause(20);
-  }
+  const found = await eventually(`${pattern}`, () => {
+    assert.equal(child.exitCode, null, `${pattern} is not in: ${output()}`);
+    return pattern.exec(output());
+  });
+  return found![1]!;
 }
 
 const WAITS = /answers 503 on port (\d+)/;

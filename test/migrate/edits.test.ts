@@ -3,13 +3,14 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { accession } from '../cli/accession.ts';
 import { ADMIN, type TestService, testApp } from '../support/app.ts';
 import { BACKENDS } from '../support/backends.ts';
 import { BEFORE, GONE } from '../support/schemas.ts';
+import { repeated, test } from '../support/tier.ts';
 
 type Change = {
   id: string;
@@ -53,34 +54,37 @@ async function compared(service: TestService): Promise<void> {
 }
 
 for (const type of BACKENDS) {
-  test(`${type}: a schema file that was edited is logged at the start and listed as a change`, async (t) => {
-    const { schema, service, edits } = await opened(t, type);
-    const json = { pid: 'ex:saw', weight: 3 };
-    await service.request('POST', '/c/curated/record/Gadget', { token: 'cora', json });
-    await compared(service);
-    await service.restart();
-    await compared(service);
-    assert.deepEqual([await changesOf(service), edits()], [[], []], 'nothing has changed');
+  repeated(
+    `${type}: a schema file that was edited is logged at the start and listed as a change`,
+    async (t) => {
+      const { schema, service, edits } = await opened(t, type);
+      const json = { pid: 'ex:saw', weight: 3 };
+      await service.request('POST', '/c/curated/record/Gadget', { token: 'cora', json });
+      await compared(service);
+      await service.restart();
+      await compared(service);
+      assert.deepEqual([await changesOf(service), edits()], [[], []], 'nothing has changed');
 
-    writeFileSync(schema, GONE);
-    await service.restart();
-    await compared(service);
-    const [edit, ...others] = await changesOf(service);
-    assert.deepEqual([edit?.kind, edit?.by, edit?.state, others], ['edit', null, 'done', []]);
-    assert.equal(edit?.to.address, schema);
-    const [line, ...more] = edits();
-    assert.equal(line?.collection, 'c');
-    assert.equal(more.length, 0);
-    assert.match(String(line?.first), /Gadget/);
-    assert.match(String(line?.see), /accession curate faults c/);
-    const status = await service.request('GET', '/-/status', { token: ADMIN });
-    const [collection] = status.json<{ collections: { schema_changed: object }[] }>().collections;
-    assert.partialDeepStrictEqual(collection, { schema_changed: { id: edit?.id, kind: 'edit' } });
+      writeFileSync(schema, GONE);
+      await service.restart();
+      await compared(service);
+      const [edit, ...others] = await changesOf(service);
+      assert.deepEqual([edit?.kind, edit?.by, edit?.state, others], ['edit', null, 'done', []]);
+      assert.equal(edit?.to.address, schema);
+      const [line, ...more] = edits();
+      assert.equal(line?.collection, 'c');
+      assert.equal(more.length, 0);
+      assert.match(String(line?.first), /Gadget/);
+      assert.match(String(line?.see), /accession curate faults c/);
+      const status = await service.request('GET', '/-/status', { token: ADMIN });
+      const [collection] = status.json<{ collections: { schema_changed: object }[] }>().collections;
+      assert.partialDeepStrictEqual(collection, { schema_changed: { id: edit?.id, kind: 'edit' } });
 
-    await service.restart();
-    await compared(service);
-    assert.equal((await changesOf(service)).length, 1, 'it is listed once');
-  });
+      await service.restart();
+      await compared(service);
+      assert.equal((await changesOf(service)).length, 1, 'it is listed once');
+    },
+  );
 }
 
 test('an edit is tried with the file in force, before the start that would put it in force', async (t) => {

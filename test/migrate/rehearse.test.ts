@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import type { TestContext } from 'node:test';
 import { ADMIN, type TestService, testApp } from '../support/app.ts';
 import { BACKENDS } from '../support/backends.ts';
 import { BEFORE, GONE, RENAMED } from '../support/schemas.ts';
+import { repeated, test } from '../support/tier.ts';
 
 type Report = {
   id: string;
@@ -57,7 +58,7 @@ async function rehearsed({ request, newSchema }: Opened): Promise<Report> {
 }
 
 for (const type of BACKENDS) {
-  test(`${type}: a rehearsal says what would become of each record, and changes nothing`, async (t) => {
+  repeated(`${type}: a rehearsal says what would become of each record, and changes nothing`, async (t) => {
     const service = await opened(t, type);
     const before = await everything(service);
     const report = await rehearsed(service);
@@ -80,7 +81,7 @@ for (const type of BACKENDS) {
     assert.deepEqual(await everything(service), before);
   });
 
-  test(`${type}: a switch changes schema and records in one step, and can be undone`, async (t) => {
+  repeated(`${type}: a switch changes schema and records in one step, and can be undone`, async (t) => {
     const service = await opened(t, type);
     const { request } = service;
     const before = await everything(service);

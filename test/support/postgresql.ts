@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { eventually } from './eventually.ts';
 
 export type TestServer = {
   /** The URL of the administrative database. */
@@ -202,18 +203,13 @@ async function freePort(): Promise<number> {
 }
 
 async function answering(url: string): Promise<void> {
-  const end = Date.now() + 180_000;
-  for (;;) {
+  await eventually('an answer of the server', async () => {
     const client = new pg.Client({ connectionString: url });
-    try {
-      await client.connect();
-      await client.end();
-      return;
-    } catch (error) {
-      if (Date.now() > end) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
+    return client.connect().then(
+      () => client.end().then(() => true),
+      () => false,
+    );
+  });
 }
 
 /** Waits for the server to end what killed processes have sent: a commit may still come. */

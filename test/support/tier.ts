@@ -1,4 +1,5 @@
-/** What is repeated in the long tests: more generated inputs, more backends and more sizes of what the short ones show once. */
+/** What is repeated in the long tests: more generated inputs, other backends and more sizes of what the short ones show once. */
+import { type TestContext, type TestOptions, test } from 'node:test';
 
 /** Whether this is a long test, such as `test/repeated.long.test.ts`, which runs short tests again. */
 export const isLong = process.argv[1]?.endsWith('.long.test.ts') === true;
@@ -7,3 +8,17 @@ export const isLong = process.argv[1]?.endsWith('.long.test.ts') === true;
 export function propertyRuns(short: number, long: number): number {
   return Number(process.env.ACCESSION_PROPERTY_RUNS ?? (isLong ? long : short));
 }
+
+/** A test that has more in the long ones: other backends, sizes or inputs. */
+export { test as repeated };
+
+/** A test that would be the same in `test/repeated.long.test.ts`, which leaves it out. */
+function once(name: string, ...declared: [Run] | [TestOptions, Run]): void {
+  if (isLong) return;
+  const [options, run] = declared.length === 1 ? [{}, declared[0]] : declared;
+  test(name, options, run);
+}
+
+export { once as test };
+
+type Run = (t: TestContext) => void | Promise<void>;

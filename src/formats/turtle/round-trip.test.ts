@@ -2,11 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
-import { test } from 'node:test';
 import fc from 'fast-check';
 import { arbitraryRecord } from '../../../test/support/arbitrary-record.ts';
 import { asTurtleKeepsIt, hasSharedObjects } from '../../../test/support/as-turtle-keeps-it.ts';
-import { propertyRuns } from '../../../test/support/tier.ts';
+import { propertyRuns, repeated, test } from '../../../test/support/tier.ts';
 import { canonicalJson, type JsonObject } from '../../json.ts';
 import { openSchema } from '../../schema/schema.ts';
 import { readTurtle } from './read/read-turtle.ts';
@@ -32,7 +31,7 @@ function back(document: string, className: string, using = schema): JsonObject {
 for (const using of [schema, laboratory]) {
   for (const className of using.recordClasses) {
     if (using.classes.get(className)?.abstract) continue;
-    test(`generated records of ${using.name}: ${className} come back from Turtle as they were`, () => {
+    repeated(`generated records of ${using.name}: ${className} come back from Turtle as they were`, () => {
       fc.assert(
         fc.property(arbitraryRecord(using, className), (record) => {
           fc.pre(!hasSharedObjects(record));
