@@ -184,7 +184,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       takeMissing(state, registry, jobs);
       refreshVocabularies({ database, registry, schemaChanges, jobs, log: logger });
       keep(sendWebhooks({ database, hosts: options.schemaHosts, log: logger }, jobs));
-      makeReleases({ database, registry, pool, log: logger }, jobs);
+      makeReleases({ root, database, registry, pool, log: logger }, jobs);
       if (!options.follows) noteSchemaEdits({ root, registry, jobs, log: logger });
     }
     const uses = readOnly ? undefined : await keepTokenUses(database, registry.tokens, jobs);

@@ -4,6 +4,7 @@
  * ends before it leaves nothing that is served, and the next one makes the release again.
  */
 import { randomUUID } from 'node:crypto';
+import { statfs } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { curatedAt } from '../collections/as-of.ts';
 import type { Collection } from '../collections/collection.ts';
@@ -25,6 +26,7 @@ import { croissantMetadata } from './croissant.ts';
 import {
   beginAttempt,
   commitAttempt,
+  discardAttempt,
   endAttempt,
   lastRelease,
   type Made,
@@ -37,7 +39,12 @@ import {
   Superseded,
 } from './releases.ts';
 
+/** The bytes of the disk of a store that releases leave to other writes: a full one would refuse these, and every deletion. */
+const LEFT_TO_OTHERS = 32 * 2 ** 20;
+
 export type MakerParts = {
+  /** The store directory, which has the database if that is SQLite. */
+  readonly root: string;
   readonly database: Database;
   readonly registry: { current(): { readonly collections: ReadonlyMap<string, Collection> } };
   readonly pool: Pool;
@@ -91,6 +98,22 @@ async function make(
   context: JobContext,
 ): Promise<void> {
   const attempt = randomUUID();
+  try {
+    await makeIn(parts, collection, name, attempt, context);
+  } catch (error) {
+    // If that fails, too, the next attempt removes them.
+    await discardAttempt(collection, attempt).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function makeIn(
+  parts: MakerParts,
+  collection: Collection,
+  name: string,
+  attempt: string,
+  context: JobContext,
+): Promise<void> {
   await beginAttempt(collection, name, attempt);
   const release = await releaseNamed(collection, name);
   if (release.schema !== collection.schema.digest)
@@ -99,6 +122,14 @@ async function make(
   // Entries that were removed meanwhile may have been of this state.
   await curatedAt(collection, release.revision);
   await commitAttempt(collection, release, (draft) => endAttempt(draft, collection, release, { made }));
+}
+
+/** @throws ServiceError `storage_full` */
+async function requireRoom({ database, root }: MakerParts): Promise<void> {
+  if (database.dialect.name !== 'sqlite') return;
+  const { bavail, bsize } = await statfs(root);
+  if (bavail * bsize < LEFT_TO_OTHERS)
+    throw new ServiceError('storage_full', 'The disk of the store has too little room for a release.');
 }
 
 /** The files of one release, while they are written. */
@@ -118,12 +149,13 @@ class Making {
     this.#collection = collection;
     this.#release = release;
     this.#context = context;
-    this.#archive = new ArchiveWriter(release.attempt, new Date(release.time), (add) =>
-      commitAttempt(collection, release, (draft) => {
+    this.#archive = new ArchiveWriter(release.attempt, new Date(release.time), async (add) => {
+      await requireRoom(parts);
+      await commitAttempt(collection, release, (draft) => {
         add(draft);
         noteProgress(draft, collection, release.name, this.#progress);
-      }),
-    );
+      });
+    });
   }
 
   async write(): Promise<Made> {

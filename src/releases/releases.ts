@@ -181,6 +181,13 @@ export async function beginAttempt(of: Of, name: string, attempt: string): Promi
   });
 }
 
+/** Removes the parts of an attempt that has failed: they may have filled the disk, and writes would wait for the next attempt. */
+export async function discardAttempt({ database }: Pick<Of, 'database'>, attempt: string): Promise<void> {
+  await database.transact(async (draft) => {
+    draft.run('DELETE FROM accession_release_part WHERE attempt = $1', [attempt]);
+  });
+}
+
 /** Commits what an attempt has made. @throws Superseded */
 export async function commitAttempt(
   of: Of,

@@ -48,8 +48,8 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   src: 2000,
   // With the changes of rare classes found by an index, and what callers with policies find kept for the next page.
   storage: 6474,
-  // With the records as a table for Croissant.
-  releases: 774,
+  // With the records as a table for Croissant, and room on the disk that is left to others.
+  releases: 813,
   // With rows that change nothing, counted and passed over.
   tables: 2243,
   vocabularies: 1531,
