@@ -179,11 +179,12 @@ async function fill(service: TestService): Promise<void> {
     service.request('POST', `/lab/${area}record/${name}`, { token, json });
   const long = 'Antidisestablishmentarianism'.repeat(8);
   await store('cora', 'curated/', 'Organization', organization('long', { name: long }));
+  await store('cora', 'curated/', 'Organization', organization('longer', { name: long }));
   await store(
     'cora',
     'curated/',
     'Person',
-    person('ada', { name: 'Ada', email: 'a@example.org', affiliations: ['labid:long'] }),
+    person('ada', { name: 'Ada', email: 'a@example.org', affiliations: ['labid:long', 'labid:missing'] }),
   );
   await store('cora', 'curated/', 'Project', {
     pid: 'labid:p',

@@ -101,5 +101,17 @@ test('a record is renamed with what refers to it, and a missing record leads to 
   await page.getByText('Bea Bell deleted').waitFor();
   await page.goto(`${url}lab/stewardship/faults`);
   await page.getByText('Every record fits the schema.').waitFor();
+
+  // Records of zones are not "not found": they lead to the review.
+  const json = person('cy', { name: 'Cy Hill', affiliations: ['labid:university', 'labid:lost'] });
+  await service.request('POST', '/lab/record/Person', { token: 'ann', json });
+  await page.goto(`${url}lab/stewardship/dangling`);
+  await page.getByRole('row', { name: /cy ann Affiliations: labid:lost/ }).waitFor();
+  await page.goto(`${url}lab/record?pid=labid:university`);
+  const links = page.getByRole('region', { name: 'Links to this record' });
+  await links.getByText('ann', { exact: true }).waitFor();
+  await links.getByRole('link', { name: 'Cy Hill' }).click();
+  await page.getByText('1 of 1', { exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'Cy Hill' }).waitFor();
   assert.deepEqual(complaints, []);
 });

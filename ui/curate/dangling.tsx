@@ -22,12 +22,12 @@ export function Dangling({ collection }: ViewProps) {
       <MendTable
         collection={collection}
         caption={tc('dangling')}
-        rows={value.items.map(({ pid, class: of, slot, to, in: area }) => ({
-          pid,
-          area,
+        rows={value.items.map((record) => ({
+          record,
           detail: (
             <>
-              <SlotName collection={collection} slot={slot} of={of} />: <bdi class="mono">{to}</bdi>
+              <SlotName collection={collection} slot={record.slot} of={record.class} />:{' '}
+              <bdi class="mono">{record.to}</bdi>
             </>
           ),
         }))}

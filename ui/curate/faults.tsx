@@ -29,10 +29,9 @@ export function Faults({ collection }: ViewProps) {
       <MendTable
         collection={collection}
         caption={tc('faults')}
-        rows={value.items.map(({ pid, problems, in: area }) => ({
-          pid,
-          area,
-          detail: problems.map(({ msg }, index) => <p key={index}>{msg}</p>),
+        rows={value.items.map((record) => ({
+          record,
+          detail: record.problems.map(({ msg }, index) => <p key={index}>{msg}</p>),
         }))}
       />
       {value.items.length < value.total && (

@@ -2,14 +2,12 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { urlOf } from '../shared/router.ts';
-import { RecordLink, useTitles } from '../shared/tile.tsx';
+import { type InArea, RecordInArea, useTitles, zoneOf } from '../shared/tile.tsx';
 import { t } from '../texts/texts.ts';
 import { tc } from './texts.ts';
 
 type MendRow = {
-  readonly pid: string;
-  /** `curated`, or `incoming/<label>`. */
-  readonly area: string;
+  readonly record: InArea;
   readonly detail: ComponentChildren;
 };
 
@@ -19,7 +17,8 @@ export function MendTable(props: { collection: string; caption: string; rows: re
   const { collection, caption, rows } = props;
   const [limit, setLimit] = useState(SHOWN);
   const shown = rows.slice(0, limit);
-  const titles = useTitles(collection, [...new Set(shown.map(({ pid }) => pid))]);
+  const curated = shown.map(({ record }) => record).filter((record) => zoneOf(record) === undefined);
+  const titles = useTitles(collection, [...new Set(curated.map(({ pid }) => pid))]);
   return (
     <>
       <div class="inner-scroll" tabIndex={0} role="region" aria-label={caption}>
@@ -35,18 +34,17 @@ export function MendTable(props: { collection: string; caption: string; rows: re
             </tr>
           </thead>
           <tbody>
-            {shown.map(({ pid, area, detail }, index) => (
+            {shown.map(({ record, detail }, index) => (
               <tr key={index}>
                 <th scope="row">
-                  <RecordLink collection={collection} pid={pid} title={titles?.get(pid)} />
-                  {area !== 'curated' && <small class="faint">{area.replace('incoming/', '')}</small>}
+                  <RecordInArea collection={collection} record={record} title={titles?.get(record.pid)} />
                 </th>
                 <td>{detail}</td>
                 <td class="right">
                   <a
                     class="btn small"
-                    href={urlMending(collection, pid, area)}
-                    aria-label={`${tc('edit')}: ${pid}`}
+                    href={urlMending(collection, record)}
+                    aria-label={`${tc('edit')}: ${record.pid}`}
                   >
                     {tc('edit')}
                   </a>
@@ -68,8 +66,9 @@ export function MendTable(props: { collection: string; caption: string; rows: re
 }
 
 /** A curated record is edited; a submission is reviewed. */
-function urlMending(collection: string, pid: string, area: string): string {
-  const label = area.startsWith('incoming/') ? area.slice('incoming/'.length) : undefined;
+function urlMending(collection: string, record: InArea): string {
+  const { pid } = record;
+  const label = zoneOf(record);
   return label === undefined
     ? urlOf([collection, 'edit'], { pid })
     : urlOf([collection, 'review', 'item'], { label, pid });

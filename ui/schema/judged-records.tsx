@@ -2,7 +2,7 @@
 
 import { problemWords } from '../shared/problem-words.ts';
 import { may } from '../shared/session.ts';
-import { RecordLink, useTitles } from '../shared/tile.tsx';
+import { RecordInArea, useTitles, zoneOf } from '../shared/tile.tsx';
 import { type Judged, type Typed, wrongSlots } from './corrections.ts';
 import { ts } from './texts.ts';
 
@@ -42,12 +42,11 @@ export function JudgedRecords(props: {
                 <tr key={`${item.in} ${item.pid} ${slot}`}>
                   <th scope="row">
                     {index > 0 ? null : mayRead ? (
-                      <RecordLink collection={collection} pid={item.pid} title={titles?.get(item.pid)} />
+                      <RecordInArea collection={collection} record={item} title={titles?.get(item.pid)} />
                     ) : (
-                      <bdi class="mono">{item.pid}</bdi>
-                    )}
-                    {index === 0 && item.in !== 'curated' && (
-                      <small class="faint">{item.in.replace('incoming/', '')}</small>
+                      <>
+                        <bdi class="mono">{item.pid}</bdi> <small class="faint">{zoneOf(item)}</small>
+                      </>
                     )}
                   </th>
                   <td>

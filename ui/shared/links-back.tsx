@@ -6,7 +6,7 @@ import { t } from '../texts/texts.ts';
 import { useLoad } from './load.ts';
 import { readClass, slotTitle, written } from './schema.ts';
 import { lab } from './service.ts';
-import { RecordLink } from './tile.tsx';
+import { RecordInArea } from './tile.tsx';
 import { count } from './time.ts';
 
 const SHOWN = 10;
@@ -55,7 +55,7 @@ export function LinksBack({ collection, pid }: { collection: string; pid: string
           </p>
           {group.map((link) => (
             <p key={link.pid}>
-              <RecordLink collection={collection} pid={link.pid} />
+              <RecordInArea collection={collection} record={link} />
             </p>
           ))}
         </div>

@@ -60,3 +60,39 @@ export function RecordLink({
     </a>
   );
 }
+
+/** A record as lists of several areas name it. */
+export type InArea = {
+  readonly pid: string;
+  readonly class: string | null;
+  readonly title?: string | null;
+  /** `curated`, or `incoming/<label>`; null for one that does not exist. */
+  readonly in: string | null;
+};
+
+/** The label of the zone that a record lies in; undefined for other areas. */
+export function zoneOf({ in: area }: Pick<InArea, 'in'>): string | undefined {
+  const zones = 'incoming/';
+  return area?.startsWith(zones) ? area.slice(zones.length) : undefined;
+}
+
+/** A link to a record, or to the review of a submission, with its zone: titles are of what the token itself reads. */
+export function RecordInArea(props: {
+  collection: string;
+  record: InArea;
+  title?: Title | null | undefined;
+}) {
+  const { collection, record, title } = props;
+  const { pid } = record;
+  const label = zoneOf(record);
+  if (label === undefined) return <RecordLink collection={collection} pid={pid} title={title} />;
+  return (
+    <>
+      <a class="ref" href={urlOf([collection, 'review', 'item'], { label, pid })} title={pid}>
+        <Tile name={record.class ?? '··'} />
+        <bdi class="t">{record.title || localPart(pid)}</bdi>
+      </a>{' '}
+      <small class="faint">{label}</small>
+    </>
+  );
+}
