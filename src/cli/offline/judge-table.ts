@@ -2,7 +2,6 @@
 import { basename, extname } from 'node:path';
 import { type Problem, ServiceError } from '../../errors.ts';
 import type { JsonObject } from '../../json.ts';
-import type { RecordText } from '../../records/record.ts';
 import { submit } from '../../records/submit.ts';
 import { classUnknown } from '../../schema/generate/class-schema.ts';
 import type { Checked, Schema } from '../../schema/schema.ts';
@@ -29,18 +28,17 @@ export function judgeTable(
     labels.add(`No ${of} of this file has the pid or label "${label}": only a service knows its records.`);
     return [ANY_PID];
   };
-  const texts: RecordText[] = [];
   let records = 0;
   for (const { table, options: reading } of tablesOf(file, kind, bytes, { ...options, unknown })) {
     const { className } = reading;
     for (const { row, record, faults } of readRows(table, reading)) {
       // What is wrong with the header is not a record.
       if (row > table.headerRow) records += 1;
-      if (record && !alone) texts.push(...submit(schema, className, record));
+      if (record && !alone) submit(schema, className, record);
       for (const fault of faults) findings.push(finding(file, row, fault));
     }
   }
-  return { records, findings, notes: [...labels].map((message) => `${file}: ${message}`), texts };
+  return { records, findings, notes: [...labels].map((message) => `${file}: ${message}`) };
 }
 
 /** Stands for a record that only a service knows. */

@@ -8,7 +8,6 @@ import { type Problem, ServiceError } from '../../errors.ts';
 import { FORMATS } from '../../formats/formats.ts';
 import { parseJsonBody } from '../../formats/json.ts';
 import { isJsonObject, type JsonObject, type JsonValue, pointerSegment } from '../../json.ts';
-import type { RecordText } from '../../records/record.ts';
 import { submit } from '../../records/submit.ts';
 import type { CheckOptions, Schema } from '../../schema/schema.ts';
 import { classNamedIn, SCHEMA_TYPE, schemaTypeInWords } from '../../schema-type.ts';
@@ -25,8 +24,6 @@ export type Judged = {
   readonly findings: readonly Finding[];
   /** What only a service can find out. */
   readonly notes?: readonly string[];
-  /** The records of the file that are valid, inlined ones too. */
-  readonly texts: readonly RecordText[];
 };
 
 export type JudgeOptions = {
@@ -59,7 +56,6 @@ export async function judgeText(
   options: JudgeOptions,
 ): Promise<Judged> {
   const findings: Finding[] = [];
-  const texts: RecordText[] = [];
   let records = 0;
   const named = options.className ?? classOfFile(file, options);
   for (const item of sourceItems(kind, text, named, options)) {
@@ -71,7 +67,7 @@ export async function judgeText(
       if (options.alone) judgeAlone(value, named, options, options.alone);
       else {
         const record = asObject(value);
-        texts.push(...submit(options.schema, named ?? classInRecord(record, options.schema), record));
+        submit(options.schema, named ?? classInRecord(record, options.schema), record);
       }
     } catch (error) {
       for (const { problem, at } of locatedProblems(error, item)) {
@@ -79,7 +75,7 @@ export async function judgeText(
       }
     }
   }
-  return { records, findings, texts };
+  return { records, findings };
 }
 
 /** The class that a folder on the path of a file is named for, else the file itself. */
