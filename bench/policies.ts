@@ -134,6 +134,8 @@ function requests(n: number, total: number): Record<string, Sent> {
     'count of each class': { url: '/-/c/classes', token },
     'search, one match': { url: `/-/c/search?q=person-${String(number).padStart(7, '0')}`, token },
     'search, many matches': { url: `/-/c/search?q=family+${n % 97}`, token },
+    // Both read as many records until they have found these.
+    'search, 100 of many matches': { url: `/-/c/search?q=family+${n % 97}&count=100`, token },
     'matching, one match': {
       url: `/c/records/p/?matching=person-${String(number).padStart(7, '0')}@%25`,
       token,
