@@ -24,11 +24,11 @@ export function areaStore(
   const every = writesOf(database, area, restore);
   const storeOf = (reads: Database, visibility: Visibility | undefined): RecordStore => {
     const parts = { database: reads, area, order, search: visibility ? search.as(visibility) : search };
-    return {
+    const store: RecordStore = {
       ...every,
       ...readsOf({ ...parts, ...(visibility && { visibility }) }),
       ...(visibility && { visibility }),
-      as: (other) => (other ? storeOf(reads, other) : store),
+      as: (other) => (other === visibility ? store : storeOf(reads, other)),
       // A reader may be an object of a class, whose methods are not copied.
       within: (reader) => {
         const read: Reader['read'] = (sql, values) => reader.read(sql, values);
@@ -36,9 +36,9 @@ export function areaStore(
         return storeOf({ ...database, read, tuples, snapshot: (work) => work(reader) }, visibility);
       },
     };
+    return store;
   };
-  const store = storeOf(database, undefined);
-  return store;
+  return storeOf(database, undefined);
 }
 
 type Parts = {

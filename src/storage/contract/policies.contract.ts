@@ -33,6 +33,23 @@ export function policyContract(it: Case, subject: Subject): void {
     assert.equal(await store.count({ classes: ['Place'] }), 1);
   });
 
+  it('stays in a snapshot whoever looks', async (store, _, database) => {
+    await addPolicyTag(database(), store.area, TAG);
+    await store.write([named('ex:a')], BY);
+    await database().snapshot(async (reader) => {
+      const within = store.within(reader);
+      await showsOnly(within, ['ex:a']);
+      await store.write([named('ex:b')], BY);
+      for (const seen of [
+        within,
+        within.as(undefined),
+        within.as(seeing([])),
+        within.as(seeing([])).as(undefined),
+      ])
+        assert.deepEqual(pids(await scanned(seen)), ['ex:a']);
+    });
+  });
+
   it('reads policies in both forms and spellings, and several of one record', async (store, _, database) => {
     await addPolicyTag(database(), store.area, TAG);
     const long = { annotation_tag: 'ex:policy', annotation_value: 'x' };
