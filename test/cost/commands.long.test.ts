@@ -10,7 +10,7 @@ import { gzipSync } from 'node:zlib';
 import { allCommands } from '../../src/cli/main.ts';
 import { accession, LABORATORY, scratch } from '../cli/accession.ts';
 import { commandLines } from '../cli/command-lines.ts';
-import { costOf, exponentOf, type Point, sizesUpTo } from './measure.ts';
+import { costOf, exponentOf, type Point, sampled, sizesUpTo } from './measure.ts';
 import { type Shape, shapesOf, YAML_SHAPES } from './shapes.ts';
 import { Values } from './values.ts';
 
@@ -19,9 +19,7 @@ const MOST_EXPONENT = 1.6;
 const LEAST_CPU_MS = 400;
 const MOST_ROUNDS = 3;
 const LONGEST = 2 ** 19;
-/** Each run has one in four, so that it takes two minutes; `ACCESSION_COST_FIRST` says with which to begin, and `ACCESSION_COST_ROWS` is a pattern of commands that are measured whole. */
-const SHARE = 4;
-const FIRST = Number(process.env.ACCESSION_COST_FIRST ?? 0) % SHARE;
+/** A pattern of commands that are measured whole. */
 const ROWS = process.env.ACCESSION_COST_ROWS;
 
 /** They write the file that they name, or do not end. */
@@ -91,8 +89,7 @@ async function pointsOf({ shape, suffix, wordsWith }: Case, directory: string): 
 }
 
 console.log('exponent  cpu ms     size  command');
-let measured = 0;
-const isMeasured = () => ROWS !== undefined || measured++ % SHARE === FIRST;
+const isMeasured = sampled(ROWS);
 
 for (const { name, command } of commandLines(allCommands())) {
   let page = '';

@@ -4,8 +4,8 @@
  * prints a table of exponents, and fails if one is far above that of n log n in three rounds. The longest turn of the event loop and the memory
  * are printed, since both depend on what else the process does; `npm run stalls` measures them in a process of their own.
  *
- * All requests take eleven minutes, so a run has each eighth of them, and two runs have the same. `ACCESSION_COST_FIRST` says
- * with which to begin. `ACCESSION_COST_ROWS` is a pattern of rows that are measured whole, as `POST /-/{collection}/titles`; `.` has all.
+ * All requests take eleven minutes, so a run has each seventh of them, other ones each day. `ACCESSION_COST_FIRST`, which is
+ * printed, repeats a run. `ACCESSION_COST_ROWS` is a pattern of rows that are measured whole, as `POST /-/{collection}/titles`; `.` has all.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -13,13 +13,11 @@ import type { Endpoint, Json } from '../../src/http/endpoint.ts';
 import { ENDPOINTS } from '../../src/http/endpoints.ts';
 import { ADMIN, type TestService, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
-import { costOf, exponentOf, type Point, sizesUpTo } from './measure.ts';
+import { costOf, exponentOf, type Point, sampled, sizesUpTo } from './measure.ts';
 import { type Shape, shapesOf, TEXTS } from './shapes.ts';
 import { type Schema, Values } from './values.ts';
 
 const ROWS = process.env.ACCESSION_COST_ROWS;
-const SHARE = 8;
-const FIRST = Number(process.env.ACCESSION_COST_FIRST ?? 0) % SHARE;
 /**
  * n log n is 1.1 between these sizes, and a product of two lengths is 2. Between them is what garbage collection adds: V8's
  * `JSON.parse` alone grows by 1.5 with an array of three million objects.
@@ -192,9 +190,8 @@ async function grow(service: TestService, { method, token }: Endpoint, one: Case
 const shown = (value: string | number, width: number) => String(value).padStart(width);
 
 console.log('exponent  cpu ms  turn ms     MiB     size  status  request');
-let measured = 0;
 /** Counted over all rows, so that a row with few requests has its turn, too. */
-const isMeasured = () => ROWS !== undefined || measured++ % SHARE === FIRST;
+const isMeasured = sampled(ROWS);
 
 for (const endpoint of ENDPOINTS) {
   const row = `${endpoint.method} ${endpoint.path}`;

@@ -62,3 +62,21 @@ export function sizesUpTo(most: number, least: number, factor = 8): number[] {
   for (let size = most; size >= least; size /= factor) sizes.unshift(Math.floor(size));
   return sizes;
 }
+
+/** As many as a week has days. */
+const SHARES = 7;
+const DAY_MS = 86_400_000;
+
+/**
+ * Whether a request is measured, to be asked of one after the other: a run has one in seven, each day others, so that a week has
+ * all. `ACCESSION_COST_FIRST` repeats the run of a day.
+ *
+ * @param rows a pattern of rows that are measured whole
+ */
+export function sampled(rows: string | undefined): () => boolean {
+  if (rows !== undefined) return () => true;
+  const first = Number(process.env.ACCESSION_COST_FIRST ?? Math.floor(Date.now() / DAY_MS)) % SHARES;
+  console.log(`One in ${SHARES} is measured; ACCESSION_COST_FIRST=${first} repeats this run.`);
+  let asked = 0;
+  return () => asked++ % SHARES === first;
+}
