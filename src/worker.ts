@@ -2,7 +2,7 @@
  * The functions that threads run for {@link Pool}. Like `app.ts`, this file only brings rooms together. Arguments and results
  * are copied between threads.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { serialize } from 'node:v8';
 import { LRUCache } from 'lru-cache';
 import { inThread } from './errors.ts';
@@ -312,7 +312,7 @@ export const snapshotOfRecords = ofSchema(async ({ schema, source, pieces }: Rec
 function shared(taken: Uint8Array): TakenSnapshot {
   const bytes = new Uint8Array(new SharedArrayBuffer(taken.length));
   bytes.set(taken);
-  return { bytes, digest: createHash('sha256').update(taken).digest('hex') };
+  return { bytes, digest: hash('sha256', taken, 'hex') };
 }
 
 /** A schema to try: its text, as if it were found at the address, or the file there. */

@@ -6,7 +6,7 @@
  * {@link FAILURE_SECONDS}. Concurrent requests for the same answer share one call. The memory is bounded, and keyed by
  * the hash of the token.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { FAILURE_SECONDS, ForgeFailure, getJson } from './forge-http.ts';
 
@@ -85,7 +85,7 @@ export class ForgeClient {
   }
 
   #remember<T>(token: string, path: string, seconds: number, ask: () => Promise<T>): Promise<T> {
-    const key = createHash('sha256').update(`${path}\n${token}`).digest('base64');
+    const key = hash('sha256', `${path}\n${token}`, 'base64');
     const known = this.#answers.get(key);
     if (known) return known as Promise<T>;
     const answer = ask();

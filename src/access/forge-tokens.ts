@@ -12,7 +12,7 @@
  * | `orgs/<organization>/teams` or `repos/<organization>/<repository>/teams` | the team's units | 300 |
  * | `orgs/<organization>` | the name in labels of teams | 300 |
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Shape } from '../shapes.ts';
 import type { ForgeClient, Forges } from './forge-client.ts';
 import { ForgeFailure } from './forge-http.ts';
@@ -102,7 +102,7 @@ async function grantOf(config: ForgeSourceConfig, client: ForgeClient, token: st
   // Anyone can found an organization with a team of the same name, so teams are compared by ID.
   if (!memberships.some(({ id }) => id === team.id)) throw new ForgeFailure(notMember);
 
-  const instance = config.instance_id || createHash('md5').update(client.url).digest('hex');
+  const instance = config.instance_id || hash('md5', client.url, 'hex');
   const owner = organizationName ? `team-${organizationName}-${team.name}` : `user-${user.login}`;
   const label = `forgejo-${instance}-${owner}`;
   if (NOT_IN_LABEL.test(label)) throw new ForgeFailure(`'${label}' can't name an incoming zone`);

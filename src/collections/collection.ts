@@ -1,5 +1,5 @@
 /** A collection that is running: its schema, its areas, who may use it, and its audit logs. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { authorize } from '../access/authorize.ts';
 import type { TokenDirectory } from '../access/config-tokens.ts';
 import type { Grant, TokenSource } from '../access/grant.ts';
@@ -166,7 +166,7 @@ export class Collection {
     let place = this.#places.get(label);
     if (place === undefined) {
       const named = `${this.name}\n${label}\n${this.schema.digest}`;
-      place = createHash('sha256').update(named).digest('base64url').slice(0, 10);
+      place = hash('sha256', named, 'base64url').slice(0, 10);
       this.#places.set(label, place);
     }
     return place;

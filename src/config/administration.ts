@@ -2,7 +2,7 @@
  * Administration: collections, tokens, admin tokens (specification 4.3). The three kinds of elements have the same
  * operations; what differs between them is in the table {@link ELEMENT_KINDS}.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import { canonicalJson, isJsonObject, type JsonValue } from '../json.ts';
 import type { Draft } from '../storage/database.ts';
@@ -116,7 +116,7 @@ export type Demanded = readonly string[] | 'present' | 'absent';
 /** The entity tag of an element, as it is read. */
 export function elementTag(element: object): string {
   const text = canonicalJson(JSON.parse(JSON.stringify(element)) as JsonValue);
-  return `"${createHash('sha256').update(text).digest('base64url').slice(0, 20)}"`;
+  return `"${hash('sha256', text, 'base64url').slice(0, 20)}"`;
 }
 
 /** @throws ServiceError `precondition_failed` */

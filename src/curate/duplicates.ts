@@ -2,7 +2,7 @@
  * Curated records that may be about the same thing: pairs of them, and those with an identifier of a submission. Pairs that
  * a curator has called different are left out.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import { definedRecord, resolvePid } from '../records/record.ts';
 import { countSchema, listOf, objectOf, type Shape, textOrNull, textSchema } from '../shapes.ts';
@@ -71,9 +71,7 @@ export class Duplicates {
 
 /** Identifies everything but records that identifiers depend on. */
 function versionOf({ schema }: CollectionStores, { identifying_slots }: Settings): string {
-  return createHash('sha256')
-    .update(`${schema.digest} ${JSON.stringify(identifying_slots)}`)
-    .digest('base64url');
+  return hash('sha256', `${schema.digest} ${JSON.stringify(identifying_slots)}`, 'base64url');
 }
 
 export function identifierProjection(stores: CollectionStores): Projection {
@@ -102,9 +100,7 @@ function identifiersOf(
   const keys = identifyingKeys(schema, settings, record.className, definedRecord(schema, record));
   const texts = keys
     .map(identifyingText)
-    .map((text) =>
-      text.length > LONGEST_IDENTIFIER ? createHash('sha256').update(text).digest('base64url') : text,
-    );
+    .map((text) => (text.length > LONGEST_IDENTIFIER ? hash('sha256', text, 'base64url') : text));
   return [...new Set(texts)];
 }
 

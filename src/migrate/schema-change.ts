@@ -1,5 +1,5 @@
 /** Schema changes as curators and administrators make them: tried out, judged, carried out, undone. */
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -266,7 +266,7 @@ export function isKeptSchema(root: string, address: string): boolean {
 /** Keeps the text of a schema in the store, named for its content. @returns its address */
 export async function keepSchema(root: string, name: string, text: string): Promise<string> {
   const folder = keptFolder(root);
-  const digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
+  const digest = hash('sha256', text, 'hex').slice(0, 16);
   const path = join(folder, `${encodeURIComponent(name)}-${digest}.yaml`);
   await mkdir(folder, { recursive: true });
   const written = `${path}.${randomUUID()}`;

@@ -1,5 +1,5 @@
 /** From pid to file: the mapping methods of record directories, as the peer maps. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { MappingMethod } from '../config/backends.ts';
 import { ServiceError } from '../errors.ts';
 
@@ -53,7 +53,7 @@ export function spareFilePath(className: string, pid: string): string {
 }
 
 function hashOf(algorithm: 'md5' | 'sha1', text: string): string {
-  return createHash(algorithm).update(text).digest('hex');
+  return hash(algorithm, text, 'hex');
 }
 
 /** Puts a folder border at each of these positions. */

@@ -4,7 +4,7 @@
  * {@link claimOf} reads a record into a tree of nodes. The text of a node is its normal form: equal texts, the same
  * claim. Differences and merges walk the same trees, so that equal digests and "no differences" are one thing.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalJson, compareCodePoints, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { ClassDefinition, Schema, SlotDefinition, SlotRange } from '../schema/schema.ts';
 import { SCHEMA_TYPE } from '../schema-type.ts';
@@ -58,12 +58,12 @@ export function claimOf(schema: Schema, { className, record }: CheckedRecord, ta
 
 /** The digest of a normal form: `sha256:` and 64 hexadecimal digits. */
 function digestOfText(text: string): string {
-  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+  return `sha256:${hash('sha256', text, 'hex')}`;
 }
 
 /** The first 12 hexadecimal digits of the digest of a member: its name in paths. */
 function shortDigest(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+  return hash('sha256', text, 'hex').slice(0, 12);
 }
 
 /** Whether a value says nothing: null, an empty list, an empty object. */

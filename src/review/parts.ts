@@ -1,5 +1,5 @@
 /** The parts of the review of a collection. The room knows no HTTP, no token and no directory. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalJson, type JsonValue } from '../json.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -76,7 +76,7 @@ export function makingOf(parts: ReviewParts): Making {
   let known = 0;
   return {
     parts,
-    version: createHash('sha256').update(made).digest('base64url').slice(0, 16),
+    version: hash('sha256', made, 'base64url').slice(0, 16),
     now,
     time: () => now().getTime() * 1000,
     async queue() {

@@ -1,5 +1,5 @@
 /** Carries out transactions on a connection that writes; see `database.ts`. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { receivedError, type SentError, sentError } from '../errors.ts';
 import type { Connection } from './connection.ts';
 import type { RevisionOf, Step, Transaction, Value } from './database.ts';
@@ -64,7 +64,7 @@ const LONGEST_RESULT = 500;
 /** Returns a string that stands for the rows of a read in a check. */
 export function fingerprint(rows: readonly (readonly unknown[])[]): string {
   const text = JSON.stringify(rows);
-  return text.length <= LONGEST_RESULT ? text : createHash('sha256').update(text).digest('base64');
+  return text.length <= LONGEST_RESULT ? text : hash('sha256', text, 'base64');
 }
 
 /** An error of a step as it is sent to another thread. */

@@ -5,7 +5,7 @@
  * it belongs to. The column `policy` of a record is what it names, computed in the transaction that writes it: empty if it names
  * none, else a JSON object with a list of names for each tag.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
 
 /** An annotation that names the policy of records: the ways to write its tag, and what the column calls it. */
@@ -74,7 +74,7 @@ function shortName(name: string): string {
 }
 
 function digest(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
+  return hash('sha256', text, 'base64url');
 }
 
 /** Columns whose answer is remembered: an area has as many as there are policies. */

@@ -5,7 +5,7 @@
  * of JSON for each change. A commit holds at most one change of a record. A deleted record keeps a `.yaml` that says
  * so, since the peer's report asks every commit for that file; its line in the log is marked too.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type JsonObject, parseJson } from '../../json.ts';
 import { writeYaml } from '../../yaml/write.ts';
 
@@ -18,7 +18,7 @@ export const README = { path: 'README.txt', text: 'A git-based audit backend\n' 
 export type Location = { readonly key: string; readonly yaml: string; readonly log: string };
 
 export function entryLocation(pid: string): Location {
-  const key = createHash('sha1').update(pid).digest('hex');
+  const key = hash('sha1', pid, 'hex');
   const stem = `${key.slice(0, 3)}/${key.slice(3, 6)}/${key}`;
   return { key, yaml: `${stem}.yaml`, log: `${stem}.log` };
 }

@@ -2,7 +2,7 @@
  * The text of a schema file, wherever it lies. Remote files are kept on disk, so that a service can start while the
  * schema's host is down; they are asked for again whenever a schema is opened, and never in between.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -87,7 +87,7 @@ async function readFromDisk(url: URL): Promise<string | undefined> {
 
 async function readRemote(url: URL, options: ReadOptions): Promise<string | undefined> {
   const copy = options.cacheDir
-    ? join(options.cacheDir, `${createHash('sha256').update(url.href).digest('hex')}.yaml`)
+    ? join(options.cacheDir, `${hash('sha256', url.href, 'hex')}.yaml`)
     : undefined;
   const answer = await download(url, options.timeout ?? TIMEOUT.host, options.hosts);
   if (answer.text !== undefined) {

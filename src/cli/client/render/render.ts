@@ -1,5 +1,5 @@
 /** `accession render`: a folder of pages from one state of a collection, kept up to date by its changes. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { openSchemaText } from '../../../schema/schema.ts';
 import { complain, PROBLEMS_FOUND, UsageError } from '../../outcome.ts';
 import { counted } from '../../print.ts';
@@ -31,7 +31,7 @@ export async function render(
     if (className !== undefined && !schema.classes.has(className))
       throw new UsageError(`${template}: class: expected a class of the schema, found '${className}'.`);
   const what = [urlOf(options.url), name, text, site.digest, version()];
-  const output = new Output(place, createHash('sha256').update(JSON.stringify(what)).digest('hex'));
+  const output = new Output(place, hash('sha256', JSON.stringify(what), 'hex'));
   using progress = startProgress('pages');
   const rendering = new Rendering({ area, schema, site, output, progress });
   await rendering.run();
