@@ -1,7 +1,7 @@
 /** Who changed what in an area: the curated area and zones for curators, the own zone for its owner. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testApp } from '../support/app.ts';
+import { sharedApp } from '../support/app.ts';
 import { organization, person } from '../support/people.ts';
 
 type Item = {
@@ -23,9 +23,12 @@ const CONFIGURATION = {
   },
 };
 
+/** A service without records, which the tests share. */
+const emptyService = sharedApp(CONFIGURATION);
+
 for (const c of ['c', 's']) {
-  test(`${c}: the activity of the curated area is paged, and selected by author, class and time`, async (t) => {
-    const { request } = await testApp(t, CONFIGURATION);
+  test(`${c}: the activity of the curated area is paged, and selected by author, class and time`, async () => {
+    const { request } = await emptyService();
     const token = 'curator';
     for (const n of [1, 2, 3])
       await request('POST', `/${c}/curated/record/Person`, {
@@ -68,8 +71,8 @@ for (const c of ['c', 's']) {
     assert.equal((await request('GET', `/-/${c}/history`, { token: 'ann' })).status, 403);
   });
 
-  test(`${c}: the owner of a zone sees that a curator edited a record, and curators see who`, async (t) => {
-    const { request } = await testApp(t, CONFIGURATION);
+  test(`${c}: the owner of a zone sees that a curator edited a record, and curators see who`, async () => {
+    const { request } = await emptyService();
     await request('POST', `/${c}/record/Person`, { token: 'ann', json: person('a') });
     const json = person('a', { given_name: 'Edited' });
     await request('POST', `/${c}/incoming/ann/record/Person`, { token: 'curator', json });
@@ -93,7 +96,7 @@ for (const c of ['c', 's']) {
   });
 }
 
-test('a token that reads no zone has no history of one', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('a token that reads no zone has no history of one', async () => {
+  const { request } = await emptyService();
   assert.equal((await request('GET', '/-/c/zone/history', { token: 'bob' })).status, 403);
 });

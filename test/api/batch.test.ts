@@ -2,17 +2,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { testApp } from '../support/app.ts';
+import { sharedApp } from '../support/app.ts';
 import { organization, person, storedPerson } from '../support/people.ts';
 
 const CONFIGURATION = {
   collections: { c: {}, d: {} },
   tokens: { ann: { c: 'WRITE_COLLECTION' }, curator: { c: 'CURATOR', d: 'CURATOR' } },
 };
+
+/** A service without records, which the tests share. */
+const emptyService = sharedApp(CONFIGURATION);
 type Result = { status: number; pids?: string[]; detail?: unknown };
 
-test('each item of a batch has its own result, in order, and the valid ones are stored', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('each item of a batch has its own result, in order, and the valid ones are stored', async () => {
+  const { request } = await emptyService();
   const child = { ...organization('k'), schema_type: 'schema:Organization' };
   const items = [
     person('a'),
@@ -36,8 +39,8 @@ test('each item of a batch has its own result, in order, and the valid ones are 
   }
 });
 
-test('a batch may be NDJSON, and a line that is not JSON does not affect the others', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('a batch may be NDJSON, and a line that is not JSON does not affect the others', async () => {
+  const { request } = await emptyService();
   const body = `${JSON.stringify(person('a'))}\r\n{"pid":\n\n${JSON.stringify(person('b'))}`;
   const headers = { 'content-type': 'application/x-ndjson' };
   const answer = await request('POST', '/-/c/records/Person', { token: 'ann', body, headers });
@@ -53,8 +56,8 @@ test('a batch may be NDJSON, and a line that is not JSON does not affect the oth
   assert.match(table.text, /POST \/-\/<collection>\/table\/<class> accepts tables/);
 });
 
-test('an export can be stored again: without a class in the path, each item has its own', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('an export can be stored again: without a class in the path, each item has its own', async () => {
+  const { request } = await emptyService();
   const json = [
     { ...storedPerson('a') },
     { ...organization('o'), schema_type: 'schema:Organization' },
@@ -79,8 +82,8 @@ test('an export can be stored again: without a class in the path, each item has 
   assert.equal(copy.text, exported.text);
 });
 
-test('an export of the user area is the zone over curated, in pid order', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('an export of the user area is the zone over curated, in pid order', async () => {
+  const { request } = await emptyService();
   await request('POST', '/-/c/curated/records/Person', {
     token: 'curator',
     json: [person('a'), person('b'), person('d')],
@@ -102,8 +105,8 @@ test('an export of the user area is the zone over curated, in pid order', async 
   );
 });
 
-test('an export as Turtle is a sequence of documents', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('an export as Turtle is a sequence of documents', async () => {
+  const { request } = await emptyService();
   await request('POST', '/-/c/curated/records/Person', {
     token: 'curator',
     json: [person('a'), person('b')],
@@ -116,8 +119,8 @@ test('an export as Turtle is a sequence of documents', async (t) => {
   for (const document of documents) assert.ok(answer.text.includes(document.trim()));
 });
 
-test('responses are compressed only if the client accepts it', async (t) => {
-  const { request, app } = await testApp(t, CONFIGURATION);
+test('responses are compressed only if the client accepts it', async () => {
+  const { request, app } = await emptyService();
   await request('POST', '/-/c/curated/records/Person', {
     token: 'curator',
     json: Array.from({ length: 50 }, (_, n) => person(`p${n}`)),
@@ -147,8 +150,8 @@ test('responses are compressed only if the client accepts it', async (t) => {
 
 const POST = { token: 'ann', headers: { 'content-type': 'application/x-ndjson' } };
 
-test('results name the item: its index, its line, its pid, and an earlier item with the same pid', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('results name the item: its index, its line, its pid, and an earlier item with the same pid', async () => {
+  const { request } = await emptyService();
   const lines = [person('a'), { pid: 'labid:b', colour: 'red' }, person('a', { given_name: 'Later' })];
   const body = `\n${lines.map((line) => JSON.stringify(line)).join('\n\n')}\n`;
   const answer = await request('POST', '/-/c/records/Person', { ...POST, body });
@@ -162,8 +165,8 @@ test('results name the item: its index, its line, its pid, and an earlier item w
   assert.equal(stored.json<{ given_name: string }>().given_name, 'Later');
 });
 
-test('an atomic batch is stored as a whole or not at all', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('an atomic batch is stored as a whole or not at all', async () => {
+  const { request } = await emptyService();
   const bad = await request('POST', '/-/c/records/Person?atomic=true', {
     token: 'ann',
     json: [person('a'), { pid: 'labid:b', colour: 'red' }],
@@ -181,8 +184,8 @@ test('an atomic batch is stored as a whole or not at all', async (t) => {
   assert.equal((await request('GET', '/c/records/', { token: 'ann' })).json<unknown[]>().length, 2);
 });
 
-test('a batch with too many items is refused before any is validated, in both forms', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('a batch with too many items is refused before any is validated, in both forms', async () => {
+  const { request } = await emptyService();
   for (const body of ['{}\n'.repeat(10_001), `[${'{},'.repeat(10_000)}{}]`]) {
     const answer = await request('POST', '/-/c/records/Person', { ...POST, body });
     assert.equal(answer.status, 413, answer.text.slice(0, 300));
@@ -190,8 +193,8 @@ test('a batch with too many items is refused before any is validated, in both fo
   }
 });
 
-test('problems that repeat refer to the first item that has them, and the response stays short', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('problems that repeat refer to the first item that has them, and the response stays short', async () => {
+  const { request } = await emptyService();
   const same = await request('POST', '/-/c/records/Person', { ...POST, body: '{}\n'.repeat(10_000) });
   const results = same.json<Result[]>();
   assert.equal(results.length, 10_000);
@@ -204,8 +207,8 @@ test('problems that repeat refer to the first item that has them, and the respon
   assert.match(String(long.json<Result[]>()[499]?.detail), /not listed because the response is too long/);
 });
 
-test('a batch with another media type is refused once', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('a batch with another media type is refused once', async () => {
+  const { request } = await emptyService();
   const body = 'pid,name\nlabid:a,Ann\n';
   for (const type of ['text/csv', 'text/turtle', 'application/xml']) {
     const answer = await request('POST', '/-/c/records/', {
@@ -218,8 +221,8 @@ test('a batch with another media type is refused once', async (t) => {
   }
 });
 
-test('an array that is not valid JSON is refused as a whole, with its line and column', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('an array that is not valid JSON is refused as a whole, with its line and column', async () => {
+  const { request } = await emptyService();
   for (const [body, place] of [
     [`[${JSON.stringify(person('a'))},\n {"pid": }]`, 'line 2, column 10'],
     [`[${JSON.stringify(person('a'))}`, 'line 1'],
@@ -235,8 +238,8 @@ test('an array that is not valid JSON is refused as a whole, with its line and c
   assert.deepEqual(empty.json(), []);
 });
 
-test('strings with brackets, commas and escaped quotes do not end an item', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('strings with brackets, commas and escaped quotes do not end an item', async () => {
+  const { request } = await emptyService();
   const names = ['a],[{', 'b"}],', 'c\\', 'd\\"]'];
   const json = names.map((given_name, n) => person(`p${n}`, { given_name }));
   const answer = await request('POST', '/-/c/records/Person', { token: 'ann', json });
@@ -246,8 +249,8 @@ test('strings with brackets, commas and escaped quotes do not end an item', asyn
   );
 });
 
-test('many records are deleted at once, in every area, each with its result', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('many records are deleted at once, in every area, each with its result', async () => {
+  const { request } = await emptyService();
   for (const [area, token] of [
     ['c', 'ann'],
     ['c/curated', 'curator'],

@@ -1,7 +1,7 @@
 /** Entity tags: reads that need not be repeated, and writes that lose nothing (RFC 9110, 13.1). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type TestService, testApp } from '../support/app.ts';
+import { sharedApp, type TestService, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
 
 const CONFIGURATION = {
@@ -11,6 +11,9 @@ const CONFIGURATION = {
     curator: { c: 'CURATOR', d: 'CURATOR', sql: 'CURATOR' },
   },
 };
+
+/** A service without records, which the tests share. */
+const emptyService = sharedApp(CONFIGURATION);
 const AREAS = ['/c', '/c/curated', '/c/incoming/ann', '/sql', '/sql/curated', '/sql/incoming/ann'];
 
 function client({ request }: TestService, area: string) {
@@ -24,8 +27,8 @@ function client({ request }: TestService, area: string) {
   };
 }
 
-test('a read with the current tag returns 304 without a body', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('a read with the current tag returns 304 without a body', async () => {
+  const service = await emptyService();
   for (const area of AREAS) {
     const { put, get } = client(service, area);
     const stored = await put({});
@@ -43,8 +46,8 @@ test('a read with the current tag returns 304 without a body', async (t) => {
   }
 });
 
-test('tags differ between collections, areas and formats', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('tags differ between collections, areas and formats', async () => {
+  const service = await emptyService();
   const tags: (string | undefined)[] = [];
   for (const area of ['/c/curated', '/d/curated', '/sql/curated', '/c/incoming/ann', '/c/incoming/curator']) {
     const { put, get } = client(service, area);
@@ -67,8 +70,8 @@ test('tags survive a restart', async (t) => {
   assert.deepEqual(after, before);
 });
 
-test('If-Match allows a write only in the state that it names', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('If-Match allows a write only in the state that it names', async () => {
+  const service = await emptyService();
   for (const area of AREAS) {
     const { put, get, remove } = client(service, area);
     assert.equal((await put({}, { 'if-match': '*' })).status, 412, 'there is none yet');
@@ -90,8 +93,8 @@ test('If-Match allows a write only in the state that it names', async (t) => {
   }
 });
 
-test('If-None-Match: * allows only the first store', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('If-None-Match: * allows only the first store', async () => {
+  const service = await emptyService();
   for (const area of AREAS) {
     const { put, get, remove } = client(service, area);
     assert.equal((await put({}, { 'if-none-match': '*' })).status, 200);
@@ -101,8 +104,8 @@ test('If-None-Match: * allows only the first store', async (t) => {
   }
 });
 
-test('in the user area, a condition applies to the record that the user sees, even a curated one', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('in the user area, a condition applies to the record that the user sees, even a curated one', async () => {
+  const service = await emptyService();
   const curated = client(service, '/c/curated');
   const user = client(service, '/c');
   await curated.put({});
@@ -119,8 +122,8 @@ test('in the user area, a condition applies to the record that the user sees, ev
   );
 });
 
-test('of simultaneous writes with the same condition exactly one succeeds', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('of simultaneous writes with the same condition exactly one succeeds', async () => {
+  const service = await emptyService();
   for (const area of ['/c/curated', '/sql/curated', '/c', '/sql']) {
     const { put } = client(service, area);
     const etag = (await put({})).headers.etag ?? '';
@@ -131,8 +134,8 @@ test('of simultaneous writes with the same condition exactly one succeeds', asyn
   }
 });
 
-test('a compressed answer has a tag of its own, and serves as well as the plain one', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('a compressed answer has a tag of its own, and serves as well as the plain one', async () => {
+  const service = await emptyService();
   const { put, get } = client(service, '/c/curated');
   await put({ given_name: 'x'.repeat(5000) });
   const plain = await get();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { testApp } from '../support/app.ts';
+import { sharedApp, testApp } from '../support/app.ts';
 import { organization, person, storedPerson, turtlePerson } from '../support/people.ts';
 
 const CONFIGURATION = {
@@ -13,11 +13,14 @@ const CONFIGURATION = {
     curator: { c: 'CURATOR', sql: 'CURATOR' },
   },
 };
+
+/** A service without records, which the tests share. */
+const emptyService = sharedApp(CONFIGURATION);
 const AREAS = ['/c/curated', '/c/incoming/ann', '/sql/curated', '/sql/incoming/ann'];
 const curator = { token: 'curator' };
 
-test('a store accepts JSON and Turtle and returns null, and the record is read back unchanged', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('a store accepts JSON and Turtle and returns null, and the record is read back unchanged', async () => {
+  const { request } = await emptyService();
   for (const area of AREAS) {
     const stored = await request('POST', `${area}/record/Person`, { ...curator, json: person('a') });
     assert.deepEqual([stored.status, stored.text], [200, 'null']);
@@ -38,8 +41,8 @@ test('a store accepts JSON and Turtle and returns null, and the record is read b
   }
 });
 
-test('inlined records are not extracted, and nothing is annotated', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('inlined records are not extracted, and nothing is annotated', async () => {
+  const { request } = await emptyService();
   const inner = { ...organization('k'), schema_type: 'schema:Organization' };
   const json = { ...person('a'), relations: { 'labid:k': inner } };
   for (const area of AREAS) {
@@ -49,8 +52,8 @@ test('inlined records are not extracted, and nothing is annotated', async (t) =>
   }
 });
 
-test('a list of a class holds exactly that class', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('a list of a class holds exactly that class', async () => {
+  const { request } = await emptyService();
   for (const area of AREAS) {
     await request('POST', `${area}/record/Person`, { ...curator, json: person('a') });
     await request('POST', `${area}/record/Agent`, { ...curator, json: { pid: 'labid:agent', name: 'x' } });
@@ -64,8 +67,8 @@ test('a list of a class holds exactly that class', async (t) => {
   }
 });
 
-test('an invalid record is refused with 400, after authentication', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('an invalid record is refused with 400, after authentication', async () => {
+  const { request } = await emptyService();
   for (const area of AREAS) {
     const json = { pid: 'labid:a', colour: 'red' };
     assert.equal((await request('POST', `${area}/record/Person`, { ...curator, json })).status, 400);
@@ -75,8 +78,8 @@ test('an invalid record is refused with 400, after authentication', async (t) =>
   }
 });
 
-test('every area returns schema_type, also in records that users stored', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('every area returns schema_type, also in records that users stored', async () => {
+  const { request } = await emptyService();
   for (const collection of ['c', 'sql']) {
     await request('POST', `/${collection}/record/Person`, { token: 'ann', json: person('a') });
     const list = await request('GET', `/${collection}/incoming/ann/records/`, curator);
@@ -84,8 +87,8 @@ test('every area returns schema_type, also in records that users stored', async 
   }
 });
 
-test('the labels are those of tokens and those on disk, sorted', async (t) => {
-  const { request, store } = await testApp(t, CONFIGURATION);
+test('the labels are those of tokens and those on disk, sorted', async () => {
+  const { request, store } = await emptyService();
   assert.deepEqual((await request('GET', '/c/incoming/', curator)).json(), ['ann', 'curator']);
   mkdirSync(join(store, 'c/incoming/Zoe'), { recursive: true });
   mkdirSync(join(store, 'c/incoming/.hidden'), { recursive: true });
@@ -95,8 +98,8 @@ test('the labels are those of tokens and those on disk, sorted', async (t) => {
   assert.deepEqual((await request('GET', '/c/incoming/', curator)).json(), ['ann', 'curator']);
 });
 
-test('no label leads out of the incoming area', async (t) => {
-  const { request, store } = await testApp(t, CONFIGURATION);
+test('no label leads out of the incoming area', async () => {
+  const { request, store } = await emptyService();
   mkdirSync(join(store, 'c/incoming'), { recursive: true });
   symlinkSync('/tmp', join(store, 'c/incoming/outside'));
   for (const label of ['outside', '..%2fcurated', '%00', '%2e%2e%2f%2e%2e', '.hidden']) {
@@ -130,8 +133,8 @@ test('a zone may be the curated area itself: each sees what the other writes', a
   assert.deepEqual([page.total, page.items], [2, [storedPerson('a'), storedPerson('b')]]);
 });
 
-test('limits name the paginated path of the area', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('limits name the paginated path of the area', async () => {
+  const { request } = await emptyService();
   const json = Array.from({ length: 1201 }, (_, n) => person(`p${n}`));
   for (const area of ['/sql/curated', '/sql/incoming/ann']) {
     await request('POST', `/-${area}/records/Person`, { ...curator, json });
@@ -144,8 +147,8 @@ test('limits name the paginated path of the area', async (t) => {
   }
 });
 
-test('a walk that deletes what it reads comes to the end of a zone, and leaves nothing', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('a walk that deletes what it reads comes to the end of a zone, and leaves nothing', async () => {
+  const { request } = await emptyService();
   const zone = '/c/incoming/ann';
   for (let i = 0; i < 7; i++) {
     await request('POST', `${zone}/record/Person`, { ...curator, json: person(`walk-${i}`) });

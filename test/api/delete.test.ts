@@ -1,7 +1,7 @@
 /** Deleting records in the user area (specification 4.1, rule 7, and 7). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testApp } from '../support/app.ts';
+import { sharedApp } from '../support/app.ts';
 import { person, storedPerson } from '../support/people.ts';
 
 const CONFIGURATION = {
@@ -14,8 +14,11 @@ const CONFIGURATION = {
   },
 };
 
-test('a delete removes the record from the zone of the user only, and the curated one is visible again', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+/** A service without records, which the tests share. */
+const emptyService = sharedApp(CONFIGURATION);
+
+test('a delete removes the record from the zone of the user only, and the curated one is visible again', async () => {
+  const { request } = await emptyService();
   for (const collection of ['c', 'sql']) {
     await request('POST', `/${collection}/curated/record/Person`, { token: 'curator', json: person('a') });
     await request('POST', `/${collection}/record/Person`, {
@@ -32,16 +35,16 @@ test('a delete removes the record from the zone of the user only, and the curate
   }
 });
 
-test('a delete finds the record under any spelling of its pid', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('a delete finds the record under any spelling of its pid', async () => {
+  const { request } = await emptyService();
   await request('POST', '/c/record/Person', { token: 'ann', json: person('a') });
   const pid = encodeURIComponent('https://example.org/laboratory/id/a');
   assert.equal((await request('DELETE', `/c/record?pid=${pid}`, { token: 'ann' })).text, 'true');
   assert.equal((await request('GET', '/c/records/', { token: 'ann' })).text, '[]');
 });
 
-test('a missing record returns 404, an unknown prefix 400, a missing pid 422', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('a missing record returns 404, an unknown prefix 400, a missing pid 422', async () => {
+  const { request } = await emptyService();
   for (const area of ['', '/curated', '/incoming/ann']) {
     const status = async (query: string) =>
       (await request('DELETE', `/c${area}/record${query}`, { token: 'curator' })).status;
@@ -53,8 +56,8 @@ test('a missing record returns 404, an unknown prefix 400, a missing pid 422', a
   }
 });
 
-test('a delete needs write permission, but not read permission', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('a delete needs write permission, but not read permission', async () => {
+  const { request } = await emptyService();
   await request('POST', '/c/record/Person', { token: 'submit', json: person('a') });
   assert.equal((await request('DELETE', '/c/record?pid=labid:a', { token: 'reader' })).status, 403);
   assert.equal((await request('DELETE', '/c/record?pid=labid:a', { token: 'submit' })).text, 'true');

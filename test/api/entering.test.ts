@@ -6,7 +6,7 @@ import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { Bodies } from '../../src/http/bodies.ts';
-import { ADMIN, testApp } from '../support/app.ts';
+import { ADMIN, sharedApp, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
 
 const CONFIGURATION = {
@@ -14,8 +14,11 @@ const CONFIGURATION = {
   tokens: { ann: { c: 'WRITE_COLLECTION', rows: 'WRITE_COLLECTION' }, cleo: { c: 'CURATOR' } },
 };
 
-test('a token may be sent as Authorization: Bearer, and two different tokens are refused', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+/** A service without records, which the tests share. */
+const emptyService = sharedApp(CONFIGURATION);
+
+test('a token may be sent as Authorization: Bearer, and two different tokens are refused', async () => {
+  const { request } = await emptyService();
   const read = (headers: Record<string, string>) => request('GET', '/c/curated/records/', { headers });
   assert.equal((await read({ authorization: 'Bearer cleo' })).status, 200);
   assert.equal((await read({ authorization: 'bearer cleo', 'x-service-token': 'cleo' })).status, 200);
@@ -24,8 +27,8 @@ test('a token may be sent as Authorization: Bearer, and two different tokens are
   assert.equal((await read({ authorization: 'Basic Y2xlbzo=' })).status, 401);
 });
 
-test('a body is not read before it is known who asks', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('a body is not read before it is known who asks', async () => {
+  const { request } = await emptyService();
   const huge = 'x'.repeat(11 * 1024 * 1024);
   for (const [token, status] of [
     ['stranger', 401],
@@ -43,8 +46,8 @@ test('a body is not read before it is known who asks', async (t) => {
   assert.equal(refused.status, 403);
 });
 
-test('a compressed body is read, and its size is that of its content', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('a compressed body is read, and its size is that of its content', async () => {
+  const { request } = await emptyService();
   const send = (body: Buffer) =>
     request('POST', '/c/record/Person', {
       token: 'ann',
@@ -126,23 +129,23 @@ test('a request on an open connection is refused in the usual shape while the se
   await closed;
 });
 
-test('a byte order mark in a query parameter is a character', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('a byte order mark in a query parameter is a character', async () => {
+  const { request } = await emptyService();
   const answer = await request('GET', '/c/records/p/?page=%EF%BB%BF1', { token: 'ann' });
   assert.equal(answer.status, 422);
   assert.match(answer.text, /'\ufeff1'/);
 });
 
-test('a protocol other than http and https in X-Forwarded-Proto does not reach a redirect', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('a protocol other than http and https in X-Forwarded-Proto does not reach a redirect', async () => {
+  const { request } = await emptyService();
   const redirect = async (protocol: string) =>
     (await request('GET', '/c/records', { headers: { 'x-forwarded-proto': protocol } })).headers.location;
   assert.match((await redirect('javascript')) ?? '', /^http:/);
   assert.match((await redirect('https')) ?? '', /^https:/);
 });
 
-test('what is not a host does not reach redirects and links', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('what is not a host does not reach redirects and links', async () => {
+  const { request } = await emptyService();
   const names = ['a>b"c', 'evil.example/x?', 'a b', 'a\u00e4', 'user@host', '[::1', 'a:b'];
   for (const name of names)
     for (const header of ['host', 'x-forwarded-host'])
@@ -175,8 +178,8 @@ test('below a root path, the location of a created element has the path', async 
   assert.deepEqual([post.status, post.headers.location], [201, '/records/tokens/c']);
 });
 
-test('unknown query parameters are refused by our own endpoints, and ignored by those of the specification', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('unknown query parameters are refused by our own endpoints, and ignored by those of the specification', async () => {
+  const { request } = await emptyService();
   for (const url of ['/-/health?x=1', '/-/c/export?match=%25', '/-/me?colection=c', '/-/c/classes?x=1']) {
     const { status, text } = await request('GET', url, { token: 'ann' });
     assert.equal(status, 422, `${url}: ${text}`);
@@ -211,8 +214,8 @@ test('a name that is nearly a parameter of ours is refused, others and those of 
   assert.match(replaced.text, /Did you mean 'dry_run'\?/);
 });
 
-test('a response that ignored matching says so, and an export refuses it', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('a response that ignored matching says so, and an export refuses it', async () => {
+  const { request } = await emptyService();
   for (const path of ['records/', 'records/p/', 'records/Person', 'records/p/Person']) {
     const ignored = async (collection: string, query: string) =>
       (await request('GET', `/${collection}/${path}${query}`, { token: 'ann' })).headers['accession-ignored'];
@@ -224,8 +227,8 @@ test('a response that ignored matching says so, and an export refuses it', async
   assert.equal((await request('GET', '/-/rows/export?matching=a', { token: 'ann' })).status, 200);
 });
 
-test('HEAD of the health endpoint is answered', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('HEAD of the health endpoint is answered', async () => {
+  const { request } = await emptyService();
   const answer = await request('HEAD', '/-/health');
   assert.deepEqual([answer.status, answer.text], [200, '']);
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { git } from '../audit/parts.ts';
-import { ADMIN, testApp } from '../support/app.ts';
+import { ADMIN, sharedApp, testApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { person, storedPerson } from '../support/people.ts';
 
@@ -17,6 +17,9 @@ const CONFIGURATION = {
     curator: { c: 'CURATOR', plain: 'CURATOR' },
   },
 };
+
+/** A service without records, which the tests share. */
+const emptyService = sharedApp(CONFIGURATION);
 const curator = { token: 'curator' };
 
 type Entry = {
@@ -30,8 +33,8 @@ type Entry = {
 
 type Page = { items: (Entry & { revision: number })[]; next: number | null };
 
-test('a history lists who changed what, including deletes, for every spelling of the pid', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('a history lists who changed what, including deletes, for every spelling of the pid', async () => {
+  const { request } = await emptyService();
   const path = '/c/curated/record';
   await request('POST', `${path}/Person?author_id=bob`, { ...curator, json: person('a') });
   await request('POST', `${path}/Person`, { ...curator, json: person('a', { name: 'new' }) });
@@ -82,8 +85,8 @@ test('a former version is read, and restored as a new change', async (t) => {
   assert.equal((await request('POST', `/-/c/history/restore?${at(2)}`, curator)).status, 404);
 });
 
-test('a restore overwrites only the state that it expects', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('a restore overwrites only the state that it expects', async () => {
+  const { request } = await emptyService();
   const path = '/c/curated/record';
   const put = (name: string) =>
     request('POST', `${path}/Person`, { ...curator, json: person('a', { name }) });
@@ -103,8 +106,8 @@ test('a restore overwrites only the state that it expects', async (t) => {
   assert.equal((await restore({ 'if-none-match': '*' })).status, 200);
 });
 
-test('histories are for curators', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('histories are for curators', async () => {
+  const { request } = await emptyService();
   const ways = [
     ['GET', 'history?pid=labid:a'],
     ['GET', 'history/record?pid=labid:a&at=2026-01-01T00:00:00Z'],
@@ -125,8 +128,8 @@ test('histories are for curators', async (t) => {
   }
 });
 
-test('a collection without an audit log has histories too', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('a collection without an audit log has histories too', async () => {
+  const { request } = await emptyService();
   for (const name of ['a', 'b'])
     await request('POST', '/plain/curated/record/Person', { ...curator, json: person('a', { name }) });
   const history = (await request('GET', '/-/plain/history?pid=labid:a', curator)).json<Entry[]>();

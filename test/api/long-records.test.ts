@@ -1,7 +1,7 @@
 /** Long records in lists, searches and reviews: what is read, compared and listed is bounded, and done in threads. */
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
-import { type TestService, testApp } from '../support/app.ts';
+import { test } from 'node:test';
+import { sharedApp, type TestService, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
 
 const CONFIGURATION = {
@@ -9,13 +9,16 @@ const CONFIGURATION = {
   tokens: { ann: { c: 'WRITE_COLLECTION' }, cleo: { c: 'CURATOR' } },
 };
 
+/** A service without records, which the tests share. */
+const emptyService = sharedApp(CONFIGURATION);
+
 async function store({ request }: TestService, token: string, area: string, json: object): Promise<void> {
   const answer = await request('POST', `/c${area}/record/Person`, { token, json });
   assert.equal(answer.status, 200, answer.text.slice(0, 300));
 }
 
-test('a list or a page is refused if its records are too long together, and smaller ones are not', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('a list or a page is refused if its records are too long together, and smaller ones are not', async () => {
+  const service = await emptyService();
   for (let n = 0; n < 4; n++)
     await store(service, 'ann', '', person(`long${n}`, { description: 'ab '.repeat(3_200_000) }));
   const read = async (path: string) => (await service.request('GET', path, { token: 'ann' })).status;
@@ -31,8 +34,8 @@ const affiliated = (prefix: string) =>
   person('long', { affiliations: Array.from({ length: COUNT }, (_, n) => `labid:${prefix}${n}`) });
 
 /** A long curated record, and a submission that differs in everything. */
-async function proposed(t: TestContext): Promise<TestService> {
-  const service = await testApp(t, CONFIGURATION);
+async function proposed(): Promise<TestService> {
+  const service = await emptyService();
   await store(service, 'cleo', '/curated', affiliated('curated'));
   await store(service, 'ann', '', affiliated('submitted'));
   return service;
@@ -46,8 +49,8 @@ type Item = {
   merged: object;
 };
 
-test('the differences of long lists are found in a thread, and the first 1,000 are listed', async (t) => {
-  const service = await proposed(t);
+test('the differences of long lists are found in a thread, and the first 1,000 are listed', async () => {
+  const service = await proposed();
   for (const [token, path] of [
     ['cleo', '/-/c/review/item?label=ann&pid=labid:long'],
     ['ann', '/-/c/submissions/item?pid=labid:long'],
@@ -61,8 +64,8 @@ test('the differences of long lists are found in a thread, and the first 1,000 a
   }
 });
 
-test('values that are too long together are left out of differences', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('values that are too long together are left out of differences', async () => {
+  const service = await emptyService();
   await store(service, 'cleo', '/curated', person('long', { description: 'a'.repeat(2_000_000) }));
   await store(service, 'ann', '', person('long', { description: 'b'.repeat(2_000_000), given_name: 'x' }));
   const answer = await service.request('GET', '/-/c/submissions/item?pid=labid:long', { token: 'ann' });
@@ -77,8 +80,8 @@ test('values that are too long together are left out of differences', async (t) 
   );
 });
 
-test('long records are merged, and a decision on them undone, in threads', async (t) => {
-  const service = await proposed(t);
+test('long records are merged, and a decision on them undone, in threads', async () => {
+  const service = await proposed();
   const url = '/-/c/review/item?label=ann&pid=labid:long';
   const { digest } = (await service.request('GET', url, { token: 'cleo' })).json<Item>();
   const { started } = service.app.pool;

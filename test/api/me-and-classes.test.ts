@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ClassDescription, ClassSummary, Me, Titles, TitlesRequest } from '../../src/http/api-types.ts';
-import { ADMIN, testApp } from '../support/app.ts';
+import { ADMIN, sharedApp, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
 
 const CONFIGURATION = {
@@ -13,6 +13,9 @@ const CONFIGURATION = {
     cleo: { c: 'CURATOR' },
   },
 };
+
+/** A service without records, which the tests share. */
+const emptyService = sharedApp(CONFIGURATION);
 
 test('a token learns its user, its collections and what it may do there', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
@@ -66,8 +69,8 @@ test('a token learns its user, its collections and what it may do there', async 
   assert.equal((await me('ann')).collections.c?.maintenance, true);
 });
 
-test('classes are listed with the records that the token may read', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('classes are listed with the records that the token may read', async () => {
+  const { request } = await emptyService();
   await request('POST', '/c/curated/record/Person', { token: 'cleo', json: person('a') });
   await request('POST', '/d/record/Person', { token: 'ann', json: person('b') });
   const count = async (collection: string, token?: string) => {
@@ -78,8 +81,8 @@ test('classes are listed with the records that the token may read', async (t) =>
   assert.equal((await request('GET', '/-/d/classes')).status, 401);
 });
 
-test('a class has its slots in order, and a JSON Schema without references to others', async (t) => {
-  const { request, app } = await testApp(t, CONFIGURATION);
+test('a class has its slots in order, and a JSON Schema without references to others', async () => {
+  const { request, app } = await emptyService();
   const { slots, json_schema, ...rest } = (
     await request('GET', '/-/c/classes/Person')
   ).json<ClassDescription>();
@@ -98,8 +101,8 @@ test('a class has its slots in order, and a JSON Schema without references to ot
   assert.equal((await request('GET', '/-/c/classes/Nonsense')).status, 404);
 });
 
-test('titles of many pids come in one response, with their area', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('titles of many pids come in one response, with their area', async () => {
+  const { request } = await emptyService();
   await request('POST', '/d/record/Person', { token: 'ann', json: person('b') });
   const json: TitlesRequest = { pids: ['labid:b', 'labid:none', 'nowhere:x'] };
   const titles = (await request('POST', '/-/d/titles', { token: 'ann', json })).json<Titles>();

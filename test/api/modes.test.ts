@@ -90,10 +90,20 @@ test('each mode is accepted by exactly the endpoints that it grants', async (t) 
 });
 
 test('without a token the default token applies, except to curation endpoints', async (t) => {
+  const service = await testApp(t, {
+    collections: Object.fromEntries(Object.keys(MODES).map((mode) => [mode, { default_token: mode }])),
+    tokens: Object.fromEntries(
+      Object.entries(tokens).map(([name, { c }]) => [
+        name,
+        Object.fromEntries(Object.keys(MODES).map((mode) => [mode, c])),
+      ]),
+    ),
+  });
   for (const [mode, letters] of Object.entries(MODES)) {
-    const service = await testApp(t, { collections: { c: { default_token: mode } }, tokens });
-    for (const [method, path, need, json] of ENDPOINTS) {
-      const { status, text } = await service.request(method, path, { json });
+    for (const [method, path, need, body] of ENDPOINTS) {
+      const url = path.replace('/c/', `/${mode}/`);
+      const json = path === '/maintenance' ? { ...body, collection: mode } : body;
+      const { status, text } = await service.request(method, url, { json });
       const expected =
         need === 'curate' ? 401 : need === 'curate, else 400' ? 400 : allows(letters, need) ? 200 : 403;
       assert.equal(status, expected, `default ${mode} ${method} ${path}: ${text}`);

@@ -7,7 +7,7 @@ import addFormats from 'ajv-formats';
 import { ENDPOINTS } from '../../src/http/endpoints.ts';
 import { ApiDescription } from '../../src/http/openapi.ts';
 import { openSchema } from '../../src/schema/schema.ts';
-import { ADMIN, LABORATORY, testApp } from '../support/app.ts';
+import { ADMIN, LABORATORY, sharedApp, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
 
 /** A larger schema for the test of speed, where there is one at hand. */
@@ -33,8 +33,11 @@ const CONFIGURATION = {
   tokens: { nobody: {}, writer: { lab: 'WRITE_COLLECTION' }, curator: { lab: 'CURATOR' } },
 };
 
-test('the description is valid OpenAPI 3.1', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+/** A service without records, which the tests share. */
+const emptyService = sharedApp(CONFIGURATION);
+
+test('the description is valid OpenAPI 3.1', async () => {
+  const service = await emptyService();
   const answer = await service.request('GET', '/openapi.json');
   assert.deepEqual([answer.status, answer.headers['content-type']], [200, 'application/json']);
   const validator = new Validator();
@@ -44,8 +47,8 @@ test('the description is valid OpenAPI 3.1', async (t) => {
   assert.equal(validator.version, '3.1');
 });
 
-test('every reference leads somewhere, and every operation has a name of its own', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('every reference leads somewhere, and every operation has a name of its own', async () => {
+  const service = await emptyService();
   const { text, ...answer } = await service.request('GET', '/openapi.json');
   const api = answer.json<Api>();
   for (const [, pointer] of new Set(text.matchAll(/"\$ref":"#\/([^"]+)"/g))) {
@@ -114,8 +117,8 @@ test('all that is described is there, and so is every family of routes described
   }
 });
 
-test('classes are described in the words of the schema', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('classes are described in the words of the schema', async () => {
+  const service = await emptyService();
   const { components } = (await service.request('GET', '/openapi.json')).json<Api>();
   const schema = await openSchema(LABORATORY);
   for (const { name, title, description } of schema.classes.values()) {
@@ -125,8 +128,8 @@ test('classes are described in the words of the schema', async (t) => {
   }
 });
 
-test('the examples of all classes that have objects can be stored as they stand', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('the examples of all classes that have objects can be stored as they stand', async () => {
+  const service = await emptyService();
   const { components } = (await service.request('GET', '/openapi.json')).json<Api>();
   const schema = await openSchema(LABORATORY);
   for (const [name, { content }] of Object.entries(components.requestBodies)) {
@@ -194,8 +197,8 @@ test('responses match the description', async (t) => {
   }
 });
 
-test('the description is made once, and not sent again to those who have it', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('the description is made once, and not sent again to those who have it', async () => {
+  const service = await emptyService();
   const first = await service.request('GET', '/openapi.json');
   const headers = { 'if-none-match': first.headers.etag ?? '' };
   const again = await service.request('GET', '/openapi.json', { headers });
@@ -216,8 +219,8 @@ test('ten collections are described without delay', async () => {
     console.log(`${text.length} bytes in ${Math.round(user / 1000)} ms`);
 });
 
-test('the documentation page and everything it loads come from the service', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('the documentation page and everything it loads come from the service', async () => {
+  const service = await emptyService();
   const page = await service.request('GET', '/docs');
   assert.deepEqual([page.status, page.headers['content-type']], [200, 'text/html; charset=utf-8']);
   assert.doesNotMatch(page.text, /https?:\/\//);
@@ -238,8 +241,8 @@ function operationsOf({ paths }: Api) {
   );
 }
 
-test('null is accepted for optional slots, and the description says so', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('null is accepted for optional slots, and the description says so', async () => {
+  const service = await emptyService();
   const api = (await service.request('GET', '/openapi.json')).json<Api>();
   const isDescribed = validatorOf(api, 'components/schemas/laboratory.Person');
   const { properties, required } = api.components.schemas['laboratory.Person'] as unknown as {
@@ -366,8 +369,8 @@ test('values are described as they are accepted: words for booleans, names, orde
     }
 });
 
-test('the description of a body says how Turtle is sent, and its example is accepted', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('the description of a body says how Turtle is sent, and its example is accepted', async () => {
+  const service = await emptyService();
   const api = (await service.request('GET', '/openapi.json')).json<Api>();
   const { content, description } = api.components.requestBodies['laboratory.Person'] as unknown as {
     content: Record<string, { example?: string }>;

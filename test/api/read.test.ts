@@ -1,7 +1,7 @@
 /** Reading records in the user area (specification 2.2, 4.1 rules 3 to 6, and 8). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type TestService, testApp } from '../support/app.ts';
+import { sharedApp, type TestService } from '../support/app.ts';
 import { organization, person, storedPerson } from '../support/people.ts';
 
 const CONFIGURATION = {
@@ -13,6 +13,9 @@ const CONFIGURATION = {
     curator: { c: 'CURATOR', sql: 'CURATOR' },
   },
 };
+
+/** A service without records, which the tests share. */
+const emptyService = sharedApp(CONFIGURATION);
 type Thing = { pid: string; given_name?: string };
 type Page = { items: Thing[]; total: number; page: number; size: number; pages: number };
 
@@ -31,8 +34,8 @@ async function curate(
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => `p${String(n).padStart(5, '0')}`);
 const pids = (things: readonly Thing[]) => things.map(({ pid }) => pid);
 
-test('a list of a class includes its subclasses, a list without a class includes everything', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('a list of a class includes its subclasses, a list without a class includes everything', async () => {
+  const service = await emptyService();
   const { request } = service;
   await curate(service, 'c', ['b', 'a']);
   await request('POST', '/c/curated/record/Organization', { token: 'curator', json: organization('o') });
@@ -45,8 +48,8 @@ test('a list of a class includes its subclasses, a list without a class includes
   assert.deepEqual(await list('/c/records/Project'), []);
 });
 
-test('lists are sorted by pid in code point order, over both areas', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('lists are sorted by pid in code point order, over both areas', async () => {
+  const service = await emptyService();
   const { request } = service;
   const store = async (path: string, token: string, pid: string) => {
     const answer = await request('POST', path, { token, json: { pid } });
@@ -63,8 +66,8 @@ test('lists are sorted by pid in code point order, over both areas', async (t) =
   );
 });
 
-test('a record in the zone of the user replaces the curated one, in lists, in pages and by pid', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('a record in the zone of the user replaces the curated one, in lists, in pages and by pid', async () => {
+  const service = await emptyService();
   const { request } = service;
   for (const collection of ['c', 'sql']) {
     await curate(service, collection, ['a', 'b', 'c']);
@@ -88,8 +91,8 @@ test('a record in the zone of the user replaces the curated one, in lists, in pa
   }
 });
 
-test('pages cover the list without gaps, and each has the right totals', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('pages cover the list without gaps, and each has the right totals', async () => {
+  const service = await emptyService();
   const { request } = service;
   const names = numbered(130);
   await curate(service, 'c', names);
@@ -111,8 +114,8 @@ test('pages cover the list without gaps, and each has the right totals', async (
   assert.equal(seen.filter(({ given_name }) => given_name === 'own').length, own.length);
 });
 
-test('a page has 50 records by default; a page past the end is empty; without records there are no pages', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('a page has 50 records by default; a page past the end is empty; without records there are no pages', async () => {
+  const service = await emptyService();
   const { request } = service;
   const none = (await request('GET', '/c/records/p/Person', { token: 'ann' })).json();
   assert.deepEqual(none, { items: [], total: 0, page: 1, size: 50, pages: 0 });
@@ -126,8 +129,8 @@ test('a page has 50 records by default; a page past the end is empty; without re
   assert.deepEqual(beyond, { items: [], total: 51, page: 9, size: 50, pages: 2 });
 });
 
-test('page, size and format out of range are refused with 422', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('page, size and format out of range are refused with 422', async () => {
+  const { request } = await emptyService();
   const rows: [string, number][] = [
     ['page=1&size=1', 200],
     ['size=100', 200],
@@ -158,8 +161,8 @@ test('page, size and format out of range are refused with 422', async (t) => {
   assert.equal(both.json<{ detail: unknown[] }>().detail.length, 2);
 });
 
-test('a list of more than 1200 JSON records is refused with 413, which names the paginated path', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('a list of more than 1200 JSON records is refused with 413, which names the paginated path', async () => {
+  const service = await emptyService();
   const { request } = service;
   await curate(service, 'sql', numbered(1200));
   // The limit counts the merged list: a record of the own zone that hides a curated one does not add to it.
@@ -182,8 +185,8 @@ test('a list of more than 1200 JSON records is refused with 413, which names the
   assert.deepEqual([page.total, page.pages, page.items.length], [1201, 13, 1]);
 });
 
-test('a list of more than 60 records as Turtle is refused with 413', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('a list of more than 60 records as Turtle is refused with 413', async () => {
+  const service = await emptyService();
   const { request } = service;
   await curate(service, 'c', numbered(60));
   const list = await request('GET', '/c/records/Person?format=ttl', { token: 'ann' });
@@ -199,8 +202,8 @@ test('a list of more than 60 records as Turtle is refused with 413', async (t) =
   );
 });
 
-test('in Turtle a list is a JSON array with one document for each record', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('in Turtle a list is a JSON array with one document for each record', async () => {
+  const service = await emptyService();
   const { request } = service;
   await curate(service, 'c', ['a', 'b']);
   const list = await request('GET', '/c/records/Person?format=ttl', { token: 'ann' });
@@ -216,8 +219,8 @@ test('in Turtle a list is a JSON array with one document for each record', async
   assert.equal(one.text, documents[1]);
 });
 
-test('matching applies to whole string values of records, on backends that support it', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('matching applies to whole string values of records, on backends that support it', async () => {
+  const service = await emptyService();
   const { request } = service;
   const names = ['Łódź', 'Lovelace', 'love', '100%', '100'];
   for (const collection of ['c', 'sql']) {
@@ -252,8 +255,8 @@ test('matching applies to whole string values of records, on backends that suppo
   assert.equal((await find('c', 'love')).length, names.length, 'record_dir ignores it');
 });
 
-test('a pid without a record returns 200 and null in both formats; one that cannot be resolved returns 400', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('a pid without a record returns 200 and null in both formats; one that cannot be resolved returns 400', async () => {
+  const { request } = await emptyService();
   for (const pid of ['labid:none', 'http://x.org/none', 'nocolon', '']) {
     for (const format of ['json', 'ttl']) {
       const answer = await request('GET', `/c/record?pid=${pid}&format=${format}`, { token: 'ann' });
@@ -270,8 +273,8 @@ test('a pid without a record returns 200 and null in both formats; one that cann
   assert.equal((await request('GET', '/c/record', { token: 'ann' })).status, 422);
 });
 
-test('a GET with a content type is answered like one without', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('a GET with a content type is answered like one without', async () => {
+  const { request } = await emptyService();
   const headers = { 'content-type': 'text/turtle' };
   assert.equal((await request('GET', '/c/records/', { token: 'ann', headers })).status, 200);
   assert.equal(
@@ -280,8 +283,8 @@ test('a GET with a content type is answered like one without', async (t) => {
   );
 });
 
-test('reads return only what the token may read', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('reads return only what the token may read', async () => {
+  const service = await emptyService();
   const { request } = service;
   await curate(service, 'c', ['a']);
   await request('POST', '/c/record/Person', { token: 'own', json: person('b') });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ADMIN, LABORATORY, testApp } from '../support/app.ts';
+import { ADMIN, LABORATORY, sharedApp, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
 
 const CONFIGURATION = {
@@ -16,8 +16,11 @@ const CONFIGURATION = {
   },
 };
 
-test('GET /server returns the version of the interface, and name, schema and classes of each collection', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+/** A service without records, which the tests share. */
+const emptyService = sharedApp(CONFIGURATION);
+
+test('GET /server returns the version of the interface, and name, schema and classes of each collection', async () => {
+  const { request } = await emptyService();
   const answer = await request('GET', '/server');
   const { version, collections, ...rest } = answer.json<{
     version: string;
@@ -44,8 +47,8 @@ test('GET /server returns the version of the interface, and name, schema and cla
   }
 });
 
-test('the root redirects to the documentation', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('the root redirects to the documentation', async () => {
+  const { request } = await emptyService();
   const root = await request('GET', '/');
   assert.deepEqual([root.status, root.headers.location], [307, '/docs']);
   const docs = await request('GET', '/docs');
@@ -60,8 +63,8 @@ test('the root redirects to the documentation', async (t) => {
   }
 });
 
-test('the description is read again only when it has changed, compressed or not', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('the description is read again only when it has changed, compressed or not', async () => {
+  const { request } = await emptyService();
   for (const coding of ['identity', 'gzip']) {
     const headers = { 'accept-encoding': coding };
     const { etag = '' } = (await request('GET', '/openapi.json', { headers })).headers;
@@ -70,15 +73,15 @@ test('the description is read again only when it has changed, compressed or not'
   }
 });
 
-test('health reports the release of the program, readiness the open collections', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('health reports the release of the program, readiness the open collections', async () => {
+  const { request } = await emptyService();
   const { status, version } = (await request('GET', '/-/health')).json<{ status: string; version: string }>();
   assert.deepEqual({ status, version }, { status: 'ok', version: '0.0.0-test' });
   assert.deepEqual((await request('GET', '/-/ready')).json(), { status: 'ready', collections: 2 });
 });
 
-test('health reports what the cache of pages uses of what it may use', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('health reports what the cache of pages uses of what it may use', async () => {
+  const { request } = await emptyService();
   type Health = { cache: { used: number; limit: number } };
   const cache = async () => (await request('GET', '/-/health')).json<Health>().cache;
   const before = await cache();
@@ -144,8 +147,8 @@ test('only curators of the collection switch maintenance mode, also twice in a r
   assert.deepEqual([await read('ann'), await read()], [200, 200]);
 });
 
-test('a missing collection is reported before the token is checked', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('a missing collection is reported before the token is checked', async () => {
+  const { request } = await emptyService();
   for (const token of [undefined, 'ann', 'stranger']) {
     for (const path of [
       '/x/records/',
@@ -182,8 +185,8 @@ test('the refusal of an unknown token has the reason of each source', async (t) 
   assert.match(none.text, /collection 'd' needs a token/);
 });
 
-test('the header of the peer is accepted; two different tokens are refused; an empty one is ignored', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('the header of the peer is accepted; two different tokens are refused; an empty one is ignored', async () => {
+  const { request } = await emptyService();
   const status = async (headers: Record<string, string>) =>
     (
       await request('POST', '/c/record/Person', {
@@ -198,8 +201,8 @@ test('the header of the peer is accepted; two different tokens are refused; an e
   assert.equal(await status({ 'x-service-token': '' }), 403, 'the default token can not write');
 });
 
-test('an extra or missing slash is redirected to the right URL', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('an extra or missing slash is redirected to the right URL', async () => {
+  const { request } = await emptyService();
   const rows: [string, string][] = [
     ['/c/records', '/c/records/'],
     ['/c/records?format=ttl&x=%20', '/c/records/?format=ttl&x=%20'],
@@ -219,8 +222,8 @@ test('an extra or missing slash is redirected to the right URL', async (t) => {
   assert.equal((await request('GET', '/c/records/p', { token: 'ann' })).status, 404, 'p is a class here');
 });
 
-test('an unsupported method returns 405 and the supported methods', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('an unsupported method returns 405 and the supported methods', async () => {
+  const { request } = await emptyService();
   const rows: [string, string, string][] = [
     ['PUT', '/c/record', 'DELETE, GET'],
     ['GET', '/c/record/Person', 'POST'],
@@ -256,8 +259,8 @@ test('an unsupported method returns 405 and the supported methods', async (t) =>
   }
 });
 
-test('every response forbids browsers to guess its media type', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('every response forbids browsers to guess its media type', async () => {
+  const { request } = await emptyService();
   for (const path of [
     '/server',
     '/docs',

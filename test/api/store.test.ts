@@ -4,7 +4,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { testApp } from '../support/app.ts';
+import { sharedApp, testApp } from '../support/app.ts';
 import { organization, person, storedPerson, turtlePerson } from '../support/people.ts';
 
 const CONFIGURATION = {
@@ -15,6 +15,9 @@ const CONFIGURATION = {
     reader: { c: 'READ_COLLECTION' },
   },
 };
+/** A service without records, which the tests share. */
+const emptyService = sharedApp(CONFIGURATION);
+
 type Thing = {
   pid: string;
   schema_type: string;
@@ -22,8 +25,8 @@ type Thing = {
   relations?: Record<string, Thing>;
 };
 
-test('a store returns the list of stored records with sorted keys and schema_type', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('a store returns the list of stored records with sorted keys and schema_type', async () => {
+  const { request } = await emptyService();
   for (const collection of ['c', 'plain', 'sql']) {
     const answer = await request('POST', `/${collection}/record/Person`, {
       token: 'ann',
@@ -80,8 +83,8 @@ classes:
   Place: {attributes: {pid: {identifier: true, range: uriorcurie}, name: {}}}
 `;
 
-test('with +stl no schema_type is on disk, without +stl it is', async (t) => {
-  const { request, store } = await testApp(t, CONFIGURATION);
+test('with +stl no schema_type is on disk, without +stl it is', async () => {
+  const { request, store } = await emptyService();
   for (const [collection, expected] of [
     ['c', false],
     ['plain', true],
@@ -92,15 +95,15 @@ test('with +stl no schema_type is on disk, without +stl it is', async (t) => {
   }
 });
 
-test('a record is stored in the zone of the token, and other users do not see it', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('a record is stored in the zone of the token, and other users do not see it', async () => {
+  const { request } = await emptyService();
   await request('POST', '/c/record/Person', { token: 'ann', json: person('ada') });
   assert.deepEqual((await request('GET', '/c/records/', { token: 'ann' })).json(), [storedPerson('ada')]);
   assert.deepEqual((await request('GET', '/c/records/', { token: 'bob' })).json(), []);
 });
 
-test('storing a pid again replaces the record, whatever its former spelling or class', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('storing a pid again replaces the record, whatever its former spelling or class', async () => {
+  const { request } = await emptyService();
   for (const collection of ['c', 'sql']) {
     await request('POST', `/${collection}/record/Person`, { token: 'ann', json: person('ada') });
     await request('POST', `/${collection}/record/Person`, {
@@ -119,8 +122,8 @@ test('storing a pid again replaces the record, whatever its former spelling or c
   }
 });
 
-test('validate returns true, stores nothing, and refuses what a store would refuse', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('validate returns true, stores nothing, and refuses what a store would refuse', async () => {
+  const { request } = await emptyService();
   for (const path of ['/c/validate/record/Person', '/c/validate/Person']) {
     const valid = await request('POST', path, { token: 'ann', json: person('ada') });
     assert.deepEqual([valid.status, valid.text], [200, 'true']);
@@ -132,8 +135,8 @@ test('validate returns true, stores nothing, and refuses what a store would refu
   assert.deepEqual((await request('GET', '/c/records/', { token: 'ann' })).json(), []);
 });
 
-test('an invalid record is refused with 400 and every problem, each with its path', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('an invalid record is refused with 400 and every problem, each with its path', async () => {
+  const { request } = await emptyService();
   const json = { pid: 'labid:ada', colour: 'red' };
   const answer = await request('POST', '/c/record/Person', { token: 'ann', json });
   assert.equal(answer.status, 400);
@@ -149,8 +152,8 @@ test('an invalid record is refused with 400 and every problem, each with its pat
   assert.deepEqual((await request('GET', '/c/records/', { token: 'ann' })).json(), []);
 });
 
-test('a pid with an unknown prefix is refused with 400, which names the prefix', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('a pid with an unknown prefix is refused with 400, which names the prefix', async () => {
+  const { request } = await emptyService();
   for (const path of ['/c/record/Person', '/c/validate/record/Person']) {
     const answer = await request('POST', path, { token: 'ann', json: { ...person('ada'), pid: 'nope:ada' } });
     assert.equal(answer.status, 400);
@@ -158,8 +161,8 @@ test('a pid with an unknown prefix is refused with 400, which names the prefix',
   }
 });
 
-test('whatever starts with a scheme, a colon and two slashes is a URI', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('whatever starts with a scheme, a colon and two slashes is a URI', async () => {
+  const { request } = await emptyService();
   for (const pid of ['http://example.org/x', 'xyzzy://anything/at?all=1']) {
     const stored = await request('POST', '/c/record/Person', { token: 'ann', json: { ...person('x'), pid } });
     assert.equal(stored.status, 200, stored.text);
@@ -168,8 +171,8 @@ test('whatever starts with a scheme, a colon and two slashes is a URI', async (t
   }
 });
 
-test('a body that is not a JSON object is refused with 400, wherever the mistake is', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('a body that is not a JSON object is refused with 400, wherever the mistake is', async () => {
+  const { request } = await emptyService();
   const headers = { 'content-type': 'application/json' };
   for (const body of [
     '{',
@@ -187,8 +190,8 @@ test('a body that is not a JSON object is refused with 400, wherever the mistake
   }
 });
 
-test('a body must have the requested format: JSON needs its content type, Turtle does not', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('a body must have the requested format: JSON needs its content type, Turtle does not', async () => {
+  const { request } = await emptyService();
   const send = (format: string, body: string, type?: string) =>
     request('POST', `/c/record/Person?format=${format}`, {
       token: 'ann',
@@ -213,14 +216,14 @@ test('a body must have the requested format: JSON needs its content type, Turtle
   }
 });
 
-test('a body over the limit is refused with 413', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('a body over the limit is refused with 413', async () => {
+  const { request } = await emptyService();
   const json = person('ada', { description: 'x'.repeat(11 * 1024 * 1024) });
   assert.equal((await request('POST', '/c/record/Person', { token: 'ann', json })).status, 413);
 });
 
-test('Turtle is stored and read back, also with type declarations for everything, on one line or many', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('Turtle is stored and read back, also with type declarations for everything, on one line or many', async () => {
+  const { request } = await emptyService();
   const stored = await request('POST', '/c/record/Person?format=ttl', {
     token: 'ann',
     turtle: turtlePerson('ada'),
@@ -247,8 +250,8 @@ test('Turtle is stored and read back, also with type declarations for everything
   assert.equal(nested.status, 200, nested.text);
 });
 
-test('Turtle that does not describe an object of the class is refused with 400, never a 5xx', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('Turtle that does not describe an object of the class is refused with 400, never a 5xx', async () => {
+  const { request } = await emptyService();
   for (const turtle of [
     'no turtle at all',
     '',
@@ -264,8 +267,8 @@ test('Turtle that does not describe an object of the class is refused with 400, 
   }
 });
 
-test('inlined records of any depth are stored separately and leave a placeholder', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('inlined records of any depth are stored separately and leave a placeholder', async () => {
+  const { request } = await emptyService();
   const grandchild = { pid: 'labid:k', schema_type: 'schema:Organization', name: 'k' };
   const child = { ...storedPerson('b'), relations: { 'labid:k': grandchild } };
   const json = { ...person('a'), relations: { 'labid:b': child, 'labid:c': { pid: 'labid:c' } } };
@@ -304,8 +307,8 @@ test('inlined records of any depth are stored separately and leave a placeholder
   assert.deepEqual((await request('GET', '/c/record?pid=labid:b', { token: 'ann' })).json(), stored[1]);
 });
 
-test('a placeholder that is posted is never stored', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('a placeholder that is posted is never stored', async () => {
+  const { request } = await emptyService();
   for (const placeholder of [
     'labid:p',
     { annotation_tag: 'dlthings:placeholder', annotation_value: 'labid:p' },
@@ -317,8 +320,8 @@ test('a placeholder that is posted is never stored', async (t) => {
   assert.deepEqual((await request('GET', '/c/records/', { token: 'ann' })).json(), []);
 });
 
-test('an object with inlined records is stored completely or not at all', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('an object with inlined records is stored completely or not at all', async () => {
+  const { request } = await emptyService();
   const json = { ...person('a'), relations: { 'labid:b': { ...storedPerson('b'), colour: 'red' } } };
   assert.equal((await request('POST', '/c/record/Person', { token: 'ann', json })).status, 400);
   const twice = {
@@ -331,8 +334,8 @@ test('an object with inlined records is stored completely or not at all', async 
   assert.deepEqual((await request('GET', '/c/records/', { token: 'ann' })).json(), []);
 });
 
-test('records that are inlined sixty levels deep are all stored', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('records that are inlined sixty levels deep are all stored', async () => {
+  const { request } = await emptyService();
   let json: object = person('p0');
   for (let n = 1; n <= 60; n++)
     json = {
@@ -344,8 +347,8 @@ test('records that are inlined sixty levels deep are all stored', async (t) => {
   assert.equal(answer.json<Thing[]>().length, 61);
 });
 
-test('submission tags have submitter and time, and all annotations get the same form', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('submission tags have submitter and time, and all annotations get the same form', async () => {
+  const { request } = await emptyService();
   const annotations = {
     'lab:checked': { annotation_tag: 'lab:checked', annotation_value: 'yes' },
     'lab:short': 'text',
@@ -389,8 +392,8 @@ test('submission tags are those of the collection, as CURIEs if the schema has a
   ]);
 });
 
-test('add_submission_tag is a boolean in the spellings of the peer; other values are refused with 422', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('add_submission_tag is a boolean in the spellings of the peer; other values are refused with 422', async () => {
+  const { request } = await emptyService();
   const rows: [string, number, boolean][] = [
     ['true', 200, true],
     ['1', 200, true],
@@ -410,8 +413,8 @@ test('add_submission_tag is a boolean in the spellings of the peer; other values
   }
 });
 
-test('authentication comes before authorisation, both before the body is looked at', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('authentication comes before authorisation, both before the body is looked at', async () => {
+  const { request } = await emptyService();
   const store = (token?: string, body = '{', collection = 'c', className = 'Person') =>
     request('POST', `/${collection}/record/${className}`, {
       token,

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { zipSync } from 'fflate';
 import { readXlsx } from '../../src/tables/xlsx-read.ts';
 import { writeXlsx } from '../../src/tables/xlsx-write.ts';
-import { testApp } from '../support/app.ts';
+import { sharedApp } from '../support/app.ts';
 
 const CONFIGURATION = {
   collections: { lab: {} },
@@ -15,6 +15,9 @@ const CONFIGURATION = {
     reader: { lab: 'READ_CURATED' },
   },
 };
+
+/** A service without records, which the tests share. */
+const emptyService = sharedApp(CONFIGURATION);
 const CSV = { 'content-type': 'text/csv' };
 
 type Result = {
@@ -27,8 +30,8 @@ type Result = {
   removals: { row: number; column: string; header: string; value: string }[];
 };
 
-test('good rows are stored, and each fault of the others has its cell', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('good rows are stored, and each fault of the others has its cell', async () => {
+  const service = await emptyService();
   const organization = { pid: 'labid:norbury', name: 'University of Norbury' };
   await service.request('POST', '/lab/curated/record/Organization', { token: 'cur', json: organization });
   const body = `pid,name,family_name,affiliations,email
@@ -52,8 +55,8 @@ nix:c,C,C,,no mail
   assert.equal(curated.text, 'null', 'a user stores into the own zone');
 });
 
-test('of 1,000 rows with 50 planted faults 950 are stored, and 50 faults have their cells', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('of 1,000 rows with 50 planted faults 950 are stored, and 50 faults have their cells', async () => {
+  const service = await emptyService();
   const rows = Array.from({ length: 1000 }, (_, i) => [`labid:p${i}`, `P${i}`, `F${i}`, `p${i}@example.org`]);
   const planted = Array.from({ length: 50 }, (_, i) => ({ row: 3 + i * 20, column: i % 2 === 0 ? 2 : 3 }));
   for (const { row, column } of planted) rows[row - 2]![column] = column === 2 ? '' : 'no mail';
@@ -73,8 +76,8 @@ test('of 1,000 rows with 50 planted faults 950 are stored, and 50 faults have th
   assert.equal(page.json<{ total: number }>().total, 950);
 });
 
-test('a workbook, a form of a browser, the curated area and a dry run', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('a workbook, a form of a browser, the curated area and a dry run', async () => {
+  const service = await emptyService();
   const workbook = Buffer.from(
     writeXlsx([
       {
@@ -134,8 +137,8 @@ test('a workbook, a form of a browser, the curated area and a dry run', async (t
   );
 });
 
-test('a template can be read by everybody who may use the collection, and stored when it is filled in', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('a template can be read by everybody who may use the collection, and stored when it is filled in', async () => {
+  const service = await emptyService();
   const csv = await service.request('GET', '/-/lab/table/Person', { token: 'ann' });
   assert.equal(csv.status, 200, csv.text);
   assert.match(csv.headers['content-type'] ?? '', /^text\/csv/);
@@ -173,8 +176,8 @@ test('a template can be read by everybody who may use the collection, and stored
   );
 });
 
-test('a column that is left out keeps its values, and an empty cell removes one', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('a column that is left out keeps its values, and an empty cell removes one', async () => {
+  const service = await emptyService();
   const ada = {
     ...{ pid: 'labid:ada', name: 'Ada', family_name: 'Abe', given_name: 'Ada', email: 'ada@example.org' },
     ...{ orcid: 'orcid:0000-0002-1000-0000', affiliations: ['labid:x', 'labid:y'] },
@@ -210,8 +213,8 @@ test('a column that is left out keeps its values, and an empty cell removes one'
   }
 });
 
-test('columns of one object keep the others, and numbers keep their digits', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('columns of one object keep the others, and numbers keep their digits', async () => {
+  const service = await emptyService();
   const json =
     '{"pid":"labid:p","name":"P","budget":{"amount":"1.50","currency":"CHF"},"annotations":{"labid:a":"1","labid:b":"2"}}';
   const headers = { 'content-type': 'application/json' };
@@ -229,8 +232,8 @@ test('columns of one object keep the others, and numbers keep their digits', asy
   assert.equal('budget' in (await read()), false);
 });
 
-test('a table cannot change records of many million characters at once', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('a table cannot change records of many million characters at once', async () => {
+  const service = await emptyService();
   for (const pid of ['labid:a', 'labid:b']) {
     const json = { pid, name: 'x'.repeat(3_000_000), family_name: 'A' };
     await service.request('POST', '/lab/curated/record/Person', { token: 'cur', json });
@@ -244,8 +247,8 @@ test('a table cannot change records of many million characters at once', async (
   );
 });
 
-test('a row for a record of another class is refused', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('a row for a record of another class is refused', async () => {
+  const service = await emptyService();
   const json = { pid: 'labid:x', name: 'X' };
   await service.request('POST', '/lab/curated/record/Organization', { token: 'cur', json });
   const body = 'pid,name,family_name\nlabid:x,X,X\n';
@@ -258,8 +261,8 @@ test('a row for a record of another class is refused', async (t) => {
   assert.equal(fault?.message, 'The record is of the class Organization, and the table of the class Person.');
 });
 
-test('who may not read stores rows as they are', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('who may not read stores rows as they are', async () => {
+  const service = await emptyService();
   const json = { pid: 'labid:a', name: 'A', family_name: 'A', email: 'a@example.org' };
   await service.request('POST', '/lab/curated/record/Person', { token: 'cur', json });
   const body = 'pid,name,family_name\nlabid:a,A,A\n';
@@ -275,8 +278,8 @@ test('who may not read stores rows as they are', async (t) => {
   });
 });
 
-test('labels are found among records that the token may read, and nowhere else', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('labels are found among records that the token may read, and nowhere else', async () => {
+  const service = await emptyService();
   await service.request('POST', '/lab/curated/record/Organization', {
     token: 'cur',
     json: { pid: 'labid:o', name: 'Secret' },
@@ -287,8 +290,8 @@ test('labels are found among records that the token may read, and nowhere else',
   assert.equal(answer.json<Result>().faults[0]?.type, 'reference_unknown');
 });
 
-test('who may not store is refused, and so is what is not a table', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('who may not store is refused, and so is what is not a table', async () => {
+  const service = await emptyService();
   const post = (path: string, token: string, body: string | Buffer, type = 'text/csv') =>
     service.request('POST', path, { token, body, headers: { 'content-type': type } });
   const good = 'pid,name,family_name\nlabid:a,A,A\n';
@@ -330,8 +333,8 @@ function workbookOf(rows: string): Buffer {
   return Buffer.from(zipSync(Object.fromEntries(files)));
 }
 
-test('what turns out not to be a table while its rows are read is refused, and none of them is stored', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('what turns out not to be a table while its rows are read is refused, and none of them is stored', async () => {
+  const service = await emptyService();
   const good = 'pid,name,family_name\nlabid:a,A,A\n';
   const header = '<row r="1"><c r="A1" t="str"><v>pid</v></c></row>';
   for (const [body, expected] of [
@@ -349,8 +352,8 @@ test('what turns out not to be a table while its rows are read is refused, and n
   assert.equal(stored.text, 'null');
 });
 
-test('a table of too many faults is answered with the first of them', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('a table of too many faults is answered with the first of them', async () => {
+  const service = await emptyService();
   const body = `pid,name,family_name,email,orcid\n${'x,A,A,no mail,none\n'.repeat(3334)}`;
   const answer = await service.request('POST', '/-/lab/table/Person', { token: 'ann', headers: CSV, body });
   const { faults, ...counts } = answer.json<Result>();
@@ -362,8 +365,8 @@ test('a table of too many faults is answered with the first of them', async (t) 
   });
 });
 
-test('a table that is larger than a request may send is refused with the limit', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('a table that is larger than a request may send is refused with the limit', async () => {
+  const service = await emptyService();
   const wide = '<row><c r="XFD1"><v>1</v></c></row>'.repeat(7);
   const strings = Buffer.from(
     zipSync({ 'xl/workbook.xml': new Uint8Array(), 'xl/sharedStrings.xml': new Uint8Array(9 * 2 ** 20) }),
@@ -382,8 +385,8 @@ test('a table that is larger than a request may send is refused with the limit',
   }
 });
 
-test('a fault has at most 200 characters of its cell', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('a fault has at most 200 characters of its cell', async () => {
+  const service = await emptyService();
   const body = `pid,name,family_name,email,affiliations\nlabid:a,A,A,${'x'.repeat(1000)},${'y'.repeat(1000)}\n`;
   const answer = await service.request('POST', '/-/lab/table/Person', { token: 'ann', headers: CSV, body });
   const { faults } = answer.json<Result>();
@@ -394,8 +397,8 @@ test('a fault has at most 200 characters of its cell', async (t) => {
   for (const { message } of faults) assert.ok(message.length < 300, message);
 });
 
-test('a row that changes nothing is not stored again, in any area, and so is no submission', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('a row that changes nothing is not stored again, in any area, and so is no submission', async () => {
+  const service = await emptyService();
   const ada = { pid: 'labid:ada', name: 'Ada', family_name: 'Abe', email: 'ada@example.org' };
   await service.request('POST', '/lab/curated/record/Person', { token: 'cur', json: ada });
   const revision = async () =>
@@ -429,8 +432,8 @@ test('a row that changes nothing is not stored again, in any area, and so is no 
   );
 });
 
-test('details list every row: what it changes, what is new, what is refused, and what no slot belongs to', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('details list every row: what it changes, what is new, what is refused, and what no slot belongs to', async () => {
+  const service = await emptyService();
   const ada = { pid: 'labid:ada', name: 'Ada', family_name: 'Abe', email: 'ada@example.org' };
   await service.request('POST', '/lab/curated/record/Person', { token: 'cur', json: ada });
   const send = (body: string, query = '') =>
@@ -480,8 +483,8 @@ test('details list every row: what it changes, what is new, what is refused, and
   );
 });
 
-test('a table is read as its parameters say: sheet, header row, encoding, decimal comma, dates', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('a table is read as its parameters say: sheet, header row, encoding, decimal comma, dates', async () => {
+  const service = await emptyService();
   const send = (className: string, query: string, body: Buffer | string) =>
     service.request('POST', `/-/lab/curated/table/${className}?${query}`, {
       token: 'cur',
@@ -510,8 +513,8 @@ test('a table is read as its parameters say: sheet, header row, encoding, decima
   assert.equal((await send('Project', 'dates=ymd', project)).status, 422);
 });
 
-test('rows replace whole records if the request says so', async (t) => {
-  const service = await testApp(t, CONFIGURATION);
+test('rows replace whole records if the request says so', async () => {
+  const service = await emptyService();
   const ada = { pid: 'labid:ada', name: 'Ada', family_name: 'Abe', email: 'ada@example.org' };
   await service.request('POST', '/lab/curated/record/Person', { token: 'cur', json: ada });
   const body = 'pid,name,family_name\nlabid:ada,Ada,Abe\n';

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type TestService, testApp } from '../support/app.ts';
+import { sharedApp, type TestService, testApp } from '../support/app.ts';
 import { BACKENDS } from '../support/backends.ts';
 import { eventually } from '../support/eventually.ts';
 import { person } from '../support/people.ts';
@@ -18,6 +18,9 @@ const CONFIGURATION = {
     cora: Object.fromEntries(BACKENDS.map((type) => [named(type), 'CURATOR'])),
   },
 };
+
+/** A service without records, which the tests share. */
+const emptyService = sharedApp(CONFIGURATION);
 
 function named(type: string): string {
   return type.replace('+', '-');
@@ -46,8 +49,8 @@ type Links = {
 for (const type of BACKENDS) {
   const c = named(type);
 
-  repeated(`${type}: links of a record are listed in both directions`, async (t) => {
-    const service = await testApp(t, CONFIGURATION);
+  repeated(`${type}: links of a record are listed in both directions`, async () => {
+    const service = await emptyService();
     await filled(service, c);
     const read = async (pid: string, token: string) =>
       (await service.request('GET', `/-/${c}/links?pid=${pid}`, { token })).json<Links>();
@@ -69,8 +72,8 @@ for (const type of BACKENDS) {
     );
   });
 
-  repeated(`${type}: references to nothing are listed, and warned of when validating`, async (t) => {
-    const service = await testApp(t, CONFIGURATION);
+  repeated(`${type}: references to nothing are listed, and warned of when validating`, async () => {
+    const service = await emptyService();
     await filled(service, c);
     const dangling = (await service.request('GET', `/-/${c}/dangling`, { token: 'cora' })).json();
     assert.deepEqual(dangling, {
@@ -142,8 +145,8 @@ test('which records of a zone refer to a deleted one is not shown to tokens that
 
 repeated(
   'deletes of many records report the referrers of each, or are refused because of them, on each backend',
-  async (t) => {
-    const service = await testApp(t, CONFIGURATION);
+  async () => {
+    const service = await emptyService();
     for (const c of BACKENDS.map(named)) {
       await filled(service, c);
       const remove = async (query: string, ...ids: string[]) => {
@@ -191,8 +194,8 @@ type Deleted = { status: number; referrers?: number };
 
 repeated(
   'stores and rows of review name references to nothing and likely duplicates, on each backend',
-  async (t) => {
-    const service = await testApp(t, CONFIGURATION);
+  async () => {
+    const service = await emptyService();
     for (const c of BACKENDS.map(named)) {
       await filled(service, c);
       const settings = { token: 'cora', json: { identifying_slots: { Person: ['orcid'] } } };
@@ -260,8 +263,8 @@ test('records that another program wrote are found as referrers, too', async (t)
   assert.equal(await eventually('all referrers', referrers, (found) => found >= 4), 4);
 });
 
-test('settings are refused with every problem, and are for curators', async (t) => {
-  const { request } = await testApp(t, CONFIGURATION);
+test('settings are refused with every problem, and are for curators', async () => {
+  const { request } = await emptyService();
   const put = (json: unknown, token = 'cora') => request('PUT', '/-/sqlite/settings', { token, json });
   const unknown = { identifying_slots: { Nobody: [], Person: ['shoe'] } };
   for (const [json, parts] of [

@@ -3,10 +3,10 @@ import type { Pool } from '../../work/pool.ts';
 import type { OperatorLog } from '../audit-log.ts';
 import { writeCommits } from './commits.ts';
 import { git } from './git.ts';
-import { BRANCH, entryLocation, hasLine } from './layout.ts';
+import { BRANCH, entryLocation, hasLine, README } from './layout.ts';
 import { ObjectReader } from './object-reader.ts';
 import { type LoggedChange, type Plan, planCommits, type Skipped } from './plan.ts';
-import { appendPids, beginBranch, needsRepack, repack } from './repository.ts';
+import { appendPids, needsRepack, repack } from './repository.ts';
 
 /** How often a batch is restarted because another process moved the branch. */
 const TRIES = 20;
@@ -64,10 +64,13 @@ export class BranchWriter {
   /** Puts changes on top of the branch, again if another process has moved it meanwhile. */
   async #put(changes: readonly LoggedChange[]): Promise<Plan> {
     for (let tries = 1; ; tries++) {
-      const tip = await this.#tip();
+      const tip = (await this.#reader.read(BRANCH))?.name;
       const plan = await planCommits(changes, tip, this.#reader, this.#pool);
+      // The peer begins the branch with this commit.
+      const first = tip === undefined ? [{ message: `add ${README.path}`, files: [README] }] : [];
+      const commits = [...first, ...plan.commits];
       try {
-        if (plan.commits.length > 0) await writeCommits(this.#path, plan.commits, tip);
+        if (commits.length > 0) await writeCommits(this.#path, commits, tip);
         await appendPids(this.#path, plan.newPids);
         return plan;
       } catch (error) {
@@ -75,11 +78,6 @@ export class BranchWriter {
         if (!isMoved || tries === TRIES) throw error;
       }
     }
-  }
-
-  /** The head of the branch, which is begun if it is missing. */
-  async #tip(): Promise<string> {
-    return (await this.#reader.read(BRANCH))?.name ?? beginBranch(this.#path);
   }
 
   #repack(): void {

@@ -15,27 +15,25 @@ const COMMITTER = 'Accession <accession@localhost>';
  * Puts commits on top of the branch. When it returns, they are on disk, and the branch points to the last one.
  *
  * @param tip where the branch is; undefined if there is none yet
- * @returns the names of the commits
  * @throws ServiceError `audit_failed`, also if another process has moved the branch meanwhile
  */
 export async function writeCommits(
   repository: string,
   commits: readonly CommitFiles[],
   tip: string | undefined,
-): Promise<string[]> {
+): Promise<void> {
   const args = ['-c', 'fastimport.unpackLimit=1', 'fast-import', '--quiet', '--done', '--date-format=raw'];
   const input = [...commands(commits, tip)].join('');
-  return (await git(repository, args, { input, background: true })).split('\n').slice(0, -1);
+  await git(repository, args, { input, background: true });
 }
 
-/** The commands for commits, and for their names. */
 function* commands(commits: readonly CommitFiles[], tip: string | undefined): Generator<string> {
   const time = Math.floor(Date.now() / 1000);
   for (const [i, { message, author, files }] of commits.entries()) {
-    const start = `commit ${BRANCH}\nmark :1\n${author ? authorLine(author) : ''}committer ${COMMITTER} ${time} +0000\n${data(message)}`;
+    const start = `commit ${BRANCH}\n${author ? authorLine(author) : ''}committer ${COMMITTER} ${time} +0000\n${data(message)}`;
     yield i === 0 && tip !== undefined ? `${start}from ${tip}\n` : start;
     for (const { path, text } of files) yield `M 100644 inline ${path}\n${data(text)}`;
-    yield '\nget-mark :1\n';
+    yield '\n';
   }
   yield 'done\n';
 }

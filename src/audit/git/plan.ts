@@ -42,12 +42,12 @@ export type Skipped = { readonly change: LoggedChange; readonly error: unknown }
 /**
  * The changes that the branch has already are left out: git and the cursor cannot move in one step.
  *
- * @param tip the commit that the commits come after
+ * @param tip the commit that the commits come after; undefined if the branch is new
  * @throws ServiceError `audit_failed` if git cannot be read
  */
 export async function planCommits(
   changes: readonly LoggedChange[],
-  tip: string,
+  tip: string | undefined,
   reader: ObjectReader,
   pool: Pool,
 ): Promise<Plan> {
@@ -63,7 +63,8 @@ export async function planCommits(
     if (text > MOST_TEXT) break;
     taken++;
     const location = entryLocation(change.pid);
-    const known = logs.get(location.key) ?? (await reader.read(`${tip}:${location.log}`))?.content.toString();
+    const known =
+      logs.get(location.key) ?? (tip && (await reader.read(`${tip}:${location.log}`))?.content.toString());
     if (known !== undefined && hasLine(known, change.timeStamp)) continue;
     let content: string;
     try {

@@ -4,9 +4,8 @@ import { appendFile, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises
 import { join } from 'node:path';
 import { KEEP } from '../../durations.ts';
 import { ServiceError } from '../../errors.ts';
-import { writeCommits } from './commits.ts';
 import { git } from './git.ts';
-import { PID_FILE, README } from './layout.ts';
+import { PID_FILE } from './layout.ts';
 
 /** Where our own files are within the repository; git does not mind them. */
 export const OWN_FILES = 'accession';
@@ -33,7 +32,7 @@ export async function requireUsable(path: string): Promise<void> {
   if (foreign !== undefined) throw noRepository(path, `it holds '${foreign}'`);
 }
 
-/** Makes a repository if there is none yet. @throws as {@link requireUsable} */
+/** Makes a repository with the peer's list of pids, if there is none yet. @throws as {@link requireUsable} */
 export async function makeRepository(path: string): Promise<void> {
   await requireUsable(path);
   if (isRepository(path)) return;
@@ -41,6 +40,7 @@ export async function makeRepository(path: string): Promise<void> {
   await git(path, ['init', '--quiet', '--bare', '--initial-branch=master', '--template=', path]);
   // The peer commits in the name that the repository gives.
   await appendFile(join(path, 'config'), '[user]\n\tname = Accession\n\temail = accession@localhost\n');
+  await appendFile(join(path, PID_FILE), '');
 }
 
 function isRepository(path: string): boolean {
@@ -56,13 +56,6 @@ async function requireBare(path: string): Promise<void> {
 function noRepository(path: string, reason: string): ServiceError {
   const message = `${path} is not an audit log: expected a bare git repository, but ${reason}`;
   return new ServiceError('store_incompatible', message);
-}
-
-/** Begins the branch, with the commit that the peer begins it with, and the peer's list of pids. @returns its head */
-export async function beginBranch(path: string): Promise<string> {
-  await appendFile(join(path, PID_FILE), '');
-  const [head] = await writeCommits(path, [{ message: `add ${README.path}`, files: [README] }], undefined);
-  return head!;
 }
 
 /** Adds new pids to the peer's list. If that is missing, the peer makes it from the commits. */
