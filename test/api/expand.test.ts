@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type Choices, choicesFrom } from '../parity/random.ts';
 import { of, TAG } from '../policies/world.ts';
-import { type TestService, testApp } from '../support/app.ts';
+import { sharedApp, type TestService, testApp } from '../support/app.ts';
 import { assembled, type Item, type Json, type Reads, type Step } from '../support/assembled.ts';
 import { BACKENDS } from '../support/backends.ts';
 import { organization, person } from '../support/people.ts';
@@ -62,6 +62,9 @@ function readsOf(service: TestService): Reads {
     ofClass: (className) => get<Item[]>(service, `/c/records/${className}`),
   };
 }
+
+/** A service without records, which the tests share. */
+const emptyService = sharedApp(configuration('sqlite'));
 
 const CASES: readonly (readonly [expand: string, paths: readonly (readonly Step[])[]])[] = [
   ['affiliations', [[{ slots: ['affiliations'] }]]],
@@ -132,8 +135,8 @@ async function checkGraph(service: TestService, query: string, inlined: readonly
   assert.deepEqual(new Set(graph.included.map(({ pid }) => pid)), wanted);
 }
 
-test('a graph has each record once, Turtle the same triples, and fields are the ones that are asked for', async (t) => {
-  const service = await testApp(t, configuration('sqlite'));
+test('a graph has each record once, Turtle the same triples, and fields are the ones that are asked for', async () => {
+  const service = await emptyService();
   await put(service, 'Organization', organization('o', { homepage: 'https://o.example.org' }));
   for (const name of ['a', 'b']) await put(service, 'Person', person(name, { affiliations: ['labid:o'] }));
   const graph = await get(service, '/c/records/Person?expand=affiliations&shape=graph&fields=name');
@@ -164,8 +167,8 @@ test('a graph has each record once, Turtle the same triples, and fields are the 
   assert.match(text, /labid:a a schema:Person[\s\S]*labid:o a schema:Organization/);
 });
 
-test('an unchanged read is a 304, and everything is of the moment that is asked for', async (t) => {
-  const service = await testApp(t, configuration('sqlite'));
+test('an unchanged read is a 304, and everything is of the moment that is asked for', async () => {
+  const service = await emptyService();
   await put(service, 'Organization', organization('o'));
   await put(service, 'Person', person('a', { affiliations: ['labid:o'] }));
   for (const url of [
@@ -213,8 +216,8 @@ test('a caller meets no record that the caller does not see, and the own one in 
   assert.deepEqual((await get(service, '/c/record?pid=labid:o&expand=%5Epart_of', 'ann'))['^part_of'], []);
 });
 
-test('paths that the schema does not know are refused', async (t) => {
-  const service = await testApp(t, configuration('sqlite'));
+test('paths that the schema does not know are refused', async () => {
+  const service = await emptyService();
   for (const expand of [
     'nothing',
     'part_of(Person)',
@@ -233,8 +236,8 @@ test('paths that the schema does not know are refused', async (t) => {
   assert.match(misspelled.text, /'fields' is 'nam', expected slots of the schema, such as 'name'/);
 });
 
-test('an export includes a part for each record, and for all of them no more than is in proportion', async (t) => {
-  const service = await testApp(t, configuration('sqlite'));
+test('an export includes a part for each record, and for all of them no more than is in proportion', async () => {
+  const service = await emptyService();
   const long = Array.from({ length: 38 }, (_, n) => `labid:z${n}`);
   const description = 'x'.repeat(100_000);
   for (const pid of long)

@@ -1,7 +1,6 @@
 /** Long requests leave the event loop to others: what would take it for long is done in threads, or in slices. */
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
-import { type TestService, testApp } from '../support/app.ts';
+import { sharedApp, type TestService, testApp } from '../support/app.ts';
 import { isLong, repeated, test } from '../support/tier.ts';
 
 const CONFIGURATION = {
@@ -33,9 +32,8 @@ async function observed<T>(
   return { answer, tasks: pool.started - started, turns };
 }
 
-function start(t: TestContext): Promise<TestService> {
-  return testApp(t, CONFIGURATION);
-}
+/** A service without records, which the tests share. */
+const emptyService = sharedApp(CONFIGURATION);
 
 function inlined(count: number): object {
   const relations = Object.fromEntries(
@@ -50,8 +48,8 @@ function inlined(count: number): object {
 for (const collection of isLong ? ['tables', 'files'] : ['files']) {
   repeated(
     `${collection}: an object with 3,000 inlined records is checked in a thread, and written as one write`,
-    async (t) => {
-      const service = await start(t);
+    async () => {
+      const service = await emptyService();
       const { answer, tasks, turns } = await observed(service, () =>
         service.request('POST', `/${collection}/record/Person`, { token: 'ann', json: inlined(3000) }),
       );
@@ -67,7 +65,7 @@ for (const collection of isLong ? ['tables', 'files'] : ['files']) {
   repeated(
     `${collection}: a long record is the same when it is read, as JSON, as Turtle, and after a restart`,
     async (t) => {
-      const service = await start(t);
+      const service = await testApp(t, CONFIGURATION);
       const record = {
         family_name: 'x',
         description: 'é "quoted"\n'.repeat(40_000),
@@ -99,8 +97,8 @@ for (const collection of isLong ? ['tables', 'files'] : ['files']) {
   );
 }
 
-test('an object or a batch that would store more than 10,000 records is refused, and nothing of it is stored', async (t) => {
-  const service = await start(t);
+test('an object or a batch that would store more than 10,000 records is refused, and nothing of it is stored', async () => {
+  const service = await emptyService();
   const refused = async (path: string, json: unknown) => {
     const answer = await service.request('POST', path, { token: 'ann', json });
     assert.equal(answer.status, 413, answer.text.slice(0, 200));
@@ -114,8 +112,8 @@ test('an object or a batch that would store more than 10,000 records is refused,
   assert.equal(page.json<{ total: number }>().total, 0);
 });
 
-test('a record with more than 100,000 references is refused', async (t) => {
-  const service = await start(t);
+test('a record with more than 100,000 references is refused', async () => {
+  const service = await emptyService();
   const affiliations = Array.from({ length: 100_001 }, (_, n) => `labid:${n}`);
   const json = { pid: 'labid:x', family_name: 'x', name: 'x', affiliations };
   const answer = await service.request('POST', '/tables/record/Person', { token: 'ann', json });
@@ -125,8 +123,8 @@ test('a record with more than 100,000 references is refused', async (t) => {
   assert.match(problem!.msg, /refers to others more than 100000 times/);
 });
 
-test('the references of a long record are looked up in slices, and the missing ones are named', async (t) => {
-  const service = await start(t);
+test('the references of a long record are looked up in slices, and the missing ones are named', async () => {
+  const service = await emptyService();
   await service.request('POST', '/tables/curated/record/Organization', {
     token: 'cleo',
     json: { pid: 'labid:0', name: 'x' },
@@ -141,8 +139,8 @@ test('the references of a long record are looked up in slices, and the missing o
   assert.ok(turns > 5, `${turns} turns`);
 });
 
-test('a long body that is refused has the same problems as a short one', async (t) => {
-  const service = await start(t);
+test('a long body that is refused has the same problems as a short one', async () => {
+  const service = await emptyService();
   for (const length of [10, 400_000]) {
     const json = { pid: 'labid:x', family_name: 'x', name: 'x', no_such_slot: 'x'.repeat(length) };
     const { answer, tasks } = await observed(service, () =>
@@ -162,8 +160,8 @@ test('a long body that is refused has the same problems as a short one', async (
   assert.match(broken.text, /line 2/);
 });
 
-test('a long record is found', async (t) => {
-  const service = await start(t);
+test('a long record is found', async () => {
+  const service = await emptyService();
   const json = { pid: 'labid:long', family_name: 'x', name: `${'a '.repeat(200_000)}needle` };
   await service.request('POST', '/tables/curated/record/Person', { token: 'cleo', json });
   const search = (pattern: string) =>
@@ -174,8 +172,8 @@ test('a long record is found', async (t) => {
   assert.equal((await search('%a nedle')).json<{ total: number }>().total, 0);
 });
 
-test('an atomic batch is one transaction, and leaves nothing if it fails', async (t) => {
-  const service = await start(t);
+test('an atomic batch is one transaction, and leaves nothing if it fails', async () => {
+  const service = await emptyService();
   const items = Array.from({ length: 1200 }, (_, n) => ({
     pid: `labid:b-${n}`,
     family_name: 'x',
@@ -216,8 +214,8 @@ test('forty first submissions at the same time get a zone each', async (t) => {
   }
 });
 
-test('the long items of a batch are checked in threads, in both forms, with the same results', async (t) => {
-  const service = await start(t);
+test('the long items of a batch are checked in threads, in both forms, with the same results', async () => {
+  const service = await emptyService();
   const long = { family_name: 'x', name: 'y'.repeat(150_000) };
   const items = [
     { pid: 'labid:long', ...long },
@@ -243,8 +241,8 @@ test('the long items of a batch are checked in threads, in both forms, with the 
   }
 });
 
-test('a table is read, compared with stored records and checked in threads, however short it is', async (t) => {
-  const service = await start(t);
+test('a table is read, compared with stored records and checked in threads, however short it is', async () => {
+  const service = await emptyService();
   const body = 'pid,name,family_name,affiliations\nlabid:a,A,A,Norbury\nlabid:b,B,,\nlabid:c,C,C,Nowhere\n';
   const json = { pid: 'labid:norbury', name: 'Norbury' };
   await service.request('POST', '/tables/curated/record/Organization', { token: 'cleo', json });
@@ -261,8 +259,8 @@ test('a table is read, compared with stored records and checked in threads, howe
   assert.equal(tasks, 3);
 });
 
-test('a row of a table may refer by label to a row that refers by label itself', async (t) => {
-  const service = await start(t);
+test('a row of a table may refer by label to a row that refers by label itself', async () => {
+  const service = await emptyService();
   const body = 'pid,name,part_of\nlabid:a,A,B\nlabid:b,B,C\nlabid:c,C,\n';
   const answer = await service.request('POST', '/-/tables/table/Organization', {
     token: 'ann',
@@ -272,8 +270,8 @@ test('a row of a table may refer by label to a row that refers by label itself',
   assert.equal(answer.json<{ stored: number }>().stored, 3, answer.text);
 });
 
-test('a problem of a long body has its number in all digits, as that of a short one', async (t) => {
-  const service = await start(t);
+test('a problem of a long body has its number in all digits, as that of a short one', async () => {
+  const service = await emptyService();
   const inputs: string[] = [];
   for (const length of [10, 200_000]) {
     const body = `{"pid": "labid:p", "title": "${'x'.repeat(length)}", "page_count": 4.50}`;
@@ -293,8 +291,8 @@ test('a problem of a long body has its number in all digits, as that of a short 
 
 repeated(
   'a long body is held against the schema of its endpoint in a thread, and refused as a short one is',
-  async (t) => {
-    const service = await start(t);
+  async () => {
+    const service = await emptyService();
     for (const [path, limit] of [
       ['/-/tables/rehearse', 900_000],
       ['/-/tables/review/decisions', 5_000_000],

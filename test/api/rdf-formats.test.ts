@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { canonicalJson } from '../../src/json.ts';
-import { type TestService, testApp } from '../support/app.ts';
+import { sharedApp, type TestService } from '../support/app.ts';
 import { person } from '../support/people.ts';
 
 const CONFIGURATION = {
@@ -10,8 +10,11 @@ const CONFIGURATION = {
   tokens: { ann: { c: 'READ_CURATED' }, cleo: { c: 'CURATOR' } },
 };
 
-async function app(t: Parameters<typeof testApp>[0]) {
-  const { request } = await testApp(t, CONFIGURATION);
+/** A service without records, which the tests share. */
+const emptyService = sharedApp(CONFIGURATION);
+
+async function app() {
+  const { request } = await emptyService();
   const stored = person('a', { affiliations: ['labid:b'] });
   assert.equal(
     (await request('POST', '/c/curated/record/Person', { token: 'cleo', json: stored })).status,
@@ -20,8 +23,8 @@ async function app(t: Parameters<typeof testApp>[0]) {
   return request;
 }
 
-test('records are returned as JSON-LD, with their own entity tag', async (t) => {
-  const request = await app(t);
+test('records are returned as JSON-LD, with their own entity tag', async () => {
+  const request = await app();
   const { status, headers, text } = await request('GET', '/c/record?pid=labid:a&format=jsonld', {
     token: 'ann',
   });
@@ -37,8 +40,8 @@ test('records are returned as JSON-LD, with their own entity tag', async (t) => 
   assert.equal(exported.text, `${text}\n`);
 });
 
-test('records are returned as N-Quads in a graph with their IRI', async (t) => {
-  const request = await app(t);
+test('records are returned as N-Quads in a graph with their IRI', async () => {
+  const request = await app();
   const { headers, text } = await request('GET', '/c/record?pid=labid:a&format=nq', { token: 'ann' });
   assert.equal(headers['content-type'], 'application/n-quads');
   const lines = text.trim().split('\n');
@@ -63,8 +66,8 @@ async function posted(request: TestService['request'], body: string | object, ty
 
 const LD = 'application/ld+json';
 
-test('a body may be JSON-LD or N-Quads, by its label or by the parameter', async (t) => {
-  const request = await app(t);
+test('a body may be JSON-LD or N-Quads, by its label or by the parameter', async () => {
+  const request = await app();
   const json = canonicalJson({ ...person('x', { affiliations: ['labid:b'] }), schema_type: 'schema:Person' });
   await request('POST', '/c/curated/record/Person', { token: 'cleo', json: JSON.parse(json) });
   for (const [format, type] of [
@@ -85,8 +88,8 @@ test('a body may be JSON-LD or N-Quads, by its label or by the parameter', async
   assert.equal(checked.status, 403, 'validation needs its permission');
 });
 
-test('JSON-LD may have any form: the context of the collection, aliases, IRIs, nested and separate nodes', async (t) => {
-  const request = await app(t);
+test('JSON-LD may have any form: the context of the collection, aliases, IRIs, nested and separate nodes', async () => {
+  const request = await app();
   const iri = 'https://example.org/laboratory/id/x';
   const json = canonicalJson({ ...person('x', { email: 'x@example.org' }), schema_type: 'schema:Person' });
   const context = 'http://records.example.org/-/c/context.jsonld';
@@ -118,8 +121,8 @@ test('JSON-LD may have any form: the context of the collection, aliases, IRIs, n
   assert.equal(await posted(request, JSON.parse(json), 'application/json', '?format=jsonld'), json);
 });
 
-test('JSON-LD that cannot be read as a whole is refused with the reason, and nothing is fetched', async (t) => {
-  const request = await app(t);
+test('JSON-LD that cannot be read as a whole is refused with the reason, and nothing is fetched', async () => {
+  const request = await app();
   const ex = { '@context': { s: 'http://schema.org/' }, '@id': 'labid:x', '@type': 's:Person' };
   const refusals: [body: string | object, reason: RegExp][] = [
     [
@@ -148,8 +151,8 @@ test('JSON-LD that cannot be read as a whole is refused with the reason, and not
   for (const [body, reason] of refusals) assert.match(await posted(request, body, LD), reason);
 });
 
-test('the JSON-LD context of a collection is for those who read it, and 304 while it is the same', async (t) => {
-  const request = await app(t);
+test('the JSON-LD context of a collection is for those who read it, and 304 while it is the same', async () => {
+  const request = await app();
   const url = '/-/c/context.jsonld';
   const { headers, text } = await request('GET', url, { token: 'ann' });
   assert.equal(headers['content-type'], 'application/ld+json');

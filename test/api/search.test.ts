@@ -2,30 +2,36 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BACKENDS } from '../../src/config/backends.ts';
-import { testApp } from '../support/app.ts';
+import { sharedApp } from '../support/app.ts';
 import { organization, person } from '../support/people.ts';
 
 type Page = { items: { pid: string }[]; total: number; pages: number; complete: boolean };
 
-for (const backend of Object.keys(BACKENDS)) {
-  if (!/^(record_dir|sqlite)/.test(backend)) continue;
-  test(`${backend}: words are found in any order and value, without case and accents`, async (t) => {
-    const { request } = await testApp(t, {
-      collections: { c: { backend: { type: backend } } },
-      tokens: { ann: { c: 'WRITE_COLLECTION' }, curator: { c: 'CURATOR' } },
-    });
+/** Each has a collection, which is named for it. */
+const TYPES = Object.keys(BACKENDS).filter((type) => /^(record_dir|sqlite)/.test(type));
+const onEach = (mode: string) => Object.fromEntries(TYPES.map((type) => [type.replace('+', '-'), mode]));
+
+/** A service without records, which the tests share. */
+const emptyService = sharedApp({
+  collections: Object.fromEntries(TYPES.map((type) => [type.replace('+', '-'), { backend: { type } }])),
+  tokens: { ann: onEach('WRITE_COLLECTION'), curator: onEach('CURATOR') },
+});
+
+for (const c of Object.keys(onEach(''))) {
+  test(`${c}: words are found in any order and value, without case and accents`, async () => {
+    const { request } = await emptyService();
     const people = [
       person('a', { given_name: 'Jürgen', family_name: 'Müller' }),
       person('b', { given_name: 'Ann', family_name: 'Muller' }),
       person('c', { given_name: 'Zoë', family_name: 'Weiß' }),
     ];
-    await request('POST', '/-/c/curated/records/Person', { token: 'curator', json: people });
-    await request('POST', '/-/c/curated/records/Organization', {
+    await request('POST', `/-/${c}/curated/records/Person`, { token: 'curator', json: people });
+    await request('POST', `/-/${c}/curated/records/Organization`, {
       token: 'curator',
       json: [organization('o')],
     });
-    await request('POST', '/c/record/Person', { token: 'ann', json: person('c', { given_name: 'Own' }) });
-    const found = async (query: string, area = 'c', token = 'ann') => {
+    await request('POST', `/${c}/record/Person`, { token: 'ann', json: person('c', { given_name: 'Own' }) });
+    const found = async (query: string, area = c, token = 'ann') => {
       const answer = await request('GET', `/-/${area}/search?${query}`, { token });
       assert.equal(answer.status, 200, answer.text);
       const page = answer.json<Page>();
@@ -39,24 +45,21 @@ for (const backend of Object.keys(BACKENDS)) {
     assert.equal(await found('family_name=m%C3%BCller'), 'ab');
     assert.equal(await found('pid=https://example.org/laboratory/id/a'), await found('pid=labid:a'));
     assert.equal(await found('q=weiss'), '');
-    assert.equal(await found('q=weiss', 'c/curated', 'curator'), 'c');
-    assert.equal(await found('q=own', 'c/incoming/ann', 'curator'), 'c');
+    assert.equal(await found('q=weiss', `${c}/curated`, 'curator'), 'c');
+    assert.equal(await found('q=own', `${c}/incoming/ann`, 'curator'), 'c');
     assert.equal(await found('class=Person&sort=given_name'), 'bac');
     assert.equal(await found('class=Person&sort=-given_name'), 'cab');
     assert.equal(await found('sort=-pid&class=Person'), 'cba');
     const page = (
-      await request('GET', '/-/c/search?class=Person&size=2&page=2', { token: 'ann' })
+      await request('GET', `/-/${c}/search?class=Person&size=2&page=2`, { token: 'ann' })
     ).json<Page>();
     assert.deepEqual([page.total, page.pages, page.items.length], [3, 2, 1]);
   });
 }
 
-test('slots are searched for texts, ranges, and values at all', async (t) => {
-  for (const type of ['sqlite+stl', 'record_dir+stl']) {
-    const { request } = await testApp(t, {
-      collections: { c: { backend: { type } } },
-      tokens: { curator: { c: 'CURATOR' } },
-    });
+test('slots are searched for texts, ranges, and values at all', async () => {
+  const { request } = await emptyService();
+  for (const c of ['sqlite-stl', 'record_dir-stl']) {
     const people = [
       person('a', { given_name: 'Ann-Marie', family_name: '19' }),
       person('b', { given_name: 'Marianne', family_name: '110' }),
@@ -64,16 +67,16 @@ test('slots are searched for texts, ranges, and values at all', async (t) => {
       person('d', { family_name: '2025-01-01' }),
     ];
     for (const one of people)
-      await request('POST', '/c/curated/record/Person', { token: 'curator', json: one });
+      await request('POST', `/${c}/curated/record/Person`, { token: 'curator', json: one });
     const found = async (query: string) => {
-      const answer = await request('GET', `/-/c/curated/search?${query}`, { token: 'curator' });
+      const answer = await request('GET', `/-/${c}/curated/search?${query}`, { token: 'curator' });
       assert.equal(answer.status, 200, answer.text);
       return answer
         .json<Page>()
         .items.map(({ pid }) => pid.replace('labid:', ''))
         .join('');
     };
-    assert.equal(await found('given_name.contains=MARI'), 'ab', type);
+    assert.equal(await found('given_name.contains=MARI'), 'ab', c);
     assert.equal(await found('given_name.contains=mari&family_name.contains=11'), 'b');
     assert.equal(
       await found('family_name.from=19&family_name.to=110'),
@@ -107,30 +110,32 @@ test('slots are searched for texts, ranges, and values at all', async (t) => {
       'or1.given_name.other',
       'or1.q',
     ]) {
-      const other = await request('GET', `/-/c/curated/search?${name}=a`, { token: 'curator' });
+      const other = await request('GET', `/-/${c}/curated/search?${name}=a`, { token: 'curator' });
       assert.equal(other.status, 422, name);
       assert.ok(other.text.includes(`The query parameter '${name}' is unknown`), other.text);
     }
     const values = Array.from({ length: 33 }, (_, n) => `given_name=v${n}`).join('&');
-    const tooMany = await request('GET', `/-/c/curated/search?${values}`, { token: 'curator' });
+    const tooMany = await request('GET', `/-/${c}/curated/search?${values}`, { token: 'curator' });
     assert.equal(tooMany.status, 422);
     assert.match(tooMany.text, /at most 32 different values/);
     assert.equal(await found(`${values.replaceAll(/v\d+/g, 'zoe')}`), 'c', 'the same value counts once');
-    const refused = await request('GET', '/-/c/curated/search?given_name.filled=maybe', { token: 'curator' });
+    const refused = await request('GET', `/-/${c}/curated/search?given_name.filled=maybe`, {
+      token: 'curator',
+    });
     assert.equal(refused.status, 422);
     assert.match(refused.text, /given_name\.filled/);
-    const unknown = await request('GET', '/-/c/curated/search?given_name.other=x', { token: 'curator' });
+    const unknown = await request('GET', `/-/${c}/curated/search?given_name.other=x`, { token: 'curator' });
     assert.equal(unknown.status, 422);
   }
 });
 
-test('a search counts as many matches as it is asked to, from the page on', async (t) => {
-  const { request } = await testApp(t, { collections: { c: {} }, tokens: { curator: { c: 'CURATOR' } } });
+test('a search counts as many matches as it is asked to, from the page on', async () => {
+  const { request } = await emptyService();
   const people = Array.from({ length: 20 }, (_, i) => person(`p${10 + i}`, { family_name: 'Lin' }));
-  await request('POST', '/-/c/curated/records/Person', { token: 'curator', json: people });
+  await request('POST', '/-/sqlite/curated/records/Person', { token: 'curator', json: people });
   const found = async (query: string) => {
     const page = (
-      await request('GET', `/-/c/curated/search?q=lin&size=3&${query}`, { token: 'curator' })
+      await request('GET', `/-/sqlite/curated/search?q=lin&size=3&${query}`, { token: 'curator' })
     ).json<Page>();
     return [page.total, page.complete, page.items.map(({ pid }) => pid.replace('labid:p', '')).join(' ')];
   };
@@ -141,31 +146,28 @@ test('a search counts as many matches as it is asked to, from the page on', asyn
   assert.deepEqual(await found('count=5&sort=-pid'), [20, true, '29 28 27'], 'others are sorted first');
 });
 
-test('a word that only the class of a record has does not find it', async (t) => {
-  for (const type of ['sqlite', 'sqlite+stl']) {
-    const { request } = await testApp(t, {
-      collections: { c: { backend: { type } } },
-      tokens: { curator: { c: 'CURATOR' } },
-    });
-    await request('POST', '/-/c/curated/records/Person', { token: 'curator', json: [person('a')] });
-    const found = await request('GET', '/-/c/curated/search?q=person', { token: 'curator' });
-    assert.equal(found.json<Page>().total, 0, type);
+test('a word that only the class of a record has does not find it', async () => {
+  const { request } = await emptyService();
+  for (const c of ['sqlite', 'sqlite-stl']) {
+    await request('POST', `/-/${c}/curated/records/Person`, { token: 'curator', json: [person('a')] });
+    const found = await request('GET', `/-/${c}/curated/search?q=person`, { token: 'curator' });
+    assert.equal(found.json<Page>().total, 0, c);
   }
 });
 
-test('a search refuses what is neither a parameter nor a slot, and a class that does not exist', async (t) => {
-  const { request } = await testApp(t, { collections: { c: {} }, tokens: { ann: { c: 'READ_CURATED' } } });
-  assert.equal((await request('GET', '/-/c/search?query=x', { token: 'ann' })).status, 422);
-  assert.equal((await request('GET', '/-/c/search?sort=nothing', { token: 'ann' })).status, 422);
-  assert.equal((await request('GET', '/-/c/search?class=Nothing', { token: 'ann' })).status, 404);
-  assert.equal((await request('GET', '/-/c/curated/search', { token: 'ann' })).status, 403);
+test('a search refuses what is neither a parameter nor a slot, and a class that does not exist', async () => {
+  const { request } = await emptyService();
+  assert.equal((await request('GET', '/-/sqlite/search?query=x', { token: 'ann' })).status, 422);
+  assert.equal((await request('GET', '/-/sqlite/search?sort=nothing', { token: 'ann' })).status, 422);
+  assert.equal((await request('GET', '/-/sqlite/search?class=Nothing', { token: 'ann' })).status, 404);
+  assert.equal((await request('GET', '/-/sqlite/curated/search', { token: 'ann' })).status, 403);
 });
 
-test('a search has at most 32 words', async (t) => {
-  const { request } = await testApp(t, { collections: { c: {} }, tokens: { ann: { c: 'CURATOR' } } });
+test('a search has at most 32 words', async () => {
+  const { request } = await emptyService();
   const ask = async (words: number) => {
     const q = Array.from({ length: words }, (_, n) => `w${n}`).join('+');
-    return (await request('GET', `/-/c/search?q=${q}`, { token: 'ann' })).status;
+    return (await request('GET', `/-/sqlite/search?q=${q}`, { token: 'ann' })).status;
   };
   assert.deepEqual([await ask(32), await ask(33)], [200, 422]);
 });

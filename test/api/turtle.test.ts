@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { testApp } from '../support/app.ts';
+import { sharedApp } from '../support/app.ts';
 import { isIsomorphic } from '../support/isomorphic.ts';
 
 const schema = resolve(import.meta.dirname, '../fixtures/turtle.yaml');
@@ -19,17 +19,14 @@ ex:a a t:Sample ;
     t:title "A" .
 `;
 
-type Context = Parameters<typeof testApp>[0];
+/** A service without records, which the tests share. */
+const emptyService = sharedApp({
+  collections: { c: { schema } },
+  tokens: { ann: { c: 'WRITE_COLLECTION' }, cara: { c: 'CURATOR' } },
+});
 
-function service(t: Context) {
-  return testApp(t, {
-    collections: { c: { schema } },
-    tokens: { ann: { c: 'WRITE_COLLECTION' }, cara: { c: 'CURATOR' } },
-  });
-}
-
-test('a document that is stored comes back the same, one by one, in lists and on pages', async (t) => {
-  const { request } = await service(t);
+test('a document that is stored comes back the same, one by one, in lists and on pages', async () => {
+  const { request } = await emptyService();
   const ann = { token: 'ann' };
   const stored = await request('POST', '/c/record/Sample?format=ttl', { ...ann, turtle: DOCUMENT });
   assert.deepEqual([stored.status, stored.text], [200, DOCUMENT]);
@@ -49,8 +46,8 @@ test('a document that is stored comes back the same, one by one, in lists and on
   });
 });
 
-test('a document may come as text/turtle or without a Content-Type, to all areas, and only be validated', async (t) => {
-  const { request } = await service(t);
+test('a document may come as text/turtle or without a Content-Type, to all areas, and only be validated', async () => {
+  const { request } = await emptyService();
   const body = Buffer.from(DOCUMENT);
   const places = [
     '/c/record/Sample',
@@ -70,8 +67,8 @@ test('a document may come as text/turtle or without a Content-Type, to all areas
   }
 });
 
-test('what the service writes it takes back, without a change', async (t) => {
-  const { request } = await service(t);
+test('what the service writes it takes back, without a change', async () => {
+  const { request } = await emptyService();
   const record = { pid: 'ex:p', friend: { pid: 'ex:q', title: 'Q', friend: { pid: 'ex:r' } } };
   await request('POST', '/c/record/Person', { token: 'ann', json: record });
   const before = await request('GET', '/c/record?pid=ex:p', { token: 'ann' });
@@ -103,8 +100,8 @@ const REFUSED: [name: string, body: string, detail: RegExp][] = [
 ];
 
 for (const [name, turtle, detail] of REFUSED) {
-  test(`refused with 400, and why: ${name}`, async (t) => {
-    const { request } = await service(t);
+  test(`refused with 400, and why: ${name}`, async () => {
+    const { request } = await emptyService();
     for (const path of ['/c/record/Sample', '/c/validate/record/Sample']) {
       const answer = await request('POST', `${path}?format=ttl`, { token: 'ann', turtle });
       assert.equal(answer.status, 400, answer.text);
@@ -115,8 +112,8 @@ for (const [name, turtle, detail] of REFUSED) {
   });
 }
 
-test('ten megabytes of text in one literal are a record like any other', async (t) => {
-  const { request } = await service(t);
+test('ten megabytes of text in one literal are a record like any other', async () => {
+  const { request } = await emptyService();
   const turtle = `${PREFIXES}ex:a a t:Sample ; t:title "${'x'.repeat(10_000_000)}" .`;
   const answer = await request('POST', '/c/record/Sample?format=ttl', { token: 'ann', turtle });
   assert.equal(answer.status, 200);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ADMIN, type TestService, testApp } from '../support/app.ts';
+import { ADMIN, sharedApp, type TestService, testApp } from '../support/app.ts';
 import { BACKENDS } from '../support/backends.ts';
 import { eventually } from '../support/eventually.ts';
 import { missing } from '../support/installed.ts';
@@ -39,6 +39,16 @@ const put = (service: TestService, url: string, more: object = {}, hook = HOOK) 
 const store = (service: TestService, name: string, more: object = {}) =>
   ask(service, 'POST', '/c/curated/record/Person', person(name, more));
 const deliveries = (service: TestService) => ask<Deliveries>(service, 'GET', `${HOOK}/deliveries`);
+
+/** A service without records, which the tests share. */
+const emptyService = sharedApp(at('sqlite'));
+
+async function withoutWebhooks(): Promise<TestService> {
+  const service = await emptyService();
+  const { items } = await ask<{ items: { name: string }[] }>(service, 'GET', '/-/c/webhooks');
+  for (const { name } of items) await ask(service, 'DELETE', `/-/c/webhooks/${name}`);
+  return service;
+}
 
 /** Reads a webhook until it is as expected. */
 const until = (service: TestService, isDone: (state: State) => boolean, hook = HOOK) =>
@@ -103,7 +113,7 @@ test('a secret is returned once, and no response, delivery or log has it', async
 test('the library standardwebhooks verifies deliveries, also after a webhook was replaced', {
   skip: missing('standardwebhooks'),
 }, async (t) => {
-  const service = await testApp(t, at('sqlite'));
+  const service = await withoutWebhooks();
   const receiver = await openReceiver(t);
   const { secret } = await put(service, receiver.url);
   await store(service, 'a');
@@ -121,7 +131,7 @@ test('the library standardwebhooks verifies deliveries, also after a webhook was
 test('kinds and classes restrict what is sent, and CloudEvents are sent if they are asked for', {
   skip: missing('cloudevents'),
 }, async (t) => {
-  const service = await testApp(t, at('sqlite'));
+  const service = await withoutWebhooks();
   const receiver = await openReceiver(t);
   const config = { format: 'cloudevents', kinds: ['created', 'deleted'], classes: ['Person'] };
   await put(service, receiver.url, config);
@@ -143,7 +153,7 @@ test('kinds and classes restrict what is sent, and CloudEvents are sent if they 
 });
 
 test('a delivery that fails is sent again with the same id, before any later one', async (t) => {
-  const service = await testApp(t, at('sqlite'));
+  const service = await withoutWebhooks();
   const receiver = await openReceiver(t);
   let failures = 0;
   receiver.answers = () => (failures++ < 2 ? 503 : 204);
@@ -166,7 +176,7 @@ test('a delivery that fails is sent again with the same id, before any later one
 });
 
 test('a slow receiver delays no other webhook and no write', async (t) => {
-  const service = await testApp(t, at('sqlite'));
+  const service = await withoutWebhooks();
   const [slow, quick] = [await openReceiver(t), await openReceiver(t)];
   let release = () => {};
   const held = new Promise<number>((resolve) => {
@@ -184,7 +194,7 @@ test('a slow receiver delays no other webhook and no write', async (t) => {
 });
 
 test('a webhook is disabled by a 410, which health reports, and goes on from now when it is set again', async (t) => {
-  const service = await testApp(t, at('sqlite'));
+  const service = await withoutWebhooks();
   const receiver = await openReceiver(t);
   await put(service, receiver.url);
   receiver.answers = 410;
@@ -227,7 +237,7 @@ test('webhooks are deleted with their collection: a later one of its name does n
 });
 
 test('a webhook is disabled after five days without a delivery', async (t) => {
-  const service = await testApp(t, at('sqlite'));
+  const service = await withoutWebhooks();
   const receiver = await openReceiver(t);
   await put(service, receiver.url);
   receiver.answers = 500;
@@ -243,7 +253,7 @@ test('a webhook is disabled after five days without a delivery', async (t) => {
 });
 
 test('redirects are not followed', async (t) => {
-  const service = await testApp(t, at('sqlite'));
+  const service = await withoutWebhooks();
   const receiver = await openReceiver(t);
   receiver.answers = 307;
   await put(service, receiver.url);
@@ -267,7 +277,7 @@ test('hosts on this machine are refused unless they are allowed, also by name', 
 });
 
 test('a test and a delivery are sent at once when they are asked for', async (t) => {
-  const service = await testApp(t, at('sqlite'));
+  const service = await withoutWebhooks();
   const receiver = await openReceiver(t);
   await put(service, receiver.url);
   const sent = { delivered: true, status: 200, error: null };
@@ -282,7 +292,7 @@ test('a test and a delivery are sent at once when they are asked for', async (t)
 });
 
 test('unknown webhooks and deliveries, and webhooks that cannot be sent to, are refused', async (t: TestContext) => {
-  const service = await testApp(t, at('sqlite'));
+  const service = await withoutWebhooks();
   const receiver = await openReceiver(t);
   const refusal = async (method: string, url: string, json?: object) => {
     const answer = await service.request(method, url, { token: 'cur', ...(json && { json }) });
