@@ -5,18 +5,26 @@
 import { hash } from 'node:crypto';
 import { serialize } from 'node:v8';
 import { LRUCache } from 'lru-cache';
+import { batches } from './batches.ts';
 import { inThread } from './errors.ts';
 import { bodyProblems, decodeBody } from './formats/body-text.ts';
 import { documentOrNote, FORMATS, type FormatName } from './formats/formats.ts';
 import { parseJsonBody } from './formats/json.ts';
 import { itemTexts } from './formats/json-items.ts';
-import { canonicalJson, type JsonObject, membersOf, parseJson } from './json.ts';
+import { type JsonObject, parseJson } from './json.ts';
 import { judgedRow, migrated, switched } from './migrate/judged.ts';
 import { landingPage, type Published, type Publishing } from './publish/landing-page.ts';
 import { type Harvested, type MetadataPrefix, metadataOf } from './publish/metadata-formats.ts';
 import { profileFaults, type TriedRecord } from './publish/profiles.ts';
 import type { VocabularyName } from './publish/vocabularies.ts';
 import { describeChange } from './records/describe-change.ts';
+import {
+  type Edits,
+  LONGEST_RUN,
+  referenceRuns,
+  referralsOf,
+  writeExpanded,
+} from './records/expansion-texts.ts';
 import { itemHead } from './records/item-head.ts';
 import { linksOf } from './records/links.ts';
 import { type MergedSides, merged, renamed, retargeted } from './records/moved.ts';
@@ -278,10 +286,24 @@ export const matchIn = ofSchema(
     matcher(asked, schema.expand)(json),
 );
 
-/** The members of a record with some names, as JSON. */
-export const membersIn = task(
-  ({ json, names }: { readonly json: string; readonly names: readonly string[] }) =>
-    canonicalJson(membersOf(parseJson(json) as JsonObject, names)),
+/** The references of a record, in serialized parts. */
+export const referencesIn = ofSchema(async ({ schema, ...record }: OfRecord): Promise<Uint8Array[]> => {
+  const parts: Uint8Array[] = [];
+  const limits = { items: LONGEST_RUN, characters: LONGEST_RUN };
+  const runs = referenceRuns(schema, record);
+  for await (const part of batches(runs, limits, ({ iris }) => iris.length)) parts.push(serialize(part));
+  return parts;
+});
+
+/** See {@link writeExpanded}. */
+export const expandedIn = ofSchema(({ schema, edits, ...record }: OfRecord & { readonly edits: Edits }) =>
+  writeExpanded(schema, record, edits),
+);
+
+/** See {@link referralsOf}. */
+export const referralsIn = ofSchema(
+  ({ schema, iris, ...record }: OfRecord & { readonly iris: ReadonlySet<string> }) =>
+    referralsOf(schema, record, iris),
 );
 
 export const yamlOf = task((json: string) => writeYaml(parseJson(json) as JsonObject));

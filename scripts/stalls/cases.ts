@@ -345,6 +345,29 @@ export const CASES: readonly Case[] = [
         headers: { 'accept-encoding': 'gzip' },
       }),
   },
+  ...[
+    ['page with a record of 9 MB and what it refers to', 'records/p/Person?page=1&size=10&expand=knows'],
+    ['the same as a graph', 'records/p/Person?page=1&size=10&expand=knows&shape=graph'],
+    ['the same with some of its slots', 'records/p/Person?page=1&size=10&expand=knows&fields=tags'],
+    ['record with what refers to it, one of 9 MB', 'record?pid=ex:met&expand=%5Eknows'],
+  ].map(
+    ([name = '', path]): Case => ({
+      ...{ name, size: 9_000_000 },
+      prepare: async ({ service }) => {
+        const knows = Array.from({ length: 90_000 }, (_, n) => `ex:met-${n}`);
+        const wide = { pid: 'ex:wide', knows: ['ex:met', ...knows], tags: Array(1_200_000).fill('tag') };
+        for (const json of [{ pid: 'ex:met' }, wide]) {
+          const body = JSON.stringify(json);
+          const answer = await service.send('POST', '/wide/curated/record/Person', {
+            token: 'curator',
+            body,
+          });
+          if (answer.status !== 200) throw new Error(answer.text);
+        }
+      },
+      run: ({ service }) => service.send('GET', `/wide/curated/${path}`, { token: 'curator' }),
+    }),
+  ),
   // Histories.
   {
     name: 'export of 60 records that refer to each other, each with all that it leads to',

@@ -1,20 +1,21 @@
 /** Reads that include what records refer to: everything of one revision, with an entity tag, so that an unchanged one is a 304. */
+import { deserialize } from 'node:v8';
 import type { FastifyReply } from 'fastify';
 import type { AreaReads, Selected } from '../collections/area.ts';
 import type { Moment } from '../collections/as-of.ts';
 import { documentOrNoteOf } from '../collections/documents.ts';
 import { FORMATS, type FormatName } from '../formats/formats.ts';
-import { type JsonObject, membersOf, parseJson } from '../json.ts';
 import { type Expanding, Expansion, type Source } from '../records/expand.ts';
 import { EXPANSION_LIMITS, IN_EXPORT } from '../records/expansion-limits.ts';
 import { parsePaths } from '../records/expansion-paths.ts';
+import { type ExpansionTexts, expansionTexts, type ReferenceRun } from '../records/expansion-texts.ts';
 import type { RecordText } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
 import { nearest } from '../schema/suggestions.ts';
 import { SCHEMA_TYPE } from '../schema-type.ts';
 import { listOf, objectOf, textSchema } from '../shapes.ts';
-import { LONG_BODY, type Pool, runIfLong } from '../work/pool.ts';
-import { linksIn, membersIn } from '../worker.ts';
+import { LONG_BODY, type Pool } from '../work/pool.ts';
+import { expandedIn, referencesIn, referralsIn } from '../worker.ts';
 import { yielder } from '../yield.ts';
 import type { Call } from './endpoint.ts';
 import type { EnteredArea } from './enter.ts';
@@ -76,15 +77,31 @@ async function begin(call: Call, { collection, area }: EnteredArea, asked: Asked
   noteRevision(call, area, revision);
   const isWhole = call.endpoint.area !== 'user';
   const { pool } = call.service;
-  const select = async (json: string, names: readonly string[]) =>
-    json.length < LONG_BODY
-      ? membersOf(parseJson(json) as JsonObject, names)
-      : (parseJson(await pool.run(membersIn, { json, names })) as JsonObject);
-  const links = ({ className, json }: RecordText) =>
-    runIfLong(pool, linksIn, { schema, className, json }, json.length);
-  const expanding = { schema, paths, fields, select, links };
+  const expanding = { schema, paths, fields, texts: textsIn(pool, schema) };
   const isKnown = isWhole && clientHas(call, tagOf(JSON.stringify([content, call.request.url])));
   return { reads, expanding, asked, pool, state: content, isWhole, isKnown };
+}
+
+/** Reads and writes long records in threads. */
+function textsIn(pool: Pool, schema: Schema): ExpansionTexts {
+  const here = expansionTexts(schema);
+  const isShort = ({ json }: RecordText) => json.length < LONG_BODY;
+  const longOf = ({ className, json }: RecordText) => ({ schema, className, json });
+  return {
+    references: (record) => (isShort(record) ? here.references(record) : referencesOf(pool, longOf(record))),
+    write: (record, edits) =>
+      isShort(record) ? here.write(record, edits) : pool.run(expandedIn, { ...longOf(record), edits }),
+    referrals: (record, iris) =>
+      isShort(record) ? here.referrals(record, iris) : pool.run(referralsIn, { ...longOf(record), iris }),
+  };
+}
+
+async function* referencesOf(pool: Pool, record: Parameters<typeof referencesIn.here>[0]) {
+  const yieldIfDue = yielder();
+  for (const part of await pool.run(referencesIn, record)) {
+    yield* deserialize(part) as ReferenceRun[];
+    await yieldIfDue();
+  }
 }
 
 /** @throws ServiceError `parameter_invalid` */

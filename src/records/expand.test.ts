@@ -2,14 +2,13 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { canonicalJson, type JsonObject, membersOf, parseJson } from '../json.ts';
+import { canonicalJson, type JsonObject } from '../json.ts';
 import { openSchema } from '../schema/schema.ts';
-import type { ListedRecord } from '../storage/store.ts';
 import { Expansion, type Source } from './expand.ts';
 import { EXPANSION_LIMITS } from './expansion-limits.ts';
 import { parsePaths } from './expansion-paths.ts';
-import { linksOf } from './links.ts';
-import { definedRecord, recordText } from './record.ts';
+import { expansionTexts } from './expansion-texts.ts';
+import { recordText } from './record.ts';
 
 const schema = await openSchema(resolve(import.meta.dirname, '../../examples/laboratory/schema.yaml'));
 
@@ -26,13 +25,10 @@ const source: Source = {
   referrers: async () => new Map(),
 };
 
-const links = (record: ListedRecord) => linksOf(schema, record.className, definedRecord(schema, record));
-const select = (json: string, names: readonly string[]) => membersOf(parseJson(json) as JsonObject, names);
-
 async function expanded(limits: Partial<typeof EXPANSION_LIMITS>) {
   const paths = parsePaths(schema, 'part_of+');
   assert.ok(Array.isArray(paths));
-  const expanding = { schema, paths, fields: undefined, select, links };
+  const expanding = { schema, paths, fields: undefined, texts: expansionTexts(schema) };
   const expansion = await Expansion.of(expanding, source, [chain[0]!], { ...EXPANSION_LIMITS, ...limits });
   const { json, truncated } = await expansion.inlined(chain[0]!);
   let depth = 0;
@@ -78,7 +74,7 @@ test('of many long records, hardly more are read than are included', async () =>
   const paths = parsePaths(schema, 'affiliations');
   assert.ok(Array.isArray(paths));
   const limits = { ...EXPANSION_LIMITS, characters: 1_000_000 };
-  const expanding = { schema, paths, fields: undefined, select, links };
+  const expanding = { schema, paths, fields: undefined, texts: expansionTexts(schema) };
   const expansion = await Expansion.of(expanding, counting, [root], limits);
   assert.equal(expansion.included.length, 9);
   assert.deepEqual(expansion.truncated, [{ pid: 'labid:p', expand: 'affiliations' }]);
@@ -97,7 +93,7 @@ test('records that all refer to each other are written to the eighth level, howe
   for (const path of ['knows+', Array(8).fill('knows+').join('.')]) {
     const paths = parsePaths(people, path);
     assert.ok(Array.isArray(paths));
-    const expanding = { schema: people, paths, fields: undefined, select, links };
+    const expanding = { schema: people, paths, fields: undefined, texts: expansionTexts(people) };
     const expansion = await Expansion.of(expanding, referring, [all[0]!]);
     const { json, truncated } = await expansion.inlined(all[0]!);
     let depth = 0;
@@ -131,7 +127,7 @@ test('of many long referrers, those that are included are kept and no others', a
   const paths = parsePaths(schema, '^part_of');
   assert.ok(Array.isArray(paths));
   const limits = { ...EXPANSION_LIMITS, characters: 1_000_000 };
-  const expanding = { schema, paths, fields: undefined, select, links };
+  const expanding = { schema, paths, fields: undefined, texts: expansionTexts(schema) };
   const expansion = await Expansion.of(expanding, long, [hub], limits);
   const { json, truncated } = await expansion.inlined(hub);
   const found = JSON.parse(json)['^part_of'] as readonly (string | { readonly pid: string })[];

@@ -3,10 +3,10 @@
  * they are written, as a graph or one in the other. What exceeds a limit stays a reference, and is listed with what to ask next.
  */
 import { readGradually } from '../batches.ts';
-import { canonicalJson, type JsonObject, JsonText, type JsonValue, membersOf, parseJson } from '../json.ts';
+import { canonicalJson } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import { SCHEMA_TYPE } from '../schema-type.ts';
-import { compareKeys, type Link, type ListedRecord } from '../storage/store.ts';
+import { compareKeys, type ListedRecord } from '../storage/store.ts';
 import { yielder } from '../yield.ts';
 import { EXPANSION_LIMITS, type ExpansionLimits } from './expansion-limits.ts';
 import {
@@ -22,10 +22,7 @@ import {
   type Truncated,
   truncation,
 } from './expansion-paths.ts';
-import { ParsedRecords, replaceReference } from './links.ts';
-
-/** What stands in place of a reference; a record of which nothing is followed is written as it is. */
-type Placed = JsonValue | JsonText;
+import type { Edits, ExpansionTexts } from './expansion-texts.ts';
 
 /** Where records are found. One that the caller does not see is not there. */
 export type Source = {
@@ -45,10 +42,7 @@ export type Expanding = {
   readonly paths: readonly ExpansionPath[];
   /** The slots that are written of each record, beside those of the paths; undefined for all. */
   readonly fields: readonly string[] | undefined;
-  /** The members of a record with some names, read in a thread if it is long. */
-  readonly select: (json: string, names: readonly string[]) => JsonObject | Promise<JsonObject>;
-  /** What a record refers to, found in a thread if it is long. */
-  readonly links: (record: ListedRecord) => readonly Link[] | Promise<readonly Link[]>;
+  readonly texts: ExpansionTexts;
 };
 
 /** A record that includes others, and what was not followed from it. */
@@ -90,7 +84,6 @@ export class Expansion {
   readonly #limits: ExpansionLimits;
   readonly #roots: ReadonlySet<string>;
   readonly #nodes = new Map<string, Node>();
-  readonly #parsed: ParsedRecords;
   readonly #yieldIfDue = yielder();
   readonly #truncated = new Map<string, Truncated>();
   readonly #openIn = openLists();
@@ -106,7 +99,6 @@ export class Expansion {
     limits: ExpansionLimits,
   ) {
     this.#expanding = expanding;
-    this.#parsed = new ParsedRecords(expanding.schema);
     this.#source = source;
     this.#limits = limits;
     this.#roots = new Set(roots.map(({ iri }) => iri));
@@ -147,42 +139,36 @@ export class Expansion {
   /** A record of the graph: as it is, with the pids of what refers to it. */
   async flat({ iri }: ListedRecord): Promise<string> {
     const { record, back } = this.#nodes.get(iri)!;
-    if (!back && !this.#members) return record.json;
-    const object = await this.#selected(record);
-    for (const [name, records] of back ?? []) object[name] = records.map(({ pid }) => pid);
-    return canonicalJson(object);
+    const added = [...(back ?? [])].map(([name, records]) => [
+      name,
+      JSON.stringify(records.map(({ pid }) => pid)),
+    ]);
+    return this.#write(record, { added: Object.fromEntries(added) });
   }
 
   /** The members of a record that are asked for. */
-  async plain({ json }: ListedRecord): Promise<string> {
-    return this.#members ? canonicalJson(await this.#selected({ json })) : json;
+  async plain(record: ListedRecord): Promise<string> {
+    return this.#write(record, {});
   }
 
   /** A record with those that it includes in place of the references to them. A cycle ends with the pid. */
   async inlined({ iri }: ListedRecord): Promise<Inlined> {
     const truncated = new Map<string, Truncated>();
     const included = new Map<string, ListedRecord>();
-    // Objects in each other are written one by one: together, they would be one step of hundreds of milliseconds.
-    const text = async (object: Promise<JsonObject>) => {
-      const json = canonicalJson(await object);
-      await this.#yieldIfDue();
-      return new JsonText(json);
-    };
     const write = async (
       node: Node,
       positions: readonly Position[],
       above: ReadonlySet<string>,
-    ): Promise<JsonObject> => {
-      if (positions.length === 0) return this.#selected(node.record);
-      const { object, references } = this.#parsed.take(node.record);
+      also: () => Record<string, string> = () => ({}),
+    ): Promise<string> => {
       const within = new Set([...above, node.record.iri]);
       const place = (
         to: string,
         position: Position,
         behind: readonly Position[],
-      ): Placed | undefined | Promise<Placed> => {
+      ): string | undefined | Promise<string> => {
         const target = this.#nodes.get(to);
-        if (target && within.has(to)) return target.record.pid;
+        if (target && within.has(to)) return JSON.stringify(target.record.pid);
         const { levels, characters } = this.#limits;
         const isTooMuch =
           target !== undefined &&
@@ -196,44 +182,51 @@ export class Expansion {
         this.#written += target.record.json.length;
         included.set(to, target.record);
         const isWhole = !this.#members && behind.every(isEnd);
-        return isWhole ? new JsonText(target.record.json) : text(write(target, behind, within));
+        return isWhole ? target.record.json : write(target, behind, within);
       };
-      const leads = (slots: readonly string[]) => {
+      const placed = new Map<string, number[]>();
+      let number = 0;
+      let looked = 0;
+      const references = positions.every((one) => isEnd(one) || isBack(one))
+        ? []
+        : this.#expanding.texts.references(node.record);
+      for await (const { slots, iris } of references) {
         const behind = positions.map((one) => behindReference(one, slots));
         const position = positions[behind.findIndex(({ length }) => length > 0)];
         // Repeated steps behind each other lead to the same position in many ways.
-        const open = new Map(behind.flat().map((one) => [pathText(one), one]));
-        return { slots, position, behind: [...open.values()] };
-      };
-      let led: ReturnType<typeof leads> | undefined;
-      let looked = 0;
-      for (const reference of references) {
-        if (looked++ % REFERENCES_AT_ONCE === 0) await this.#yieldIfDue();
-        if (led?.slots !== reference.slots) led = leads(reference.slots);
-        const placed = led.position && place(reference.iri, led.position, led.behind);
-        const value = placed instanceof Promise ? await placed : placed;
-        if (value !== undefined) replaceReference(reference, value as JsonValue);
+        const open = [...new Map(behind.flat().map((one) => [pathText(one), one])).values()];
+        for (const to of position ? iris : []) {
+          if (looked++ % REFERENCES_AT_ONCE === 0) await this.#yieldIfDue();
+          const found = place(to, position!, open);
+          const json = found instanceof Promise ? await found : found;
+          if (json !== undefined) add(placed, json, number);
+          number += 1;
+        }
+        if (!position) number += iris.length;
       }
+      const added: Record<string, string> = {};
       for (const position of positions) {
         const step = position.path[position.at];
         if (!step?.isBack) continue;
         const behind = behindStep(position);
-        const records = node.back?.get(stepName(step)) ?? [];
-        const placed: Placed[] = [];
-        for (const one of records) placed.push((await place(one.iri, position, behind)) ?? one.pid);
-        object[stepName(step)] = placed as JsonValue;
+        const values: string[] = [];
+        for (const one of node.back?.get(stepName(step)) ?? [])
+          values.push((await place(one.iri, position, behind)) ?? JSON.stringify(one.pid));
+        added[stepName(step)] = `[${values}]`;
       }
-      return this.#members ? membersOf(object, this.#members) : object;
+      // Objects in each other are written one by one: together, they would be one step of hundreds of milliseconds.
+      const json = await this.#write(node.record, { placed, added: { ...added, ...also() } });
+      await this.#yieldIfDue();
+      return json;
     };
     const root = this.#nodes.get(iri)!;
     const start = [...(root.positions?.values() ?? [])].filter(({ at }) => at === 0);
-    const object = await write(root, start, new Set());
-    const cut = [...truncated.values()];
-    if (cut.length > 0) object['@truncated'] = cut.map((one) => ({ ...one }));
+    const cut = (): Record<string, string> =>
+      truncated.size > 0 ? { '@truncated': canonicalJson([...truncated.values()]) } : {};
+    const json = await write(root, start, new Set(), cut);
     return {
-      json: canonicalJson(object),
+      ...{ json, truncated: [...truncated.values()] },
       included: () => [...included.values()].sort(compareKeys),
-      truncated: cut,
     };
   }
 
@@ -254,11 +247,14 @@ export class Expansion {
     }
     const found = await this.#findReferring(starts);
     const leads = await this.#leadsOf(starts);
-    const missing = [...leads.keys()].filter((to) => !this.#nodes.has(to));
     const { levels, included, characters } = this.#limits;
     const hasRoom = depth < levels && this.#characters < characters;
     const room = hasRoom ? included - this.#included : 0;
-    const asked = new Set(missing.slice(0, room));
+    const asked = new Set<string>();
+    for (const to of leads.keys()) {
+      if (asked.size >= room) break;
+      if (!this.#nodes.has(to)) asked.add(to);
+    }
     await this.#read(asked, found);
     for (const iri of asked) {
       const record = found.get(iri);
@@ -326,9 +322,10 @@ export class Expansion {
         from.back.set(stepName(position.path[position.at]!), []);
       }
       const byTarget = Map.groupBy(asking, ({ from }) => from.record.iri);
+      const targets = new Set(byTarget.keys());
       for await (const { found } of readGradually(referring, READ_AT_ONCE, read)) {
         for (const record of found) {
-          const refers = await this.#noteReferring(record, byTarget);
+          const refers = await this.#noteReferring(record, byTarget, targets);
           await this.#yieldIfDue();
           if (!refers || known.size >= this.#limits.included || record.json.length > room) continue;
           known.set(record.iri, record);
@@ -341,10 +338,14 @@ export class Expansion {
   }
 
   /** Adds a record to those that refer to the starts of steps back. @returns whether it refers to one */
-  async #noteReferring(record: ListedRecord, starts: ReadonlyMap<string, readonly Back[]>): Promise<boolean> {
+  async #noteReferring(
+    record: ListedRecord,
+    starts: ReadonlyMap<string, readonly Back[]>,
+    targets: ReadonlySet<string>,
+  ): Promise<boolean> {
     const key: Referring = { pid: record.pid, iri: record.iri };
     let refers = false;
-    for (const { iri, slot } of await this.#expanding.links(record)) {
+    for (const { iri, slot } of await this.#expanding.texts.referrals(record, targets)) {
       for (const { from, position } of starts.get(iri) ?? []) {
         const step = position.path[position.at]!;
         if (step.slot !== slot || !this.#isOf(record, step.className)) continue;
@@ -364,35 +365,36 @@ export class Expansion {
   /** Where steps lead, by the IRIs of the records there. */
   async #leadsOf(starts: readonly Start[]): Promise<ReadonlyMap<string, readonly Lead[]>> {
     const leads = new Map<string, Lead[]>();
-    const add = (to: string, lead: Lead) => {
-      const others = leads.get(to);
-      if (others) others.push(lead);
-      else leads.set(to, [lead]);
-    };
     let looked = 0;
     for (const { from, positions } of starts) {
       for (const position of positions.filter(isBack)) {
         const lead = { from, positions: [position], open: this.#openIn(behindStep(position)) };
-        for (const { iri } of from.back!.get(stepName(position.path[position.at]!))!) add(iri, lead);
+        for (const { iri } of from.back!.get(stepName(position.path[position.at]!))!) add(leads, iri, lead);
       }
       if (positions.every(isBack)) continue;
-      let last: readonly string[] | undefined;
-      let lead: Lead | undefined;
-      for (const { iri, slots } of this.#parsed.of(from.record).references) {
-        if (looked++ % REFERENCES_AT_ONCE === 0) await this.#yieldIfDue();
-        if (slots !== last) {
-          last = slots;
-          const leading = positions.filter((one) => behindReference(one, slots).length > 0);
-          const open = this.#openIn(leading.flatMap((one) => behindReference(one, slots)));
-          lead = leading.length > 0 ? { from, positions: leading, open } : undefined;
+      for await (const { slots, iris } of this.#expanding.texts.references(from.record)) {
+        const leading = positions.filter((one) => behindReference(one, slots).length > 0);
+        if (leading.length === 0) continue;
+        const open = this.#openIn(leading.flatMap((one) => behindReference(one, slots)));
+        const lead = { from, positions: leading, open };
+        for (const iri of iris) {
+          if (looked++ % REFERENCES_AT_ONCE === 0) await this.#yieldIfDue();
+          add(leads, iri, lead);
         }
-        if (lead) add(iri, lead);
       }
     }
     return leads;
   }
 
-  #selected({ json }: Pick<ListedRecord, 'json'>): JsonObject | Promise<JsonObject> {
-    return this.#members ? this.#expanding.select(json, this.#members) : (parseJson(json) as JsonObject);
+  /** The members of a record that are asked for, with what is put in and added. */
+  #write(record: ListedRecord, edits: Edits): string | Promise<string> {
+    const isEdited = this.#members || edits.placed?.size || Object.keys(edits.added ?? {}).length > 0;
+    return isEdited ? this.#expanding.texts.write(record, { ...edits, members: this.#members }) : record.json;
   }
+}
+
+function add<T>(lists: Map<string, T[]>, key: string, item: T): void {
+  const list = lists.get(key);
+  if (list) list.push(item);
+  else lists.set(key, [item]);
 }

@@ -1,7 +1,7 @@
 /** Which other records a record refers to, read off by its schema. */
-import { isJsonObject, type JsonObject, type JsonValue, parseJson, pointerSegment } from '../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, pointerSegment } from '../json.ts';
 import type { Schema, SlotRange } from '../schema/schema.ts';
-import type { Link, ListedRecord } from '../storage/store.ts';
+import type { Link } from '../storage/store.ts';
 
 import { classOfObject } from './claim-values.ts';
 
@@ -63,38 +63,6 @@ export function referencesOf(schema: Schema, className: string, record: JsonObje
   };
   collectObject(schema, className, record, { within: undefined, above: [] }, found);
   return references;
-}
-
-/** Longer records are parsed again rather than kept: their objects take many times the text. In characters. */
-const LONGEST_KEPT = 16 * 1024;
-
-type Parsed = { readonly object: JsonObject; readonly references: readonly Reference[] };
-
-/** Records with their references. Short ones are parsed once, until they are taken. */
-export class ParsedRecords {
-  readonly #schema: Schema;
-  readonly #kept = new Map<ListedRecord, Parsed>();
-
-  constructor(schema: Schema) {
-    this.#schema = schema;
-  }
-
-  of(record: ListedRecord): Parsed {
-    const { className, json } = record;
-    const kept = this.#kept.get(record);
-    if (kept) return kept;
-    const object = parseJson(json) as JsonObject;
-    const parsed = { object, references: referencesOf(this.#schema, className, object) };
-    if (json.length <= LONGEST_KEPT) this.#kept.set(record, parsed);
-    return parsed;
-  }
-
-  /** A record to be changed. */
-  take(record: ListedRecord): Parsed {
-    const parsed = this.of(record);
-    this.#kept.delete(record);
-    return parsed;
-  }
 }
 
 /** Puts a value in place of a reference. An object that is inlined already stays. */
