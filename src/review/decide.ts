@@ -228,7 +228,7 @@ class Planning {
       const earlier = decided.find(
         (one) => one.decision === 'accept' && one.label === label && one.digest === digest,
       );
-      if (earlier) throw alreadyDecided(known(earlier), 'was accepted and has left the zone');
+      if (earlier) throw alreadyDecided(known(earlier), 'accepted', 'It has left the zone.');
       throw new Refusal(
         'record_missing',
         `The zone '${label}' has no submission with the pid '${pid}'. It may have been withdrawn, or decided by another curator.`,
@@ -236,7 +236,7 @@ class Planning {
     }
     const last = decided.find((one) => one.digest === row.digest);
     if (row.digest === digest && last?.decision === 'reject' && !wanted.overturn)
-      throw alreadyDecided(known(last), 'is rejected. To decide again, send "overturn": true');
+      throw alreadyDecided(known(last), 'rejected', 'To decide again, send "overturn": true.');
     if (row.digest !== digest) {
       throw new Refusal(
         'submission_changed',
@@ -311,10 +311,10 @@ async function resultOf(
   }
 }
 
-function alreadyDecided(decision: Decision, how: string): Refusal {
+function alreadyDecided(decision: Decision, was: 'accepted' | 'rejected', next: string): Refusal {
   const { pid, reviewer, time } = decision;
   const who = `by ${reviewer ?? 'a curator'} on ${time.slice(0, 10)}`;
-  return new Refusal('already_decided', `The submission '${pid}' ${how}: decided ${who}.`, { decision });
+  return new Refusal('already_decided', `The submission '${pid}' was ${was} ${who}. ${next}`, { decision });
 }
 
 function requireCurated(
