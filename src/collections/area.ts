@@ -27,7 +27,7 @@ export type AreaReads = {
   count(selected: Selected): Promise<number>;
   /** Every record, in pid order; those without the words may be left out, see `ScanSelection`. */
   scan(
-    selected: Selected & Pick<ScanSelection, 'words' | 'mostCandidates'>,
+    selected: Selected & Pick<ScanSelection, 'words' | 'mostCandidates' | 'after'>,
   ): Promise<AsyncIterable<ListedRecord>>;
   state(): Promise<AreaState>;
 };

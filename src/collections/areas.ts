@@ -364,8 +364,8 @@ function readable(collection: Collection, kind: Kind, open: () => Promise<AreaRe
       return readPage(view, selection(selected), page, size, await isEmptying?.());
     },
     count: async (selected) => (await open()).view.count(selection(selected)),
-    scan: async ({ words, mostCandidates, ...selected }) =>
-      (await open()).view.scan({ ...selection(selected), words, mostCandidates }),
+    scan: async ({ words, mostCandidates, after, ...selected }) =>
+      (await open()).view.scan({ ...selection(selected), words, mostCandidates, after }),
     async state() {
       const { place, parts, isEmptying } = await open();
       const now = await collection.database.revisions(parts.map(({ store }) => store.area));

@@ -37,7 +37,7 @@ export async function searchArea(
   const { content: state } = await area.state();
   const known = state === undefined ? undefined : remembered.get(key, state);
   if (known) return known;
-  const scan: Scan = (words, mostCandidates) => area.scan({ className, words, mostCandidates });
+  const scan: Scan = (part) => area.scan({ className, ...part });
   const { most: _, ...asked } = wanted;
   const expand = (one: string) => schema.expand(one);
   // Each value of a record is compared with each that is asked for.

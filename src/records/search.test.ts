@@ -10,7 +10,7 @@ import { BY, put } from '../storage/contract/subject.ts';
 import type { Database } from '../storage/database.ts';
 import { openPostgresqlDatabase } from '../storage/postgresql/postgresql.ts';
 import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
-import type { RecordStore } from '../storage/store.ts';
+import { compareKeys, type RecordStore } from '../storage/store.ts';
 import { TEXT_INDEX } from '../storage/text-index.ts';
 import { advance } from '../work/projections.ts';
 import { Overlay } from './overlay.ts';
@@ -51,7 +51,7 @@ const query = fc.record({
   sort: fc.constantFrom('pid', '-pid', 'value'),
 });
 
-/** Small areas are searched without the index. */
+/** So many that candidates are fewer. */
 const RECORDS = 1200;
 const RUNS = Number(process.env.ACCESSION_PROPERTY_RUNS ?? 6);
 const LONG = 'pad '.repeat(9000);
@@ -133,8 +133,8 @@ async function compare(
     for (const [at, view] of views.entries()) {
       const ofClass = records[at]!.filter((one) => className === null || one.className === className);
       const fast = await search(
-        async (strings, mostCandidates) => {
-          const found = await Array.fromAsync(view.scan({ classes, words: strings, mostCandidates }));
+        async (part) => {
+          const found = await Array.fromAsync(view.scan({ classes, ...part }));
           offered += found.length;
           all += ofClass.length;
           return toAsync(found);
@@ -142,7 +142,11 @@ async function compare(
         wanted,
         scope,
       );
-      const plain = await search(async () => toAsync(ofClass), wanted, scope);
+      const plain = await search(
+        async ({ after }) => toAsync(ofClass.filter((one) => !after || compareKeys(one, after) > 0)),
+        wanted,
+        scope,
+      );
       assert.deepEqual(fast, plain, `${when}: ${JSON.stringify({ wanted, className })}`);
       hits += plain.pids.length;
     }

@@ -6,7 +6,7 @@
 import { fold, scalarsIn } from '../folding.ts';
 import { type JsonObject, type JsonValue, Numeral, parseJson } from '../json.ts';
 import { SCHEMA_TYPE, withoutType } from '../schema-type.ts';
-import { compareKeys, type ListedRecord } from '../storage/store.ts';
+import type { ListedRecord, ScanSelection } from '../storage/store.ts';
 
 export type Search = {
   /** Each has to occur in some value. */
@@ -82,10 +82,9 @@ function stringsOf({ words, slots }: Asked, expand: Expand): string[] {
   return [...words, ...texts].filter((string) => string !== '');
 }
 
-/** Opens a scan in pid order, which may leave out records without the strings: see `ScanSelection`. */
+/** Opens a scan in pid order, which may leave out records without the words. */
 export type Scan = (
-  words: readonly string[],
-  mostCandidates?: number,
+  part: Pick<ScanSelection, 'words' | 'mostCandidates' | 'after'>,
 ) => Promise<AsyncIterable<ListedRecord>>;
 
 /** The records that a search finds, in its order. */
@@ -153,13 +152,13 @@ class Density {
 /** The candidates if they are few; else all records as long as many of them match, which is faster; then the candidates. */
 async function* recordsToRead(
   scan: Scan,
-  strings: readonly string[],
+  words: readonly string[],
   density: Density,
 ): AsyncGenerator<ListedRecord> {
   let last: ListedRecord | undefined;
-  for await (const record of await scan(strings, FEW_CANDIDATES)) {
-    if (last && strings.length > 0 && density.isLow()) {
-      for await (const offered of await scan(strings)) if (compareKeys(offered, last) > 0) yield offered;
+  for await (const record of await scan({ words, mostCandidates: FEW_CANDIDATES })) {
+    if (last && words.length > 0 && density.isLow()) {
+      yield* await scan({ words, after: last });
       return;
     }
     yield record;

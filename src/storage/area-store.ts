@@ -121,8 +121,12 @@ function readsOf({ database, area, order, search, visibility }: Parts): Pick<Rec
     async *scan(selection) {
       if (search.concerns(selection)) yield* search.scan(selection);
       else {
-        const walk = () => inOrder(selection, async (_, blocks, kinds) => blocks.walk(kinds));
-        yield* (await search.having(selection)) ?? everyRecord(database, area, await walk(), visibility);
+        const [walk, total] = await inOrder(
+          selection,
+          async (_, blocks, kinds) => [blocks.walk(kinds), blocks.total(kinds)] as const,
+        );
+        yield* (await search.having(selection, walk, total)) ??
+          everyRecord(database, area, walk, visibility, selection.after);
       }
     },
   };

@@ -1,13 +1,6 @@
 /** Reads of the records of an area: by IRI, by their place in the order, by revision. */
 import { ServiceError } from '../errors.ts';
-import {
-  type BlockOrder,
-  type ClassSet,
-  EVERY_KIND,
-  type Kinds,
-  type OrderKey,
-  type Walk,
-} from './block-order.ts';
+import { type BlockOrder, EVERY_KIND, type Kinds, type OrderKey, type Walk } from './block-order.ts';
 import type { Reader, Value } from './database.ts';
 import type { Dialect } from './dialect.ts';
 import {
@@ -39,7 +32,8 @@ export type RowOfMany = Omit<StoredRecord, 'json'> & {
   readonly json: string | null;
   readonly policy: string;
 };
-const OF_MANY = `r.id, r.pid, r.iri, r.class_name AS "className", ${TEXT} AS json, r.revision, r.policy`;
+const KEYS_OF_MANY = `r.id, ${KEYS} AS "className", r.policy`;
+const OF_MANY = `${KEYS_OF_MANY}, ${TEXT} AS json, r.revision`;
 
 /** The text of a row, which is read now if it is long; undefined if the record was deleted meanwhile. */
 export async function textOf(
@@ -199,23 +193,54 @@ async function seenOf(
 }
 
 /** The records of ids, in order. @throws ServiceError `too_many_records` */
-export async function listById(reads: Reads, ids: readonly number[]): Promise<ListedRecord[]> {
-  return listOf(reads, await rowsById(reads, ids));
+export async function listById(
+  reads: Reads,
+  ids: readonly number[],
+  visibility: Visibility | undefined,
+): Promise<ListedRecord[]> {
+  const rows = await rowsById(reads, ids);
+  // They may have been stored with other policies since they were found.
+  return listOf(reads, visibility ? rows.filter(({ policy }) => visibility.sees(policy)) : rows);
 }
 
-/** Their rows, in order. */
+/** Which records of an area; undefined for all. */
+export type SelectedKinds = Pick<Kinds, 'classes' | 'policies'>;
+
+/** Their rows, in order; of an area, those of some kinds. */
 export async function rowsById(
   reads: Reads,
   ids: readonly number[],
-  classes?: ClassSet,
+  area?: AreaId,
+  kinds?: SelectedKinds,
 ): Promise<RowOfMany[]> {
+  return (await selectById<RowOfMany>(reads, OF_MANY, ids, area, kinds)).sort(compareKeys);
+}
+
+/** The same without texts, in any order. */
+export function keysById(
+  reads: Reads,
+  ids: readonly number[],
+  area: AreaId,
+  kinds: SelectedKinds,
+): Promise<Omit<RowOfMany, 'json' | 'revision'>[]> {
+  return selectById(reads, KEYS_OF_MANY, ids, area, kinds);
+}
+
+function selectById<Row extends object>(
+  reads: Reads,
+  columns: string,
+  ids: readonly number[],
+  area?: AreaId,
+  kinds: SelectedKinds = EVERY_KIND,
+): Promise<Row[]> {
   const values: Value[] = [ids];
-  const rows = await reads.read<RowOfMany>(
-    `SELECT ${OF_MANY} FROM accession_record r WHERE ${reads.dialect.among('r.id', 1, 'bigint')}
-     ${ofKinds(reads, { classes, policies: undefined }, 'r', values)}`,
+  // The sign keeps databases from walking the area.
+  const within = area ? `AND +r.area = $${values.push(area.id)}` : '';
+  return reads.read<Row>(
+    `SELECT ${columns} FROM accession_record r WHERE ${reads.dialect.among('r.id', 1, 'bigint')}
+     ${within} ${ofKinds(reads, kinds, 'r', values)}`,
     values,
   );
-  return rows.sort(compareKeys);
 }
 
 /** Of these IRIs, the keys of the records that there are. */
@@ -253,7 +278,7 @@ export async function having(
 /** A condition for the kinds of a selection; the values of the statement grow by what it compares with. */
 function ofKinds(
   { dialect }: Reads,
-  { classes, policies }: Pick<Kinds, 'classes' | 'policies'>,
+  { classes, policies }: SelectedKinds,
   alias: string,
   values: Value[],
 ): string {
@@ -308,11 +333,16 @@ export async function listRecords(
   return listOf(reads, await rowsAlong(reads, id, walk, stretch));
 }
 
-/** Every row of some kinds, in order, with memory that does not grow with the area. */
-export async function* rowsInOrder(reads: Reads, { id }: AreaId, walk: Walk): AsyncGenerator<RowOfMany> {
+/** Every row of some kinds behind a key, in order, with memory that does not grow with the area. */
+export async function* rowsInOrder(
+  reads: Reads,
+  { id }: AreaId,
+  walk: Walk,
+  after: OrderKey = { pid: '', iri: '' },
+): AsyncGenerator<RowOfMany> {
   if (walk.classes?.length === 0 || walk.policies?.length === 0) return;
   const step = { isBehind: true, offset: 0, limit: ROWS_AT_ONCE };
-  for (let from: OrderKey | undefined = { pid: '', iri: '' }; from; ) {
+  for (let from: OrderKey | undefined = after; from; ) {
     const rows: RowOfMany[] = await rowsAlong(reads, id, walk, { ...step, from });
     yield* rows;
     from = rows.length < ROWS_AT_ONCE ? undefined : rows.at(-1);

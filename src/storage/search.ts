@@ -5,11 +5,20 @@
 import { LRUCache } from 'lru-cache';
 import { fold } from '../folding.ts';
 import { yielder } from '../yield.ts';
-import type { ClassSet, Walk } from './block-order.ts';
+import type { ClassSet, OrderKey, Walk } from './block-order.ts';
 import type { Database, Value } from './database.ts';
 import { compileLikePattern, type Pattern } from './matching.ts';
 import { revisionOf } from './order.ts';
-import { listById, type RowOfMany, recordOf, rowsById, rowsInOrder, textOf } from './records.ts';
+import {
+  keysById,
+  listById,
+  type RowOfMany,
+  recordOf,
+  rowsById,
+  rowsInOrder,
+  type SelectedKinds,
+  textOf,
+} from './records.ts';
 import {
   type AreaId,
   compareKeys,
@@ -29,12 +38,8 @@ import type { Visibility } from './visibility.ts';
 const KEPT_RESULTS = 16;
 /** Records read at a time. */
 const READ_AT_ONCE = 200;
-/** An area with fewer records is searched without the index if that has as many candidates in all areas. */
-const SMALL_AREA = 1000;
 /** With more candidates than this, a search for words reads the records in order: it finds enough of them soon. */
 const MOST_CANDIDATES = 20_000;
-/** The largest number of 32 bits but one. */
-const NO_LIMIT = 2 ** 31 - 2;
 
 type MatchingSelection = Selection & { readonly matching: string };
 type Found = Omit<RowOfMany, 'json' | 'revision'>;
@@ -75,7 +80,7 @@ export class Search {
 
   async list(selection: MatchingSelection, { offset, limit }: Range): Promise<ListedRecord[]> {
     const found = await this.#find(selection);
-    return listById(this.#database, idsOf(found, offset, limit));
+    return listById(this.#database, idsOf(found, offset, limit), this.#visibility);
   }
 
   async count(selection: MatchingSelection): Promise<number> {
@@ -97,32 +102,43 @@ export class Search {
     return (await this.#find(selection)).map(({ iri }) => iri);
   }
 
-  async *scan(selection: MatchingSelection): AsyncGenerator<StoredRecord> {
-    yield* this.#inOrder(await this.#find(selection));
+  async *scan(selection: MatchingSelection & ScanSelection): AsyncGenerator<StoredRecord> {
+    yield* this.#inOrder(behind(await this.#find(selection), selection.after));
   }
 
   /**
    * Records of the classes, in order, among which are all that have each of these folded strings in a value; undefined if
    * those are best found by reading all records.
+   *
+   * @param kinds what the caller sees of the classes
+   * @param records how many records that are
    */
-  async having(selection: ScanSelection): Promise<AsyncGenerator<StoredRecord> | undefined> {
-    const { classes, words = [], mostCandidates = MOST_CANDIDATES } = selection;
+  async having(
+    { words = [], mostCandidates = MOST_CANDIDATES, after }: ScanSelection,
+    kinds: SelectedKinds,
+    records: number,
+  ): Promise<AsyncGenerator<StoredRecord> | undefined> {
     const strings = indexable(words);
-    const ids = strings.length > 0 ? await this.#candidates(strings, mostCandidates) : undefined;
+    if (strings.length === 0) return undefined;
+    const ids = await this.#candidates(strings, Math.min(mostCandidates, records));
     if (!ids) return undefined;
     const found: Found[] = [];
     const yieldIfDue = yielder();
-    for await (const row of this.#rowsOf(ids, classes)) {
+    for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
+      found.push(
+        ...(await keysById(this.#database, ids.slice(from, from + READ_AT_ONCE), this.#area, kinds)),
+      );
       await yieldIfDue();
-      found.push(foundOf(row));
     }
-    return this.#inOrder(this.#seen(ordered(found)));
+    return this.#inOrder(behind(ordered(this.#seen(found)), after));
   }
 
   async *#inOrder(found: readonly Found[]): AsyncGenerator<StoredRecord> {
     for (let from = 0; from < found.length; from += READ_AT_ONCE)
       for (const row of await rowsById(this.#database, idsOf(found, from, READ_AT_ONCE))) {
-        const record = await recordOf(this.#database, row);
+        // It may have been stored with another policy meanwhile.
+        const isSeen = this.#visibility?.sees(row.policy) ?? true;
+        const record = isSeen ? await recordOf(this.#database, row) : undefined;
         if (record) yield record;
       }
   }
@@ -161,11 +177,14 @@ export class Search {
     return visibility ? found.filter(({ policy }) => visibility.sees(policy)) : found;
   }
 
-  async #search(pattern: Pattern, classes: ClassSet): Promise<Found[]> {
+  async #search(pattern: Pattern, classes: ClassSet): Promise<readonly Found[]> {
     const found: Found[] = [];
     const strings = indexable(pattern.runs.map(fold));
     const ids = strings.length > 0 ? await this.#candidates(strings) : undefined;
-    const rows = ids ? this.#rowsOf(ids, classes) : this.#everyRow(classes);
+    const kinds = { classes, policies: undefined };
+    const rows = ids
+      ? this.#rowsOf(ids, kinds)
+      : rowsInOrder(this.#database, this.#area, { ...kinds, ...(classes && { merged: 'classes' }) });
     const yieldIfDue = yielder();
     for await (const row of rows) {
       const json = await textOf(this.#database, row);
@@ -176,10 +195,13 @@ export class Search {
   }
 
   /**
-   * The ids of records that may have all of the strings: what the index has, what is too long for it, and what it lacks;
-   * undefined if there are more, or if all records may have them.
+   * The ids of records that may have all of the strings, among those of other areas: what the index has, what is too long for
+   * it, and what it lacks; undefined if they are not fewer than `most`, or than the area has records.
    */
-  async #candidates(strings: readonly string[], most = NO_LIMIT): Promise<readonly number[] | undefined> {
+  async #candidates(
+    strings: readonly string[],
+    most = Number.POSITIVE_INFINITY,
+  ): Promise<readonly number[] | undefined> {
     const { id: area } = this.#area;
     const [state] = await this.#database.tuples<[records: number, revision: number, indexed: number | null]>(
       `SELECT a.records, a.revision, c.revision FROM accession_area a
@@ -187,19 +209,11 @@ export class Search {
       [area, TEXT_INDEX.name],
     );
     const [records, revision, indexed] = state ?? [0, 0, 0];
-    const { dialect } = this.#database;
-    const sought = await this.#trigrams.sought(strings);
-    let found = dialect.textCandidates(sought, 3);
-    if (records <= SMALL_AREA) {
-      // The index is of all areas: a small one does not pay for the many candidates of a large one.
-      const ids = await this.#trigrams.candidates(sought, records);
-      if (ids.length === records) return undefined;
-      found = { sql: `(SELECT value AS id FROM ${dialect.values(3, 'bigint')} v)`, values: [ids] };
-    }
-    const values: Value[] = [area, most + 1, ...found.values];
+    const limit = Math.min(most, records);
+    const found = this.#database.dialect.textCandidates(await this.#trigrams.sought(strings), 3);
+    const values: Value[] = [area, limit, ...found.values];
     const sources = [
-      // The order of a CROSS JOIN is kept: mostly, there are few candidates.
-      `SELECT r.id FROM ${found.sql} x CROSS JOIN accession_record r WHERE r.id = x.id AND r.area = $1`,
+      `SELECT id FROM ${found.sql} x`,
       `SELECT r.id FROM accession_record r WHERE r.area = $1 AND length(r.json) > ${LONGEST_INDEXED}`,
     ];
     if ((indexed ?? 0) < revision)
@@ -212,30 +226,24 @@ export class Search {
       `${sources.join(' UNION ALL ')} LIMIT CAST($2 AS INTEGER)`,
       values,
     );
-    return rows.length > most ? undefined : [...new Set(rows.map(([id]) => id))];
+    return rows.length < limit ? [...new Set(rows.map(([id]) => id))] : undefined;
   }
 
-  async *#rowsOf(ids: readonly number[], classes: ClassSet): AsyncGenerator<RowOfMany> {
+  async *#rowsOf(ids: readonly number[], kinds: SelectedKinds): AsyncGenerator<RowOfMany> {
     for (let from = 0; from < ids.length; from += READ_AT_ONCE)
-      yield* await rowsById(this.#database, ids.slice(from, from + READ_AT_ONCE), classes);
-  }
-
-  #everyRow(classes: ClassSet): AsyncGenerator<RowOfMany> {
-    return rowsInOrder(this.#database, this.#area, {
-      ...{ classes, policies: undefined },
-      ...(classes && { merged: 'classes' }),
-    });
+      yield* await rowsById(this.#database, ids.slice(from, from + READ_AT_ONCE), this.#area, kinds);
   }
 }
 
-/** Every selected record in order, with memory that does not grow with the area. */
+/** Every selected record in order behind a key, with memory that does not grow with the area. */
 export async function* everyRecord(
   database: Database,
   area: AreaId,
   walk: Walk,
   visibility: Visibility | undefined,
+  after: OrderKey | undefined,
 ): AsyncGenerator<StoredRecord> {
-  for await (const row of rowsInOrder(database, area, walk)) {
+  for await (const row of rowsInOrder(database, area, walk, after)) {
     const record = (visibility?.sees(row.policy) ?? true) ? await recordOf(database, row) : undefined;
     if (record) yield record;
   }
@@ -249,8 +257,12 @@ function idsOf(found: readonly Found[], from: number, number: number): number[] 
   return found.slice(from, from + number).map(({ id }) => id);
 }
 
-function ordered(found: Found[]): Found[] {
-  return found.sort(compareKeys);
+function behind(found: readonly Found[], after: OrderKey | undefined): readonly Found[] {
+  return after ? found.filter((one) => compareKeys(one, after) > 0) : found;
+}
+
+function ordered(found: readonly Found[]): readonly Found[] {
+  return found.toSorted(compareKeys);
 }
 
 /** Selects the strings that an index of trigrams can look for. */

@@ -153,8 +153,10 @@ export type ScanSelection = Selection & {
    * scan may leave out records without them, and does so if that is faster.
    */
   readonly words?: readonly string[];
-  /** It leaves out none if more than about this many may have the strings. */
+  /** It leaves out none if more than about this many may have the strings, those of other areas included. */
   readonly mostCandidates?: number;
+  /** Only records behind this one. */
+  readonly after?: Pick<RecordKey, 'pid' | 'iri'>;
 };
 
 export type Range = { readonly offset: number; readonly limit: number };

@@ -4,13 +4,14 @@
  * (`npm run bench -- --growth --only search`). PostgreSQL estimates that by itself.
  */
 import { LRUCache } from 'lru-cache';
-import type { Reader, Value } from './database.ts';
+import type { Reader } from './database.ts';
 import type { Dialect } from './dialect.ts';
 
 /** Trigrams that are asked for. */
 const SOUGHT = 3;
-/** Records are counted up to this number: counting as many takes 5 ms. */
-const COMMON = 100_000;
+/** Records are counted up to this number, and if that leaves fewer rare ones, up to the next: counting those takes 5 ms. */
+const COMMON = 20_000;
+const VERY_COMMON = 100_000;
 /** Trigrams whose numbers of records are kept; they only have to be about right. */
 const KEPT = 20_000;
 
@@ -28,33 +29,34 @@ export class Trigrams {
   /** Selects trigrams that all texts with some strings have, and perhaps others. */
   async sought(strings: readonly string[]): Promise<readonly string[]> {
     if (this.#reader.dialect.name !== 'sqlite') return strings;
-    const rarest: [trigram: string, records: number][] = [];
-    for (const trigram of trigramsOf(strings)) {
-      // One that is more common than these need not be counted to its end.
-      const most = rarest.length < SOUGHT ? COMMON : rarest.at(-1)![1];
-      rarest.push([trigram, await this.#countUpTo(most, trigram)]);
-      rarest.sort(([, one], [, other]) => one - other).splice(SOUGHT);
-    }
+    const trigrams = trigramsOf(strings);
+    let rarest = await this.#rarest(trigrams, COMMON);
+    // Of common ones, the rarest still make a difference.
+    if (rarest.some(([, records]) => records >= COMMON)) rarest = await this.#rarest(trigrams, VERY_COMMON);
     return rarest.map(([trigram]) => trigram);
   }
 
-  /** The records of all areas that may have all of what is sought, up to a limit. */
-  async candidates(sought: readonly string[], limit: number): Promise<number[]> {
-    const { sql, values } = this.#upTo(sought, limit);
-    return (await this.#reader.tuples<[number]>(sql, values)).map(([id]) => id);
+  async #rarest(trigrams: Iterable<string>, limit: number): Promise<[trigram: string, records: number][]> {
+    const rarest: [trigram: string, records: number][] = [];
+    for (const trigram of trigrams) {
+      // One that is more common than these need not be counted to its end.
+      const most = rarest.length < SOUGHT ? limit : rarest.at(-1)![1];
+      rarest.push([trigram, await this.#countUpTo(most, trigram)]);
+      rarest.sort(([, one], [, other]) => one - other).splice(SOUGHT);
+    }
+    return rarest;
   }
 
-  #upTo(sought: readonly string[], limit: number): { readonly sql: string; readonly values: Value[] } {
-    const { sql, values } = this.#reader.dialect.textCandidates(sought, 2);
-    return { sql: `SELECT id FROM ${sql} x LIMIT CAST($1 AS INTEGER)`, values: [limit, ...values] };
-  }
-
+  /** Counts the records of all areas, up to a limit. */
   async #countUpTo(most: number, trigram: string): Promise<number> {
     const known = this.#counts.get(trigram);
     const isCounted = known && (known.records < known.most || known.most >= most);
     if (isCounted) return Math.min(known.records, most);
-    const { sql, values } = this.#upTo([trigram], most);
-    const [row] = await this.#reader.tuples<[number]>(`SELECT count(*) FROM (${sql}) l`, values);
+    const { sql, values } = this.#reader.dialect.textCandidates([trigram], 2);
+    const [row] = await this.#reader.tuples<[number]>(
+      `SELECT count(*) FROM (SELECT id FROM ${sql} x LIMIT CAST($1 AS INTEGER)) l`,
+      [most, ...values],
+    );
     const records = row![0];
     this.#counts.set(trigram, { records, most });
     return records;

@@ -1,8 +1,10 @@
 /** Cases of the store contract: what callers see who lack the policies of some records. */
 import assert from 'node:assert/strict';
-import type { JsonValue } from '../../json.ts';
+import type { JsonObject, JsonValue } from '../../json.ts';
+import { advance } from '../../work/projections.ts';
 import { addPolicyTag, hasPolicyTag } from '../policy-column.ts';
 import type { Change, RecordStore } from '../store.ts';
+import { TEXT_INDEX } from '../text-index.ts';
 import { policyTag, Visibility } from '../visibility.ts';
 import { all, BY, type Case, pids, put, type Subject, scanned } from './subject.ts';
 
@@ -31,6 +33,28 @@ export function policyContract(it: Case, subject: Subject): void {
     }
     assert.deepEqual(pids(await all(store)), ['ex:a', 'ex:b', 'ex:c']);
     assert.equal(await store.count({ classes: ['Place'] }), 1);
+  });
+
+  it('leaves out of a search what gets another policy before it is read', async (store, _, database) => {
+    await addPolicyTag(database(), store.area, TAG);
+    const pidOf = (at: number) => `ex:${10_000 + at}`;
+    const stored = (at: number, fields: JsonObject) =>
+      put(pidOf(at), 'Person', { name: at % 2 ? 'wanted' : 'other', ...fields });
+    await store.write(
+      Array.from({ length: 1000 }, (_, at) => stored(at, {})),
+      BY,
+    );
+    await advance(database(), TEXT_INDEX, store);
+    const caller = store.as(seeing([]));
+    const hidden = [991, 993];
+    for (const [at, selection] of [{ words: ['wanted'] }, { matching: 'wanted' }].entries()) {
+      const seen: string[] = [];
+      for await (const { pid } of caller.scan(selection))
+        if (seen.push(pid) === 1)
+          await store.write([stored(hidden[at]!, { annotations: { 'ex:policy': 'x' } })], BY);
+      assert.equal(seen.includes(pidOf(hidden[at]!)), false, JSON.stringify(selection));
+      assert.ok(seen.includes(pidOf(995)));
+    }
   });
 
   it('stays in a snapshot whoever looks', async (store, _, database) => {

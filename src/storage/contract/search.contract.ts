@@ -16,7 +16,7 @@ const pattern = fc
   .array(fc.constantFrom(...LETTERS, '%', '%', '_', 'OR', 'NEAR'), { maxLength: 7 })
   .map((signs) => signs.join(''));
 
-/** More than an area has that is searched without the index. */
+/** So many that candidates are fewer. */
 const RECORDS = 1200;
 
 export function searchContract(it: Case): void {
@@ -62,6 +62,27 @@ export function searchContract(it: Case): void {
       (await scanned(store, { words: [word], mostCandidates: 20 })).length;
     assert.ok((await offered('no 1117')) < 20);
     assert.equal(await offered('no 11'), RECORDS);
+  });
+
+  it('goes on behind a record, whether candidates or all records are read', async (store, _reopen, database) => {
+    const many = Array.from({ length: RECORDS }, (_, at) =>
+      put(`ex:${10_000 + at}`, at % 2 ? 'Person' : 'Robot', { name: at % 3 ? 'one of many' : 'another one' }),
+    );
+    await store.write(many, BY);
+    await advance(database(), TEXT_INDEX, store);
+    const [first, ...others] = await all(store);
+    for (const selection of [
+      ...[{}, { words: ['another'] }, { words: ['another'], mostCandidates: 20 }],
+      ...[{ classes: ['Robot'] }, { words: ['another'], classes: ['Robot'] }, { matching: '%another%' }],
+    ]) {
+      const whole = pids(await scanned(store, selection));
+      for (const after of [first!, others[500]!, others.at(-1)!])
+        assert.deepEqual(
+          pids(await scanned(store, { ...selection, after })),
+          whole.filter((pid) => pid > after.pid),
+          JSON.stringify({ selection, after: after.pid }),
+        );
+    }
   });
 }
 
