@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
+import { writeApiTypes } from './api-types.ts';
 import { OPTIONS } from './bundle.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -21,6 +22,7 @@ export const LIBRARIES = ['client/client', ...LINKML_LIBRARIES];
 /** Writes bundles and types of libraries, named as in `src`, below a folder. */
 export async function buildLibraries(dist: string, libraries: readonly string[]): Promise<void> {
   execFileSync('tsc', ['-p', 'tsconfig.build.json', '--outDir', dist], { cwd: root, stdio: 'inherit' });
+  writeApiTypes(dist);
   removeUnusedTypes(dist, libraries);
   await bundleLibraries(dist, libraries);
 }

@@ -97,7 +97,7 @@ export function openCollection(http: Http, name: string) {
     /** The titles of up to 500 records by pid, for links. */
     titles: (pids: readonly string[]): Promise<Titles> =>
       http.json('POST', `/-${path}/titles`, { json: { pids } }),
-    template: async (className: string, format: 'csv' | 'xlsx') =>
+    template: async (className: string, format: 'csv' | 'xlsx'): Promise<Blob> =>
       (await http.send('GET', `/-${path}/table/${classPath(className)}`, { query: { format } })).blob(),
     /** Judges the records by another schema, at an address or as a string; changes nothing. Waits for the result. */
     async rehearse(schema: string | { readonly text: string }): Promise<Rehearsal> {

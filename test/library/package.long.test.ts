@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
+import { buildLibraries, LIBRARIES } from '../../scripts/libraries.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const read = (path: string) => JSON.parse(readFileSync(resolve(root, path), 'utf8'));
@@ -60,6 +61,36 @@ test('the package of the engine brings one other package, is typed, and runs', (
     refused: 'LinkmlError',
     generated: 1,
   });
+});
+
+/** What a user of the client writes, with types of requests and responses. */
+const CLIENT_PROGRAM = `
+import { type ClassDescription, connect, type RecordChange, type SlotRange } from './dist/client/client.js';
+
+const laboratory = connect({ url: 'https://records.example.org' }).collection('laboratory');
+export async function followed(): Promise<RecordChange['kind'] | undefined> {
+  for await (const { kind } of laboratory.changes()) return kind;
+}
+export const ranges = ({ slots }: ClassDescription): SlotRange[] => slots.map(({ range }) => range);
+// @ts-expect-error: a response has no such member
+export const wrong = (change: RecordChange) => change.nothing;
+`;
+
+test('the types of the client need no types of other packages, nor skipLibCheck', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'accession-client-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  await buildLibraries(join(folder, 'dist'), LIBRARIES);
+  writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+  writeFileSync(join(folder, 'program.ts'), CLIENT_PROGRAM);
+  const strict = ['--strict', '--exactOptionalPropertyTypes', '--target', 'es2024', '--module', 'nodenext'];
+  execFileSync(
+    join(root, 'node_modules/.bin/tsc'),
+    [...strict, '--types', '', '--lib', 'es2024,dom', 'program.ts'],
+    {
+      cwd: folder,
+      stdio: 'inherit',
+    },
+  );
 });
 
 test('both packages have the same version, exports and dependencies', () => {
