@@ -8,7 +8,7 @@ import { defined, type JsonObject, parseJson } from '../json.ts';
 import type { DescribedChange, RecordStep } from '../records/describe-change.ts';
 import { resolvePid } from '../records/record.ts';
 import { asDefined, classNamedIn, schemaTypeInWords } from '../schema-type.ts';
-import { scanEntries } from '../storage/scan-entries.ts';
+import { scanEntries } from '../storage/paging.ts';
 import type { Entry, RecordStore } from '../storage/store.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
 import { type Pool, runIfLong } from '../work/pool.ts';

@@ -4,7 +4,7 @@ import { readSettings } from '../curate/settings.ts';
 import { compareCodePoints } from '../json.ts';
 import type { Publishing } from '../publish/landing-page.ts';
 import { resolvePid } from '../records/record.ts';
-import { scanEntries } from '../storage/scan-entries.ts';
+import { scanEntries } from '../storage/paging.ts';
 import type { RecordStore } from '../storage/store.ts';
 import type { Area, ReadRecord } from './area.ts';
 import { numberOf, revisionOf } from './as-of.ts';

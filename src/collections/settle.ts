@@ -3,12 +3,14 @@
  * when a record is stored. When a schema is opened whose prefixes have changed, they are brought up to date, without
  * entries: the records are what they were.
  */
+
 import { BACKENDS } from '../config/backends.ts';
 import type { Schema } from '../schema/schema.ts';
 import { addSchemaType } from '../schema-type.ts';
 import { setCursor } from '../storage/cursors.ts';
 import type { Database, Draft } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
+import { recordPages } from '../storage/paging.ts';
 import type { AreaId } from '../storage/store.ts';
 import type { Collection } from './collection.ts';
 
@@ -96,12 +98,14 @@ async function rewrite(settling: Settling, area: AreaId): Promise<string[]> {
   const { database } = settling;
   await database.transact(async (draft) => setCursor(draft, CURSOR, area.id, [0, '']));
   const conflicts: string[] = [];
-  for (let last: Pick<SettledRow, 0 | 1> = ['', '']; ; ) {
-    const rows = await database.tuples<SettledRow>(
+  const pages = recordPages((last) =>
+    database.tuples<SettledRow>(
       `SELECT pid, iri, class_name, json FROM accession_record WHERE area = $1 AND (pid, iri) > ($2, $3)
        ORDER BY pid, iri LIMIT $4`,
-      [area.id, last[0], last[1], SETTLED_AT_ONCE],
-    );
+      [area.id, ...last, SETTLED_AT_ONCE],
+    ),
+  );
+  for await (const rows of pages) {
     conflicts.push(
       ...(await database.transact(async (draft) => {
         const found: string[] = [];
@@ -109,10 +113,8 @@ async function rewrite(settling: Settling, area: AreaId): Promise<string[]> {
         return found;
       })),
     );
-    const end = rows.at(-1);
-    if (!end || rows.length < SETTLED_AT_ONCE) return conflicts;
-    last = end;
   }
+  return conflicts;
 }
 
 /** Other tables name records by their IRI, too; links and faults are found again for each schema. */

@@ -48,8 +48,8 @@ function arrayItems(text: string): ItemText[] {
   const items: ItemText[] = [];
   // The error of the whole body has the line and the column.
   const whole = () => (parseJsonBody(text) as JsonValue[]).map((value) => ({ text: canonicalJson(value) }));
-  for (const part of arrayParts(text)) {
-    if (part === undefined) return whole();
+  const splitter = new ArraySplitter();
+  for (const part of splitter.split(text)) {
     if (items.length === MOST_ITEMS) throw tooManyItems();
     try {
       parseJsonBody(part);
@@ -58,53 +58,77 @@ function arrayItems(text: string): ItemText[] {
     }
     items.push({ text: part });
   }
-  return items;
+  return splitter.isWhole ? items : whole();
 }
 
-/** The signs that the ends of items are found by. */
 const SIGN = /["[\]{},]/g;
 
-/** The texts of the items of an array, which need not be valid JSON; undefined for a string that is not an array. */
-function* arrayParts(text: string): Generator<string | undefined> {
-  const sign = new RegExp(SIGN);
-  let depth = 0;
-  let start = 0;
-  let count = 0;
-  for (let match = sign.exec(text); match; match = sign.exec(text)) {
-    const at = match.index;
-    switch (match[0]) {
-      case '"':
-        sign.lastIndex = closingQuote(text, at) + 1;
-        if (sign.lastIndex === 0) return yield undefined;
-        break;
-      case '[':
-      case '{':
-        depth += 1;
-        if (depth === 1) start = at + 1;
-        break;
-      case ',':
-        if (depth !== 1) break;
-        yield text.slice(start, at);
-        start = at + 1;
-        count += 1;
-        break;
-      default:
-        depth -= 1;
-        if (depth > 0) break;
-        if (match[0] !== ']' || text.slice(at + 1).trim() !== '') return yield undefined;
-        if (count > 0 || text.slice(start, at).trim() !== '') yield text.slice(start, at);
-        return;
-    }
-  }
-  yield undefined;
-}
+/** Splits a JSON array that comes in chunks into the texts of its items, which need not be valid JSON: numbers keep their digits. */
+export class ArraySplitter {
+  #depth = 0;
+  #inString = false;
+  /** Backslashes at the end of the last chunk, if that is in a string. */
+  #backslashes = 0;
+  /** The beginning of an item that goes on in the next chunk. */
+  #open = '';
+  #items = 0;
+  #hasEnded = false;
+  #isFollowed = false;
 
-/** The index of the quote that closes a string; -1 if there is none. */
-function closingQuote(text: string, open: number): number {
-  for (let end = text.indexOf('"', open + 1); ; end = text.indexOf('"', end + 1)) {
-    if (end < 0) return -1;
-    let escapes = 0;
-    while (text[end - 1 - escapes] === '\\') escapes += 1;
-    if (escapes % 2 === 0) return end;
+  /** Whether the array has ended, and nothing came behind it. */
+  get isWhole(): boolean {
+    return this.#hasEnded && !this.#isFollowed;
+  }
+
+  *split(chunk: string): Generator<string> {
+    let start = 0;
+    let at = 0;
+    const item = () => {
+      const text = this.#open + chunk.slice(start, at - 1);
+      this.#open = '';
+      start = at;
+      this.#items += 1;
+      return text;
+    };
+    while (!this.#hasEnded) {
+      if (this.#inString) {
+        const quote = chunk.indexOf('"', at);
+        const end = quote < 0 ? chunk.length : quote;
+        let backslashes = 0;
+        while (end - backslashes > at && chunk[end - 1 - backslashes] === '\\') backslashes += 1;
+        if (end === backslashes) backslashes += this.#backslashes;
+        this.#backslashes = quote < 0 ? backslashes : 0;
+        if (quote < 0) break;
+        this.#inString = backslashes % 2 === 1;
+        at = quote + 1;
+        continue;
+      }
+      SIGN.lastIndex = at;
+      const match = SIGN.exec(chunk);
+      if (match === null) break;
+      at = match.index + 1;
+      switch (match[0]) {
+        case '"':
+          this.#inString = true;
+          break;
+        case '[':
+        case '{':
+          this.#depth += 1;
+          if (this.#depth === 1) start = at;
+          break;
+        case ',':
+          if (this.#depth === 1) yield item();
+          break;
+        default:
+          this.#depth -= 1;
+          if (this.#depth > 0) break;
+          this.#hasEnded = true;
+          this.#isFollowed = match[0] !== ']';
+          if (this.#items > 0 || (this.#open + chunk.slice(start, at - 1)).trim() !== '') yield item();
+          start = at;
+      }
+    }
+    if (this.#hasEnded) this.#isFollowed ||= chunk.slice(start).trim() !== '';
+    else if (this.#depth > 0) this.#open += chunk.slice(start);
   }
 }

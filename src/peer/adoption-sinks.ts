@@ -1,8 +1,10 @@
 /** Where adopted areas go: through a loader, without indexes, or through the database, which knows what it has. */
+
 import { readCursor, setCursor } from '../storage/cursors.ts';
 import type { Database, Draft, Value } from '../storage/database.ts';
 import { type Dialect, SQLITE } from '../storage/dialect.ts';
 import type { Loader } from '../storage/load.ts';
+import { recordPages } from '../storage/paging.ts';
 import type { Entry, RecordKey, RecordStore } from '../storage/store.ts';
 import { timeOf } from '../storage/times.ts';
 import { type FileRow, MIRROR, writeRows } from './file-table.ts';
@@ -121,18 +123,16 @@ export async function databaseSink(database: Database, { area }: RecordStore): P
       return new Map(rows);
     },
     async *unfiled() {
-      for (let [pid, iri] = ['', '']; ; ) {
-        const rows = await database.tuples<[string, string, string]>(
+      const pages = recordPages((last) =>
+        database.tuples<[string, string, string]>(
           `SELECT r.pid, r.iri, r.class_name FROM accession_record r
            WHERE r.area = $1 AND (r.pid, r.iri) > ($2, $3) AND NOT EXISTS (
              SELECT 1 FROM accession_file f WHERE f.area = r.area AND f.iri = r.iri AND f.revision > 0)
            ORDER BY r.pid, r.iri LIMIT ${RECORDS_AT_ONCE}`,
-          [id, pid, iri],
-        );
-        if (rows.length === 0) return;
-        yield rows.map(([pid, iri, className]) => ({ pid, iri, className }));
-        [pid, iri] = rows.at(-1)!;
-      }
+          [id, ...last],
+        ),
+      );
+      for await (const rows of pages) yield rows.map(([pid, iri, className]) => ({ pid, iri, className }));
     },
     async add(entries, rows, place) {
       await database.transact(async (draft) => {

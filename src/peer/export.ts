@@ -2,6 +2,7 @@
  * Writes a store that the peer opens: configuration, tokens, the areas of all collections with their backends and mapping
  * methods, and the audit logs. It reads one state of the database, also while a service writes to it.
  */
+
 import {
   copyFileSync,
   existsSync,
@@ -26,6 +27,7 @@ import { ServiceError } from '../errors.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import type { Database, Reader } from '../storage/database.ts';
 import { SILENT_LOG, type StoreLog } from '../storage/log.ts';
+import { recordPages } from '../storage/paging.ts';
 import { readYaml } from '../yaml/read.ts';
 import { writeYaml } from '../yaml/write.ts';
 import type { AreaProgress } from './adopt-area.ts';
@@ -205,19 +207,18 @@ type ExportedRecord = {
 };
 
 async function* recordsOf(reader: Reader, { id }: Area): AsyncGenerator<ExportedRecord[]> {
-  for (let [pid, iri] = ['', '']; ; ) {
-    const rows = await reader.tuples<[string, string, string, string, string | null]>(
+  const pages = recordPages((last) =>
+    reader.tuples<[string, string, string, string, string | null]>(
       `SELECT r.pid, r.iri, r.class_name, r.json, f.path FROM (
          SELECT area, pid, iri, class_name, json FROM accession_record
          WHERE area = $1 AND (pid, iri) > ($2, $3) ORDER BY pid, iri LIMIT ${RECORDS_AT_ONCE}
        ) r LEFT JOIN accession_file f ON f.area = r.area AND f.iri = r.iri AND f.revision > 0 AND f.fault IS NULL
        ORDER BY r.pid, r.iri`,
-      [id, pid, iri],
-    );
-    if (rows.length === 0) return;
+      [id, ...last],
+    ),
+  );
+  for await (const rows of pages)
     yield rows.map(([pid, iri, className, json, path]) => ({ pid, iri, className, json, path }));
-    [pid, iri] = [rows.at(-1)![0], rows.at(-1)![1]];
-  }
 }
 
 /** Writes the records of an area as the peer has them. */

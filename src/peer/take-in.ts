@@ -7,7 +7,7 @@ import { inTurn } from '../in-turn.ts';
 import { type JsonObject, parseJson } from '../json.ts';
 import type { Database } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
-import { scanEntries } from '../storage/scan-entries.ts';
+import { scanEntries } from '../storage/paging.ts';
 import type { Change, RecordStore } from '../storage/store.ts';
 import { digestOf, type FileStamp, sameStamp, stampOf } from './disk.ts';
 import { FILES_AT_ONCE, type Known, type Looked, type Looking, type Place } from './file-jobs.ts';

@@ -1,6 +1,6 @@
 /** Keeps the record that a submission was made from, so that it can be compared and merged later. */
 import { atRevision, isVersion, type Version } from '../records/condition.ts';
-import { scanEntries } from '../storage/scan-entries.ts';
+import { scanEntries } from '../storage/paging.ts';
 import type { ReviewParts } from './parts.ts';
 import type { Held } from './review-draft.ts';
 import type { Submission } from './submission.ts';

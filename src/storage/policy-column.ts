@@ -1,6 +1,8 @@
 /** Keeps the column `policy` of an area: when an area gets another tag, the records that it has are read once. */
+
 import { ServiceError } from '../errors.ts';
 import type { Database } from './database.ts';
+import { recordPages } from './paging.ts';
 import type { AreaId } from './store.ts';
 import { type PolicyTag, policyColumn } from './visibility.ts';
 
@@ -30,17 +32,18 @@ export async function addPolicyTag(
 ): Promise<void> {
   if (await hasPolicyTag(database, area, tag)) return;
   await setTag(database, area, { ...tag, settled: false });
-  for (let last: readonly [pid: string, iri: string] | undefined = ['', '']; last; ) {
+  const pages = recordPages((last) => {
     if (isStopping())
       throw new ServiceError('stopping', 'The policies of records are read when the service starts again.');
-    const rows: [pid: string, iri: string][] = await database.tuples(
+    return database.tuples<[pid: string, iri: string]>(
       `SELECT pid, iri FROM accession_record WHERE area = $1 AND (pid, iri) > ($2, $3)
        ORDER BY pid, iri LIMIT ${SETTLED_AT_ONCE}`,
       [area.id, ...last],
     );
+  });
+  for await (const rows of pages) {
     const iris = rows.map(([, iri]) => iri);
-    if (iris.length > 0) await database.transact(async (draft) => draft.derive('policies', area, iris));
-    last = rows.at(-1);
+    await database.transact(async (draft) => draft.derive('policies', area, iris));
   }
   await setTag(database, area, { ...tag, settled: true });
 }

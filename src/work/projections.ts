@@ -8,7 +8,7 @@
  */
 import { type Cursor, readCursor, setCursor } from '../storage/cursors.ts';
 import type { Database, Draft, Value } from '../storage/database.ts';
-import { scanEntries } from '../storage/scan-entries.ts';
+import { scanEntries } from '../storage/paging.ts';
 import type { AreaId, Entry, RecordStore } from '../storage/store.ts';
 
 /** Takes the writes of {@link Projection.apply}. Nothing is written before it has returned. */

@@ -13,7 +13,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { App } from '../../src/app.ts';
 import { type OpenStore, openStore } from '../../src/cli/open-store.ts';
 import { CONFIGURATION_AREA, CONFIGURATION_PID } from '../../src/config/record.ts';
-import { scanEntries } from '../../src/storage/scan-entries.ts';
+import { scanEntries } from '../../src/storage/paging.ts';
 import type { RecordStore } from '../../src/storage/store.ts';
 import { requireCounted } from '../review/world.ts';
 import { eventually } from '../support/eventually.ts';

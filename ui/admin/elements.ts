@@ -1,4 +1,5 @@
 /** What the endpoints of administration take and return. */
+import { modeNeedsZone, tokenModes } from '../../src/access/modes.ts';
 import type { Status } from '../../src/client/client.ts';
 import type { JsonObject } from '../shared/json.ts';
 import { ClientError, service } from '../shared/service.ts';
@@ -19,26 +20,10 @@ export type Collection = JsonObject & {
   readonly incoming: string | null;
 };
 
-export const MODES = [
-  'READ_CURATED',
-  'READ_COLLECTION',
-  'WRITE_COLLECTION',
-  'READ_SUBMISSIONS',
-  'WRITE_SUBMISSIONS',
-  'SUBMIT',
-  'SUBMIT_ONLY',
-  'CURATOR',
-  'NOTHING',
-] as const;
+/** Modes that are offered: `WRITE_INCOMING` is another name of `WRITE_SUBMISSIONS`. */
+export const MODES = tokenModes.filter((mode) => mode !== 'WRITE_INCOMING');
 /** Modes whose tokens write to a zone. */
-export const WRITING = new Set<string>([
-  'WRITE_COLLECTION',
-  'SUBMIT',
-  'SUBMIT_ONLY',
-  'WRITE_SUBMISSIONS',
-  'WRITE_INCOMING',
-  'CURATOR',
-]);
+export const WRITING = new Set<string>(tokenModes.filter(modeNeedsZone));
 
 /** Details of the service; null if it does not have the endpoint. */
 export async function readStatus(signal?: AbortSignal): Promise<Status | null> {

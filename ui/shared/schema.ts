@@ -13,11 +13,9 @@ import { lab } from './service.ts';
 import { session } from './session.ts';
 
 export type { ClassDescription } from '../../src/client/client.ts';
+export { SCHEMA_TYPE } from '../../src/schema-type.ts';
 export type Slot = SlotDescription;
 export type Range = SlotRange;
-
-/** The member that names the class of a record, or of an object inside one. */
-export const SCHEMA_TYPE = 'schema_type';
 
 export type Title = NonNullable<Titles[string]>;
 

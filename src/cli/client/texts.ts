@@ -1,6 +1,7 @@
 /** The records in a stream or text, each as the JSON text that is sent: memory does not grow with the input. */
 
 import { lines } from '../../client/lines.ts';
+import { ArraySplitter } from '../../formats/json-items.ts';
 import { canonicalJson } from '../../json.ts';
 import { readYaml, YamlError } from '../../yaml/read.ts';
 import type { FileKind } from '../file-formats.ts';
@@ -48,59 +49,15 @@ async function* objects(chunks: AsyncIterable<string>): AsyncGenerator<string> {
 
 async function* arrayItems(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   const splitter = new ArraySplitter();
-  for await (const chunk of chunks) {
-    yield* splitter.split(chunk);
-    if (splitter.isComplete) return;
-  }
-  splitter.requireEnd();
+  for await (const chunk of chunks) for (const item of splitter.split(chunk)) yield oneLine(item);
+  requireWhole(splitter);
 }
 
-/** Splits a JSON array into the texts of its items, chunk by chunk, without parsing them: numbers keep their digits. */
-class ArraySplitter {
-  #depth = 0;
-  #inString = false;
-  #escaped = false;
-  #item = '';
-  #isComplete = false;
-
-  get isComplete(): boolean {
-    return this.#isComplete;
-  }
-
-  /** @throws UsageError for an array that goes on */
-  requireEnd(): void {
-    if (!this.#isComplete) throw new UsageError('The JSON array has no end.');
-  }
-
-  *split(chunk: string): Generator<string> {
-    let start = 0;
-    for (let at = 0; at < chunk.length; at += 1) {
-      const char = chunk[at] as string;
-      if (this.#inString) {
-        if (this.#escaped) this.#escaped = false;
-        else if (char === '\\') this.#escaped = true;
-        else if (char === '"') this.#inString = false;
-      } else if (char === '"') this.#inString = true;
-      else if (char === '{' || char === '[') {
-        this.#depth += 1;
-        if (this.#depth === 1) start = at + 1;
-      } else if (char === '}' || char === ']' || (char === ',' && this.#depth === 1)) {
-        if (this.#depth === 1) {
-          const text = (this.#item + chunk.slice(start, at)).trim();
-          if (text !== '') yield oneLine(text);
-          this.#item = '';
-          start = at + 1;
-        }
-        if (char !== ',') this.#depth -= 1;
-        this.#isComplete = this.#depth === 0;
-        if (this.#isComplete) return;
-      }
-    }
-    if (this.#depth > 0) this.#item += chunk.slice(start);
-  }
+function requireWhole({ isWhole }: ArraySplitter): void {
+  if (!isWhole) throw new UsageError('The JSON array has no end, or something follows it.');
 }
 
-const oneLine = (text: string) => text.replaceAll(/[\r\n]+/g, ' ');
+const oneLine = (text: string) => text.trim().replaceAll(/[\r\n]+/g, ' ');
 
 /** The records of a string that is read as a whole. */
 export function textsIn(kind: FileKind, content: string): RecordSource[] {
@@ -110,8 +67,8 @@ export function textsIn(kind: FileKind, content: string): RecordSource[] {
   if (/^\ufeff?\s*\[/.test(content)) {
     const splitter = new ArraySplitter();
     const items = [...splitter.split(content)];
-    splitter.requireEnd();
-    return items.map((text, i) => ({ text, at: `item ${i + 1}` }));
+    requireWhole(splitter);
+    return items.map((text, i) => ({ text: oneLine(text), at: `item ${i + 1}` }));
   }
   if (kind === 'json' && /^\s*[^\s[{]/.test(content))
     throw new UsageError('The input is not JSON. For YAML use --input yaml.');

@@ -4,7 +4,7 @@ import { existsSync, statSync } from 'node:fs';
 import { canonicalJson, compareCodePoints, isJsonObject, type JsonObject, parseJson } from '../../json.ts';
 import { type Difference, recordDifferences } from '../../records/describe-change.ts';
 import { withoutType } from '../../schema-type.ts';
-import { scanEntries } from '../../storage/scan-entries.ts';
+import { scanEntries } from '../../storage/paging.ts';
 import { textsIn } from '../client/texts.ts';
 import { fileKind } from '../file-formats.ts';
 import { openStore, type StoreArea } from '../open-store.ts';

@@ -4,7 +4,7 @@ import { entryOf } from '../../config/config.ts';
 import { areaPath, locate } from '../../config/paths.ts';
 import { canonicalJson, type JsonObject, type JsonValue, parseJson } from '../../json.ts';
 import { recordDifferences } from '../../records/describe-change.ts';
-import { scanEntries } from '../../storage/scan-entries.ts';
+import { scanEntries } from '../../storage/paging.ts';
 import type { Entry } from '../../storage/store.ts';
 import { dumpYaml } from '../../yaml/dump.ts';
 import { openStore } from '../open-store.ts';
