@@ -29,6 +29,7 @@ const collections = {
   sqlite: { ...area('sqlite'), ...audited('sqlite'), backend: { type: 'sqlite+stl' } },
   dir: { ...area('dir'), ...audited('dir'), backend: { type: 'record_dir+stl' } },
   wide: { ...area('wide'), backend: { type: 'sqlite+stl' } },
+  mend: { ...area('mend'), backend: { type: 'sqlite+stl' } },
   zones: { ...area('zones'), backend: { type: 'sqlite+stl' } },
 };
 const token = (name: string, names: readonly string[], mode: string) => ({
@@ -37,7 +38,7 @@ const token = (name: string, names: readonly string[], mode: string) => ({
   collections: Object.fromEntries(names.map((one) => [one, { mode, incoming_label: name }])),
 });
 const tokens = {
-  curator: token('curator', ['sqlite', 'dir', 'wide'], 'CURATOR'),
+  curator: token('curator', ['sqlite', 'dir', 'wide', 'mend'], 'CURATOR'),
   ...Object.fromEntries(
     Array.from({ length: 5000 }, (_, n) => [`t${n}`, token(`t${n}`, ['zones'], 'WRITE_COLLECTION')]),
   ),

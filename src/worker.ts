@@ -33,11 +33,14 @@ import { type Asked, matcher } from './records/search.ts';
 import { type Judging, judge } from './records/submit.ts';
 import { titleOf } from './records/title.ts';
 import { type BaseContent, type Claims, readContent, type SubmittedContent } from './review/assess.ts';
+import { carriedText, type Digests, type KeptText, refusedUnder } from './review/carry.ts';
 import { RECORD_WORK } from './review/record-work.ts';
 import type { Content } from './review/types.ts';
 import {
   openSchema,
   openSchemaText,
+  type Piece,
+  piecesOf,
   type ReadOptions,
   type Schema,
   type SchemaFiles,
@@ -280,6 +283,16 @@ export const shownIn = ofReview(RECORD_WORK.shown);
 export const acceptedIn = ofReview(RECORD_WORK.accepted);
 export const identifiedIn = ofReview(RECORD_WORK.identified);
 
+/** See {@link refusedUnder}. */
+export const refusedIn = task(({ kept, schema }: { readonly kept: KeptText; readonly schema: string }) =>
+  refusedUnder(kept, schema),
+);
+/** See {@link carriedText}. */
+export const carriedIn = task(
+  ({ kept, digests, next }: { kept: KeptText; digests: Digests; next: Content | undefined }) =>
+    carriedText(kept, digests, next),
+);
+
 /** Whether a search finds a record. */
 export const matchIn = ofSchema(
   ({ schema, asked, json }: OfSchema & { readonly asked: Asked; readonly json: string }) =>
@@ -345,7 +358,7 @@ export type TriedSchema = Pick<SchemaFiles, 'address' | 'vocabularies'> & {
   readonly place: string;
 };
 
-/** The files of a schema that can be opened. @throws LinkmlError `schema_invalid` */
+/** The files of a schema that can be opened, and the first one parsed. @throws LinkmlError `schema_invalid` */
 export const filesOfSchema = inThread(
   async ({
     address,
@@ -353,11 +366,11 @@ export const filesOfSchema = inThread(
     options,
     vocabularies,
     place,
-  }: TriedSchema): Promise<Pick<SchemaFiles, 'text' | 'sources'>> => {
+  }: TriedSchema): Promise<Pick<SchemaFiles, 'text' | 'sources'> & { readonly pieces: readonly Piece[] }> => {
     const read = { ...options, terms: termsIn(vocabularies) };
     const schema =
       text === undefined ? await openSchema(address, read) : await openSchemaText(text, address, read, place);
-    return { text: schema.text, sources: schema.sources };
+    return { text: schema.text, sources: schema.sources, pieces: piecesOf(schema.text) };
   },
 );
 

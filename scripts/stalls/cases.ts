@@ -1,6 +1,8 @@
 /** The requests that are held against the service: the largest and slowest that a client with a token can send. */
 import { randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -100,6 +102,20 @@ function each(
 
 const bytes = (body: string | Buffer) => Buffer.byteLength(body);
 const NDJSON = { type: 'application/x-ndjson' };
+
+function repeated(count: number, make: (n: number) => string): string {
+  return Array.from({ length: count }, (_, n) => `${make(n)}\n`).join('');
+}
+
+/** To which classes are added. */
+const SCHEMA = `id: https://example.org/s
+name: s
+prefixes: {linkml: "https://w3id.org/linkml/"}
+imports: [linkml:types]
+default_range: string
+classes:
+  Thing: {attributes: {pid: {identifier: true, range: uriorcurie}}}
+`;
 
 /** A client that announces a body, sends most of it and stops. */
 function stoppingClients(count: number, token: string | undefined) {
@@ -368,6 +384,46 @@ export const CASES: readonly Case[] = [
       run: ({ service }) => service.send('GET', `/wide/curated/${path}`, { token: 'curator' }),
     }),
   ),
+  // Schemas.
+  ...Object.entries({
+    classes: repeated(40_000, (n) => `  C${n}: {is_a: Thing}`),
+    'unknown keys': repeated(30_000, (n) => `  C${n}: {no_key_${n}: 1}`),
+    'unknown slots': `${repeated(12_000, (n) => `  C${n}: {slots: [no_slot_${n}]}`)}slots:\n${repeated(12_000, (n) => `  a_slot_${n}: {}`)}`,
+    comments: '# x\n'.repeat(230_000),
+    'one description': `description: "${'x '.repeat(450_000)}"\n`,
+  }).map(
+    ([name, more]): Case => ({
+      ...{ name: `rehearsal of a schema of 1 MB: ${name}`, size: 1_000_000 },
+      run: post('/-/wide/rehearse', JSON.stringify({ schema: SCHEMA + more })),
+    }),
+  ),
+  {
+    name: 'schema change with 30 refusals of 2 MB',
+    size: 60_000_000,
+    prepare: async ({ service }) => {
+      for (let n = 0; n < 30; n++) {
+        const pid = `ex:refused-${n}`;
+        const sent = { token: 'curator', body: JSON.stringify({ pid, note: words(2_000_000) }) };
+        await service.send('POST', '/mend/record/Person', sent);
+        const item = await service.send('GET', `/-/mend/review/item?label=curator&pid=${pid}`, {
+          token: 'curator',
+        });
+        const [, digest] = /"digest":"(\w+)"/.exec(item.text) ?? [];
+        const body = JSON.stringify({ label: 'curator', pid, digest, decision: 'reject', reason: 'no' });
+        await service.send('POST', '/-/mend/review/decisions', { token: 'curator', body });
+      }
+    },
+    run: async ({ service }) => {
+      const text = readFileSync(join(import.meta.dirname, 'schema.yaml'), 'utf8');
+      const schema = text.replace('note,', 'remark,').replace('note: {}', 'remark: { aliases: [note] }');
+      const tried = await post('/-/mend/rehearse', JSON.stringify({ schema }), { token: 'admin' })({
+        service,
+        store: '',
+      });
+      const [, id] = /"id":"([^"]+)"/.exec(tried.text) ?? [];
+      return post(`/-/mend/rehearsals/${id}/switch`, '{}', { token: 'admin' })({ service, store: '' });
+    },
+  },
   // Histories.
   {
     name: 'export of 60 records that refer to each other, each with all that it leads to',

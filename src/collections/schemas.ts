@@ -10,6 +10,7 @@ import { urlOf } from '../schema/load/remote.ts';
 import { mappedUrl } from '../schema/load/schema-map.ts';
 import {
   bytesOf,
+  fromPieces,
   openSchema,
   openSchemaText,
   type Schema,
@@ -21,6 +22,7 @@ import {
 import type { StoreLog } from '../storage/log.ts';
 import type { Pool } from '../work/pool.ts';
 import { filesOfSchema } from '../worker.ts';
+import { yielder } from '../yield.ts';
 
 /** @throws ServiceError `schema_invalid` */
 export type SchemaOpener = (address: string, terms?: SharedTerms) => Promise<Schema>;
@@ -99,8 +101,9 @@ export class Schemas {
     const options = { ...this.#options, ...(only && { only }) };
     const place = text === undefined ? address : 'body.schema';
     const tried = { address, text, options, place, vocabularies: bytesOf(terms) };
-    const { sources, ...read } = await pool.run(filesOfSchema, tried);
-    return openSchemaText(read.text, address, { sources, terms }, place);
+    const { sources, pieces, ...read } = await pool.run(filesOfSchema, tried);
+    const file = await fromPieces(read.text, pieces, yielder());
+    return openSchemaText(file, address, { sources, terms }, place);
   }
 
   /**

@@ -11,10 +11,12 @@ import type { CollectionStores } from '../curate/stores.ts';
 import { TIMEOUT } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { refused } from '../json-schema.ts';
-import { carryRefusals } from '../review/carry.ts';
+import { carryRefusals, type KeptText, type RefusalWork } from '../review/carry.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Actor } from '../storage/store.ts';
 import { changed } from '../work/kept-plans.ts';
+import { runIfLong } from '../work/pool.ts';
+import { carriedIn, refusedIn } from '../worker.ts';
 import { type DryRun, type DryRunOf, DryRuns, dryRunUnknown, keepDryRun, keptDryRun } from './dry-runs.ts';
 import type { Correction } from './judged.ts';
 import {
@@ -231,7 +233,7 @@ export class SchemaChanges {
 
   #switching(collection: Changing, { author }: Actor): Switching {
     const { administration } = this.#parts;
-    const { name, config, curated } = collection;
+    const { name, config, pool } = collection;
     return {
       configure: ({ address, vocabularies }, also) =>
         replaceSchema(
@@ -241,10 +243,19 @@ export class SchemaChanges {
           also,
         ),
       // A submission that review has refused stays refused under another schema.
-      carry: (draft, digests, migrate) => carryRefusals(draft, name, curated.area, digests, migrate),
+      carry: (draft, digests, mend) =>
+        carryRefusals(draft, collection, digests, { ...refusalWork(pool), mend }),
       stored: (address) => storedSchema(this.#root, collection, address),
     };
   }
+}
+
+function refusalWork(pool: CollectionStores['pool']): RefusalWork {
+  const lengthOf = ({ json, carried }: KeptText) => json.length + (carried?.length ?? 0);
+  return {
+    refused: (kept, schema) => runIfLong(pool, refusedIn, { kept, schema }, lengthOf(kept)),
+    carried: (kept, digests, next) => runIfLong(pool, carriedIn, { kept, digests, next }, lengthOf(kept)),
+  };
 }
 
 /** The address of a schema as plans keep it: instances of another database may have other directories. */

@@ -1,10 +1,12 @@
 /** Collects what is wrong with a schema, so that its author learns of everything at once. */
 import { LinkmlError, type SchemaWarning } from '../errors.ts';
+import { Suggestions } from './suggestions.ts';
 
 /** More are not reported. */
 const MOST_FAULTS = 50;
 
 export class Faults {
+  readonly suggestions = new Suggestions();
   /** By message: classes inherit what is wrong with others. */
   readonly #found = new Map<string, LinkmlError>();
 

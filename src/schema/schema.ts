@@ -6,10 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { type SchemaWarning, ServiceError } from '../errors.ts';
 import { yielder } from '../yield.ts';
 import { type LinkmlSchema, openLinkml, type Vocabulary } from './linkml.ts';
+import type { ParsedFile } from './load/parsed-file.ts';
 import { type ReadOptions, schemaLoader, urlOf } from './load/remote.ts';
 
 export type * from './linkml.ts';
 export { lowestClass, namesInDesignator } from './linkml.ts';
+export { fromPieces, type ParsedFile, type Piece, piecesOf } from './load/parsed-file.ts';
 export type { ReadOptions } from './load/remote.ts';
 export { parseSchemaMap, type SchemaMap, schemaMap } from './load/schema-map.ts';
 
@@ -64,14 +66,14 @@ export async function openSchema(address: string, options: SchemaOptions = {}): 
 }
 
 /**
- * Opens a schema from its text as if it were found at an address: relative imports are read from there. For trying out a
+ * Opens a schema from its text, or from what was parsed of it, as if it were found at an address: relative imports are read from there. For trying out a
  * change before it is made.
  *
  * @param place what messages call it
  * @throws ServiceError `schema_invalid`
  */
 export async function openSchemaText(
-  text: string,
+  text: string | ParsedFile,
   address: string,
   options: SchemaOptions = {},
   place = address,

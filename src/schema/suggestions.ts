@@ -28,6 +28,19 @@ export function didYouMean(
   return meant === undefined ? '' : ` Did you mean ${shown(meant)}?`;
 }
 
+/** More names get none: each is compared with all candidates, and a file may have tens of thousands of both. */
+const MOST_SUGGESTIONS = 50;
+
+/** The suggestions for one file. */
+export class Suggestions {
+  #left = MOST_SUGGESTIONS;
+
+  /** See {@link didYouMean}. */
+  didYouMean(name: string, candidates: () => Iterable<string>): string {
+    return this.#left-- > 0 ? didYouMean(name, candidates()) : '';
+  }
+}
+
 /** Ignores case and separators. */
 function fold(name: string): string {
   return name.toLowerCase().replace(/[\s_-]+/g, '');

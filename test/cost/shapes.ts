@@ -225,6 +225,16 @@ export const YAML_SHAPES: readonly Shape[] = [
     make: (n) => SCHEMA_HEAD + count(n, (at) => `  C${at}: {is_a: ${at ? `C${at - 1}` : 'Thing'}}\n`, 24),
   },
   {
+    name: 'unknown parents',
+    make: (n) => SCHEMA_HEAD + count(n, (at) => `  C${at}: {is_a: Thang${at}}\n`, 26),
+  },
+  {
+    name: 'unknown slots',
+    make: (n) =>
+      `${SCHEMA_HEAD}${count(n / 2, (at) => `  C${at}: {slots: [no_slot_${at}]}\n`, 32)}slots:\n${count(n / 2, (at) => `  a_slot_${at}: {}\n`, 20)}`,
+  },
+  { name: 'unknown keys', make: (n) => SCHEMA_HEAD + count(n, (at) => `  C${at}: {no_key_${at}: 1}\n`, 26) },
+  {
     name: 'attributes',
     make: (n) => `${SCHEMA_HEAD}  C:\n    attributes:\n${count(n, (at) => `      a${at}: {}\n`, 16)}`,
   },

@@ -14,7 +14,6 @@ import {
 import type { YamlValue } from '../load/yaml.ts';
 import type { ClassExpression, Constraints, SlotExpression, SlotRange } from '../model.ts';
 import { UntranslatablePattern } from '../patterns/python-char-class.ts';
-import { didYouMean } from '../suggestions.ts';
 import { compareNumbers } from '../types/numbers.ts';
 import { BUILT_IN_TYPES } from '../types/types.ts';
 import { reportEmptyBounds } from './contradictions.ts';
@@ -155,7 +154,11 @@ function isARange(
   const where = className === undefined ? 'range_expression' : `classes.${className}`;
   if ([classes, enums, types, BUILT_IN_TYPES].some((elements) => elements.has(name)))
     return rangeOf(context, name, { inlined: true, asList: undefined, multivalued: false }, where);
-  const hint = didYouMean(name, [...classes.keys(), ...enums.keys(), ...types.keys()]);
+  const hint = context.faults.suggestions.didYouMean(name, () => [
+    ...classes.keys(),
+    ...enums.keys(),
+    ...types.keys(),
+  ]);
   context.warn(
     `${where}: the condition is_a ${name} is not enforced: the schema has no class, type or enum of this name.${hint}`,
   );

@@ -9,7 +9,6 @@ import { LinkmlError } from '../../errors.ts';
 import { type Definition, mappingsOf, namedOf, textsOf, yamlText } from '../load/definitions.ts';
 import type { Element } from '../load/load.ts';
 import type { EnumDefinition, PermissibleValue } from '../model.ts';
-import { didYouMean } from '../suggestions.ts';
 import { compileValueSet, queriesOf, type TermForm, type ValueSet } from '../terms/value-sets.ts';
 import { type DefinitionContext, namesOf } from './definition-context.ts';
 import { camelCase } from './names.ts';
@@ -181,7 +180,7 @@ function namedEnum(name: string, context: EnumContext, above: readonly string[])
     );
   const element = definitions.loaded.enums.get(name);
   if (!element) {
-    const hint = didYouMean(name, definitions.loaded.enums.keys());
+    const hint = definitions.faults.suggestions.didYouMean(name, () => definitions.loaded.enums.keys());
     throw new LinkmlError(
       'schema_invalid',
       `The enum ${asker} inherits from ${name}, which is not an enum of the schema.${hint}`,

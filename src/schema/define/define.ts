@@ -47,7 +47,7 @@ export async function define(
   await yieldIfDue();
   const warnings = [...loaded.warnings, ...unsupportedElements(loaded)];
   await yieldIfDue();
-  const induction = induce(loaded, faults);
+  const induction = await induce(loaded, faults, yieldIfDue);
   await yieldIfDue();
   const context: DefinitionContext = {
     loaded,

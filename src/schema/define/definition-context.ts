@@ -6,7 +6,6 @@ import { type Definition, textsOf, yamlText } from '../load/definitions.ts';
 import type { Element, LoadedSchema, SchemaFile } from '../load/load.ts';
 import type { EnumDefinition, SlotDefinition, TypeDefinition } from '../model.ts';
 import type { PatternCompiler } from '../patterns/patterns.ts';
-import { didYouMean } from '../suggestions.ts';
 import type { Terms } from '../terms/vocabulary.ts';
 import { BUILT_IN_TYPES } from '../types/types.ts';
 import type { InducedSlot, Induction } from './induce.ts';
@@ -74,7 +73,7 @@ export function unknownName(
   name: string,
   kinds: readonly string[],
 ): LinkmlError {
-  const names = [
+  const names = () => [
     ...(kinds.includes('class') ? context.loaded.classes.keys() : []),
     ...(kinds.includes('enum') ? context.loaded.enums.keys() : []),
     ...context.loaded.types.keys(),
@@ -82,7 +81,7 @@ export function unknownName(
   ];
   return new LinkmlError(
     'schema_invalid',
-    `${subject} ${name}, which is not a ${kinds.join(', ')} of the schema.${didYouMean(name, names)}`,
+    `${subject} ${name}, which is not a ${kinds.join(', ')} of the schema.${context.faults.suggestions.didYouMean(name, names)}`,
   );
 }
 

@@ -5,7 +5,6 @@ import { LinkmlError } from '../../errors.ts';
 import type { Faults } from '../faults.ts';
 import { textsOf, yamlText } from '../load/definitions.ts';
 import type { Element } from '../load/load.ts';
-import { didYouMean } from '../suggestions.ts';
 
 export type Hierarchy = {
   /** The element itself, then all above it, nearest first; at each step the mixins come before `is_a`. */
@@ -25,24 +24,26 @@ function parentsOf(element: Element): string[] {
  * @param faults gets parents that are not there; the hierarchy is without them
  * @throws LinkmlError `schema_invalid` for a circle
  */
-export function buildHierarchy(
+export async function buildHierarchy(
   kind: 'class' | 'slot',
   elements: ReadonlyMap<string, Element>,
   faults: Faults,
-): Hierarchy {
+  yieldIfDue: () => Promise<void>,
+): Promise<Hierarchy> {
   const parents = new Map<string, string[]>();
   const children = new Map<string, string[]>();
   for (const [name, element] of elements) {
     const named = parentsOf(element);
     const above = named.filter((parent) => elements.has(parent));
     for (const parent of new Set(named).difference(new Set(above)))
-      faults.add(unknownParent(kind, name, parent, element, elements));
+      faults.add(unknownParent(kind, name, parent, element, elements, faults));
     parents.set(name, above);
     for (const parent of new Set(above)) {
       const siblings = children.get(parent);
       if (siblings) siblings.push(name);
       else children.set(parent, [name]);
     }
+    await yieldIfDue();
   }
   const sorted = sort(kind, parents, children);
   return {
@@ -58,11 +59,12 @@ function unknownParent(
   parent: string,
   element: Element,
   elements: ReadonlyMap<string, Element>,
+  { suggestions }: Faults,
 ): LinkmlError {
-  const others = [...elements.keys()].filter((other) => other !== name);
+  const others = () => elements.keys().filter((other) => other !== name);
   return new LinkmlError(
     'schema_invalid',
-    `The ${kind} ${name} (${element.file.place}) inherits from ${parent}, which is not a ${kind} of the schema.${didYouMean(parent, others)}`,
+    `The ${kind} ${name} (${element.file.place}) inherits from ${parent}, which is not a ${kind} of the schema.${suggestions.didYouMean(parent, others)}`,
   );
 }
 

@@ -10,7 +10,6 @@ import type { Faults } from '../faults.ts';
 import { type Definition, flagOf, isMapping, namedOf, textsOf, yamlText } from '../load/definitions.ts';
 import type { LoadedSchema, SchemaFile } from '../load/load.ts';
 import type { YamlValue } from '../load/yaml.ts';
-import { didYouMean } from '../suggestions.ts';
 import { compareNumbers } from '../types/numbers.ts';
 import { buildHierarchy, type Hierarchy } from './hierarchy.ts';
 import { looseName } from './names.ts';
@@ -43,10 +42,18 @@ type Usages = ReadonlyMap<string, Definition>;
 /** Slots of all classes together, inherited ones included; large schemas have some hundred thousand. */
 const MOST_CLASS_SLOTS = 1_000_000;
 
-/** @throws LinkmlError `schema_invalid` for a cycle, or an undefined name */
-export function induce(loaded: LoadedSchema, faults: Faults): Induction {
-  const classes = buildHierarchy('class', loaded.classes, faults);
-  const slots = buildHierarchy('slot', loaded.slots, faults);
+/**
+ * @param yieldIfDue called between steps
+ * @throws LinkmlError `schema_invalid` for a cycle, or an undefined name
+ */
+export async function induce(
+  loaded: LoadedSchema,
+  faults: Faults,
+  yieldIfDue: () => Promise<void>,
+): Promise<Induction> {
+  const classes = await buildHierarchy('class', loaded.classes, faults, yieldIfDue);
+  await yieldIfDue();
+  const slots = await buildHierarchy('slot', loaded.slots, faults, yieldIfDue);
   const attributes = new Map<string, Usages>();
   const usages = new Map<string, Usages>();
   const listed = new Map<string, readonly string[]>();
@@ -61,6 +68,7 @@ export function induce(loaded: LoadedSchema, faults: Faults): Induction {
       ),
     );
     listed.set(name, textsOf(element.source.slots));
+    await yieldIfDue();
   }
   const bases = new Map<string, Definition>();
   const known = new Map<string, Map<string, InducedSlot>>();
@@ -100,7 +108,7 @@ export function induce(loaded: LoadedSchema, faults: Faults): Induction {
     known.set(refinements, shared);
     const element = loaded.slots.get(name);
     if (owner === undefined && !element) {
-      faults.add(unknownSlot(name, className, loaded));
+      faults.add(unknownSlot(name, className, loaded, faults));
       return undefined;
     }
     const file = owner === undefined ? element!.file : loaded.classes.get(owner)!.file;
@@ -203,8 +211,13 @@ function literally(syntax: string, settings: ReadonlyMap<string, string>): strin
   );
 }
 
-function unknownSlot(name: string, className: string, loaded: LoadedSchema): LinkmlError {
-  const hint = didYouMean(name, loaded.slots.keys());
+function unknownSlot(
+  name: string,
+  className: string,
+  loaded: LoadedSchema,
+  { suggestions }: Faults,
+): LinkmlError {
+  const hint = suggestions.didYouMean(name, () => loaded.slots.keys());
   const place = loaded.classes.get(className)!.file.place;
   return new LinkmlError(
     'schema_invalid',

@@ -10,6 +10,7 @@ import { isAbsoluteIri } from '../curie.ts';
 import type { Faults } from '../faults.ts';
 import { curatedPrefixes } from '../prefix-maps.ts';
 import { type Definition, isMapping, namedOf, textsOf, yamlText } from './definitions.ts';
+import { ParsedFile } from './parsed-file.ts';
 import { STANDARD_SCHEMAS } from './standard.ts';
 import { unsupportedElements } from './supported.ts';
 import { parseYaml, withoutPrototypes, type YamlMapping } from './yaml.ts';
@@ -44,7 +45,7 @@ export type LoadedSchema = {
 };
 
 /** A schema file: its YAML text, or what parsing it has yielded. */
-export type SchemaSource = string | object;
+export type SchemaSource = string | ParsedFile | object;
 
 /** Reads the file behind a URL; undefined if there is none. */
 export type SchemaLoader = (url: URL) => Promise<SchemaSource | undefined>;
@@ -75,15 +76,19 @@ const ELEMENTS: ReadonlySet<string> = new Set([
 ]);
 
 function schemaFile(file: SchemaSource, place: string, url: URL | undefined, faults: Faults): SchemaFile {
-  const isText = typeof file === 'string';
-  const text = isText ? file : (JSON.stringify(file) ?? '');
-  const source = isText ? parseYaml(text, place, faults) : withoutPrototypes(parseJson(text || 'null'));
+  const { text, source } = file instanceof ParsedFile ? file : parsed(file, place, faults);
   if (!isMapping(source) || !Object.keys(source).some((key) => ELEMENTS.has(key)))
     throw new LinkmlError(
       'schema_invalid',
       `${place} is not a LinkML schema: expected a mapping with classes or other elements.`,
     );
   return describe(source, place, url, text, false);
+}
+
+function parsed(file: string | object, place: string, faults: Faults) {
+  if (typeof file === 'string') return { text: file, source: parseYaml(file, place, faults) };
+  const text = JSON.stringify(file) ?? '';
+  return { text, source: withoutPrototypes(parseJson(text || 'null')) };
 }
 
 function describe(

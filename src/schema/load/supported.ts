@@ -3,7 +3,7 @@
  * a check and are ignored silently; constraints that are not enforced are reported with the element's name.
  */
 import type { SchemaWarning } from '../../errors.ts';
-import { didYouMean } from '../suggestions.ts';
+import { Suggestions } from '../suggestions.ts';
 import { type Definition, isMapping, mappingsOf, namedOf } from './definitions.ts';
 import type { LoadedSchema } from './load.ts';
 
@@ -66,10 +66,11 @@ const ENFORCED: Record<string, ReadonlySet<string>> = {
 /** Finds the unsupported parts of each kind of element, in words that begin with the place. */
 export function unsupportedElements(loaded: LoadedSchema): SchemaWarning[] {
   const found: SchemaWarning[] = [];
+  const suggestions = new Suggestions();
   const look = (kind: string, place: string, definition: Definition): void => {
     for (const [key, value] of Object.entries(definition)) {
       if (ENFORCED[kind]!.has(key) || value === null || value === false) continue;
-      const hint = didYouMean(key, ENFORCED[kind]!);
+      const hint = suggestions.didYouMean(key, () => ENFORCED[kind]!);
       const msg = `${place}.${key} is not supported, and not enforced.${hint}`;
       found.push({ type: 'not_enforced', msg });
     }
