@@ -72,6 +72,11 @@ export function onService(parent: Command, name: string, about: string, example:
   );
 }
 
+/** The same, on a collection of the service. */
+export function onCollection(parent: Command, name: string, about: string, example: string) {
+  return onService(parent, name, about, example).argument('<collection>', 'a collection of the service');
+}
+
 /**
  * The action of a row: loads the command, runs it, and sets the exit status that it returns. A command that returns
  * nothing goes on, as a service does.

@@ -1,6 +1,5 @@
 /** The command `accession`: composes the commands of the three rooms, and runs the one that is named. */
 import { addClientCommands } from './client/commands.ts';
-import { CURATE_REQUESTS } from './client/requests.ts';
 import { addCommand, type Command, makeProgram } from './command.ts';
 import { addOfflineCommands, GENERATED } from './offline/commands.ts';
 import { addOperatorCommands } from './operator/commands.ts';
@@ -29,10 +28,10 @@ export async function run(words: readonly string[]): Promise<void> {
 /** Names of earlier releases for commands that are in a group now. They work, and the overview does not show them. */
 const FORMER: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
-    [...CURATE_REQUESTS.map(({ usage }) => usage.split(' ')[0]!), 'settings', 'release'].map((name) => [
-      name,
-      `curate ${name}`,
-    ]),
+    [
+      ...['dangling', 'faults', 'duplicates', 'distinct', 'rename', 'merge', 'moves', 'maintenance'],
+      ...['settings', 'release'],
+    ].map((name) => [name, `curate ${name}`]),
   ),
   ...{ releases: 'curate release', rehearse: 'schema rehearse', 'hash-token': 'config hash-token' },
   ...Object.fromEntries(GENERATED.map((format) => [`schema ${format}`, `schema generate ${format}`])),

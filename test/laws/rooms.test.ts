@@ -13,7 +13,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   audit: 1074,
   // With pages from templates, faults of schemas as JSON, imports that are stopped, and edits that are tried,
   // and texts that have to be UTF-8, with the line where they are not, and refused arguments by name.
-  cli: 8554,
+  cli: 8583,
   // With the public URL of a record, invitations, the changes of one record, and the hints of batches.
   client: 1020,
   // With titles for harvesters that are looked up in turns, the nearest name of a class,

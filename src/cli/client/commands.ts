@@ -2,19 +2,22 @@
 import { SCHEMA_TYPE } from '../../schema-type.ts';
 import {
   addCommand,
-  addGroup,
   type Command,
   choice,
+  onCollection,
   onService,
   type Row,
-  repeated,
   runs,
   wholeNumber,
 } from '../command.ts';
 import { FILE_KINDS, WRITTEN_KINDS } from '../file-formats.ts';
 import { OVERWRITE } from '../new-file.ts';
 import { ofTables } from '../offline/table-options.ts';
-import { addRequests, CURATE_REQUESTS, REQUESTS, REVIEW_REQUESTS } from './requests.ts';
+import { addCuration } from './curate-commands.ts';
+import { itemText } from './review.ts';
+import { addReview } from './review-commands.ts';
+import { PAGED, SIZE, sends } from './sends.ts';
+import { statusText } from './status.ts';
 
 type Options = Record<string, unknown>;
 
@@ -37,7 +40,44 @@ export function addClientCommands(program: Command): void {
   addTransfers(program);
   addReview(program);
   addCuration(program);
-  addRequests(program, REQUESTS);
+  onCollection(
+    program,
+    'submissions',
+    'List what became of your submissions.',
+    'accession submissions laboratory --status rejected',
+  )
+    .argument('[pid]', 'one submission, with its decisions')
+    .option('--status <status>', 'waiting, deferred, rejected, accepted, withdrawn or removed')
+    .option('-C, --class <class>', 'records of this class only')
+    .option('--batch <batch>', 'submissions of this batch')
+    .option(...SIZE)
+    .option('--comment <text>', 'write this to the curators about one submission')
+    .option('--json', 'print JSON')
+    .action(
+      sends({
+        path: '/-/{collection}/submissions/',
+        names: { ...PAGED, comment: 'text' },
+        print: { columns: ['pid', 'class', 'status', 'submitted_at', 'reason', 'title'], items: 'items' },
+        instead: [
+          {
+            value: 'text',
+            method: 'POST',
+            path: '/-/{collection}/submissions/comments',
+            print: { done: () => 'The comment is stored.' },
+          },
+          { value: 'pid', path: '/-/{collection}/submissions/item', print: { text: itemText } },
+        ],
+      }),
+    );
+
+  onService(
+    program,
+    'status',
+    'Report disk, backup, collections and what is behind in a service that runs. Requires an admin token.',
+    'accession status --json',
+  )
+    .option('--json', 'print JSON')
+    .action(sends({ path: '/-/status', print: { text: statusText } }));
 
   onService(
     program,
@@ -50,62 +90,6 @@ export function addClientCommands(program: Command): void {
     .option('-d, --data <data>', 'the body; @FILE for a file, - for standard input')
     .option('-t, --type <type>', 'the media type of the body', 'application/json')
     .action(runs(async () => (await import('./api.ts')).api));
-}
-
-function addCuration(program: Command): void {
-  const curate = addGroup(
-    program,
-    'curate',
-    'Keep a collection in order: faults, references, duplicates, renames, merges, settings, releases.',
-  );
-  addRequests(curate, CURATE_REQUESTS);
-
-  onCollection(
-    curate,
-    'settings',
-    'Print the settings of a collection, and change those that are given.',
-    'accession curate settings laboratory --on-delete refuse --identify Person=orcid',
-  )
-    .addOption(
-      choice('--on-delete <rule>', 'whether curated records that others refer to can be deleted', [
-        'warn',
-        'refuse',
-      ]),
-    )
-    .option(
-      '--identify <class=slots>',
-      'slots of a class whose values name one thing, with commas; may be repeated',
-      repeated,
-    )
-    .option('--title <title>', 'the title of the collection on public pages')
-    .option('--publisher <name>', 'the organization or person that publishes the records')
-    .option('--license <url>', 'the license of the records')
-    .option('--contact <address>', 'the e-mail address of who answers harvesters')
-    .option('--base <url>', 'the URL with which IRIs start that a proxy serves')
-    .option(
-      '--profile <vocabulary=file>',
-      'derivations for schema_org, oai_dc or datacite, as YAML; may be repeated',
-      repeated,
-    )
-    .option('--dry-run', 'change nothing; print what the vocabularies cannot express of the records')
-    .option('--json', 'print JSON')
-    .action(runs(async () => (await import('./api.ts')).settings));
-
-  onCollection(
-    curate,
-    'release',
-    'List the releases of a collection, or release the curated records as they are now. The release never changes, and has the ' +
-      'changes since the last one. The command waits until it is made. For curators and administrators.',
-    'accession curate release laboratory 2026-11 --notes Corrected',
-  )
-    .argument('[name]', 'the name of a new release: letters, digits, dots, hyphens and underscores')
-    .option('--notes <text>', 'what is new, for people')
-    .option('--json', 'print JSON')
-    .action(runs(async () => (await import('./release.ts')).release));
-}
-
-function onCollection(parent: Command, name: string, about: string, example: string) {
-  return onService(parent, name, about, example).argument('<collection>', 'a collection of the service');
 }
 
 /** Options that select the area: what the token reads and writes by default, without any. */
@@ -239,74 +223,4 @@ function addTransfers(program: Command): void {
     .option('--batch <name>', 'a name for submissions that belong together, by which curators select them')
     .option('-d, --dry-run', 'check the records and store none, and list the values that would be removed')
     .action(runs(async () => (await import('./import.ts')).importRecords));
-}
-
-function addReview(program: Command): void {
-  const review = addGroup(
-    program,
-    'review',
-    'Decide on submissions: list, show, accept, reject, defer, undo.',
-  );
-  const code = () => import('./review.ts');
-
-  addRequests(review, REVIEW_REQUESTS);
-  onCollection(
-    review,
-    'show',
-    'Show a submission with its differences from the curated record.',
-    'accession review show laboratory submitter labid:person-ada-byron',
-  )
-    .argument('<label>', 'the zone')
-    .argument('<pid>', 'the submission')
-    .option('--comment <text>', 'first write this to the submitter')
-    .option('--request <what>', 'with --comment: ask for an answer or for changes')
-    .option('--json', 'print JSON')
-    .action(runs(async () => (await code()).reviewShow));
-
-  const pid = 'labid:person-ada-byron';
-  deciding(review, 'accept', 'Accept submissions into the curated area.', `${pid} --take /name=submitted`)
-    .option('--reason <text>', 'a sentence for the submitter')
-    .option('--take <path=side>', 'resolve a conflict: submitted, curated or base; may be repeated', repeated)
-    .action(runs(async () => (await code()).decide.bind(undefined, 'accept')));
-  deciding(review, 'reject', 'Reject submissions, with a reason.', `${pid} --reason 'a duplicate'`)
-    .requiredOption('--reason <text>', 'a sentence for the submitter')
-    .action(runs(async () => (await code()).decide.bind(undefined, 'reject')));
-  deciding(review, 'defer', 'Put off the decision on submissions.', `${pid} --reason 'which Ada?'`)
-    .option('--reason <text>', 'a sentence for the submitter')
-    .option('--until <time>', 'when they wait again: 2027-01-31T12:00:00Z')
-    .action(runs(async () => (await code()).decide.bind(undefined, 'defer')));
-
-  onCollection(
-    review,
-    'undo',
-    'Undo decisions, each with those made in the same step.',
-    'accession review undo laboratory 01JF3Z5K8M',
-  )
-    .argument('<id...>', 'the ids of the decisions')
-    .option('--json', 'print JSON')
-    .action(runs(async () => (await code()).undo));
-
-  addCommand(
-    review,
-    'forget',
-    'Remove a user id, or contents and reasons, from the decisions of a collection in a store. Decisions and digests ' +
-      'stay, so a rejection is still remembered. Histories of records and audit logs are not changed. No service may ' +
-      'run on a store directory meanwhile.',
-    'accession review forget data laboratory --user ann@example.org',
-  )
-    .argument('<store>', 'the store directory, or the URL of a PostgreSQL database')
-    .argument('<collection>', 'the name of the collection')
-    .option('--user <id>', 'the user id to replace')
-    .option('--pid <pid>', 'the record whose contents and reasons are removed')
-    .action(runs(async () => (await import('../operator/forget.ts')).forgetDecisions));
-}
-
-/** A decision: on several submissions, each on its own. */
-function deciding(review: Command, name: string, about: string, example: string) {
-  return onCollection(review, name, about, `accession review ${name} laboratory submitter ${example}`)
-    .argument('<label>', 'the zone')
-    .argument('<pid...>', 'the submissions: each has its own decision, whose id is printed for "review undo"')
-    .option('--digest <digest>', 'refuse if the submission is not this one any more')
-    .option('--overturn', 'also if it is rejected already')
-    .option('--json', 'print JSON');
 }

@@ -4,7 +4,7 @@ import { parseBody } from '../../client/http.ts';
 import { complain, FAILURE, PROBLEMS_FOUND, reportError } from '../outcome.ts';
 import { type PrintedRow, printFound, printValue, write } from '../print.ts';
 import { filterMistake } from './names.ts';
-import type { RequestRow } from './requests.ts';
+import type { Request } from './sends.ts';
 import { serviceOf } from './target.ts';
 
 /** Arguments and options by name. */
@@ -31,18 +31,18 @@ export type Printing =
 /** Which service a command is for, and whether a program reads its output. */
 export type To = { readonly url: string | undefined; readonly json: boolean | undefined };
 
-/** Runs the command of a row. */
-export async function request(row: RequestRow, given: Values, { url, json }: To): Promise<number> {
-  const values = { ...(row.values?.(given) ?? given) };
-  const other = row.instead?.find(({ value }) => values[value] !== undefined);
-  const { method, path, print } = { ...row, ...other };
+/** Sends a request, and prints the answer. */
+export async function send(request: Request, given: Values, { url, json }: To): Promise<number> {
+  const values = { ...(request.values?.(given) ?? given) };
+  const other = request.instead?.find(({ value }) => values[value] !== undefined);
+  const { method = 'GET', path, print } = { ...request, ...other };
   if (other && values[other.value] === true) delete values[other.value];
   const to = filled(path, values);
   const response = await serviceOf(url)
-    .send(method, to, sentValues(method, values, row.query))
+    .send(method, to, sentValues(method, values, request.query))
     .catch((error: ClientError) => {
       const status = reportError(error);
-      const advice = row.advise?.(error);
+      const advice = request.advise?.(error);
       if (advice !== undefined) complain(advice);
       return status;
     });

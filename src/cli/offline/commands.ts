@@ -1,8 +1,18 @@
 /** The commands that read files, without a service. */
 import { SCHEMA_TYPE } from '../../schema-type.ts';
-import { addRequests, SCHEMA_REQUESTS } from '../client/requests.ts';
-import { addCommand, addGroup, type Command, choice, onService, repeated, runs } from '../command.ts';
+import { sends } from '../client/sends.ts';
+import {
+  addCommand,
+  addGroup,
+  type Command,
+  choice,
+  onCollection,
+  onService,
+  repeated,
+  runs,
+} from '../command.ts';
 import { OVERWRITE } from '../new-file.ts';
+import { counted } from '../print.ts';
 import { ofTables } from './table-options.ts';
 
 /** The forms that a schema can be turned into. */
@@ -161,7 +171,44 @@ function addSchema(program: Command): void {
     .option('--corrections <file>', 'such a table, filled in; an empty cell removes a value')
     .option('--force', 'also if records would not fit afterwards')
     .action(runs(async () => (await import('../client/schema-switch.ts')).schemaSwitch));
-  addRequests(schema, SCHEMA_REQUESTS);
+  onCollection(
+    schema,
+    'changes',
+    'List the schema changes of a collection of a service, newest first. One of the kind edit took effect without a ' +
+      'switch: the file of the schema was changed, or the configuration names another one.',
+    'accession schema changes laboratory',
+  )
+    .option(...JSON_OUTPUT)
+    .action(
+      sends({
+        path: '/-/{collection}/switches',
+        print: {
+          columns: ['id', 'time', 'kind', 'by', 'records', 'undoes', 'state', 'schema'],
+          row: ({ to, ...change }) => ({ ...change, schema: (to as { address: string }).address }),
+        },
+      }),
+    );
+
+  onCollection(
+    schema,
+    'undo',
+    'Undo a schema change of a service: the former schema, and the records as they were. Requires an admin token, and ' +
+      'records that have not changed since.',
+    'accession schema undo laboratory 01JF3Z5K8M',
+  )
+    .argument('<id>', 'the id of the change')
+    .option(...JSON_OUTPUT)
+    .action(
+      sends({
+        method: 'POST',
+        path: '/-/{collection}/switches/{id}/undo',
+        print: {
+          text: ({ records, to }) =>
+            `The former schema is in force again, from ${(to as { address: string }).address}; ` +
+            `${counted(records as number, 'record')} restored.`,
+        },
+      }),
+    );
 
   const generator = addCommand(
     schema,

@@ -1,0 +1,234 @@
+/** The commands below `curate`. */
+import { addGroup, type Command, choice, onCollection, repeated, runs, wholeNumber } from '../command.ts';
+import { counted } from '../print.ts';
+import type { Printing } from './request.ts';
+import { sends } from './sends.ts';
+
+const LIMIT = ['--limit <number>', 'at most this many (100)', wholeNumber(1, 1000)] as const;
+const DRY_RUN = ['-d, --dry-run', 'only report what would change'] as const;
+const AUTHOR = ['--author <id>', 'on whose behalf, for the history'] as const;
+const JSON_OUTPUT = ['--json', 'print JSON'] as const;
+/** The options of renames and merges are parameters. */
+const MOVING = { names: { author: 'author_id' }, query: ['dry_run', 'author_id'] };
+const MOVED: Printing = {
+  text: ({ kind, from, to, records, dry_run, id }) =>
+    dry_run
+      ? `${kind} ${from} → ${to}: ${counted(records as number, 'record')} would change`
+      : `${kind} ${from} → ${to}: ${counted(records as number, 'record')} changed; undo with the id ${id}`,
+};
+
+const MOVE_UNDONE: Printing = {
+  text: ({ kind, from, to, records }) =>
+    `${kind} ${from} → ${to}: undone; ${counted(records as number, 'record')} changed`,
+};
+
+/** Adds the commands of curators who keep a collection in order. */
+export function addCuration(program: Command): void {
+  const curate = addGroup(
+    program,
+    'curate',
+    'Keep a collection in order: faults, references, duplicates, renames, merges, settings, releases.',
+  );
+  onCollection(
+    curate,
+    'dangling',
+    'List references that lead to no record. The status is 2 if there are any.',
+    'accession curate dangling laboratory',
+  )
+    .option(...LIMIT)
+    .option(...JSON_OUTPUT)
+    .action(
+      sends({
+        path: '/-/{collection}/dangling',
+        print: { columns: ['pid', 'class', 'in', 'path', 'to'], items: 'items', areProblems: true },
+      }),
+    );
+
+  onCollection(
+    curate,
+    'faults',
+    'List stored records that do not fit the schema. The status is 2 if there are any.',
+    'accession curate faults laboratory',
+  )
+    .option(...LIMIT)
+    .option(...JSON_OUTPUT)
+    .action(
+      sends({
+        path: '/-/{collection}/faults',
+        print: {
+          columns: ['pid', 'class', 'in', 'problem'],
+          items: 'items',
+          areProblems: true,
+          row: ({ problems, ...fault }) => ({
+            ...fault,
+            problem: (problems as { msg: string }[]).map(({ msg }) => msg).join(' '),
+          }),
+        },
+      }),
+    );
+
+  onCollection(
+    curate,
+    'duplicates',
+    'List pairs of curated records that may be about the same thing. "accession curate merge" makes one of them.',
+    'accession curate duplicates laboratory',
+  )
+    .option(...LIMIT)
+    .option(...JSON_OUTPUT)
+    .action(
+      sends({
+        path: '/-/{collection}/duplicates',
+        print: {
+          columns: ['score', 'by', 'class', 'first', 'second', 'titles'],
+          items: 'items',
+          row: ({ records, ...pair }) => {
+            const [first, second] = records as { pid: string; class: string; title: string | null }[];
+            const titles = [first?.title, second?.title].join(' / ');
+            return { ...pair, class: first?.class, first: first?.pid, second: second?.pid, titles };
+          },
+        },
+      }),
+    );
+
+  onCollection(
+    curate,
+    'distinct',
+    'Record that two records are about different things. They are not listed as duplicates any more.',
+    'accession curate distinct laboratory labid:person-ada-abe labid:person-ada-byron',
+  )
+    .argument('<first>', 'a pid')
+    .argument('<second>', 'another pid')
+    .option('--undo', 'list them as duplicates again')
+    .action(
+      sends({
+        method: 'PUT',
+        path: '/-/{collection}/duplicates',
+        values: ({ collection, first, second, undo }) => ({
+          collection,
+          pids: [first, second],
+          different: !undo,
+        }),
+        print: {
+          done: ({ first, second, undo }) =>
+            `${first} and ${second} are ${undo ? 'listed as duplicates again if they are alike' : 'not listed as duplicates any more'}.`,
+        },
+      }),
+    );
+
+  onCollection(
+    curate,
+    'rename',
+    'Give a curated record another pid, in every record that refers to it. The former pid leads to it from then on.',
+    'accession curate rename laboratory labid:person-ada-abe labid:person-ada --dry-run',
+  )
+    .argument('<from>', 'the present pid')
+    .argument('<to>', 'the new one')
+    .option(...DRY_RUN)
+    .option(...AUTHOR)
+    .option(...JSON_OUTPUT)
+    .action(sends({ method: 'POST', path: '/-/{collection}/curated/rename', ...MOVING, print: MOVED }));
+
+  onCollection(
+    curate,
+    'merge',
+    'Merge two curated records into one, in every record that refers to them. Values that only one of them has are kept.',
+    'accession curate merge laboratory labid:person-ada labid:person-a --take /name=keep',
+  )
+    .argument('<keep>', 'the pid that remains')
+    .argument('<drop>', 'the pid that leads to it from then on')
+    .option(
+      '--take <path=side>',
+      'whose value to take if both have one, such as /name=keep or /name=drop; without a path, of the whole record; may be repeated',
+      (text, before?: object) => {
+        const at = text.lastIndexOf('=');
+        return { ...before, [text.slice(0, Math.max(at, 0))]: text.slice(at + 1) };
+      },
+    )
+    .option(...DRY_RUN)
+    .option(...AUTHOR)
+    .option(...JSON_OUTPUT)
+    .action(
+      sends({
+        method: 'POST',
+        path: '/-/{collection}/curated/merge',
+        ...MOVING,
+        print: MOVED,
+        advise: ({ code, problems }) =>
+          code === 'merge_conflict'
+            ? `Choose a value for each path: --take ${problems[0]?.loc[0]}=keep, or --take ${problems[0]?.loc[0]}=drop.`
+            : undefined,
+      }),
+    );
+
+  onCollection(curate, 'moves', 'List renames and merges, or undo one.', 'accession curate moves laboratory')
+    .argument('[undo]', 'the id of the one to undo')
+    .option(...JSON_OUTPUT)
+    .action(
+      sends({
+        path: '/-/{collection}/moves',
+        print: { columns: ['id', 'kind', 'from', 'to', 'records', 'by', 'time'], items: 'items' },
+        instead: [
+          { value: 'undo', method: 'POST', path: '/-/{collection}/moves/{undo}/undo', print: MOVE_UNDONE },
+        ],
+      }),
+    );
+
+  const maintenance = onCollection(
+    curate,
+    'maintenance',
+    'Switch the maintenance mode of a collection. While it is on, only curators have access.',
+    'accession curate maintenance laboratory on',
+  );
+  maintenance
+    .addArgument(maintenance.createArgument('<active>', 'the new state').choices(['on', 'off']))
+    .action(
+      sends({
+        method: 'POST',
+        path: '/maintenance',
+        print: { done: ({ collection, active }) => `The maintenance mode of ${collection} is ${active}.` },
+      }),
+    );
+
+  onCollection(
+    curate,
+    'settings',
+    'Print the settings of a collection, and change those that are given.',
+    'accession curate settings laboratory --on-delete refuse --identify Person=orcid',
+  )
+    .addOption(
+      choice('--on-delete <rule>', 'whether curated records that others refer to can be deleted', [
+        'warn',
+        'refuse',
+      ]),
+    )
+    .option(
+      '--identify <class=slots>',
+      'slots of a class whose values name one thing, with commas; may be repeated',
+      repeated,
+    )
+    .option('--title <title>', 'the title of the collection on public pages')
+    .option('--publisher <name>', 'the organization or person that publishes the records')
+    .option('--license <url>', 'the license of the records')
+    .option('--contact <address>', 'the e-mail address of who answers harvesters')
+    .option('--base <url>', 'the URL with which IRIs start that a proxy serves')
+    .option(
+      '--profile <vocabulary=file>',
+      'derivations for schema_org, oai_dc or datacite, as YAML; may be repeated',
+      repeated,
+    )
+    .option('--dry-run', 'change nothing; print what the vocabularies cannot express of the records')
+    .option('--json', 'print JSON')
+    .action(runs(async () => (await import('./api.ts')).settings));
+
+  onCollection(
+    curate,
+    'release',
+    'List the releases of a collection, or release the curated records as they are now. The release never changes, and has the ' +
+      'changes since the last one. The command waits until it is made. For curators and administrators.',
+    'accession curate release laboratory 2026-11 --notes Corrected',
+  )
+    .argument('[name]', 'the name of a new release: letters, digits, dots, hyphens and underscores')
+    .option('--notes <text>', 'what is new, for people')
+    .option('--json', 'print JSON')
+    .action(runs(async () => (await import('./release.ts')).release));
+}
