@@ -5,6 +5,9 @@ import { type ErrorCode, isDiskFull, type Problem, ServiceError } from '../error
 // Declares `requester`, also for programs that have the endpoints without the server, as the desk.
 import type {} from './request-log.ts';
 
+/** In characters: proxies refuse responses with all headers beyond some kilobytes. What is longer is left out. */
+export const LONGEST_HEADER = 4000;
+
 /** Specification 7, and what it leaves open; `docs/errors.md` explains each. */
 export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
   body_malformed: 400,

@@ -2,6 +2,7 @@
 import { ServiceError } from '../errors.ts';
 import { webAddress } from '../publish/html.ts';
 import type { Call } from './endpoint.ts';
+import { LONGEST_HEADER } from './reply.ts';
 
 /** A name or an address, with a port. */
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
@@ -57,15 +58,15 @@ export type Linked = {
   readonly list: string;
 };
 
-/** The header `Link` of a record. */
-export function signposts({ url, license, classUri, formats, list }: Linked): string {
+/** The header `Link` of a record; undefined if it would be too long for one. */
+export function signposts({ url, license, classUri, formats, list }: Linked): string | undefined {
   const link = (target: string, parameters: string) => `<${target}>; ${parameters}`;
   // What is not of this service may be no address, or one that a header cannot have as it is.
   const linkOut = (target: string | undefined, parameters: string) => {
     const address = target === undefined ? undefined : webAddress(target);
     return address === undefined ? [] : [link(new URL(address).href, parameters)];
   };
-  return [
+  const header = [
     ...linkOut(url, 'rel="cite-as"'),
     ...formats.map((one) => link(one.url, `rel="describedby"; type="${one.mediaType}"`)),
     link('https://schema.org/AboutPage', 'rel="type"'),
@@ -73,4 +74,5 @@ export function signposts({ url, license, classUri, formats, list }: Linked): st
     ...linkOut(license, 'rel="license"'),
     link(list, 'rel="collection"; type="application/json"'),
   ].join(', ');
+  return header.length <= LONGEST_HEADER ? header : undefined;
 }

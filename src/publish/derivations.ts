@@ -35,11 +35,14 @@ const OF_DOCUMENT = ['id', 'title', 'source_schema', 'target_schema', 'class_der
 const OF_CLASS = ['name', 'populated_from', 'slot_derivations', ...NOTES];
 const OF_SLOT = ['name', 'populated_from', 'value', 'value_mappings', 'hide', ...NOTES];
 
+/** So many values only come from aliases of aliases: the YAML has at most 32 KiB. */
+const MOST_VALUES = 30_000;
+
 export function readDerivations(schema: Schema, name: VocabularyName, text: string): Derivations {
   const problems: string[] = [];
   let document: JsonValue;
   try {
-    document = readYaml(text, { duplicateKeys: 'refuse' });
+    document = readYaml(text, { duplicateKeys: 'refuse', mostValues: MOST_VALUES });
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
     return { classes: new Map(), problems: [error.message] };

@@ -56,10 +56,15 @@ function profileOf(schema: Schema, name: VocabularyName, text: string): Profile 
   return made;
 }
 
-/** What is wrong with derivations, by the vocabulary. */
+/** Of each text. */
+const MOST_PROBLEMS = 100;
+
+/** What is wrong with derivations, by the vocabulary: the first problems. */
 export function problemsOfProfiles(schema: Schema, texts: ProfileTexts): [VocabularyName, string][] {
   return (Object.entries(texts) as [VocabularyName, string][]).flatMap(([name, text]) =>
-    readDerivations(schema, name, text).problems.map((problem): [VocabularyName, string] => [name, problem]),
+    readDerivations(schema, name, text)
+      .problems.slice(0, MOST_PROBLEMS)
+      .map((problem): [VocabularyName, string] => [name, problem]),
   );
 }
 

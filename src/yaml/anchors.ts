@@ -2,13 +2,16 @@
 import { isJsonObject, type JsonValue } from '../json.ts';
 import { YamlError, type YamlScanner } from './scan.ts';
 
-/** More values than this can only come from aliases of aliases. */
-const MOST_VALUES = 1_000_000;
-
 /** The values of anchors that are complete, and how many values a document has. */
 export class Anchors {
   readonly #values = new Map<string, JsonValue>();
+  readonly #most: number;
   #count = 0;
+
+  /** @param most values of a document: more can only come from aliases of aliases */
+  constructor(most = 1_000_000) {
+    this.#most = most;
+  }
 
   has(name: string): boolean {
     return this.#values.has(name);
@@ -20,7 +23,8 @@ export class Anchors {
 
   /** Counts a value. @throws YamlError if there are too many */
   count(): void {
-    if (++this.#count > MOST_VALUES) throw new YamlError('aliases expand to more than a million values');
+    if (++this.#count > this.#most)
+      throw new YamlError(`aliases expand to more than ${this.#most.toLocaleString('en')} values`);
   }
 
   /** Reads an alias: a copy of a value, so that what is changed in one place does not change the other. */

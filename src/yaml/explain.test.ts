@@ -26,7 +26,7 @@ const ROWS: readonly (readonly [string, RegExp])[] = [
   ['x: &a [*a]', /found an alias without a value with this anchor before it$/],
   [
     `a: &a [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]\n${'bcdefgh'.replace(/./g, (key, at) => `${key}: &${key} [${`*${'abcdefgh'[at]}, `.repeat(10)}]\n`)}`,
-    /^aliases expand to more than a million values$/,
+    /^aliases expand to more than 1,000,000 values$/,
   ],
 ];
 

@@ -19,6 +19,8 @@ export type YamlOptions = {
   readonly dates?: 'string' | 'refuse';
   /** Whether a sequence with Python's tag for tuples is a list, or an error. Default `refuse`. */
   readonly tuples?: 'list' | 'refuse';
+  /** Values that a document may have, with those that aliases repeat; a million by default. */
+  readonly mostValues?: number;
 };
 
 /** The members of a mapping while it is read. */

@@ -35,13 +35,14 @@ const NONE: Properties = { tag: undefined, anchor: undefined };
 class YamlReader {
   readonly #scanner: YamlScanner;
   readonly #options: YamlOptions;
-  readonly #anchors = new Anchors();
+  readonly #anchors: Anchors;
   readonly #handles = new TagHandles();
   #depth = 0;
 
   constructor(text: string, options: YamlOptions) {
     this.#scanner = new YamlScanner(text);
     this.#options = options;
+    this.#anchors = new Anchors(options.mostValues);
   }
 
   read(): JsonValue {

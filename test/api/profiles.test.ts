@@ -55,3 +55,14 @@ test('profiles are tried on all records, refused if they are wrong, and in force
   const { text } = await send('GET', '/-/c/resource/labid:ada');
   assert.match(text, /"@type":"Patient".*"disambiguatingDescription":"A person"/);
 });
+
+test('derivations whose aliases repeat wrong ones hundreds of thousands of times are refused', async (t) => {
+  const { request } = await testApp(t, { collections: { c: {} }, tokens: { cleo: { c: 'CURATOR' } } });
+  const wrong = Array.from({ length: 1000 }, (_, n) => `s${n}: *one`).join(', ');
+  const classes = Array.from({ length: 300 }, (_, n) => `  C${n}: *class\n`).join('');
+  const text = `one: &one {zz: 1}\nslots: &slots {${wrong}}\nclass: &class {slot_derivations: *slots}\nclass_derivations:\n${classes}`;
+  const json = { publish: { profiles: { schema_org: text } } };
+  const { status, text: answer } = await request('PUT', '/-/c/settings', { token: 'cleo', json });
+  assert.equal(status, 422, answer.slice(0, 300));
+  assert.match(answer, /aliases expand to more than 30,000 values/);
+});

@@ -127,6 +127,22 @@ test('the links of a record follow the signposting profile, for HEAD, too', asyn
     assert.ok(link.includes(part), `${part} in ${link}`);
 });
 
+test('a header that proxies would refuse is left out: long pids are links in the page alone', async (t) => {
+  const { request } = await testApp(t, {
+    collections: { c: { default_token: 'anyone' } },
+    tokens: { anyone: { c: 'READ_CURATED' }, cleo: { c: 'CURATOR' } },
+  });
+  const long = (name: string) => `labid:${name.repeat(3000)}`;
+  const json = person('x', { pid: long('p'), affiliations: [long('a'), 'labid:b', long('c'), 'labid:d'] });
+  const stored = await request('POST', '/c/curated/record/Person', { token: 'cleo', json });
+  assert.equal(stored.status, 200, stored.text);
+  const checked = await request('POST', '/c/validate/record/Person', { token: 'cleo', json });
+  const dangling = String(checked.headers['accession-dangling']);
+  assert.match(dangling, /^\S{3000,3900}, \S+\/b, \S+\/d$/);
+  const page = await request('GET', `/-/c/resource/${json.pid}`);
+  assert.deepEqual([page.status, page.headers.link], [200, undefined]);
+});
+
 test('the pid is the rest of the path: a CURIE or a whole IRI, also in a collection with a slash in its name', async (t) => {
   const { request, put } = await published(t);
   await put('Person', person('x', { pid: 'https://example.org/p/q/r' }), '/a%2Fb/curated');

@@ -83,7 +83,9 @@ async function sendRecord(
   const { pid, iri, className, json } = record;
   const url = urls.ofRecord(pid, iri);
   const classUri = schema.classes.get(className)?.uri;
-  reply.header('link', signposts({ url, license: publishing.license, classUri, formats, list: urls.list }));
+  const { license } = publishing;
+  const signpost = signposts({ url, license, classUri, formats, list: urls.list });
+  if (signpost !== undefined) reply.header('link', signpost);
   const format = FORMAT_NAMES.find((one) => FORMATS[one].mediaType === type);
   if (format)
     return sendTagged(call, contentTypeOf(type), await documentOf(service.pool, schema, record, format));

@@ -41,7 +41,7 @@ import {
   type ValuesOf,
 } from '../query.ts';
 import { noteRevision, noteWritten, readsAt } from '../reads.ts';
-import { sendJson, sendText } from '../reply.ts';
+import { LONGEST_HEADER, sendJson, sendText } from '../reply.ts';
 import { replying } from '../replying.ts';
 import { originOf, publicUrls } from '../signposting.ts';
 import { MOUNTS, type Mount } from './mounts.ts';
@@ -264,10 +264,12 @@ const MOST_PIDS_NAMED = 20;
  */
 function nameInHeader({ reply }: Call, header: string, names: readonly string[]): void {
   if (names.length === 0) return;
-  const named = names
-    .slice(0, MOST_PIDS_NAMED)
-    .map((name) => encodeURI(name.toWellFormed()).replaceAll(',', '%2C'));
-  reply.header(header, named.join(', '));
+  let named = '';
+  for (const name of names.slice(0, MOST_PIDS_NAMED)) {
+    const more = `${named && ', '}${encodeURI(name.toWellFormed()).replaceAll(',', '%2C')}`;
+    if (named.length + more.length <= LONGEST_HEADER) named += more;
+  }
+  if (named !== '') reply.header(header, named);
 }
 
 const SUBMITTED = inAnyFormat('All stored records, the posted one first.', ref('Records'));
