@@ -1,8 +1,13 @@
 /**
  * Keeps the files of a `record_dir` area equal to it, and adopts what people and git do to them.
  *
- *     stage ───── commit ───── publish ─────── settle
+ *     Stager      commit       Publisher       Settler
  *     written     durable      in place        flushed, rows and cursor saved
+ *
+ *     DirectoryWatch           TakeIn
+ *     notices an edit          writes it to the area
+ *
+ * A `Comparison` looks at all files, at the start and from time to time.
  *
  * The database is the journal: a file need not be on disk before the cursor passes the change that made it. So a write
  * waits for no flush but that of its commit, and files are flushed some at a time, later. After a crash, the files of the
@@ -73,9 +78,6 @@ export class AreaMirror implements Mirror {
   readonly #catching = inTurn();
   readonly #comparing = inTurn();
   readonly #settling = inTurn();
-  /** Files of all entries up to this one are in place, and of these later ones. */
-  #through = Number.POSITIVE_INFINITY;
-  readonly #published = new Set<number>();
   #begun: Promise<void> | undefined;
   readonly #timers = new Map<string, NodeJS.Timeout>();
   #closed = false;
@@ -86,37 +88,26 @@ export class AreaMirror implements Mirror {
     this.#options = options;
     this.#place = { directory, typed };
     this.#files = new FileTable(database, async () => (await this.#store()).area);
+    const look = (paths: readonly string[]) => this.#lookAndMend(paths);
+    this.#watch = new DirectoryWatch(directory, { look, compareAll: () => this.compareAll() });
     const shared = {
-      ...{ place: this.#place, files: this.#files, worker, locked: this.#locked, log },
+      ...{ place: this.#place, files: this.#files, worker, locked: this.#locked, log, watch: this.#watch },
       records: (iris: readonly string[]) => this.#records(iris),
     };
-    this.#publisher = new Publisher({ ...shared, mapping, changed: (changed) => this.#look(changed) });
-    this.#takeIn = new TakeIn({
-      ...{ ...shared, database, takeIn, naming: schema },
-      store: () => this.#store(),
-      pathsOf: (record) => this.#publisher.pathsOf(record),
-      floor: () => this.#cursor(),
-      isLost: () => this.#comparison.losesFiles(),
-      again: (changed) => this.#look(changed),
-    });
+    this.#publisher = new Publisher({ ...shared, mapping });
     const parts = { ...shared, publisher: this.#publisher };
-    this.#stager = new Stager({
-      ...parts,
-      follows: this.#follows,
-      look: (paths) => this.#lookAndMend(paths),
-    });
-    this.#settler = new Settler({ ...parts, cursor: () => this.#cursor() });
+    this.#stager = new Stager({ ...parts, follows: this.#follows, look });
+    this.#settler = new Settler(parts);
     this.#comparison = new Comparison({
-      ...{ ...shared, mapping },
+      ...{ ...shared, mapping, look },
       address: () => schema().address,
       leads: () => this.#leads,
-      look: (paths) => this.#lookAndMend(paths),
       settle: () => this.settle(),
       compareSoon: () => this.#later('compare', 0, () => this.compareAll()),
     });
-    this.#watch = new DirectoryWatch(directory, {
-      look: (paths) => this.#lookAndMend(paths),
-      compareAll: () => this.compareAll(),
+    this.#takeIn = new TakeIn({
+      ...{ ...parts, database, takeIn, naming: schema, comparison: this.#comparison },
+      store: () => this.#store(),
     });
     this.#endings = [
       database.leadership.watch(() => {
@@ -163,7 +154,7 @@ export class AreaMirror implements Mirror {
   }
 
   async catchUp(): Promise<void> {
-    if (!Number.isFinite(this.#through)) await this.begin();
+    if (!Number.isFinite(this.#publisher.through)) await this.begin();
     await this.#follow().catch((error) => {
       this.#warn(error, 'record files could not be brought up to date, will retry');
       this.#later('follow', RETRY.files, () => this.#follow());
@@ -228,13 +219,6 @@ export class AreaMirror implements Mirror {
     return this.#options.database.area(this.#options.path);
   }
 
-  /** The revision that the cursor may have: changes up to it need not be looked at again after a crash. */
-  #cursor(): number {
-    let cursor = this.#through;
-    for (const { revision } of this.#publisher.unfinished.values()) cursor = Math.min(cursor, revision - 1);
-    return cursor;
-  }
-
   #warn(error: unknown, message: string): void {
     this.#options.log.warn({ directory: this.#place.directory, error }, message);
   }
@@ -262,8 +246,8 @@ export class AreaMirror implements Mirror {
       return;
     }
     this.#makeHiddenFolder();
-    this.#through = (await this.#files.cursor()) ?? 0;
-    this.#settler.saved = this.#through;
+    this.#publisher.through = (await this.#files.cursor()) ?? 0;
+    this.#settler.saved = this.#publisher.through;
     const hasRows = (await this.#files.page('')).rows.length > 0;
     if (hasRows) this.#comparison.losesFiles();
     this.#comparison.describe();
@@ -289,16 +273,9 @@ export class AreaMirror implements Mirror {
     if (!this.#closed) this.#begun = undefined;
   }
 
-  /** A file that others have changed is looked at soon. */
-  #look(path: string): void {
-    this.#watch.note(path);
-  }
-
   async #publish(following: readonly Following[], found: FoundRows): Promise<void> {
     try {
       await this.#publisher.publish(following, found);
-      for (const { revision } of following) this.#published.add(revision);
-      this.#advance(this.#through);
     } catch (error) {
       // The entries after the cursor bring the files up to date.
       this.#warn(error, 'record files could not be put into place, will retry');
@@ -313,14 +290,6 @@ export class AreaMirror implements Mirror {
 
   #laterFollow(): void {
     this.#later('follow', DELAY.file, () => this.#follow());
-  }
-
-  /** Notes that the files of all entries up to a revision are in place. */
-  #advance(revision: number): void {
-    this.#through = Math.max(this.#through, revision);
-    for (const published of this.#published)
-      if (published <= this.#through) this.#published.delete(published);
-    while (this.#published.delete(this.#through + 1)) this.#through += 1;
   }
 
   #follow(): Promise<void> {
@@ -341,13 +310,13 @@ export class AreaMirror implements Mirror {
       const entries = await database.tuples<[revision: number, iri: string, pid: string, className: string]>(
         `SELECT revision, iri, pid, class_name FROM accession_entry
          WHERE area = $1 AND revision > $2 ORDER BY revision LIMIT ${FILES_AT_ONCE}`,
-        [store.area.id, this.#through],
+        [store.area.id, this.#publisher.through],
       );
       if (entries.length === 0) return;
       const last = entries.at(-1)![0];
       await this.#mend([...new Set(entries.map(([, iri]) => iri))], last);
       await this.#lookForLeftovers(entries.map(([, iri, pid, className]) => ({ iri, pid, className })));
-      this.#advance(last);
+      this.#publisher.advance(last);
       if (this.#files.waiting > MOST_WAITING) await this.settle();
     }
   }

@@ -15,6 +15,7 @@ import { filePath, spareFilePath } from './file-names.ts';
 import type { FileRow, FileTable, FoundRows } from './file-table.ts';
 import type { FileWorker } from './file-worker.ts';
 import type { CurrentRecord } from './record-files.ts';
+import type { DirectoryWatch } from './watch.ts';
 
 export type PublisherOptions = {
   readonly place: Place;
@@ -25,8 +26,7 @@ export type PublisherOptions = {
   readonly locked: <T>(work: () => Promise<T>) => Promise<T>;
   /** The records as they are now, by IRI. */
   readonly records: (iris: readonly string[]) => Promise<Map<string, CurrentRecord>>;
-  /** Receives each file that others have changed. */
-  readonly changed: (path: string) => void;
+  readonly watch: DirectoryWatch;
   readonly log: StoreLog;
 };
 
@@ -45,9 +45,13 @@ export type Following = {
 export type Unfinished = { readonly revision: number; readonly path: string; readonly message?: string };
 
 export class Publisher {
+  /** Files of all entries up to this revision are in place; infinite until it is known. */
+  through = Number.POSITIVE_INFINITY;
   /** By IRI. */
   readonly unfinished = new Map<string, Unfinished>();
   readonly #options: PublisherOptions;
+  /** Later entries whose files are in place, too. */
+  readonly #published = new Set<number>();
   #waiting: { readonly changes: readonly Following[]; readonly found: FoundRows }[] = [];
   #publishing: Promise<void> | undefined;
   /** Paths that were put into place or removed, and may not be on disk. */
@@ -62,12 +66,25 @@ export class Publisher {
     return [...new Set([filePath(this.#options.mapping, className, pid), spareFilePath(className, pid)])];
   }
 
+  /** The revision of the last entry that need not be looked at again after a crash. */
+  get cursor(): number {
+    const revisions = Array.from(this.unfinished.values(), ({ revision }) => revision - 1);
+    return revisions.reduce((least, revision) => Math.min(least, revision), this.through);
+  }
+
+  /** Notes that the files of all entries up to a revision are in place. */
+  advance(revision: number): void {
+    this.through = Math.max(this.through, revision);
+    for (const published of this.#published) if (published <= this.through) this.#published.delete(published);
+    while (this.#published.delete(this.through + 1)) this.through += 1;
+  }
+
   /**
    * Has files follow changes that are committed. What waits is published together.
    *
    * @param found the rows of the paths and the records, as they were before the commit
    */
-  publish(changes: readonly Following[], found: FoundRows): Promise<void> {
+  async publish(changes: readonly Following[], found: FoundRows): Promise<void> {
     this.#waiting.push({ changes, found });
     this.#publishing ??= this.#options.locked(async () => {
       const waiting = this.#waiting;
@@ -75,9 +92,11 @@ export class Publisher {
       this.#publishing = undefined;
       const rows = await this.#options.files.now(waiting.map((one) => one.found));
       const all = waiting.flatMap((one) => one.changes).sort((a, b) => a.revision - b.revision);
-      for (const path of await this.#follow(all, rows)) this.#options.changed(path);
+      for (const path of await this.#follow(all, rows)) this.#options.watch.note(path);
     });
-    return this.#publishing;
+    await this.#publishing;
+    for (const { revision } of changes) this.#published.add(revision);
+    this.advance(this.through);
   }
 
   /**

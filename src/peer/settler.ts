@@ -16,8 +16,6 @@ export type SettlerOptions = {
   readonly publisher: Publisher;
   /** Runs work while no row changes. */
   readonly locked: <T>(work: () => Promise<T>) => Promise<T>;
-  /** The revision that the cursor may have: changes up to it need not be looked at again after a crash. */
-  readonly cursor: () => number;
 };
 
 export class Settler {
@@ -30,9 +28,9 @@ export class Settler {
   }
 
   async settle(): Promise<void> {
-    const { files, publisher, locked, cursor: cursorNow } = this.#options;
+    const { files, publisher, locked } = this.#options;
     const { cursor, rows, paths } = await locked(async () => ({
-      cursor: cursorNow(),
+      cursor: publisher.cursor,
       rows: files.take(),
       paths: publisher.takeUnflushed(),
     }));

@@ -9,11 +9,12 @@ import type { Database } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import { scanEntries } from '../storage/paging.ts';
 import type { Change, RecordStore } from '../storage/store.ts';
+import type { Comparison } from './comparison.ts';
 import { digestOf, type FileStamp, sameStamp, stampOf } from './disk.ts';
 import { FILES_AT_ONCE, type Known, type Looked, type Looking, type Place } from './file-jobs.ts';
 import type { FileRow, FileTable, FoundRows } from './file-table.ts';
 import type { FileWorker } from './file-worker.ts';
-import { OutsideChange } from './publish.ts';
+import { OutsideChange, type Publisher } from './publish.ts';
 import {
   type CurrentRecord,
   classFolder,
@@ -23,6 +24,7 @@ import {
   recordAt,
   recordYaml,
 } from './record-files.ts';
+import type { DirectoryWatch } from './watch.ts';
 
 export type TakeInOptions = {
   readonly database: Database;
@@ -38,14 +40,10 @@ export type TakeInOptions = {
   readonly records: (iris: readonly string[]) => Promise<Map<string, CurrentRecord>>;
   /** Runs work while no row changes. */
   readonly locked: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Entries up to this revision have their files. */
-  readonly floor: () => number;
-  /** The paths that the mirror gives to a record. */
-  readonly pathsOf: (record: FoundRecord) => readonly string[];
-  /** Looks at a file later. */
-  readonly again: (path: string) => void;
-  /** Whether the directory has lost its files: those that are missing are made again, not taken for removed ones. */
-  readonly isLost: () => boolean;
+  readonly publisher: Publisher;
+  /** Files that are missing from a directory that has lost its files are made again, not taken for removed ones. */
+  readonly comparison: Pick<Comparison, 'losesFiles'>;
+  readonly watch: DirectoryWatch;
 };
 
 /** A file as it was found, if it is not as its row says. */
@@ -137,7 +135,7 @@ export class TakeIn {
 
   /** Keeps the rows of what needed no change; what has changed since it was seen is looked at again. */
   async #note({ rows, gone }: Look, seen: ReadonlyMap<string, Seen>): Promise<void> {
-    const { files, locked, place, again } = this.#options;
+    const { files, locked, place, watch } = this.#options;
     await locked(async () => {
       const now = await files.find(
         rows.map(({ path }) => path),
@@ -153,7 +151,7 @@ export class TakeIn {
           (!holder || seen.has(holder.path)) &&
           sameStamp(row.stamp, stampOf(`${place.directory}/${row.path}`));
         if (isCurrent) now.set(row);
-        else again(row.path);
+        else watch.note(row.path);
       }
     });
   }
@@ -215,12 +213,12 @@ export class TakeIn {
 
   /** Of some records, those whose last changes may not have their files yet. */
   async #recent(iris: readonly string[]): Promise<Set<string>> {
-    const { database, store, floor } = this.#options;
+    const { database, store, publisher } = this.#options;
     const { area } = await store();
     const rows = await database.tuples<[string]>(
       `SELECT DISTINCT iri FROM accession_entry
        WHERE area = $1 AND revision > $3 AND ${database.dialect.among('iri', 2)}`,
-      [area.id, iris, floor()],
+      [area.id, iris, publisher.cursor],
     );
     return new Set(rows.map(([iri]) => iri));
   }
@@ -315,7 +313,7 @@ class Look {
     if (this.#holders.has(iri!)) return;
     const current = this.#current.get(iri!);
     if (!current) return;
-    if (current.revision > revision || this.#options.isLost()) this.#behind.add(iri!);
+    if (current.revision > revision || this.#options.comparison.losesFiles()) this.#behind.add(iri!);
     else
       this.changes.push({
         delete: iri!,
@@ -338,7 +336,7 @@ class Look {
     const own = this.#recent.has(iri) ? await this.#ownRevision(iri, digest) : undefined;
     if (holder !== path) {
       // The mirror was stopped before it removed the file of a former class.
-      if (own !== undefined && this.#options.pathsOf(found).includes(path))
+      if (own !== undefined && this.#options.publisher.pathsOf(found).includes(path))
         this.leftovers.push({ path, stamp: stamp!, digest });
       else this.rows.push({ ...row, revision: 0, fault: `it holds the same record as '${holder}'` });
       return;
@@ -359,8 +357,11 @@ class Look {
 
   /** The revision of a record of which a file has the content, if that may have been replaced by now. */
   async #ownRevision(iri: string, digest: string): Promise<number | undefined> {
-    const { store, floor, place } = this.#options;
-    for await (const { revision, json } of scanEntries(await store(), { iris: [iri], after: floor() }))
+    const { store, publisher, place } = this.#options;
+    for await (const { revision, json } of scanEntries(await store(), {
+      iris: [iri],
+      after: publisher.cursor,
+    }))
       if (json !== null && digestOf(recordYaml(json, place.typed)) === digest) return revision;
     return undefined;
   }
