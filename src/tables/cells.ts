@@ -113,7 +113,7 @@ function readJson(text: string): JsonValue {
 function readObjects(text: string): JsonValue {
   const pieces = [''];
   // A `|` in a JSON string is not between objects.
-  for (const [piece] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[^"|]+|\|/g)) {
+  for (const [piece] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"?|[^"|]+|\|/g)) {
     if (piece === '|') pieces.push('');
     else pieces[pieces.length - 1] += piece;
   }

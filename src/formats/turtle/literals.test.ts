@@ -138,3 +138,8 @@ for (const [text, datatype, base, message] of REFUSED) {
     );
   });
 }
+
+test('millions of digits are no year', () => {
+  for (const type of ['date', 'dateTime', 'gYear', 'gYearMonth'])
+    assert.throws(() => read('1'.repeat(10_000_000), type, 'string'), Misfit, type);
+});

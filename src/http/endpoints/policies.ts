@@ -45,9 +45,15 @@ async function readersIn(call: Call, collection: Collection, pid: string) {
   return (store && (await readersOf(collection, store, pid))) ?? null;
 }
 
+/** No path and no URL is longer; it takes long to find that out. */
+const LONGEST_LOCATION = 10_000;
+
 const triedSchema = {
   ...policyInformationSchema,
-  properties: { ...policyInformationSchema.properties, policy_info_location: { type: ['string', 'null'] } },
+  properties: {
+    ...policyInformationSchema.properties,
+    policy_info_location: { type: ['string', 'null'], maxLength: LONGEST_LOCATION },
+  },
 } as const;
 
 const forCurators = { tag: 'Stewardship', token: 'required', action: 'read' } as const;

@@ -22,6 +22,8 @@ function misfit(message: string): Misfit {
 const INTEGER = /^[+-]?\d+$/;
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
 const FLOAT = /^(?:[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|[+-]?INF|NaN)$/;
+/** The engine of regular expressions has no memory to count millions of digits. */
+const YEAR = '\\d{4,18}';
 const ZONE = '(?:Z|[+-]\\d{2}:\\d{2})?';
 
 /** The lexical forms of the datatypes whose form is checked (XML Schema 1.1, part 2). */
@@ -31,11 +33,11 @@ const LEXICAL: ReadonlyMap<string, RegExp> = new Map(
     decimal: DECIMAL,
     float: FLOAT,
     double: FLOAT,
-    date: new RegExp(`^-?\\d{4,}-\\d{2}-\\d{2}${ZONE}$`),
-    dateTime: new RegExp(`^-?\\d{4,}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(?:\\.\\d+)?${ZONE}$`),
+    date: new RegExp(`^-?${YEAR}-\\d{2}-\\d{2}${ZONE}$`),
+    dateTime: new RegExp(`^-?${YEAR}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(?:\\.\\d+)?${ZONE}$`),
     time: new RegExp(`^\\d{2}:\\d{2}:\\d{2}(?:\\.\\d+)?${ZONE}$`),
-    gYear: new RegExp(`^-?\\d{4,}${ZONE}$`),
-    gYearMonth: new RegExp(`^-?\\d{4,}-\\d{2}${ZONE}$`),
+    gYear: new RegExp(`^-?${YEAR}${ZONE}$`),
+    gYearMonth: new RegExp(`^-?${YEAR}-\\d{2}${ZONE}$`),
     hexBinary: /^(?:[0-9a-fA-F]{2})*$/,
   }),
 );
