@@ -100,11 +100,17 @@ for (const [type, open] of Object.entries(DATABASES)) {
 }
 
 /** Costs less than a generator does: the test runner follows each promise. */
-function toAsync<T>(items: readonly T[]): AsyncIterable<T> {
+function toAsync<T>(items: readonly T[], taken = (_: T) => {}): AsyncIterable<T> {
   return {
     [Symbol.asyncIterator]: () => {
       const iterator = items.values();
-      return { next: async () => iterator.next() };
+      return {
+        next: async () => {
+          const next = iterator.next();
+          if (!next.done) taken(next.value);
+          return next;
+        },
+      };
     },
   };
 }
@@ -132,12 +138,13 @@ async function compare(
     const classes = className === null ? undefined : [className];
     for (const [at, view] of views.entries()) {
       const ofClass = records[at]!.filter((one) => className === null || one.className === className);
+      const read: string[] = [];
       const fast = await search(
         async (part) => {
           const found = await Array.fromAsync(view.scan({ classes, ...part }));
           offered += found.length;
           all += ofClass.length;
-          return toAsync(found);
+          return toAsync(found, ({ iri }) => read.push(iri));
         },
         wanted,
         scope,
@@ -147,6 +154,8 @@ async function compare(
         wanted,
         scope,
       );
+      // The one at which it begins to read otherwise is taken twice.
+      assert.ok(read.length - new Set(read).size <= 1, `${when}: ${JSON.stringify({ wanted })}`);
       assert.deepEqual(fast, plain, `${when}: ${JSON.stringify({ wanted, className })}`);
       hits += plain.pids.length;
     }
