@@ -126,7 +126,7 @@ export class Mirrors {
         const mend = submitterMender(expand, config.submission_tags.submitter_id_tag);
         return { expand, schemaTypeOf, mend, address: config.schema };
       },
-      takeIn: async (changes) => {
+      writeEdits: async (changes) => {
         const { area } = await database.area(path);
         await database.transact(async (draft) => void (await draft.write(area, changes, null)));
       },

@@ -68,7 +68,7 @@ export async function loadAreas(
   areas: readonly AreaToAdopt[],
   options: AdoptAreaOptions,
 ): Promise<void> {
-  for (const area of areas) await new AreaAdoption(area, options, loaderSink(loader, area)).takeIn();
+  for (const area of areas) await new AreaAdoption(area, options, loaderSink(loader, area)).adopt();
   loader.finish();
   for (const area of areas) finishLoaded(loader, area);
 }
@@ -81,7 +81,7 @@ export async function adoptArea(
 ): Promise<void> {
   const store = await database.area(area.path);
   const { id } = store.area;
-  const rest = await new AreaAdoption(area, options, await databaseSink(database, store)).takeIn();
+  const rest = await new AreaAdoption(area, options, await databaseSink(database, store)).adopt();
   if (!rest) return;
   try {
     await area.check?.(store);
@@ -129,7 +129,7 @@ class AreaAdoption {
   }
 
   /** @returns undefined if nothing was left to do */
-  async takeIn(): Promise<Rest | undefined> {
+  async adopt(): Promise<Rest | undefined> {
     try {
       let place: Place = (await this.#sink.place()) ?? { step: 'log', after: null, commits: 0 };
       if (place.step === 'done') return undefined;

@@ -4,7 +4,7 @@
  *     Stager      commit       Publisher       Settler
  *     written     durable      in place        flushed, rows and cursor saved
  *
- *     DirectoryWatch           TakeIn
+ *     DirectoryWatch           EditImport
  *     notices an edit          writes it to the area
  *
  * A `Comparison` looks at all files, at the start and from time to time.
@@ -29,11 +29,11 @@ import { stampOf } from './disk.ts';
 import { FILES_AT_ONCE, OWN_FOLDER, type Place, STAGING } from './file-jobs.ts';
 import { FileTable, type FoundRows } from './file-table.ts';
 import type { FileWorker } from './file-worker.ts';
+import { EditImport } from './import-edits.ts';
 import { type Following, outsideOf, Publisher } from './publish.ts';
 import { type CurrentRecord, currentRecords, type Naming } from './record-files.ts';
 import { Settler } from './settler.ts';
 import { Stager } from './stager.ts';
-import { TakeIn } from './take-in.ts';
 import { DirectoryWatch } from './watch.ts';
 
 export type MirrorOptions = {
@@ -52,7 +52,7 @@ export type MirrorOptions = {
    * Writes changes to the area without an author, with their contexts. May be called while a write of the area is being staged, so
    * it must not wait for other writes.
    */
-  readonly takeIn: (changes: readonly Change[]) => Promise<void>;
+  readonly writeEdits: (changes: readonly Change[]) => Promise<void>;
   readonly log: StoreLog;
 };
 
@@ -69,7 +69,7 @@ export class AreaMirror implements Mirror {
   readonly #place: Place;
   readonly #files: FileTable;
   readonly #publisher: Publisher;
-  readonly #takeIn: TakeIn;
+  readonly #edits: EditImport;
   readonly #stager: Stager;
   readonly #settler: Settler;
   readonly #comparison: Comparison;
@@ -84,7 +84,7 @@ export class AreaMirror implements Mirror {
   readonly #endings: (() => void)[];
 
   constructor(options: MirrorOptions) {
-    const { database, worker, directory, mapping, typed, log, schema, takeIn } = options;
+    const { database, worker, directory, mapping, typed, log, schema, writeEdits } = options;
     this.#options = options;
     this.#place = { directory, typed };
     this.#files = new FileTable(database, async () => (await this.#store()).area);
@@ -105,8 +105,8 @@ export class AreaMirror implements Mirror {
       settle: () => this.settle(),
       compareSoon: () => this.#later('compare', 0, () => this.compareAll()),
     });
-    this.#takeIn = new TakeIn({
-      ...{ ...parts, database, takeIn, naming: schema, comparison: this.#comparison },
+    this.#edits = new EditImport({
+      ...{ ...parts, database, writeEdits, naming: schema, comparison: this.#comparison },
       store: () => this.#store(),
     });
     this.#endings = [
@@ -327,7 +327,7 @@ export class AreaMirror implements Mirror {
     force = false,
     former?: ReadonlyMap<string, string>,
   ): Promise<void> {
-    const behind = await this.#takeIn.look(paths, { force, ...(former && { former }) });
+    const behind = await this.#edits.look(paths, { force, ...(former && { former }) });
     if (behind.size > 0) await this.#mend([...behind]);
     await this.#finish();
     if (this.#files.waiting > 0) this.#laterSettle();
@@ -341,7 +341,7 @@ export class AreaMirror implements Mirror {
   async #mend(iris: readonly string[], revision?: number): Promise<void> {
     const changed = await this.#publisher.mend(iris, revision);
     if (changed.length === 0) return;
-    const behind = await this.#takeIn.look(changed);
+    const behind = await this.#edits.look(changed);
     await this.#publisher.mend([...new Set([...iris, ...behind])], revision);
   }
 

@@ -144,7 +144,7 @@ export async function openMirrored(
   const mirror = new AreaMirror({
     ...{ database, worker, path: 'area', directory, mapping, typed, log: SILENT_LOG },
     schema: () => ({ expand, schemaTypeOf, address: 'https://example.org/schema' }),
-    takeIn: async (changes) => {
+    writeEdits: async (changes) => {
       if (changes.some((change) => 'put' in change && refused.has(change.put.iri)))
         throw new ServiceError('record_invalid', 'Refused.');
       await database.transact((draft) => draft.write(store.area, changes, null));

@@ -2,34 +2,10 @@
 import type { ClientError } from '../../client/client.ts';
 import { parseBody } from '../../client/http.ts';
 import { complain, FAILURE, PROBLEMS_FOUND, reportError } from '../outcome.ts';
-import { type PrintedRow, printFound, printValue, write } from '../print.ts';
+import { printFound, printValue, write } from '../print.ts';
 import { filterMistake } from './names.ts';
-import type { Request } from './sends.ts';
+import type { Answer, Printing, Request, To, Values } from './sends.ts';
 import { serviceOf } from './target.ts';
-
-/** Arguments and options by name. */
-export type Values = Readonly<Record<string, unknown>>;
-type Answer = Readonly<Record<string, unknown>>;
-
-export type Printing =
-  /** The answer has nothing to print: a sentence on standard error, of the arguments and options. */
-  | { readonly done: (given: Values) => string }
-  /** Its members, one a line. */
-  | 'value'
-  /** A table of its items. */
-  | {
-      readonly columns: readonly string[];
-      /** The member that has the items; without one, the answer is an array. */
-      readonly items?: string;
-      /** An item as a row of the table. */
-      readonly row?: (item: Answer) => PrintedRow;
-      /** Whether items are problems, so that the exit status says whether there are any. */
-      readonly areProblems?: boolean;
-    }
-  | { readonly text: (answer: Answer) => string };
-
-/** Which service a command is for, and whether a program reads its output. */
-export type To = { readonly url: string | undefined; readonly json: boolean | undefined };
 
 /** Sends a request, and prints the answer. */
 export async function send(request: Request, given: Values, { url, json }: To): Promise<number> {

@@ -9,7 +9,7 @@ import {
 import { REQUESTS } from '../../review/types.ts';
 import { complain, PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { type PrintedRow, type PrintOptions, printValue, tableText, valueText, write } from '../print.ts';
-import type { Values } from './request.ts';
+import type { Values } from './sends.ts';
 import { serviceOf } from './target.ts';
 
 type Options = PrintOptions & { readonly url?: string };

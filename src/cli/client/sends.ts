@@ -2,7 +2,31 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { ClientError } from '../../client/client.ts';
 import { runs, wholeNumber } from '../command.ts';
-import type { Printing, To, Values } from './request.ts';
+import type { PrintedRow } from '../print.ts';
+
+/** Arguments and options by name. */
+export type Values = Readonly<Record<string, unknown>>;
+export type Answer = Readonly<Record<string, unknown>>;
+
+export type Printing =
+  /** The answer has nothing to print: a sentence on standard error, of the arguments and options. */
+  | { readonly done: (given: Values) => string }
+  /** Its members, one a line. */
+  | 'value'
+  /** A table of its items. */
+  | {
+      readonly columns: readonly string[];
+      /** The member that has the items; without one, the answer is an array. */
+      readonly items?: string;
+      /** An item as a row of the table. */
+      readonly row?: (item: Answer) => PrintedRow;
+      /** Whether items are problems, so that the exit status says whether there are any. */
+      readonly areProblems?: boolean;
+    }
+  | { readonly text: (answer: Answer) => string };
+
+/** Which service a command is for, and whether a program reads its output. */
+export type To = { readonly url: string | undefined; readonly json: boolean | undefined };
 
 /** What a command sends. Values are its arguments and options, by name. */
 export type Request = {

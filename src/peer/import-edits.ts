@@ -26,13 +26,13 @@ import {
 } from './record-files.ts';
 import type { DirectoryWatch } from './watch.ts';
 
-export type TakeInOptions = {
+export type EditImportOptions = {
   readonly database: Database;
   readonly store: () => Promise<RecordStore>;
   readonly place: Place;
   readonly naming: () => Naming;
   /** Writes changes to the area with the mirror, without an author, with their contexts. */
-  readonly takeIn: (changes: readonly Change[]) => Promise<void>;
+  readonly writeEdits: (changes: readonly Change[]) => Promise<void>;
   readonly log: StoreLog;
   readonly files: FileTable;
   readonly worker: FileWorker;
@@ -56,11 +56,11 @@ type Seen = {
   readonly found: FoundRecord | RecordFileError | 'same' | undefined;
 };
 
-export class TakeIn {
-  readonly #options: TakeInOptions;
+export class EditImport {
+  readonly #options: EditImportOptions;
   readonly #looking = inTurn();
 
-  constructor(options: TakeInOptions) {
+  constructor(options: EditImportOptions) {
     this.#options = options;
   }
 
@@ -227,7 +227,7 @@ export class TakeIn {
   async #offer(changes: readonly Change[], rows: FileRow[]): Promise<void> {
     if (changes.length === 0) return;
     try {
-      await this.#options.takeIn(changes);
+      await this.#options.writeEdits(changes);
     } catch (error) {
       if (!(error instanceof ServiceError) || isStorageFailure(error) || PASSING.includes(error.code))
         throw error;
@@ -254,7 +254,7 @@ class Look {
   readonly leftovers: Known[] = [];
   /** Records that a file held before: another one that repeats it may stand in. */
   readonly released = new Set<string>();
-  readonly #options: TakeInOptions;
+  readonly #options: EditImportOptions;
   readonly #current: ReadonlyMap<string, CurrentRecord>;
   readonly #recent: ReadonlySet<string>;
   readonly #behind: Set<string>;
@@ -262,7 +262,7 @@ class Look {
   readonly #holders = new Map<string, string>();
 
   constructor(
-    options: TakeInOptions,
+    options: EditImportOptions,
     current: ReadonlyMap<string, CurrentRecord>,
     recent: ReadonlySet<string>,
     behind: Set<string>,
