@@ -18,8 +18,8 @@ const REQUESTS = [
   { name: 'POST of a record', method: 'POST', url: '/lab/record/Person', json: PERSON, most: 86 },
 ] as const;
 
-/** Files that are executed in each of several turns: jobs in the background are in some of them. */
-const TURNS = 5;
+/** Files that are executed in each of several turns: jobs in the background are in some of them. With much else to do, in more. */
+const TURNS = { least: 5, most: 50 };
 
 test('a request executes few files', async (t) => {
   const { request } = await testApp(t, {
@@ -41,7 +41,8 @@ test('a request executes few files', async (t) => {
     };
     await turn();
     let files = await turn();
-    for (let left = TURNS - 1; left > 0; left--) files = files.intersection(await turn());
+    for (let done = 1; done < TURNS.least || (files.size > most && done < TURNS.most); done++)
+      files = files.intersection(await turn());
     t.diagnostic(`${name}: ${files.size} files\n${[...files].sort().join('\n')}`);
     assert.ok(files.size <= most, `${name} executes ${files.size} files, expected at most ${most}`);
   }
