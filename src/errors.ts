@@ -140,7 +140,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** What is reported of a schema that opens. */
+/** A warning about a schema that opens. */
 export type SchemaWarning = {
   /** By which programs can distinguish warnings. */
   readonly type: WarningType;

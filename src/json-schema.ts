@@ -40,7 +40,7 @@ const toTheFirst = new Validator(false);
 const toTheEnd = new Validator(true);
 
 /**
- * What is wrong with a value.
+ * Lists the problems of a value.
  *
  * @param root is put before every path
  * @returns all problems or, of a long value, the first one: millions of wrong items would be millions of problems

@@ -193,7 +193,7 @@ export const metadataIn = ofSchema(
   }) => metadataOf(source, prefix, records),
 );
 
-/** What profiles cannot express of records. */
+/** Lists the values of records that profiles cannot express. */
 export const profileFaultsIn = ofSchema(
   ({
     schema,
@@ -207,7 +207,7 @@ export const profileFaultsIn = ofSchema(
   }) => records.flatMap((record) => profileFaults(schema, names, publishing, record)),
 );
 
-/** What is wrong with a JSON body. @throws ServiceError `body_malformed` */
+/** Lists the problems of a JSON body. @throws ServiceError `body_malformed` */
 export const bodyProblemsIn = task(
   ({ bytes, schema }: { readonly bytes: Uint8Array; readonly schema: object }) => bodyProblems(bytes, schema),
 );
@@ -224,7 +224,7 @@ export const linksIn = ofSchema(({ schema, ...record }: OfRecord) =>
   linksOf(schema, record.className, definedRecord(schema, record)),
 );
 
-/** What a person calls a record. */
+/** Finds the title of a record. */
 export const titleIn = ofSchema(({ schema, className, json }: OfRecord) =>
   titleOf(schema, className, parseJson(json) as JsonObject),
 );
@@ -260,7 +260,7 @@ export const problemsOf = ofSchema(
 
 type Submitted = Claims & {
   readonly content: SubmittedContent;
-  /** What it is compared with. */
+  /** The record that it is compared with. */
   readonly compared?: { readonly curated: Content | undefined; readonly base: BaseContent };
 };
 
@@ -354,7 +354,7 @@ function shared(taken: Uint8Array): TakenSnapshot {
 export type TriedSchema = Pick<SchemaFiles, 'address' | 'vocabularies'> & {
   readonly text: string | undefined;
   readonly options: Omit<ReadOptions, 'warn'>;
-  /** What messages call the text. */
+  /** The name of the text in messages. */
   readonly place: string;
 };
 

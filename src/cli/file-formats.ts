@@ -30,7 +30,7 @@ export const FILE_KINDS = ALL.map(([kind]) => kind);
 export const WRITTEN_KINDS = ALL.flatMap(([kind, { onlyRead }]) => (onlyRead ? [] : (kind as WrittenKind)));
 const SUFFIXES = ALL.flatMap(([, { suffixes }]) => suffixes);
 
-/** What to do about a file whose suffix names no format. */
+/** Explains that the suffix of a file names no format. */
 export function suffixUnknown(path: string): string {
   const old = /\.xls[bm]?$/i.test(path) ? ' Save the workbook as XLSX.' : '';
   return `${path}: expected a file with one of the suffixes ${SUFFIXES.join(', ')}.${old}`;

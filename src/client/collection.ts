@@ -24,7 +24,7 @@ import type {
 /** Words or an id, a term above, and the enum whose values are looked for. */
 export type TermQuery = { q?: string; under?: string | undefined; enum?: string; limit?: number };
 
-/** What a valid record refers to in vain, and curated records with the same identifier. */
+/** Missing records that a valid one refers to, and curated records with the same identifier. */
 export type Hints = { readonly dangling: readonly string[]; readonly duplicates: readonly string[] };
 
 /** The interval in which the result of a dry run is asked for. The client imports nothing of the service. */
@@ -162,7 +162,7 @@ export function openCollection(http: Http, name: string) {
       const area = label === undefined ? 'curated' : `incoming/${encodeURIComponent(label)}`;
       return http.json<Readers>('GET', `/-${path}/${area}/readers`, { query: { pid } });
     },
-    /** What other policies would mean for callers, for administrators; changes nothing. */
+    /** Dry run of other policies, for administrators: what callers would gain and lose. */
     tryPolicies: (json: RecordObject): Promise<PolicyDryRun> =>
       http.json('POST', `/-${path}/policies/dry-run`, { json }),
     /** Switches the maintenance mode. */

@@ -1,4 +1,4 @@
-/** What curators do for a collection as a whole: renames and merges, duplicates, broken references, faults, settings. */
+/** Curation of a collection as a whole: renames and merges, duplicates, broken references, faults, settings. */
 import type { Http } from './http.ts';
 import type {
   Activity,

@@ -59,7 +59,7 @@ export type StoreOptions = {
   readonly basedOn?: string | undefined;
 };
 
-/** What a schema change does to records. */
+/** The treatment of records by a schema change. */
 export type SwitchOptions = {
   readonly patches?: boolean | readonly string[];
   readonly corrections?: Readonly<Record<string, JsonObject>>;

@@ -122,7 +122,7 @@ export class Policies {
     return typeof this.#inForce === 'string' ? undefined : this.#inForce.tag;
   }
 
-  /** What is in force; undefined if every caller sees every record. @throws ServiceError `policies_unavailable` */
+  /** The rules in force; undefined if every caller sees every record. @throws ServiceError `policies_unavailable` */
   rules(): PolicyRules | undefined {
     if (this.#inForce === 'unknown')
       throw unavailable(`The policies of the collection '${this.#parts.name}' could not be read yet.`);
@@ -134,12 +134,12 @@ export class Policies {
     return this.#inForce === 'none';
   }
 
-  /** What is in force, as far as it is known. */
+  /** The rules in force, as far as they are known. */
   known(): PolicyRules | undefined {
     return typeof this.#inForce === 'string' ? undefined : this.#inForce;
   }
 
-  /** What a caller sees; undefined if that is every record. @throws ServiceError `policies_unavailable` */
+  /** The visibility of a caller; undefined if that is every record. @throws ServiceError `policies_unavailable` */
   visibilityOf(caller: Caller): Visibility | undefined {
     return this.rules()?.visibilityOf(caller);
   }

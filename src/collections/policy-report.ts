@@ -90,7 +90,7 @@ function seeing<T>(judge: (visibility: Visibility) => T): (visibility: Visibilit
   };
 }
 
-/** What a caller gains and loses by a change of policies, in records of the curated area. */
+/** Curated records that a caller gains and loses by a change of policies. */
 const changeSchema = objectOf({ before: count, after: count, gained: count, lost: count });
 type Change = Shape<typeof changeSchema>;
 
@@ -115,7 +115,7 @@ export const policyDryRunSchema = objectOf({
 });
 export type PolicyDryRun = Shape<typeof policyDryRunSchema>;
 
-/** What other policies would mean for callers. Reads each record if they have another annotation. */
+/** Finds what callers would gain and lose by other policies. Reads each record if they have another annotation. */
 export async function policyDryRun(
   collection: Collection,
   config: CollectionConfig,

@@ -54,7 +54,7 @@ export class PolicyRules {
     return [...this.#granted(caller)].sort();
   }
 
-  /** What a caller sees. Callers with the same policies get the same object. */
+  /** The visibility of a caller. Callers with the same policies get the same object. */
   visibilityOf(caller: Caller): Visibility {
     const granted = this.of(caller);
     const key = JSON.stringify(granted);

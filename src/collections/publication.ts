@@ -1,4 +1,4 @@
-/** What a collection publishes of a record for a caller: the record, or what became of it, and what public pages have besides. */
+/** Finds what a collection publishes under a pid for a caller: a record, or what became of it; and the rest of public pages. */
 import { type LinkRow, linksOfPid } from '../curate/references.ts';
 import { readSettings } from '../curate/settings.ts';
 import { compareCodePoints } from '../json.ts';
@@ -25,7 +25,7 @@ export type Reader = {
   readonly curated: RecordStore | undefined;
 };
 
-/** What is found under a pid. A record that the caller does not see is missing, also after its deletion. @throws ServiceError `prefix_unknown` */
+/** Finds what is under a pid. A record that the caller does not see is missing, also after its deletion. @throws ServiceError `prefix_unknown` */
 export async function resourceOf({ collection, area, curated }: Reader, pid: string): Promise<Resource> {
   const found = await area.read(pid);
   if (found) return { kind: found.moved ? 'moved' : 'record', ...found };
@@ -45,7 +45,7 @@ export async function publishingOf({ collection }: Pick<Reader, 'collection'>): 
   return (await readSettings(collection)).publish ?? {};
 }
 
-/** What a public page has besides the record. */
+/** The parts of a public page besides the record. */
 export type Surroundings = {
   /** When the curated record was changed, ISO 8601; undefined for a record of a zone. */
   readonly modified: string | undefined;

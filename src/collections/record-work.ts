@@ -1,4 +1,4 @@
-/** What reviews do with records: in threads, if the records are long. */
+/** Compares and merges records for reviews: in threads, if they are long. */
 import { type Claims, type ReadContent, readContent, type SubmittedContent } from '../review/assess.ts';
 import type { RecordWork } from '../review/record-work.ts';
 import { contentOf } from '../review/types.ts';

@@ -15,7 +15,7 @@ export type Searched = {
   /** Words, each of which has to occur in some value. */
   readonly q: string;
   readonly className: string | undefined;
-  /** What they have to have in slots. */
+  /** Conditions on slots. */
   readonly slots: Search['slots'];
   readonly sort: Search['sort'];
   readonly page: number;

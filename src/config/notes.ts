@@ -1,4 +1,4 @@
-/** What services and commands note of a store in its private folder, for others that do not have its database open. */
+/** Notes about a store in its private folder, for processes that do not have its database open. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PRIVATE_FOLDER } from './paths.ts';

@@ -26,7 +26,7 @@ export function withoutUnsetPolicies<T extends object>(collection: T): T {
 }
 
 /**
- * What a document at a `policy_info_location` says. Problems name positions and kinds, not values: curators read them.
+ * Reads the document at a `policy_info_location`. Problems name positions and kinds, not values: curators read them.
  *
  * @throws ServiceError `policy_info_unreadable`
  */

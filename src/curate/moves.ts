@@ -279,7 +279,7 @@ export async function listMoves(
 /** Where a record went that a rename, a merge or the undo of a rename has deleted: by its IRI, and the plan that the entry names. */
 export type Moved = (iri: string, plan: string | undefined) => string | undefined;
 
-/** What plans with some ids have moved. */
+/** Finds the moves of plans with some ids. */
 export async function movedBy(stores: CuratedOf, ids: readonly string[]): Promise<Moved> {
   const moves = await movesOf(stores, ids);
   return (iri, plan) => {

@@ -73,12 +73,12 @@ export type Faults = FromSchema<typeof curate.faultsSchema>;
 export type CollectionSettings = FromSchema<typeof settingsSchema>;
 /** Derivations in YAML, by the vocabulary that they are for. */
 export type Profiles = FromSchema<typeof profilesSchema>;
-/** What a vocabulary cannot express of the curated records. */
+/** Values of curated records that a vocabulary cannot express. */
 export type ProfileTrial = FromSchema<typeof trialSchema>[number];
 export type Webhook = FromSchema<typeof webhookSchema>;
 export type WebhookConfig = FromSchema<typeof webhookConfigSchema>;
 export type WebhookDelivery = FromSchema<typeof deliveriesSchema>['items'][number];
-/** What the receiver of a webhook has answered. */
+/** The response of the receiver of a webhook. */
 export type SendOutcome = FromSchema<typeof outcomeSchema>;
 export type Moves = FromSchema<typeof movesSchema>;
 /** A rename or merge, with the records that it changes. */
@@ -88,7 +88,7 @@ export type Activity = FromSchema<typeof history.activitySchema>;
 export type PolicyOverview = FromSchema<typeof policyOverviewSchema>;
 /** Who sees a record; an object or null. */
 export type Readers = FromSchema<typeof readersSchema>;
-/** What other policies would mean for callers. */
+/** A dry run of other policies: what callers would gain and lose. */
 export type PolicyDryRun = FromSchema<typeof policyDryRunSchema>;
 
 /** Filters of the review queue as query parameters; several values are separated by commas. */
@@ -105,7 +105,7 @@ export type SubmissionDifference = FromSchema<typeof review.differenceSchema>;
 export type Decision = FromSchema<typeof review.decisionSchema>;
 /** A decision with the title of what was decided. */
 export type ListedDecision = FromSchema<typeof review.listedDecisionSchema>;
-/** What a curator or a submitter has written about a submission. */
+/** A comment of a curator or a submitter on a submission. */
 export type Comment = FromSchema<typeof review.commentSchema>;
 /** A comment of a curator; with `requests`, it asks the submitter for something. */
 export type CommentRequest = FromSchema<typeof review.reviewCommentSchema>;

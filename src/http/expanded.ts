@@ -48,7 +48,7 @@ export type Asked = ValuesOf<typeof expansionParameters> & {
   readonly matching?: string | undefined;
 };
 
-/** What a response is made from, and how. */
+/** The records of a response, and its form. */
 type Making = {
   readonly reads: AreaReads & Source;
   readonly expanding: Expanding;

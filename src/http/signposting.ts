@@ -47,7 +47,7 @@ export function publicUrls(origin: string, collection: string, base?: string) {
   };
 }
 
-/** What a record is linked with. */
+/** The links of a record. */
 export type Linked = {
   /** Where it is cited. */
   readonly url: string;

@@ -1,5 +1,5 @@
 /**
- * What the service measures of itself, as Prometheus text. Requests are counted as they are answered; everything else
+ * The metrics of the service, as Prometheus text. Requests are counted as they are answered; everything else
  * is asked for when the numbers are collected, so that it costs nothing in between.
  */
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';

@@ -1,5 +1,5 @@
 /**
- * What has changed between two versions of a schema, in the words of stewards: classes, slots, enums, values and
+ * Compares two versions of a schema, in the words of stewards: classes, slots, enums, values and
  * prefixes that were added, removed, renamed, tightened or loosened.
  */
 import type {

@@ -1,4 +1,4 @@
-/** What another schema means for a stored record, as texts. Functions of plain values: threads run them for long records. */
+/** Migrates stored records to another schema, as texts. Functions of plain values: threads run them for long records. */
 import { firstProblems, type Problem, ServiceError } from '../errors.ts';
 import { FORMATS } from '../formats/formats.ts';
 import { canonicalJson, type JsonObject, parseJson } from '../json.ts';
@@ -26,7 +26,7 @@ export type Switched = {
   readonly after?: Omit<RecordText, 'links'>;
 };
 
-/** What a switch makes of a record. @throws ServiceError `record_invalid`, `prefix_unknown` */
+/** Migrates a record. @throws ServiceError `record_invalid`, `prefix_unknown` */
 export function switched({
   correction,
   isChosen,

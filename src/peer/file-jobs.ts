@@ -1,5 +1,5 @@
 /**
- * What mirrors have done with files, in a thread (see `file-worker.ts`): the service does not wait for a disk. Jobs are
+ * The work of mirrors on files, in a thread (see `file-worker.ts`): the service does not wait for a disk. Jobs are
  * plain data, and are done one after the other.
  *
  * A file that others have changed since it was written or read last is never replaced or removed: it is adopted first.

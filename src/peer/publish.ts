@@ -270,7 +270,7 @@ function knownOf({ path, stamp, digest, fault }: FileRow): Known {
 }
 
 /**
- * What people and git have done to a file. It goes with a change as its context, so that the mirror of the area knows it again
+ * An edit of a file by people or git. It goes with a change as its context, so that the mirror of the area knows it again
  * when it is written.
  */
 export class OutsideChange {

@@ -12,7 +12,7 @@ export type SlotDerivation = {
   /** The slot of the record; undefined for a constant or hidden one. */
   readonly from: string | undefined;
   readonly value: JsonValue | undefined;
-  /** What is published in place of a value. */
+  /** The value that is published in place of another. */
   readonly mappings: Readonly<Record<string, JsonValue>>;
 };
 
@@ -25,7 +25,7 @@ type ClassDerivation = {
 export type Derivations = {
   /** By the class of the schema. */
   readonly classes: ReadonlyMap<string, ClassDerivation>;
-  /** What is wrong with the text, each with its path in it. */
+  /** The problems of the text, each with its path in it. */
   readonly problems: readonly string[];
 };
 

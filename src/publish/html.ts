@@ -9,7 +9,7 @@ export class Html {
   }
 }
 
-/** What a template takes: strings are escaped, undefined is nothing. */
+/** The values of a template: strings are escaped, undefined is nothing. */
 type Part = string | number | Html | undefined | readonly Part[];
 
 /** Makes HTML of a template. Attributes have to be in double quotes. */
@@ -36,7 +36,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** Characters that neither HTML nor XML 1.0 can have. */
 const FORBIDDEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
 
-/** What a string has that is not text of HTML and XML as it is. */
+/** Characters that HTML and XML do not allow as they are. */
 const UNSAFE = /[&<>"'\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]/;
 
 /** A string as text of HTML and XML. */

@@ -40,7 +40,7 @@ export const publishingSchema = {
     },
   },
 } as const;
-/** What a collection says of what it publishes; each is absent if it is not set. */
+/** Metadata of a published collection; each is absent if it is not set. */
 export type Publishing = Shape<typeof publishingSchema>;
 
 export type Published = {

@@ -45,7 +45,7 @@ footer { margin-top: 2rem; padding-top: 0.75rem; border-top: 1px solid var(--lin
 }
 `;
 
-/** What browsers may do with a page: apply its style, and nothing else. */
+/** Allows browsers to apply the style of a page, and nothing else. */
 export const PAGE_POLICY = contentPolicy(`style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`);
 
 /** The header of a page from which browsers load nothing but what is named. */

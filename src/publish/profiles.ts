@@ -59,7 +59,7 @@ function profileOf(schema: Schema, name: VocabularyName, text: string): Profile 
 /** Of each text. */
 const MOST_PROBLEMS = 100;
 
-/** What is wrong with derivations, by the vocabulary: the first problems. */
+/** Lists the first problems of derivations, by vocabulary. */
 export function problemsOfProfiles(schema: Schema, texts: ProfileTexts): [VocabularyName, string][] {
   return (Object.entries(texts) as [VocabularyName, string][]).flatMap(([name, text]) =>
     readDerivations(schema, name, text)
@@ -91,7 +91,7 @@ export function expressed(
   return { class: plan.target, values, lost, missing: missing.map((group) => group.join(' or ')) };
 }
 
-/** What a profile cannot express of a record. */
+/** Lists the values of a record that a profile cannot express. */
 export type ProfileFault = {
   readonly vocabulary: VocabularyName;
   readonly className: string;

@@ -168,7 +168,7 @@ async function withTexts(reader: Reader, placed: readonly Placed[]): Promise<Lis
   });
 }
 
-/** What has changed in a store since a revision. */
+/** The changes of a store since a revision. */
 class Followed {
   readonly store: RecordStore;
   /** By IRI. Of a store that covers others, every record that it had. */

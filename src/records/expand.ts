@@ -36,7 +36,7 @@ const REFERENCES_AT_ONCE = 500;
 /** Records that are read together, of which each may have 10 MB. */
 const READ_AT_ONCE = 32;
 
-/** What to include. */
+/** The references to include. */
 export type Expanding = {
   readonly schema: Schema;
   readonly paths: readonly ExpansionPath[];
@@ -63,16 +63,16 @@ type Node = {
 
 type Referring = Pick<ListedRecord, 'pid' | 'iri'>;
 
-/** What is to be followed from a record. */
+/** References to follow from a record. */
 type Start = { readonly from: Node; readonly positions: readonly Position[] };
 
 /** A step from a record, by all positions that lead to the same one or several others. */
 type Lead = Start & {
-  /** What is left to be followed behind it. */
+  /** The path that is left behind it. */
   readonly open: readonly Position[];
 };
 
-/** What is to be followed back from a record. */
+/** References to follow back to a record. */
 type Back = { readonly from: Node; readonly position: Position };
 
 /** By IRI, what is to be followed from records. */

@@ -105,7 +105,7 @@ export function openLists(): (positions: readonly Position[]) => readonly Positi
   };
 }
 
-/** What to ask next: a record, and the paths that were not followed from there. */
+/** The next step: a record, and the paths that were not followed from there. */
 export type Truncated = { readonly pid: string; readonly expand: string };
 
 export function truncation({ pid }: { readonly pid: string }, position: Position): Truncated {

@@ -1,4 +1,4 @@
-/** What an expansion reads of the JSON of records, and writes into it: in a thread if a record is long. */
+/** Reads references from the JSON of records, and writes what they lead to into it: in a thread if a record is long. */
 import { canonicalJson, type JsonObject, JsonText, type JsonValue, membersOf, parseJson } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { ListedRecord } from '../storage/store.ts';

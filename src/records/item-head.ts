@@ -1,4 +1,4 @@
-/** What an item of a batch says of itself, before it is known whether it is valid. */
+/** Reads the pid and the class of an item of a batch, before it is validated. */
 import { ServiceError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';

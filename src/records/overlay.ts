@@ -39,7 +39,7 @@ type Selected = {
   readonly total: number;
 };
 
-/** What lies over curated. */
+/** The zone over the curated area. */
 export type Top = Pick<RecordStore, 'get' | 'list' | 'count' | 'scan' | 'having'>;
 
 /** A view over both areas. Cheap to make. */
@@ -206,7 +206,7 @@ export class Overlay implements RecordView {
   }
 }
 
-/** What was looked up, or is looked up now. */
+/** Records that were looked up, or are looked up now. */
 function remembered<T>(known: Map<string, Promise<T>>, name: string, look: () => Promise<T>): Promise<T> {
   let found = known.get(name);
   if (found) return found;

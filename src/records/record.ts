@@ -136,7 +136,7 @@ function tooLarge(msg: string): ServiceError {
 }
 
 /**
- * What a pid resolves to. All that starts with `scheme://` is a URI (specification 2.1); a string without a colon names
+ * Resolves a pid. All that starts with `scheme://` is a URI (specification 2.1); a string without a colon names
  * no record, and resolves to itself, so that a look-up finds nothing.
  *
  * @throws ServiceError `prefix_unknown` for a CURIE whose prefix the schema does not know
@@ -154,7 +154,7 @@ export function resolvePid(schema: Schema, pid: string): string {
 }
 
 /**
- * What a pid resolves to. A record that was stored when the schema still had the prefix is found by its pid as it was
+ * Resolves a pid. A record that was stored when the schema still had the prefix is found by its pid as it was
  * stored.
  *
  * @throws ServiceError `prefix_unknown`

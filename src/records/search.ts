@@ -11,7 +11,7 @@ import type { ListedRecord, ScanSelection } from '../storage/store.ts';
 export type Search = {
   /** Each has to occur in some value. */
   readonly words: readonly string[];
-  /** What each has to have in slots, at any depth below them: one condition of each group. */
+  /** Conditions on slots, at any depth below them: each record satisfies one of each group. */
   readonly slots: readonly (readonly SlotCondition[])[];
   /** The slot whose first value is the sort key. */
   readonly sort: { readonly slot: string; readonly descending: boolean };
@@ -20,7 +20,7 @@ export type Search = {
 };
 
 /**
- * What a slot has to have: a value (`is`), one with a string in it (`contains`), one that is not before (`from`) or not after
+ * A condition on a slot: a value (`is`), one with a string in it (`contains`), one that is not before (`from`) or not after
  * (`to`) another, or any value at all (`filled`, for `true`) or none (for `false`).
  */
 export type SlotCondition = {
@@ -32,7 +32,7 @@ export type SlotCondition = {
 export type SlotTest = (typeof SLOT_TESTS)[number];
 export const SLOT_TESTS = ['is', 'contains', 'from', 'to', 'filled'] as const;
 
-/** What a search asks of one record. */
+/** The conditions of a search on one record. */
 export type Asked = Pick<Search, 'words' | 'slots' | 'sort'>;
 
 /** The identity of a reference: what a CURIE or URI resolves to. */

@@ -4,7 +4,7 @@ import type { Release, ReleaseFile } from './releases.ts';
 export const METADATA_FILE = 'ro-crate-metadata.json';
 const SPECIFICATION = 'https://w3id.org/ro/crate/1.2';
 
-/** What files of a release are, by their paths. */
+/** Descriptions of the files of a release, by path. */
 export const FILES = {
   'records.jsonl': {
     mediaType: 'application/x-ndjson',

@@ -19,17 +19,17 @@ export type ReleaseChanges = {
 
 export type ReleaseFile = ArchivedFile & { readonly mediaType: string };
 
-/** What is known of a release when it is requested. */
+/** The members of a release when it is requested. */
 type Requested = {
   readonly notes: string | null;
   readonly by: string;
-  /** What the collection publishes of itself at that time. */
+  /** The metadata of the collection at that time. */
   readonly publish: Publishing & { readonly license: string };
   /** The digest of the schema. */
   readonly schema: string;
 };
 
-/** What is known when its files are written. */
+/** The members that it gets when its files are written. */
 export type Made = {
   readonly records: number;
   /** Null if it is the first release. */

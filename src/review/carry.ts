@@ -11,7 +11,7 @@ import type { Content } from './types.ts';
 /** The contents of a refusal by the schemas that records were mended for. */
 type Carried = { readonly contents: Readonly<Record<string, Content>>; readonly last: string };
 
-/** What a decision keeps, as it is stored. */
+/** The records that a decision keeps, as they are stored. */
 export type KeptText = { readonly json: string; readonly carried: string | null };
 export type Digests = { readonly from: string; readonly to: string };
 

@@ -24,7 +24,7 @@ import {
 } from './assess.ts';
 import type { Content } from './types.ts';
 
-/** What differs between two records. @param base the record that both are compared with */
+/** Lists the differences between two records. @param base the record that both are compared with */
 function changes(
   claims: Claims,
   { base, from, to }: { readonly base: Content; readonly from: Content; readonly to: Content },
@@ -39,7 +39,7 @@ type Proposed = {
   readonly base: BaseContent;
 };
 
-/** What a curator is shown of a submission. Records and problems are JSON. */
+/** The parts of a submission that a curator is shown. Records and problems are JSON. */
 function shown(claims: Claims, { submitted, curated, base }: Proposed) {
   const { schema } = claims;
   const { className } = submitted;
@@ -91,7 +91,7 @@ type Accepting = Proposed & {
   readonly take?: Take | undefined;
 };
 
-/** What the curator has to decide. */
+/** Conflicts, which the curator has to decide. */
 type Conflicts = {
   /** The first of their paths, and how many more there are, in words. */
   readonly paths: readonly string[];
@@ -99,7 +99,7 @@ type Conflicts = {
   readonly listed: ListedDifferences;
 };
 
-/** What the curated record becomes, if it changes. */
+/** The curated record after the decision, if it changes. */
 type AcceptResult =
   | { readonly kind: 'changed'; readonly text: RecordText }
   | { readonly kind: 'unchanged' }

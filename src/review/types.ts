@@ -17,7 +17,7 @@ export const VERDICTS = ['accept', 'reject', 'defer'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
 export const REQUESTS = ['answer', 'changes'] as const;
-/** What a curator asks a submitter for, without a decision. */
+/** Requests of a curator to a submitter, without a decision. */
 export type Request = (typeof REQUESTS)[number];
 
 /** The longest comment and the longest reason of a decision, in characters. */

@@ -60,7 +60,7 @@ async function listOf(reads: Reads, rows: readonly RowOfMany[]): Promise<ListedR
   return found;
 }
 
-/** What areas have of an IRI, at one moment. */
+/** The records of areas under an IRI, at one moment. */
 export type FirstRecord = {
   /** The record of the first area that has one. */
   readonly found?: { readonly area: AreaId; readonly record: StoredRecord };

@@ -137,7 +137,7 @@ export const tableResultSchema = objectOf(
     items: { ...listOf(rowSchema), description: 'All rows, with `details`.' },
   },
 );
-/** What the service responds. */
+/** The response of the service. */
 export type TableResult = Shape<typeof tableResultSchema>;
 
 type ListedRow = Shape<typeof rowSchema>;

@@ -7,7 +7,7 @@ import { AT_ONCE, type Projection, type ProjectionDraft } from '../work/projecti
 import { CURSOR, type StoredWebhook, webhooksIn } from './webhooks.ts';
 
 const { pid, iri, class: className, kind, moved_to, revision, time } = changeSchema.properties;
-/** What receivers are sent about a change; they read the record, if they may. */
+/** The message about a change; receivers read the record, if they may. */
 export const noticeSchema = objectOf({
   collection: textSchema,
   ...{ pid, iri, class: className, kind, moved_to, revision, time },

@@ -14,7 +14,7 @@ import type { RecordStore } from '../storage/store.ts';
 /** The kinds of changes. */
 const KINDS = ['created', 'replaced', 'deleted', 'moved'] as const;
 
-/** What a webhook is set to. */
+/** The configuration of a webhook. */
 export const webhookConfigSchema = bodyOf(
   { url: { ...textSchema, description: 'Where changes are sent to, by POST.' } },
   {

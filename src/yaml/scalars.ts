@@ -1,5 +1,5 @@
 /**
- * What an unquoted YAML scalar means: YAML 1.1 as PyYAML's `safe_load` reads it, which differs from YAML 1.2 and from
+ * Reads unquoted YAML scalars: YAML 1.1 as PyYAML's `safe_load` reads it, which differs from YAML 1.2 and from
  * the letter of YAML 1.1 (`y`, `1e3` and `0o17` are strings, `1:30` is ninety).
  */
 import { type JsonValue, Numeral } from '../json.ts';

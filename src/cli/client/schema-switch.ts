@@ -42,7 +42,7 @@ type Unfit = {
   readonly draft?: { readonly class: string; readonly record: JsonObject };
 };
 
-/** What the service responds with. */
+/** The response of the service. */
 type Switched = { readonly id: string; readonly records: number; readonly to: { readonly address: string } };
 
 /** Records that a dry run prints; a report has all of them. */

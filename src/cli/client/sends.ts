@@ -28,7 +28,7 @@ export type Printing =
 /** Which service a command is for, and whether a program reads its output. */
 export type To = { readonly url: string | undefined; readonly json: boolean | undefined };
 
-/** What a command sends. Values are its arguments and options, by name. */
+/** The request of a command. Values are its arguments and options, by name. */
 export type Request = {
   /** By default `GET`. */
   readonly method?: 'POST' | 'PUT';
@@ -41,9 +41,9 @@ export type Request = {
   /** Makes the values of what was given. */
   readonly values?: (given: Values) => Values;
   readonly print: Printing;
-  /** What to do about an error, in the options of the command. */
+  /** Advises on an error, in the options of the command. */
   readonly advise?: (error: ClientError) => string | undefined;
-  /** What the command does if a value is given: the first that is. A value that is a flag is not sent. */
+  /** Other requests if a value is given: of the first that is. A value that is a flag is not sent. */
   readonly instead?: readonly (Partial<Pick<Request, 'method'>> &
     Pick<Request, 'path' | 'print'> & { readonly value: string })[];
 };

@@ -4,7 +4,7 @@ import { counted } from '../print.ts';
 
 const GIB = 1024 ** 3;
 
-/** What an operator looks for: what is wrong, or close to it. */
+/** Describes the state of a service, with its failures. */
 export function statusText(answer: object): string {
   const { version, writable, disk, last_backup, collections, projections, jobs } = answer as Status;
   const lines = [

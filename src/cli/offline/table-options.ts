@@ -4,7 +4,7 @@ import type { TableReading } from '../../tables/read-table.ts';
 import { MOST_ROWS } from '../../tables/table.ts';
 import { choice, type Row, wholeNumber } from '../command.ts';
 
-/** What of the options of a command concerns tables. */
+/** The options of a command that concern tables. */
 export function tableReading(options: TableReading): TableReading {
   const { sheet, headerRow, encoding, decimalComma, dates } = options;
   return { sheet, headerRow, encoding, decimalComma, dates };

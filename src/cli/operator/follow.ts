@@ -21,7 +21,7 @@ type FollowOptions = {
   readonly logLevel: string;
 };
 
-/** What is followed: collections by name, and of each the area whose changes the token sees. */
+/** The followed areas: collections by name, and of each the area whose changes the token sees. */
 type Source = ReadonlyMap<string, AreaClient>;
 
 const CONFIGURATION = '.follow.yaml';

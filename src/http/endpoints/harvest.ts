@@ -158,7 +158,7 @@ async function list(from: Harvestable, asked: OaiRequest, verb: keyof typeof PAG
   return element(verb, isWhole ? items : [...items, element('resumptionToken', token)]);
 }
 
-/** What a set may be named (2.6). */
+/** The names that a set may have (2.6). */
 const SET_NAME = /^[\w.!~*'()-]+$/;
 
 function setsOf({ schema }: Harvestable['collection']) {

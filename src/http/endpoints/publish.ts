@@ -165,7 +165,7 @@ async function* sitemapsOf(records: AsyncIterable<ChangedRecord>, url: string): 
   }
 }
 
-/** What the rows of publication have in common. */
+/** Members that all rows of publication have. */
 export const publication = {
   tag: 'Publication',
   token: 'optional',

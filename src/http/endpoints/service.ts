@@ -18,7 +18,7 @@ import { jsonAnswer, maintenanceSchema, NULL, ref, TRUE } from './schemas.ts';
 /** The release of the interface that the service implements (specification 9). */
 const INTERFACE_VERSION = '6.3.3';
 
-/** What the service has (specification 2.3). */
+/** The features of the service (specification 2.3). */
 function serverInformation({ registry }: Service) {
   const { collections } = registry.current();
   return {

@@ -122,7 +122,7 @@ const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   id: 'The id of the decision, dry run or change.',
 };
 
-/** What the headers of conditions demand, by the methods that they come with. */
+/** Descriptions of the headers of conditions, by method. */
 const CONDITIONS: Readonly<Record<'read' | 'write', readonly Json[]>> = {
   read: [header('If-None-Match', 'The entity tag that the client has: 304 if it is still this one.')],
   write: [

@@ -1,5 +1,5 @@
 /**
- * What a single value must satisfy beyond its range: patterns, bounds, fixed values, boolean expressions.
+ * Checks a single value beyond its range: patterns, bounds, fixed values, boolean expressions.
  */
 import type { JsonValue } from '../../json.ts';
 import type { ClassExpression, Constraints, SlotExpression } from '../model.ts';
@@ -37,7 +37,7 @@ export type ObjectCompiler = (
   expression: ClassExpression,
 ) => (value: JsonValue, at: RecordPath, run: Run) => Accepted;
 
-/** What constraints are compiled with. */
+/** The context in which constraints are compiled. */
 export type ConstraintContext = TermContext & {
   readonly compilePattern: PatternCompiler;
   /** Whether an object satisfies a class expression. */

@@ -1,5 +1,5 @@
 /**
- * What must hold between the slots of an object: `rules`, boolean expressions of classes, `equals_expression`.
+ * Checks conditions between the slots of an object: `rules`, boolean expressions of classes, `equals_expression`.
  */
 import { isJsonObject, type JsonValue } from '../../json.ts';
 import { compileExpression } from '../expressions/expressions.ts';

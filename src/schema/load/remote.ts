@@ -106,7 +106,7 @@ async function readRemote(url: URL, options: ReadOptions): Promise<string | unde
   );
 }
 
-/** What to do about a schema that cannot be read: a service can map it to a folder, and a command takes a file. */
+/** Advises on a schema that cannot be read: a service can map it to a folder, and a command takes a file. */
 function adviceFor(url: URL, { reason = '' }: Answer, copy: string | undefined): string {
   if (copy !== undefined)
     return `The store has no copy of it. To read it from a folder, start with --schema-map ${new URL('.', url).href}=<folder>.`;

@@ -1,5 +1,5 @@
 /**
- * What the instances on one database agree about: which areas have changed, and which instance leads.
+ * Coordinates the instances on one database: which areas have changed, and which instance leads.
  *
  * A separate connection listens for changes and holds the lock of the leader. The server releases the lock when
  * the connection ends, however it ends, so another instance leads soon after. Notifications only make things faster:

@@ -1,5 +1,5 @@
 /**
- * What SQLite's planner takes for the sizes of tables. Without statistics it takes an area for ten rows, and may walk a whole
+ * Sets the sizes of tables that SQLite's planner assumes. Without statistics it takes an area for ten rows, and may walk a whole
  * area by a covering index instead of looking up some of its records. ANALYZE would measure the tables as they are now, also
  * while they are empty. These are of a large area for good: a plan that suits it also suits a small one.
  * The format is that of the table sqlite_stat1 (https://www.sqlite.org/fileformat2.html#stat1tab).

@@ -26,7 +26,7 @@ type Changes = ReadonlyMap<string, FollowedChange>;
 const isGone = ({ kind }: FollowedChange) => kind === 'deleted' || kind === 'moved';
 
 export class Rendering {
-  /** What a page does not show, because it is too much. */
+  /** Values that are too much for a page. */
   readonly truncated: string[] = [];
   readonly #parts: Parts;
 
