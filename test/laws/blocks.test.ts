@@ -26,6 +26,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'docs/vocabularies.md':
     'the vocabulary is on another server; test/cli/vocabulary.test.ts runs the commands',
   'docs/how-to/add-a-reader.md': 'two services; test/follow/processes.long.test.ts starts both',
+  'docs/how-to/make-room.md': 'test/api/full-disk-reserve.long.test.ts removes a reserve',
   'docs/how-to/replace-dump-things-service.md':
     'it needs the peer; test/parity/stores.long.test.ts exports a store for it',
   'docs/how-to/replace-linkml-validate.md':
