@@ -2,7 +2,7 @@
 import { type Problem, ServiceError } from '../errors.ts';
 import { problemsBy } from '../json-schema.ts';
 import { parseJsonBody } from './json.ts';
-import { utf8Fault } from './utf8.ts';
+import { utf8Fault } from './position.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 

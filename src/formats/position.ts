@@ -1,3 +1,5 @@
+/** Positions in texts, and of bytes that are not UTF-8. */
+
 /** A position in a string, as people count: lines and columns from 1. */
 export type TextPosition = { readonly line: number; readonly column: number };
 
@@ -23,4 +25,29 @@ function isLowSurrogate(unit: number): boolean {
 /** The part of a string that a message repeats. */
 export function excerpt(text: string): string {
   return text.length <= 100 ? text : `${text.slice(0, 99)}…`;
+}
+
+const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
+const encoder = new TextEncoder();
+
+type Utf8Fault = { readonly line: number; readonly column: number; readonly byte: string };
+
+/**
+ * The first bytes that are not UTF-8: a lenient decoder has U+FFFD there, and the character of the author is lost. U+FFFD itself is a character like any other.
+ */
+export function utf8Fault(bytes: Uint8Array): Utf8Fault | undefined {
+  const text = lenient.decode(bytes);
+  let offset = 0;
+  let from = 0;
+  for (let at = text.indexOf('\ufffd'); at >= 0; at = text.indexOf('\ufffd', from)) {
+    offset += encoder.encode(text.slice(from, at)).length;
+    const isCharacter = bytes[offset] === 0xef && bytes[offset + 1] === 0xbf && bytes[offset + 2] === 0xbd;
+    if (!isCharacter) {
+      const hex = (bytes[offset] as number).toString(16).toUpperCase();
+      return { ...positionAt(text, at), byte: `0x${hex}` };
+    }
+    offset += 3;
+    from = at + 1;
+  }
+  return undefined;
 }

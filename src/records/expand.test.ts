@@ -5,8 +5,7 @@ import { test } from 'node:test';
 import { canonicalJson, type JsonObject } from '../json.ts';
 import { openSchema } from '../schema/schema.ts';
 import { Expansion, type Source } from './expand.ts';
-import { EXPANSION_LIMITS } from './expansion-limits.ts';
-import { parsePaths } from './expansion-paths.ts';
+import { EXPANSION_LIMITS, parsePaths } from './expansion-paths.ts';
 import { expansionTexts } from './expansion-texts.ts';
 import { recordText } from './record.ts';
 

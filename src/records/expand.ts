@@ -8,10 +8,11 @@ import type { Schema } from '../schema/schema.ts';
 import { SCHEMA_TYPE } from '../schema-type.ts';
 import { compareKeys, type ListedRecord } from '../storage/store.ts';
 import { yielder } from '../yield.ts';
-import { EXPANSION_LIMITS, type ExpansionLimits } from './expansion-limits.ts';
 import {
   behindReference,
   behindStep,
+  EXPANSION_LIMITS,
+  type ExpansionLimits,
   type ExpansionPath,
   isBack,
   isEnd,
@@ -66,11 +67,8 @@ type Referring = Pick<ListedRecord, 'pid' | 'iri'>;
 /** References to follow from a record. */
 type Start = { readonly from: Node; readonly positions: readonly Position[] };
 
-/** A step from a record, by all positions that lead to the same one or several others. */
-type Lead = Start & {
-  /** The path that is left behind it. */
-  readonly open: readonly Position[];
-};
+/** A step from a record, by all positions that lead to the same one or several others; open are those behind it. */
+type Lead = Start & { readonly open: readonly Position[] };
 
 /** References to follow back to a record. */
 type Back = { readonly from: Node; readonly position: Position };

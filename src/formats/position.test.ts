@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { utf8Fault } from './utf8.ts';
+import { utf8Fault } from './position.ts';
 
 test('the first bytes that are not UTF-8 are found behind characters of any length, and U+FFFD is one of these', () => {
   assert.equal(utf8Fault(Buffer.from('\ufeffé🎉\ufffd\n')), undefined);
