@@ -185,11 +185,17 @@ export function replaceSchema(
   );
 }
 
+export type Removal = {
+  readonly authorId: string;
+  /** Whether all tokens lose their permissions in a collection that is deleted. */
+  readonly revoke: boolean;
+  /** Adds to the same transaction. */
+  readonly also: (draft: Draft) => unknown;
+};
+
 /**
  * Deletes an element, and with a collection or an admin token its open invitations.
  *
- * @param revoke whether all tokens lose their permissions in a collection that is deleted
- * @param also adds to the same transaction
  * @returns the names of the tokens that have, or had, permissions in the deleted collection
  * @throws ServiceError `collection_unknown`, `token_unknown`, `admin_token_unknown` and what keeps it
  */
@@ -197,9 +203,7 @@ export function removeElement(
   admin: Administration,
   kind: KindName,
   name: string,
-  authorId: string,
-  revoke = false,
-  also: (draft: Draft) => unknown = () => {},
+  { authorId, revoke, also }: Removal,
 ): Promise<string[]> {
   const { remove } = ELEMENT_KINDS[kind];
   return admin.state.apply(

@@ -123,22 +123,27 @@ export async function advance(
     const { reached, row } = position;
     if (reached >= revision) {
       if (settle && row && row[0] < reached)
-        await move(database, projection, store.area, position, reached, []);
+        await move({ database, projection, store, position }, reached, []);
       return 0;
     }
     if (database.readOnly || step >= steps || signal?.aborted) return revision - reached;
-    await makeStep(database, projection, store, position, revision, pace);
+    await makeStep({ database, projection, store, position }, revision, pace);
   }
 }
 
+type Step = {
+  readonly database: Database;
+  readonly projection: Projection;
+  readonly store: RecordStore;
+  readonly position: Position;
+};
+
 async function makeStep(
-  database: Database,
-  projection: Projection,
-  store: RecordStore,
-  position: Position,
+  step: Step,
   revision: number,
   { yieldIfDue = async () => {}, signal = NEVER }: Pace,
 ): Promise<void> {
+  const { database, projection, store, position } = step;
   const { area } = store;
   const { reached, row, version } = position;
   const writes: ((draft: Draft) => void)[] = [];
@@ -152,7 +157,7 @@ async function makeStep(
   if (entries.length > 0) await projection.apply(entries, draft);
   const last = entries.at(-1)?.revision;
   // There are revisions without a change.
-  if (!signal.aborted) await move(database, projection, area, position, last ?? revision, writes);
+  if (!signal.aborted) await move(step, last ?? revision, writes);
 }
 
 /** @param upTo changes that are made meanwhile come later: a record comes once in a step */
@@ -176,14 +181,13 @@ async function nextEntries(
 
 /** Writes, and moves the cursor, unless another one has moved it meanwhile. */
 async function move(
-  database: Database,
-  projection: Projection,
-  { id }: AreaId,
-  { row, version }: Position,
+  { database, projection, store, position }: Step,
   revision: number,
   writes: readonly ((draft: Draft) => void)[],
 ): Promise<void> {
   const name = cursorOf(projection);
+  const { id } = store.area;
+  const { row, version } = position;
   await database.transact(async (draft) => {
     const now = await readCursor(draft, name, id);
     if (now?.[0] !== row?.[0] || now?.[1] !== row?.[1]) return;

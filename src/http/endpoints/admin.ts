@@ -6,6 +6,7 @@ import {
   type KindName,
   listElements,
   putElement,
+  type Removal,
   readElement,
   removeElement,
   requireDemanded,
@@ -53,18 +54,12 @@ async function putElementOf(call: Call): Promise<FastifyReply> {
 
 /** `DELETE` of one element. */
 async function removeElementOf(call: Call): Promise<FastifyReply> {
-  const author = enterAsAdministrator(call);
+  const authorId = enterAsAdministrator(call);
   const kind = elementKind(call);
   const name = inPath(call, 'name');
   const { revoke } = parametersOf(call, removeParameters);
-  const tokens = await removeElement(
-    call.service.administration,
-    kind,
-    name,
-    author,
-    revoke,
-    (draft) => kind === 'collections' && deleteWebhooksOf(draft, name),
-  );
+  const also: Removal['also'] = (draft) => kind === 'collections' && deleteWebhooksOf(draft, name);
+  const tokens = await removeElement(call.service.administration, kind, name, { authorId, revoke, also });
   if (tokens.length > 0) {
     const message = revoke
       ? 'permissions in the deleted collection were revoked'
