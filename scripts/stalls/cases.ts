@@ -384,6 +384,29 @@ export const CASES: readonly Case[] = [
       run: ({ service }) => service.send('GET', `/wide/curated/${path}`, { token: 'curator' }),
     }),
   ),
+  {
+    name: 'record with 16 short ones and 30 of 9 MB that it refers to',
+    size: 9_000_000,
+    prepare: async ({ service }) => {
+      const knows = Array.from({ length: 46 }, (_, n) => `ex:known-${n}`);
+      const people = knows.map((pid, n) => ({ pid, ...(n >= 16 && { note: 'x'.repeat(9_000_000) }) }));
+      for (const json of [...people, { pid: 'ex:knowing', knows }])
+        await service.send('POST', '/wide/curated/record/Person', {
+          token: 'curator',
+          body: JSON.stringify(json),
+        });
+    },
+    run: ({ service }) =>
+      service.send('GET', '/wide/curated/record?pid=ex:knowing&expand=knows', { token: 'curator' }),
+  },
+  {
+    name: 'titles of the same records',
+    size: 9_000_000,
+    run: post(
+      '/-/wide/titles',
+      JSON.stringify({ pids: Array.from({ length: 500 }, (_, n) => `ex:known-${n % 46}`) }),
+    ),
+  },
   // Schemas.
   ...Object.entries({
     classes: repeated(40_000, (n) => `  C${n}: {is_a: Thing}`),

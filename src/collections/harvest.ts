@@ -49,6 +49,8 @@ export type Harvestable = {
 
 /** Changes that are read at once, and in search of the first one to list. */
 const STEP = 200;
+/** Records whose titles are read together: each may have 10 MB. */
+const READ_AT_ONCE = 16;
 /** A page ends when its metadata has this many characters. */
 const MOST_CHARACTERS = 4_000_000;
 
@@ -151,7 +153,7 @@ async function titlesOf(
   }
   const titles = new Map<string, string>();
   const read = (some: readonly string[]) => curated.former.records(some, at);
-  for await (const { found } of readGradually([...targets], STEP, read)) {
+  for await (const { found } of readGradually([...targets], READ_AT_ONCE, read)) {
     for (const { iri, className, ...record } of found.filter(isShort)) {
       const title = titleOf(schema, className, definedRecord(schema, { className, ...record }));
       titles.set(iri, title ?? iri);

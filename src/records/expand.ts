@@ -35,7 +35,7 @@ export type Source = {
 /** References that are looked at between turns of others: a record may have 100,000. */
 const REFERENCES_AT_ONCE = 500;
 /** Records that are read together, of which each may have 10 MB. */
-const READ_AT_ONCE = 32;
+const READ_AT_ONCE = 16;
 
 /** The references to include. */
 export type Expanding = {

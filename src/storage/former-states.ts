@@ -2,7 +2,7 @@
 import { yielder } from '../yield.ts';
 import type { Reader } from './database.ts';
 import { LAST_TEXT, TEXT_AFTER } from './entries.ts';
-import type { Reads } from './records.ts';
+import { type Reads, TEXT } from './records.ts';
 import type { AreaId, Difference, StoredRecord, Version } from './store.ts';
 import type { Visibility } from './visibility.ts';
 
@@ -29,19 +29,20 @@ export async function recordsAt(
   if (iris.length === 0) return [];
   // Most have not changed since: they are read at once, which takes a third of the time.
   const present = await reads.tuples<
-    [iri: string, pid: string, className: string, revision: number, json: string]
+    [id: number, iri: string, pid: string, className: string, revision: number, json: string | null]
   >(
-    `SELECT r.iri, r.pid, r.class_name, r.revision, r.json FROM ${reads.dialect.values(3)} d
+    `SELECT r.id, r.iri, r.pid, r.class_name, r.revision, ${TEXT} FROM ${reads.dialect.values(3)} d
      JOIN accession_record r ON r.area = $1 AND r.iri = d.value AND r.revision <= $2`,
     [id, at, iris],
   );
-  const records = present.map(([iri, pid, className, revision, json]) => ({
-    iri,
-    pid,
-    className,
-    revision,
-    json,
-  }));
+  const records: StoredRecord[] = [];
+  const yieldIfDue = yielder();
+  for (const [record, iri, pid, className, revision, text] of present) {
+    if (text === null) await yieldIfDue();
+    const json = text ?? (await longText(reads, record, revision));
+    // One that has changed meanwhile is read as it was.
+    if (json !== undefined) records.push({ iri, pid, className, revision, json });
+  }
   const seen = records.filter(({ json }) => isSeen(visibility, json, json));
   if (records.length === iris.length) return seen;
   const found = new Set(records.map(({ iri }) => iri));
@@ -55,6 +56,11 @@ export async function recordsAt(
   for (const [iri, pid, className, revision, , json, last] of rows)
     if (json !== null && isSeen(visibility, json, last)) seen.push({ iri, pid, className, revision, json });
   return seen;
+}
+
+async function longText(reads: Reads, id: number, revision: number): Promise<string | undefined> {
+  const sql = 'SELECT json FROM accession_record WHERE id = $1 AND revision = $2';
+  return (await reads.tuples<[string]>(sql, [id, revision]))[0]?.[0];
 }
 
 function isSeen(visibility: Visibility | undefined, json: string | null, last: string | null): boolean {

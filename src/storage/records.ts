@@ -24,7 +24,7 @@ const KEYS = 'r.pid, r.iri, r.class_name';
 export const MOST_LISTED_CHARACTERS = 32 * 1024 * 1024;
 
 /** The text of a record among others; null if it is long. */
-const TEXT = `CASE WHEN octet_length(r.json) <= ${LONGEST_TOGETHER} THEN r.json END`;
+export const TEXT = `CASE WHEN octet_length(r.json) <= ${LONGEST_TOGETHER} THEN r.json END`;
 
 /** A row of several, with the id of its record. */
 export type RowOfMany = Omit<StoredRecord, 'json'> & {

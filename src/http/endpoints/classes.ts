@@ -1,6 +1,6 @@
 /** The classes of a collection, for forms, and the titles of records, for links. */
 import type { FastifyReply } from 'fastify';
-import { readGradually } from '../../batches.ts';
+import { batches } from '../../batches.ts';
 import type { Area } from '../../collections/area.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { readSettings } from '../../curate/settings.ts';
@@ -14,6 +14,7 @@ import { flagSchema, listOf, objectOf, orNull, textOrNull, textSchema } from '..
 import { runIfLong } from '../../work/pool.ts';
 import { titleIn } from '../../worker.ts';
 import { dumpYaml } from '../../yaml/dump.ts';
+import { yielder } from '../../yield.ts';
 import { type Call, type Endpoint, inPath, row } from '../endpoint.ts';
 import { administratorOf, type Entered, enter, enterArea, enterForAdministration } from '../enter.ts';
 import { clientHas, sendTagged } from '../etag.ts';
@@ -59,6 +60,8 @@ const contextText = (schema: LinkmlSchema) => JSON.stringify(jsonldContext(schem
 
 /** The most titles in one request. */
 const MOST_PIDS = 500;
+/** Records that are read together: each may have 10 MB. */
+const READ_AT_ONCE = 4;
 
 async function readOf(area: Area, pid: string) {
   const found = await area.read(pid).catch((error: unknown) => {
@@ -261,9 +264,12 @@ export const classEndpoints: readonly Endpoint[] = [
       { schema: pidsSchema, example: { pids: ['https://example.org/ada'] }, limit: 1024 * 1024 },
       async ({ collection, area }, { pids }) => {
         const titles: [string, Awaited<ReturnType<typeof titled>>][] = [];
-        const read = (some: readonly string[]) => Promise.all(some.map((pid) => readOf(area, pid)));
-        for await (const { found } of readGradually(pids, MOST_PIDS, read))
+        const yieldIfDue = yielder();
+        for await (const some of batches(new Set(pids), { items: READ_AT_ONCE })) {
+          const found = await Promise.all(some.map((pid) => readOf(area, pid)));
           for (const one of found) titles.push([one.pid, await titled(collection, one)]);
+          await yieldIfDue();
+        }
         return Object.fromEntries(titles);
       },
     ),
