@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -79,4 +79,16 @@ test('a schema is read over HTTP with its imports, kept, changed when it is open
 
 test('A schema file without an end is refused', async () => {
   await assert.rejects(openSchema('/dev/zero'), { code: 'schema_invalid', message: /not a regular file/ });
+});
+
+test('a file that is not UTF-8 is refused with the line', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'accession-latin-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'schema.yaml');
+  const text =
+    'id: https://example.org/s\nname: s\ntitle: Märchen\nclasses: {Thing: {attributes: {pid: {identifier: true}}}}\n';
+  writeFileSync(file, Buffer.from(text, 'latin1'));
+  await assert.rejects(openSchema(file), /it is not UTF-8: line 3 has other bytes/);
+  writeFileSync(file, text);
+  assert.equal((await openSchema(file)).title, 'Märchen');
 });
