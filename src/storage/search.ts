@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { fold } from '../folding.ts';
 import { yielder } from '../yield.ts';
 import type { ClassSet, OrderKey, Walk } from './block-order.ts';
-import type { Database, Value } from './database.ts';
+import type { Database, Reader, Value } from './database.ts';
 import { compileLikePattern, type Pattern } from './matching.ts';
 import { revisionOf } from './order.ts';
 import {
@@ -38,6 +38,14 @@ import type { Visibility } from './visibility.ts';
 const KEPT_RESULTS = 16;
 /** Records read at a time. */
 const READ_AT_ONCE = 200;
+/** Candidates of one statement: with more, other requests would wait for it. */
+const CANDIDATES_AT_ONCE = 30_000;
+const UP_TO = 'LIMIT CAST($2 AS INTEGER)';
+const TOO_LONG = `SELECT r.id, r.id FROM accession_record r
+  WHERE r.area = $3 AND length(r.json) > ${LONGEST_INDEXED} AND r.id > $1 ORDER BY r.id ${UP_TO}`;
+const NOT_INDEXED = `SELECT r.id, e.revision FROM accession_entry e
+  JOIN accession_record r ON r.area = e.area AND r.iri = e.iri AND r.revision = e.revision
+  WHERE e.area = $3 AND e.revision > $1 ORDER BY e.revision ${UP_TO}`;
 /** With more candidates than this, a search for words reads the records in order: it finds enough of them soon. */
 const MOST_CANDIDATES = 20_000;
 
@@ -210,28 +218,47 @@ export class Search {
     );
     const [records, revision, indexed] = state ?? [0, 0, 0];
     const limit = Math.min(most, records);
-    const found = this.#database.dialect.textCandidates(await this.#trigrams.sought(strings), 3);
-    const values: Value[] = [area, limit, ...found.values];
-    const sources = [
-      `SELECT id FROM ${found.sql} x`,
-      `SELECT r.id FROM accession_record r WHERE r.area = $1 AND length(r.json) > ${LONGEST_INDEXED}`,
+    const inIndex = this.#database.dialect.textCandidates(await this.#trigrams.sought(strings), 3);
+    const sources: [select: string, values: readonly Value[], behind: number][] = [
+      [`SELECT id, id FROM ${inIndex.sql} x WHERE id > $1 ORDER BY id ${UP_TO}`, inIndex.values, 0],
+      [TOO_LONG, [area], 0],
     ];
-    if ((indexed ?? 0) < revision)
-      sources.push(
-        `SELECT r.id FROM accession_entry e JOIN accession_record r
-           ON r.area = e.area AND r.iri = e.iri AND r.revision = e.revision
-         WHERE e.area = $1 AND e.revision > $${values.push(indexed ?? 0)}`,
-      );
-    const rows = await this.#database.tuples<[number]>(
-      `${sources.join(' UNION ALL ')} LIMIT CAST($2 AS INTEGER)`,
-      values,
-    );
-    return rows.length < limit ? [...new Set(rows.map(([id]) => id))] : undefined;
+    if ((indexed ?? 0) < revision) sources.push([NOT_INDEXED, [area], indexed ?? 0]);
+    const found = new Set<number>();
+    for (const [select, values, behind] of sources)
+      for await (const ids of idsInParts(this.#database, select, values, behind, limit)) {
+        for (const id of ids) found.add(id);
+        if (found.size >= limit) return undefined;
+      }
+    return [...found];
   }
 
   async *#rowsOf(ids: readonly number[], kinds: SelectedKinds): AsyncGenerator<RowOfMany> {
     for (let from = 0; from < ids.length; from += READ_AT_ONCE)
       yield* await rowsById(this.#database, ids.slice(from, from + READ_AT_ONCE), this.#area, kinds);
+  }
+}
+
+/**
+ * Reads ids with one statement after the other.
+ *
+ * @param select selects ids with keys behind $1, in the order of the keys, up to $2 of them; its further parameters are `values`
+ * @param limit of one statement, too
+ */
+export async function* idsInParts(
+  reader: Reader,
+  select: string,
+  values: readonly Value[],
+  behind: number,
+  limit: number,
+): AsyncGenerator<number[]> {
+  const most = Math.min(limit, CANDIDATES_AT_ONCE);
+  const yieldIfDue = yielder();
+  for (let from: number | undefined = behind; from !== undefined; ) {
+    const rows: [id: number, key: number][] = await reader.tuples(select, [from, most, ...values]);
+    yield rows.map(([id]) => id);
+    from = rows.length < most ? undefined : rows.at(-1)?.[1];
+    await yieldIfDue();
   }
 }
 

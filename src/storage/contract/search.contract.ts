@@ -5,6 +5,7 @@ import { fold, scalarsIn } from '../../folding.ts';
 import { parseJson } from '../../json.ts';
 import { advance } from '../../work/projections.ts';
 import { compileLikePattern } from '../matching.ts';
+import { idsInParts } from '../search.ts';
 import type { RecordStore } from '../store.ts';
 import { TEXT_INDEX } from '../text-index.ts';
 import { all, BY, type Case, pids, put, scanned } from './subject.ts';
@@ -62,6 +63,23 @@ export function searchContract(it: Case): void {
       (await scanned(store, { words: [word], mostCandidates: 20 })).length;
     assert.ok((await offered('no 1117')) < 20);
     assert.equal(await offered('no 11'), RECORDS);
+  });
+
+  it('reads ids in parts', async (store, _reopen, database) => {
+    await store.write(
+      [1, 2, 3, 4, 5].map((at) => put(`ex:${at}`)),
+      BY,
+    );
+    const select = `SELECT id, revision FROM accession_record
+      WHERE area = $3 AND revision > $1 ORDER BY revision LIMIT CAST($2 AS INTEGER)`;
+    const lengths = async (behind: number, most: number) => {
+      const parts = await Array.fromAsync(idsInParts(database(), select, [store.area.id], behind, most));
+      assert.equal(new Set(parts.flat()).size, 5 - behind);
+      return parts.map(({ length }) => length);
+    };
+    assert.deepEqual(await lengths(0, 2), [2, 2, 1]);
+    assert.deepEqual(await lengths(1, 2), [2, 2, 0]);
+    assert.deepEqual(await lengths(1, 9), [4]);
   });
 
   it('goes on behind a record, whether candidates or all records are read', async (store, _reopen, database) => {
