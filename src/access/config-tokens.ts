@@ -22,6 +22,9 @@ export type TokenConfig = {
   readonly previous?: { readonly representation: string; readonly until: string };
 };
 
+/** Databases store no NUL. */
+export const userIdSchema = { type: 'string', pattern: '^[^\\u0000]*$' } as const;
+
 /** A day or a time, as JSON Schema pattern. */
 const MOMENT = '^\\d{4}-\\d\\d-\\d\\d(T\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?(Z|[+-]\\d\\d:\\d\\d))?$';
 
@@ -43,8 +46,7 @@ export const tokenConfigSchema = {
   additionalProperties: false,
   required: ['user_id', 'collections'],
   properties: {
-    // Databases store no NUL.
-    user_id: { type: 'string', pattern: '^[^\\u0000]*$' },
+    user_id: userIdSchema,
     collections: {
       type: 'object',
       additionalProperties: {

@@ -2,7 +2,7 @@
  * Invitations: a secret that one person exchanges for a token, once, until a time. The database has the hash of the secret; the
  * token is made at the exchange, with another secret. Rows stay, and say who invited whom and what became of it.
  */
-import { endOf, newSecret, sha256, type TokenConfig } from '../access/config-tokens.ts';
+import { endOf, newSecret, sha256, type TokenConfig, userIdSchema } from '../access/config-tokens.ts';
 import { tokenModes } from '../access/modes.ts';
 import { DAY } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
@@ -16,7 +16,7 @@ import type { Named } from './parse.ts';
 
 const grantedTo = {
   name: { ...textSchema, description: 'The name of the token.' },
-  user_id: { ...textSchema, description: 'Who the person is in histories.' },
+  user_id: { ...userIdSchema, description: 'Who the person is in histories.' },
   mode: { enum: tokenModes, description: 'What the token permits in the collection.' },
 } as const;
 const incoming_label = {

@@ -81,6 +81,7 @@ test('an invitation that could not become a token is refused at once', async (t)
     [{ ...BEA, name: 'ann' }, 409, /already exists/],
     [{ ...BEA, incoming_label: '' }, 406, /requires an `incoming_label`/],
     [{ ...BEA, mode: 'OWNER' }, 422, /mode/],
+    [{ ...BEA, user_id: '\u0000' }, 422, /user_id/],
     [{ ...BEA, until: '2001-01-01' }, 422, /within the next 90 days, found '2001-01-01'/],
     [{ ...BEA, until: 'soon' }, 422, /within the next 90 days, found 'soon'/],
     [{ ...BEA, expires: 'later' }, 422, /expires/],

@@ -9,7 +9,7 @@ import { test } from 'node:test';
  * flags, formats, names) is not removed to make room.
  */
 const MOST_LINES: Readonly<Record<string, number>> = {
-  access: 860,
+  access: 862,
   audit: 1074,
   // With pages from templates, faults of schemas as JSON, imports that are stopped, and edits that are tried,
   // and texts that have to be UTF-8, with the line where they are not, and refused arguments by name.
