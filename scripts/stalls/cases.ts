@@ -412,7 +412,7 @@ export const CASES: readonly Case[] = [
     classes: repeated(40_000, (n) => `  C${n}: {is_a: Thing}`),
     'unknown keys': repeated(30_000, (n) => `  C${n}: {no_key_${n}: 1}`),
     'unknown slots': `${repeated(12_000, (n) => `  C${n}: {slots: [no_slot_${n}]}`)}slots:\n${repeated(12_000, (n) => `  a_slot_${n}: {}`)}`,
-    comments: '# x\n'.repeat(230_000),
+    comments: '# x\n'.repeat(190_000),
     'one description': `description: "${'x '.repeat(450_000)}"\n`,
   }).map(
     ([name, more]): Case => ({
