@@ -68,7 +68,8 @@ export type FirstRecord = {
   readonly revisions: readonly number[];
 };
 
-type SeenRow = [area: number, revision: number, isThere: number | boolean, policy: string | null];
+/** The IRI, or the next one that has a record; `+` with its policy, or `-` with that of the next one that has any. */
+type SeenRow = [area: number, revision: number, next: string | null, restricted: string | null];
 type StoredRow = [
   area: number,
   revision: number,
@@ -89,7 +90,11 @@ export async function firstRecord(
 ): Promise<FirstRecord> {
   if (!visibility) return firstStored(reads, areas, iri, () => true);
   const rows = await rowsOfAreas<SeenRow>(reads, areas, iri, SEEN);
-  const at = rows.findIndex(([, , isThere, policy]) => visibility.sees(policy ?? '') && isThere);
+  const openToAll = visibility.sees('');
+  const at = rows.findIndex(([, , next, restricted]) => {
+    const isPermitted = visibility.sees(restricted?.slice(1) ?? '');
+    return next === iri && (restricted?.startsWith('+') ? isPermitted : openToAll);
+  });
   const area = areas[at];
   // It may have been stored with another policy meanwhile.
   const isSeen = (policy: string) => visibility.sees(policy);
@@ -117,11 +122,15 @@ const STORED = {
   columns: 'r.pid, r.iri, r.class_name, r.json, r.revision, r.policy',
   join: `LEFT JOIN accession_record r ${IN_AREA}`,
 };
-/** Indexes have all of it. No record is read: a hidden one, which may be long, takes as long as a missing one. */
+/**
+ * Whether there is a record, and its policy. Indexes have all of it, and of each the entry at the IRI or behind it is read: a
+ * hidden record, which may be long, takes as long as a missing one.
+ */
 const SEEN = {
-  columns: 'r.iri IS NOT NULL, p.policy',
-  join: `LEFT JOIN accession_record r ${IN_AREA}
-    LEFT JOIN accession_record p ON p.area = a.area AND p.iri = $1 AND p.policy <> ''`,
+  columns: `(SELECT r.iri FROM accession_record r WHERE r.area = a.area AND r.iri >= $1 ORDER BY r.iri LIMIT 1),
+    (SELECT CASE WHEN p.iri = $1 THEN '+' ELSE '-' END || p.policy FROM accession_record p
+     WHERE p.area = a.area AND p.iri >= $1 AND p.policy <> '' ORDER BY p.iri LIMIT 1)`,
+  join: '',
 };
 
 /** A row for each area, in the order of the areas. */
