@@ -3,7 +3,6 @@
  * when a record is stored. When a schema is opened whose prefixes have changed, they are brought up to date, without
  * entries: the records are what they were.
  */
-
 import { BACKENDS } from '../config/backends.ts';
 import type { Schema } from '../schema/schema.ts';
 import { addSchemaType } from '../schema-type.ts';

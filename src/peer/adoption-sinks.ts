@@ -1,5 +1,4 @@
 /** Where adopted areas go: through a loader, without indexes, or through the database, which knows what it has. */
-
 import { readCursor, setCursor } from '../storage/cursors.ts';
 import type { Database, Draft, Value } from '../storage/database.ts';
 import { type Dialect, SQLITE } from '../storage/dialect.ts';

@@ -2,7 +2,6 @@
  * Writes a store that the peer opens: configuration, tokens, the areas of all collections with their backends and mapping
  * methods, and the audit logs. It reads one state of the database, also while a service writes to it.
  */
-
 import {
   copyFileSync,
   existsSync,

@@ -2,7 +2,7 @@
 import { yielder } from '../yield.ts';
 import type { Reader } from './database.ts';
 import { LAST_TEXT, TEXT_AFTER } from './entries.ts';
-import { type Reads, TEXT } from './records.ts';
+import { type Reads, TEXT, textOf } from './records.ts';
 import type { AreaId, Difference, StoredRecord, Version } from './store.ts';
 import type { Visibility } from './visibility.ts';
 
@@ -39,7 +39,7 @@ export async function recordsAt(
   const yieldIfDue = yielder();
   for (const [record, iri, pid, className, revision, text] of present) {
     if (text === null) await yieldIfDue();
-    const json = text ?? (await longText(reads, record, revision));
+    const json = await textOf(reads, { id: record, json: text }, revision);
     // One that has changed meanwhile is read as it was.
     if (json !== undefined) records.push({ iri, pid, className, revision, json });
   }
@@ -56,11 +56,6 @@ export async function recordsAt(
   for (const [iri, pid, className, revision, , json, last] of rows)
     if (json !== null && isSeen(visibility, json, last)) seen.push({ iri, pid, className, revision, json });
   return seen;
-}
-
-async function longText(reads: Reads, id: number, revision: number): Promise<string | undefined> {
-  const sql = 'SELECT json FROM accession_record WHERE id = $1 AND revision = $2';
-  return (await reads.tuples<[string]>(sql, [id, revision]))[0]?.[0];
 }
 
 function isSeen(visibility: Visibility | undefined, json: string | null, last: string | null): boolean {

@@ -1,5 +1,4 @@
 /** Keeps the column `policy` of an area: when an area gets another tag, the records that it has are read once. */
-
 import { ServiceError } from '../errors.ts';
 import type { Database } from './database.ts';
 import { recordPages } from './paging.ts';

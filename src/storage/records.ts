@@ -35,14 +35,21 @@ export type RowOfMany = Omit<StoredRecord, 'json'> & {
 const KEYS_OF_MANY = `r.id, ${KEYS} AS "className", r.policy`;
 const OF_MANY = `${KEYS_OF_MANY}, ${TEXT} AS json, r.revision`;
 
-/** The text of a row, which is read now if it is long; undefined if the record was deleted meanwhile. */
+/**
+ * The text of a row, which is read now if it is long; undefined if the record was deleted meanwhile or, with a revision, if it
+ * has another one by now.
+ */
 export async function textOf(
   reads: Reads,
   { id, json }: Pick<RowOfMany, 'id' | 'json'>,
+  revision?: number,
 ): Promise<string | undefined> {
   if (json !== null) return json;
-  const [row] = await reads.tuples<[string]>('SELECT json FROM accession_record WHERE id = $1', [id]);
-  return row?.[0];
+  const [row] = await reads.tuples<[json: string, revision: number]>(
+    'SELECT json, revision FROM accession_record WHERE id = $1',
+    [id],
+  );
+  return revision === undefined || row?.[1] === revision ? row?.[0] : undefined;
 }
 
 /** @throws ServiceError `too_many_records` for texts that are too long together */
@@ -117,10 +124,9 @@ async function firstStored(
   return { found: { area, record: { pid: pid!, iri: found, className, json, revision } }, revisions };
 }
 
-const IN_AREA = 'ON r.area = a.area AND r.iri = $1';
 const STORED = {
   columns: 'r.pid, r.iri, r.class_name, r.json, r.revision, r.policy',
-  join: `LEFT JOIN accession_record r ${IN_AREA}`,
+  join: 'LEFT JOIN accession_record r ON r.area = a.area AND r.iri = $1',
 };
 /**
  * Whether there is a record, and its policy. Indexes have all of it, and of each the entry at the IRI or behind it is read: a
@@ -130,7 +136,6 @@ const SEEN = {
   columns: `(SELECT r.iri FROM accession_record r WHERE r.area = a.area AND r.iri >= $1 ORDER BY r.iri LIMIT 1),
     (SELECT CASE WHEN p.iri = $1 THEN '+' ELSE '-' END || p.policy FROM accession_record p
      WHERE p.area = a.area AND p.iri >= $1 AND p.policy <> '' ORDER BY p.iri LIMIT 1)`,
-  join: '',
 };
 
 /** A row for each area, in the order of the areas. */
@@ -138,7 +143,7 @@ async function rowsOfAreas<Row extends readonly [number, ...unknown[]]>(
   reads: Reads,
   areas: readonly AreaId[],
   iri: string,
-  { columns, join }: { readonly columns: string; readonly join: string },
+  { columns, join = '' }: { readonly columns: string; readonly join?: string },
 ): Promise<Row[]> {
   const ids = areas.map(({ id }) => id);
   const rows = await reads.tuples<Row>(

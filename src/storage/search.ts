@@ -138,7 +138,7 @@ export class Search {
       );
       await yieldIfDue();
     }
-    return this.#inOrder(behind(ordered(this.#seen(found)), after));
+    return this.#inOrder(behind(ordered(found), after));
   }
 
   async *#inOrder(found: readonly Found[]): AsyncGenerator<StoredRecord> {

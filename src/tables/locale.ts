@@ -80,7 +80,7 @@ export function dateText(days: number, from1904: boolean): string {
   return clock === '00:00:00' ? date : `${date}T${clock}`;
 }
 
-/** Advises on a cell that the schema refuses; empty if there is no advice. */
+/** Advises on a cell that the schema refuses; empty for cells without advice. */
 export function hintFor(text: string, range: SlotRange): string {
   if (range.kind !== 'type') return '';
   const { base } = range.type;

@@ -216,7 +216,7 @@ export function addCuration(program: Command): void {
       repeated,
     )
     .option('--dry-run', 'change nothing; print what the vocabularies cannot express of the records')
-    .option('--json', 'print JSON')
+    .option(...JSON_OUTPUT)
     .action(runs(async () => (await import('./api.ts')).settings));
 
   onCollection(
@@ -228,6 +228,6 @@ export function addCuration(program: Command): void {
   )
     .argument('[name]', 'the name of a new release: letters, digits, dots, hyphens and underscores')
     .option('--notes <text>', 'what is new, for people')
-    .option('--json', 'print JSON')
+    .option(...JSON_OUTPUT)
     .action(runs(async () => (await import('./release.ts')).release));
 }

@@ -139,7 +139,7 @@ for (const [text, datatype, base, message] of REFUSED) {
   });
 }
 
-test('millions of digits are no year', () => {
+test('millions of digits are not a year', () => {
   for (const type of ['date', 'dateTime', 'gYear', 'gYearMonth'])
     assert.throws(() => read('1'.repeat(10_000_000), type, 'string'), Misfit, type);
 });

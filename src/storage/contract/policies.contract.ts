@@ -57,7 +57,7 @@ export function policyContract(it: Case, subject: Subject): void {
     }
   });
 
-  it('stays in a snapshot whoever looks', async (store, _, database) => {
+  it('stays in a snapshot for every caller', async (store, _, database) => {
     await addPolicyTag(database(), store.area, TAG);
     await store.write([named('ex:a')], BY);
     await database().snapshot(async (reader) => {
