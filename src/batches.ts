@@ -35,16 +35,17 @@ export function nextTogether(together: number, length: number): number {
  * What is read of items that may be long: of few together at first, and of more while they are short.
  *
  * @param most items that are read together
+ * @returns what was found, and the number of the first item that was not read yet
  */
 export async function* readGradually<T, R extends { readonly json: string }>(
   items: readonly T[],
   most: number,
   read: (some: readonly T[]) => Promise<readonly R[]>,
-): AsyncGenerator<{ readonly found: readonly R[]; readonly left: readonly T[] }> {
-  for (let [first, together] = [0, FEW]; first < items.length; ) {
-    const found = await read(items.slice(first, first + together));
-    first += together;
-    yield { found, left: items.slice(first) };
+): AsyncGenerator<{ readonly found: readonly R[]; readonly next: number }> {
+  for (let [next, together] = [0, FEW]; next < items.length; ) {
+    const found = await read(items.slice(next, next + together));
+    next += together;
+    yield { found, next };
     const length = found.reduce((sum, { json }) => sum + json.length, 0);
     together = Math.min(most, nextTogether(together, length));
   }

@@ -23,7 +23,7 @@ import {
   type Truncated,
   truncation,
 } from './expansion-paths.ts';
-import type { Edits, ExpansionTexts } from './expansion-texts.ts';
+import type { Edits, ExpansionTexts, Placed } from './expansion-texts.ts';
 
 /** Where records are found. One that the caller does not see is not there. */
 export type Source = {
@@ -182,7 +182,7 @@ export class Expansion {
         const isWhole = !this.#members && behind.every(isEnd);
         return isWhole ? target.record.json : write(target, behind, within);
       };
-      const placed = new Map<string, number[]>();
+      const placed: Placed[] = [];
       let number = 0;
       let looked = 0;
       const references = positions.every((one) => isEnd(one) || isBack(one))
@@ -197,7 +197,7 @@ export class Expansion {
           if (looked++ % REFERENCES_AT_ONCE === 0) await this.#yieldIfDue();
           const found = place(to, position!, open);
           const json = found instanceof Promise ? await found : found;
-          if (json !== undefined) add(placed, json, number);
+          if (json !== undefined) placed.push({ number, json });
           number += 1;
         }
         if (!position) number += iris.length;
@@ -286,13 +286,13 @@ export class Expansion {
     const wanted = [...asked].filter((iri) => !found.has(iri));
     const read = (some: readonly string[]) => this.#source.records(some);
     let characters = this.#characters;
-    for await (const { found: records, left } of readGradually(wanted, READ_AT_ONCE, read)) {
+    for await (const { found: records, next } of readGradually(wanted, READ_AT_ONCE, read)) {
       for (const record of records) {
         found.set(record.iri, record);
         characters += record.json.length;
       }
       if (characters <= this.#limits.characters) continue;
-      for (const iri of left) asked.delete(iri);
+      for (const iri of wanted.slice(next)) asked.delete(iri);
       break;
     }
   }
@@ -386,7 +386,7 @@ export class Expansion {
 
   /** The members of a record that are asked for, with what is put in and added. */
   #write(record: ListedRecord, edits: Edits): string | Promise<string> {
-    const isEdited = this.#members || edits.placed?.size || Object.keys(edits.added ?? {}).length > 0;
+    const isEdited = this.#members || edits.placed?.length || Object.keys(edits.added ?? {}).length > 0;
     return isEdited ? this.#expanding.texts.write(record, { ...edits, members: this.#members }) : record.json;
   }
 }

@@ -10,10 +10,12 @@ type Text = Pick<ListedRecord, 'className' | 'json'>;
 /** References that follow each other, and the slots that lead to each of them. */
 export type ReferenceRun = { readonly slots: readonly string[]; readonly iris: readonly string[] };
 
+/** JSON in place of a reference, which is given by its number among those of the record. */
+export type Placed = { readonly number: number; readonly json: string };
+
 /** How a record is written. */
 export type Edits = {
-  /** By the JSON in their place: the numbers of references among those of the record. */
-  readonly placed?: ReadonlyMap<string, readonly number[]>;
+  readonly placed?: readonly Placed[];
   /** The members that are written; undefined for all. */
   readonly members?: readonly string[] | undefined;
   /** JSON of further members. */
@@ -83,12 +85,11 @@ export function referenceRuns(schema: Schema, record: Text): Generator<Reference
 export function writeExpanded(
   schema: Schema,
   record: Text,
-  { placed = new Map(), members, added = {} }: Edits,
+  { placed = [], members, added = {} }: Edits,
   known?: Parsed,
 ): string {
-  const { object, references } = known ?? (placed.size > 0 ? parsed(schema, record) : unread(record));
-  for (const [json, numbers] of placed)
-    for (const number of numbers) replaceReference(references[number]!, inPlace(json));
+  const { object, references } = known ?? (placed.length > 0 ? parsed(schema, record) : unread(record));
+  for (const { number, json } of placed) replaceReference(references[number]!, inPlace(json));
   const result = members ? membersOf(object, members) : object;
   for (const [name, json] of Object.entries(added)) result[name] = inPlace(json);
   return canonicalJson(result);

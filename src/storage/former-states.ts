@@ -2,7 +2,7 @@
 import { yielder } from '../yield.ts';
 import type { Reader } from './database.ts';
 import { LAST_TEXT, TEXT_AFTER } from './entries.ts';
-import { type Reads, TEXT, textOf } from './records.ts';
+import { longText, type Reads, TEXT } from './records.ts';
 import type { AreaId, Difference, StoredRecord, Version } from './store.ts';
 import type { Visibility } from './visibility.ts';
 
@@ -39,7 +39,7 @@ export async function recordsAt(
   const yieldIfDue = yielder();
   for (const [record, iri, pid, className, revision, text] of present) {
     if (text === null) await yieldIfDue();
-    const json = await textOf(reads, { id: record, json: text }, revision);
+    const json = text ?? (await longText(reads, { id: record }, revision));
     // One that has changed meanwhile is read as it was.
     if (json !== undefined) records.push({ iri, pid, className, revision, json });
   }

@@ -36,15 +36,14 @@ const KEYS_OF_MANY = `r.id, ${KEYS} AS "className", r.policy`;
 const OF_MANY = `${KEYS_OF_MANY}, ${TEXT} AS json, r.revision`;
 
 /**
- * The text of a row, which is read now if it is long; undefined if the record was deleted meanwhile or, with a revision, if it
- * has another one by now.
+ * The text of a row that has none since it is long; undefined if the record was deleted meanwhile or, with a revision, if it has
+ * another one by now. Texts that are there wait for nothing: a page has thousands.
  */
-export async function textOf(
+export async function longText(
   reads: Reads,
-  { id, json }: Pick<RowOfMany, 'id' | 'json'>,
+  { id }: Pick<RowOfMany, 'id'>,
   revision?: number,
 ): Promise<string | undefined> {
-  if (json !== null) return json;
   const [row] = await reads.tuples<[json: string, revision: number]>(
     'SELECT json, revision FROM accession_record WHERE id = $1',
     [id],
@@ -58,7 +57,7 @@ async function listOf(reads: Reads, rows: readonly RowOfMany[]): Promise<ListedR
   let characters = 0;
   for (const row of rows) {
     const { pid, iri, className } = row;
-    const json = await textOf(reads, row);
+    const json = row.json ?? (await longText(reads, row));
     if (json === undefined) continue;
     characters += json.length;
     if (characters > MOST_LISTED_CHARACTERS) throw tooLongTogether(rows.length);
@@ -165,7 +164,7 @@ export function tooLongTogether(records: number): ServiceError {
 /** The record of a row; undefined if it was deleted meanwhile. */
 export async function recordOf(reads: Reads, row: RowOfMany): Promise<StoredRecord | undefined> {
   const { pid, iri, className, revision } = row;
-  const json = await textOf(reads, row);
+  const json = row.json ?? (await longText(reads, row));
   return json === undefined ? undefined : { pid, iri, className, json, revision };
 }
 

@@ -12,12 +12,12 @@ import { revisionOf } from './order.ts';
 import {
   keysById,
   listById,
+  longText,
   type RowOfMany,
   recordOf,
   rowsById,
   rowsInOrder,
   type SelectedKinds,
-  textOf,
 } from './records.ts';
 import {
   type AreaId,
@@ -195,7 +195,7 @@ export class Search {
       : rowsInOrder(this.#database, this.#area, { ...kinds, ...(classes && { merged: 'classes' }) });
     const yieldIfDue = yielder();
     for await (const row of rows) {
-      const json = await textOf(this.#database, row);
+      const json = row.json ?? (await longText(this.#database, row));
       if (json !== undefined && pattern.matchesRecord(json)) found.push(foundOf(row));
       await yieldIfDue();
     }
