@@ -32,10 +32,9 @@ export function nextTogether(together: number, length: number): number {
 }
 
 /**
- * What is read of items that may be long: of few together at first, and of more while they are short.
+ * Reads items that may be long: few together at first, and more while they are short. `next` is the first that is not read yet.
  *
  * @param most items that are read together
- * @returns what was found, and the number of the first item that was not read yet
  */
 export async function* readGradually<T, R extends { readonly json: string }>(
   items: readonly T[],

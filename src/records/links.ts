@@ -2,7 +2,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, pointerSegment } from '../json.ts';
 import type { Schema, SlotRange } from '../schema/schema.ts';
 import type { Link } from '../storage/store.ts';
-
 import { classOfObject } from './claim-values.ts';
 
 export type { Link } from '../storage/store.ts';
