@@ -1,6 +1,7 @@
 /**
- * Runs tests, as many processes at a time as there are processors, and prints the slowest files. Short files beside what they test
- * share processes, and so do those of a directory of `test/`, one after the other: each process compiles what it loads.
+ * Runs tests, one process more at a time than there are processors since tests wait for much, and prints the slowest files. Short
+ * files beside what they test share processes, and so do those of a directory of `test/`, one after the other: each process
+ * compiles what it loads.
  *
  *     node scripts/test.ts            all but the long ones
  *     node scripts/test.ts --long     the long ones: files named *.long.test.ts
@@ -62,7 +63,7 @@ const server = files.some((file) => /postgresql/i.test(readFileSync(file, 'utf8'
 if (server) process.env.ACCESSION_TEST_RUN_DATABASE_URL = server.url;
 
 const seconds = new Map<string, number>();
-const events = run({ files: processesOf(files), concurrency: availableParallelism() });
+const events = run({ files: processesOf(files), concurrency: availableParallelism() + 1 });
 events.on('test:complete', ({ name, nesting, details }) => {
   // A process of its own is named by its file, and so is a suite of one that is shared.
   const file = relative('.', resolve(name));
