@@ -4,7 +4,7 @@
  */
 import { createReadStream, readFileSync } from 'node:fs';
 import { ServiceError } from '../errors.ts';
-import { utf8Fault } from '../formats/position.ts';
+import { utf8Fault } from '../position.ts';
 
 /** The text of a file. @throws ServiceError `body_malformed` if it is not UTF-8 */
 export function readText(file: string): string {

@@ -1,9 +1,9 @@
 /** Records as JSON: the form in which they are stored, so that writing one is to pass its text on. */
 import { ServiceError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
+import { positionAt } from '../position.ts';
 import { decodeBody } from './body-text.ts';
 import type { RecordFormat } from './formats.ts';
-import { positionAt } from './position.ts';
 
 export const jsonFormat = {
   title: 'JSON',

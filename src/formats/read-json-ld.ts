@@ -5,11 +5,11 @@
 import type { JsonLdDocument, Options } from 'jsonld';
 import { LinkmlError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '../json.ts';
+import { excerpt } from '../position.ts';
 import { jsonldContext } from '../schema/generate/jsonld-context.ts';
 import type { LinkmlSchema } from '../schema/linkml.ts';
 import type { Schema } from '../schema/schema.ts';
 import { parseJsonBody } from './json.ts';
-import { excerpt } from './position.ts';
 import {
   RDF_JSON,
   RDF_NIL,

@@ -218,7 +218,7 @@ const FAULTY: [path: string, content: string | Buffer, reason: RegExp][] = [
   ['Person/a.yaml', 'pid: foo:bar\n', /prefix/],
   ['loose.yaml', jane, /no folder/],
   ['unknown/a.yaml', jane, /no class/],
-  ['Person/a.yaml', Buffer.from('pid: ex:a\nname: Jörg\n', 'latin1'), /not UTF-8/],
+  ['Person/a.yaml', Buffer.from('pid: ex:a\nname: Jörg\n', 'latin1'), /not UTF-8: line 2, column 8/],
   ['Person/a.yaml', 'pid: ex:a\nweight: .nan\n', /./],
   ['Person/a.yaml', 'pid: ex:a\nwhen: 2024-13-45\n', /./],
   ['Person/a.yaml', 'pid: ex:a\nx: !!python/object:os.system y\n', /./],

@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { canonicalJson, isJsonObject, type JsonObject, parseJson } from '../json.ts';
+import { notUtf8 } from '../position.ts';
 import { addSchemaType, removeSchemaType } from '../schema-type.ts';
 import type { Database } from '../storage/database.ts';
 import type { AreaId, RecordKey } from '../storage/store.ts';
@@ -83,7 +84,8 @@ export function recordOf(className: string, read: JsonObject, naming: Naming, ty
 
 /** The mapping in a file. @throws RecordFileError */
 export function readMapping(content: Uint8Array): JsonObject {
-  if (!isUtf8(content)) throw new RecordFileError('it is not UTF-8 text');
+  const reason = isUtf8(content) ? undefined : notUtf8(content);
+  if (reason !== undefined) throw new RecordFileError(reason);
   const text = Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString();
   let record: unknown;
   try {

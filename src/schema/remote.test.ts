@@ -86,9 +86,10 @@ test('a file that is not UTF-8 is refused with the line', async (t) => {
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'schema.yaml');
   const text =
-    'id: https://example.org/s\nname: s\ntitle: Märchen\nclasses: {Thing: {attributes: {pid: {identifier: true}}}}\n';
-  writeFileSync(file, Buffer.from(text, 'latin1'));
-  await assert.rejects(openSchema(file), /it is not UTF-8: line 3 has other bytes/);
+    'id: https://example.org/s\nname: s\n# \ufffd\ntitle: Märchen\nclasses: {Thing: {attributes: {pid: {identifier: true}}}}\n';
+  const [before = '', after = ''] = text.split('ä');
+  writeFileSync(file, Buffer.concat([Buffer.from(before), Buffer.from([0xe4]), Buffer.from(after)]));
+  await assert.rejects(openSchema(file), /it is not UTF-8: line 4, column 9 has the byte 0xE4/);
   writeFileSync(file, text);
   assert.equal((await openSchema(file)).title, 'Märchen');
 });

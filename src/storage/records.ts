@@ -12,7 +12,7 @@ import {
   type RecordKey,
   type StoredRecord,
 } from './store.ts';
-import type { Visibility } from './visibility.ts';
+import { type Seen, seenColumns, type Visibility } from './visibility.ts';
 
 export type Reads = Reader & { readonly dialect: Dialect };
 
@@ -74,8 +74,7 @@ export type FirstRecord = {
   readonly revisions: readonly number[];
 };
 
-/** The IRI, or the next one that has a record; `+` with its policy, or `-` with that of the next one that has any. */
-type SeenRow = [area: number, revision: number, next: string | null, restricted: string | null];
+type SeenRow = [area: number, revision: number, ...Seen];
 type StoredRow = [
   area: number,
   revision: number,
@@ -95,13 +94,8 @@ export async function firstRecord(
   visibility: Visibility | undefined,
 ): Promise<FirstRecord> {
   if (!visibility) return firstStored(reads, areas, iri, () => true);
-  const rows = await rowsOfAreas<SeenRow>(reads, areas, iri, SEEN);
-  const openToAll = visibility.sees('');
-  const at = rows.findIndex(([, , next, restricted]) => {
-    const isPermitted = visibility.sees(restricted?.slice(1) ?? '');
-    return next === iri && (restricted?.startsWith('+') ? isPermitted : openToAll);
-  });
-  const area = areas[at];
+  const rows = await rowsOfAreas<SeenRow>(reads, areas, iri, { columns: seenColumns('a.area', '$1') });
+  const area = areas[rows.findIndex(([, , ...seen]) => visibility.seesRecord(iri, ...seen))];
   // It may have been stored with another policy meanwhile.
   const isSeen = (policy: string) => visibility.sees(policy);
   const { found } = area ? await firstStored(reads, [area], iri, isSeen) : {};
@@ -126,15 +120,6 @@ async function firstStored(
 const STORED = {
   columns: 'r.pid, r.iri, r.class_name, r.json, r.revision, r.policy',
   join: 'LEFT JOIN accession_record r ON r.area = a.area AND r.iri = $1',
-};
-/**
- * Whether there is a record, and its policy. Indexes have all of it, and of each the entry at the IRI or behind it is read: a
- * hidden record, which may be long, takes as long as a missing one.
- */
-const SEEN = {
-  columns: `(SELECT r.iri FROM accession_record r WHERE r.area = a.area AND r.iri >= $1 ORDER BY r.iri LIMIT 1),
-    (SELECT CASE WHEN p.iri = $1 THEN '+' ELSE '-' END || p.policy FROM accession_record p
-     WHERE p.area = a.area AND p.iri >= $1 AND p.policy <> '' ORDER BY p.iri LIMIT 1)`,
 };
 
 /** A row for each area, in the order of the areas. */
@@ -188,7 +173,7 @@ export async function* recordsOf(
   }
 }
 
-/** Of some IRIs, those whose records are seen; as with {@link SEEN}, indexes have all of it. */
+/** Of some IRIs, those whose records are seen. */
 async function seenOf(
   reads: Reads,
   area: number,
@@ -196,13 +181,11 @@ async function seenOf(
   visibility: Visibility,
 ): Promise<string[]> {
   if (iris.length === 0) return [];
-  const rows = await reads.tuples<[iri: string, policy: string | null]>(
-    `SELECT r.iri, p.policy FROM accession_record r
-     LEFT JOIN accession_record p ON p.area = r.area AND p.iri = r.iri AND p.policy <> ''
-     WHERE r.area = $1 AND ${reads.dialect.among('r.iri', 2)}`,
+  const rows = await reads.tuples<[iri: string, ...Seen]>(
+    `SELECT d.value, ${seenColumns('$1', 'd.value')} FROM ${reads.dialect.values(2)} d`,
     [area, iris],
   );
-  return rows.flatMap(([iri, policy]) => (visibility.sees(policy ?? '') ? iri : []));
+  return rows.flatMap((row) => (visibility.seesRecord(...row) ? row[0] : []));
 }
 
 /** The records of ids, in order. @throws ServiceError `too_many_records` */
@@ -263,23 +246,24 @@ export async function keysOf(
   iris: readonly string[],
   visibility: Visibility | undefined,
 ): Promise<RecordKey[]> {
-  if (iris.length === 0) return [];
+  const seen = visibility ? await seenOf(reads, id, iris, visibility) : iris;
+  if (seen.length === 0) return [];
   const rows = await reads.tuples<[...KeyRow, policy: string]>(
     `SELECT ${KEYS}, r.policy FROM accession_record r WHERE r.area = $1 AND ${reads.dialect.among('r.iri', 2)}`,
-    [id, iris],
+    [id, seen],
   );
+  // They may have been stored with another policy meanwhile.
   return rows.filter((row) => visibility?.sees(row[3]) ?? true).map(toKey);
 }
 
-/** Of these IRIs, the ones that have a record; without a visibility, the index of IRIs alone is read. */
+/** Of these IRIs, the ones that have a record; indexes alone are read. */
 export async function having(
   reads: Reads,
-  area: AreaId,
+  { id }: AreaId,
   iris: readonly string[],
   visibility: Visibility | undefined,
 ): Promise<string[]> {
-  if (visibility) return (await keysOf(reads, area, iris, visibility)).map(({ iri }) => iri);
-  const { id } = area;
+  if (visibility) return seenOf(reads, id, iris, visibility);
   if (iris.length === 0) return [];
   const rows = await reads.tuples<[string]>(
     `SELECT iri FROM accession_record WHERE area = $1 AND ${reads.dialect.among('iri', 2)}`,

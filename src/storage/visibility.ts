@@ -77,6 +77,19 @@ function digest(text: string): string {
   return hash('sha256', text, 'base64url');
 }
 
+/** The IRI, or the next one that has a record; `+` with its policy, or `-` with that of the next one that has any. */
+export type Seen = [next: string | null, restricted: string | null];
+
+/**
+ * Whether there is a record, and its policy, as SQL of an area and an IRI. Indexes have all of it, and of each the entry at the IRI
+ * or behind it is read: a hidden record, which may be long, takes as long as a missing one.
+ */
+export function seenColumns(area: string, iri: string): string {
+  return `(SELECT r.iri FROM accession_record r WHERE r.area = ${area} AND r.iri >= ${iri} ORDER BY r.iri LIMIT 1),
+    (SELECT CASE WHEN p.iri = ${iri} THEN '+' ELSE '-' END || p.policy FROM accession_record p
+     WHERE p.area = ${area} AND p.iri >= ${iri} AND p.policy <> '' ORDER BY p.iri LIMIT 1)`;
+}
+
 /** Columns whose answer is remembered: an area has as many as there are policies. */
 const REMEMBERED = 10_000;
 
@@ -110,7 +123,14 @@ export class Visibility {
     return sees;
   }
 
-  /** The same of canonical JSON, such as a former version of a record. */
+  /** Whether there is a record under an IRI that the caller sees. Both answers are looked up, so neither takes longer. */
+  seesRecord(iri: string, ...[next, restricted]: Seen): boolean {
+    const openToAll = this.sees('');
+    const isPermitted = this.sees(restricted?.slice(1) ?? '');
+    return next === iri && (restricted?.startsWith('+') ? isPermitted : openToAll);
+  }
+
+  /** See {@link sees}, of canonical JSON such as a former version of a record. */
   seesText(json: string): boolean {
     return this.sees(this.#tag ? policyColumn(json, [this.#tag]) : '');
   }

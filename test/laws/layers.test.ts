@@ -16,6 +16,7 @@ const GROUND = [
   'json-schema',
   'shapes',
   'folding',
+  'position',
   'schema-type',
   'in-turn',
   'yield',

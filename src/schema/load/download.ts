@@ -3,13 +3,13 @@
  * hosts on the same machine or in a private network are refused unless the operator allows them: also after a redirect, and by the
  * addresses that a name resolves to.
  */
-import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 import type { Readable } from 'node:stream';
 import { networkFailure } from '../../errors.ts';
+import { notUtf8 } from '../../position.ts';
 import { addressGuard, RequestRefusal } from './address-guard.ts';
 
 /** Larger files are refused, in bytes. */
@@ -88,10 +88,9 @@ function request(
 /** @throws RequestRefusal for another encoding than UTF-8 */
 async function textOf(pieces: AsyncIterable<Uint8Array>): Promise<string> {
   const bytes = Buffer.concat(await Array.fromAsync(pieces));
-  const text = bytes.toString();
-  if (isUtf8(bytes)) return text;
-  const line = text.slice(0, text.indexOf('\ufffd')).split('\n').length;
-  throw new RequestRefusal(`it is not UTF-8: line ${line} has other bytes`);
+  const reason = notUtf8(bytes);
+  if (reason !== undefined) throw new RequestRefusal(reason);
+  return bytes.toString();
 }
 
 /** The pieces of a file. @param most larger files are refused, in bytes. @throws what {@link failureOf} explains */

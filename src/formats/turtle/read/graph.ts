@@ -5,7 +5,7 @@
  */
 import { type BlankNode, DataFactory, type Literal, type NamedNode, Parser, type Term as RdfTerm } from 'n3';
 import { LinkmlError } from '../../../errors.ts';
-import { excerpt, positionAt } from '../../position.ts';
+import { excerpt, positionAt } from '../../../position.ts';
 import { XSD_STRING } from '../namespaces.ts';
 
 /** A term as an object of a triple. `key` is equal for equal terms. */

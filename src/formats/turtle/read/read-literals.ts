@@ -6,8 +6,8 @@
  * is refused here.
  */
 import { JsonSyntaxError, type JsonValue, Numeral, parseJson } from '../../../json.ts';
+import { excerpt } from '../../../position.ts';
 import type { EnumDefinition, SlotRange, TypeDefinition } from '../../../schema/linkml.ts';
-import { excerpt } from '../../position.ts';
 import { RDF, RDF_JSON, RDF_LANG_STRING, XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_STRING } from '../namespaces.ts';
 import type { TurtleSchema } from '../turtle-schema.ts';
 import type { Term } from './graph.ts';

@@ -5,8 +5,8 @@
  * document are reported at once. The schema still has to check the resulting record.
  */
 import { canonicalJson, type JsonObject, type JsonValue } from '../../../json.ts';
+import { excerpt } from '../../../position.ts';
 import type { LinkmlSchema, SlotDefinition, SlotRange } from '../../../schema/linkml.ts';
-import { excerpt } from '../../position.ts';
 import { RDF_FIRST, RDF_NIL, RDF_TYPE, XSD_STRING } from '../namespaces.ts';
 import { type TurtleClass, type TurtleSchema, turtleSchema } from '../turtle-schema.ts';
 import { type Description, type Graph, parseGraph, type Term } from './graph.ts';

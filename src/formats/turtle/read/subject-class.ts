@@ -1,7 +1,7 @@
 /** Of which class a subject is, and of which of several slots with one URI a value is. */
 import type { JsonValue } from '../../../json.ts';
+import { excerpt } from '../../../position.ts';
 import { lowestClass, type SlotDefinition } from '../../../schema/linkml.ts';
-import { excerpt } from '../../position.ts';
 import { RDF_LANG_STRING, RDF_TYPE, XSD_ANY_URI, XSD_STRING } from '../namespaces.ts';
 import type { TurtleClass } from '../turtle-schema.ts';
 import type { Description, Term } from './graph.ts';

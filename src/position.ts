@@ -1,4 +1,4 @@
-/** Positions in texts, and of bytes that are not UTF-8. */
+/** Positions in texts, and of bytes that are not UTF-8. Every room may import this file. */
 
 /** A position in a string, as people count: lines and columns from 1. */
 export type TextPosition = { readonly line: number; readonly column: number };
@@ -30,10 +30,11 @@ export function excerpt(text: string): string {
 const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
 const encoder = new TextEncoder();
 
-type Utf8Fault = { readonly line: number; readonly column: number; readonly byte: string };
+type Utf8Fault = TextPosition & { readonly byte: string };
 
 /**
- * The first bytes that are not UTF-8: a lenient decoder has U+FFFD there, and the character of the author is lost. U+FFFD itself is a character like any other.
+ * The first bytes that are not UTF-8: a lenient decoder has U+FFFD there, and the character of the author is lost. U+FFFD itself is
+ * a character like any other.
  */
 export function utf8Fault(bytes: Uint8Array): Utf8Fault | undefined {
   const text = lenient.decode(bytes);
@@ -50,4 +51,10 @@ export function utf8Fault(bytes: Uint8Array): Utf8Fault | undefined {
     from = at + 1;
   }
   return undefined;
+}
+
+/** The same as a clause about a file; undefined for UTF-8. */
+export function notUtf8(bytes: Uint8Array): string | undefined {
+  const fault = utf8Fault(bytes);
+  return fault && `it is not UTF-8: line ${fault.line}, column ${fault.column} has the byte ${fault.byte}`;
 }
