@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { TIMEOUT } from '../durations.ts';
-import { addressGuard } from '../schema/load/address-guard.ts';
+import { addressGuard, RequestRefusal } from '../schema/load/address-guard.ts';
 import { failureOf } from '../schema/load/download.ts';
 import { countSchema, flagSchema, objectOf, orNull, type Shape, textOrNull } from '../shapes.ts';
 import type { Notice } from './projection.ts';
@@ -105,7 +105,10 @@ function post(
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
   const options = { method: 'POST', headers, signal, ...addressGuard(url, hosts) };
   return new Promise((found, failed) => {
-    request(url, options, found).on('error', failed).end(body);
+    const sent = request(url, options, found).on('error', failed);
+    // A receiver that switches protocols: Node ends the connection, without an error.
+    sent.on('close', () => failed(new RequestRefusal('the connection ended without a response')));
+    sent.end(body);
   });
 }
 

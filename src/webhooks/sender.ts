@@ -7,7 +7,7 @@ import type { Database } from '../storage/database.ts';
 import type { Jobs } from '../work/jobs.ts';
 import type { Notice } from './projection.ts';
 import { type Outcome, send } from './send.ts';
-import { IS_OF_WEBHOOK, IS_WEBHOOK, type WebhookConfig } from './webhooks.ts';
+import { IS_OF_WEBHOOK, type WebhookConfig } from './webhooks.ts';
 
 export type SenderParts = {
   readonly database: Database;
@@ -39,6 +39,8 @@ const NEXT = `SELECT d.id, d.message, d.json, w.json, w.secret, w.failures, w.fa
   JOIN accession_delivery d ON d.area = w.area AND d.collection = w.collection AND d.webhook = w.name
   WHERE w.area = $1 AND w.collection = $2 AND w.name = $3 AND w.disabled IS NULL AND w.due <= $4 AND d.delivered = 0
   ORDER BY d.id LIMIT 1`;
+/** A webhook may be deleted meanwhile, and a later delivery have the number of one of these. */
+const IS_DELIVERY = 'id = $1 AND message = $2';
 const PRUNE = `DELETE FROM accession_delivery WHERE ${IS_OF_WEBHOOK} AND delivered = 1 AND id <=
   (SELECT id FROM accession_delivery WHERE ${IS_OF_WEBHOOK} ORDER BY id DESC LIMIT 1 OFFSET ${KEPT})`;
 
@@ -108,7 +110,7 @@ class WebhookSender {
 
   async #note(
     webhook: Key,
-    [id, , , , , failures, failing]: Next,
+    [id, message, , , , failures, failing]: Next,
     { delivered, status, error }: Outcome,
   ): Promise<void> {
     const { database, log } = this.#parts;
@@ -120,14 +122,16 @@ class WebhookSender {
       : [failures + 1, since, now + pauseOf(failures), reason];
     await database.transact(async (draft) => {
       draft.run(
-        `UPDATE accession_delivery SET delivered = $2, attempts = attempts + 1, attempted = $3, status = $4, error = $5
-         WHERE id = $1`,
-        [id, delivered ? 1 : 0, now, status, error],
+        `UPDATE accession_delivery SET delivered = $3, attempts = attempts + 1, attempted = $4, status = $5, error = $6
+         WHERE ${IS_DELIVERY}`,
+        [id, message, delivered ? 1 : 0, now, status, error],
       );
       if (delivered && failures === 0) return;
       draft.run(
-        `UPDATE accession_webhook SET failures = $4, failing = $5, due = $6, disabled = $7 WHERE ${IS_WEBHOOK}`,
-        [...webhook, ...webhookValues],
+        `UPDATE accession_webhook SET failures = $6, failing = $7, due = $8, disabled = $9
+         WHERE area = $3 AND collection = $4 AND name = $5
+           AND EXISTS (SELECT 1 FROM accession_delivery WHERE ${IS_DELIVERY})`,
+        [id, message, ...webhook, ...webhookValues],
       );
     });
     const [, collection, name] = webhook;

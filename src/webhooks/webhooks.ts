@@ -165,7 +165,7 @@ export function deleteWebhooksOf(draft: Draft, collection: string): void {
     draft.run(`DELETE FROM ${table} WHERE collection = $1`, [collection]);
 }
 
-export const IS_WEBHOOK = 'area = $1 AND collection = $2 AND name = $3';
+const IS_WEBHOOK = 'area = $1 AND collection = $2 AND name = $3';
 export const IS_OF_WEBHOOK = 'area = $1 AND collection = $2 AND webhook = $3';
 
 /** The first webhook of a collection does not look at the changes before it. */

@@ -1,5 +1,7 @@
 /** Webhooks: what receivers are sent, while they are slow, fail, or are gone. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import type { TestContext } from 'node:test';
 import { ADMIN, sharedApp, type TestService, testApp } from '../support/app.ts';
 import { BACKENDS } from '../support/backends.ts';
@@ -314,4 +316,48 @@ test('unknown webhooks and deliveries, and webhooks that cannot be sent to, are 
   assert.match(await refusal('PUT', '/-/c/webhooks/more', { url: receiver.url }), /^422 .*20 webhooks/);
   assert.equal(await refusal('DELETE', HOOK), '200 null');
   assert.match(await refusal('GET', HOOK), /^404/);
+});
+
+test('a receiver that switches protocols holds neither its webhook nor the end of the service', async (t) => {
+  const service = await testApp(t, at('sqlite'));
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () =>
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n'),
+    );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  await put(service, `http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const { delivered, error } = await ask<{ delivered: boolean; error: string }>(
+    service,
+    'POST',
+    `${HOOK}/test`,
+  );
+  assert.deepEqual([delivered, error], [false, 'the connection ended without a response']);
+  await store(service, 'a');
+  await until(service, ({ state }) => state === 'failing');
+});
+
+test('a delivery in progress says nothing about those of a later webhook of the same name', async (t) => {
+  const service = await testApp(t, at('sqlite'));
+  const [slow, next] = [await openReceiver(t), await openReceiver(t)];
+  let release = (_: number) => {};
+  slow.answers = () => new Promise<number>((resolve) => (release = resolve));
+  await put(service, slow.url);
+  await store(service, 'a');
+  await slow.until(1);
+  await ask(service, 'DELETE', HOOK);
+  await put(service, next.url);
+  await store(service, 'b');
+  await eventually(
+    'its delivery',
+    () => deliveries(service),
+    ({ items }) => items.length === 1,
+  );
+  release(200);
+  await next.until(1);
+  assert.equal(next.notices()[0]?.pid, 'labid:b');
+  assert.equal((await until(service, ({ pending }) => pending === 0)).state, 'active');
 });
