@@ -151,8 +151,8 @@ function reasonToDisable(status: number | null, failing: number): string | null 
   return failing >= KEEP.failingWebhook ? 'deliveries have failed for 5 days' : null;
 }
 
-/** Milliseconds until the next attempt: about twice as long with each failure, and never at the same moment as others. */
+/** Whole milliseconds until the next attempt: about twice as long with each failure, and never at the same moment as others. */
 function pauseOf(failures: number): number {
   const longest = Math.min(RETRY.webhook * 2 ** failures, RETRY.webhookAtMost);
-  return longest / 2 + Math.random() * (longest / 2);
+  return Math.round(longest / 2 + Math.random() * (longest / 2));
 }

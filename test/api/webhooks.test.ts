@@ -156,28 +156,34 @@ test('kinds and classes restrict what is sent, and CloudEvents are sent if they 
   ]);
 });
 
-test('a delivery that fails is sent again with the same id, before any later one', async (t) => {
-  const service = await withoutWebhooks();
-  const receiver = await openReceiver(t);
-  let failures = 0;
-  receiver.answers = () => (failures++ < 2 ? 503 : 204);
-  await put(service, receiver.url);
-  await store(service, 'a');
-  await store(service, 'b');
-  await receiver.until(4);
-  assert.deepEqual(
-    receiver.notices().map(({ pid }) => pid),
-    ['labid:a', 'labid:a', 'labid:a', 'labid:b'],
-  );
-  const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
-  assert.equal(new Set(ids.slice(0, 3)).size, 1);
-  await until(service, ({ pending, state }) => pending === 0 && state === 'active');
-  const { items } = await deliveries(service);
-  assert.deepEqual(
-    items.map(({ state, attempts }) => `${state} ${attempts}`),
-    ['delivered 1', 'delivered 3'],
-  );
-});
+for (const type of BACKENDS) {
+  test(`${type}: a delivery that fails is sent again with the same id, before any later one, and less and less often`, async (t) => {
+    const service = await testApp(t, at(type));
+    const receiver = await openReceiver(t);
+    let failures = 0;
+    receiver.answers = () => (failures++ < 2 ? 503 : 204);
+    await put(service, receiver.url);
+    await store(service, 'a');
+    await store(service, 'b');
+    await receiver.until(4);
+    assert.deepEqual(
+      receiver.notices().map(({ pid }) => pid),
+      ['labid:a', 'labid:a', 'labid:a', 'labid:b'],
+    );
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+    assert.equal(new Set(ids.slice(0, 3)).size, 1);
+    await until(service, ({ pending, state }) => pending === 0 && state === 'active');
+    const { items } = await deliveries(service);
+    assert.deepEqual(
+      items.map(({ state, attempts }) => `${state} ${attempts}`),
+      ['delivered 1', 'delivered 3'],
+    );
+    receiver.answers = 410;
+    await store(service, 'c');
+    await until(service, ({ state }) => state === 'disabled');
+    assert.equal(receiver.received.length, 5);
+  });
+}
 
 test('a slow receiver delays no other webhook and no write', async (t) => {
   const service = await withoutWebhooks();
