@@ -56,7 +56,8 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   // With rows that change nothing, counted and passed over.
   tables: 2243,
   vocabularies: 1531,
-  webhooks: 680,
+  // With deliveries told from later ones of their number.
+  webhooks: 687,
   // With the turns of clients, which the gate and the threads share.
   work: 1494,
   // With repeated keys reported and passed over.
