@@ -198,7 +198,7 @@ function youMay({ permissions }: Access): string {
     permissions.includes('write_zone') && t('may.submit'),
     permissions.includes('read_curated') && !permissions.includes('curate') && t('may.read'),
   ].filter(Boolean);
-  return words.join(', ') || t('may.nothing');
+  return words.join(', ') || t(session.isGuest.value ? 'may.nothingAsGuest' : 'may.nothing');
 }
 
 function Collections({ rows }: { rows: readonly Row[] }) {

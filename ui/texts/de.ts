@@ -380,6 +380,7 @@ export const de: Table = {
   'mark.removed': 'entfernt',
 
   'may.nothing': 'nichts',
+  'may.nothingAsGuest': 'nichts ohne Token',
   'may.read': 'lesen',
   'may.review': 'prüfen, bearbeiten',
   'may.submit': 'einreichen',

@@ -274,6 +274,7 @@ export const en = {
   'mark.removed': 'removed',
 
   'may.nothing': 'nothing',
+  'may.nothingAsGuest': 'nothing without a token',
   'may.read': 'read',
   'may.review': 'review, edit',
   'may.submit': 'submit',
