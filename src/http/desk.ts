@@ -66,7 +66,6 @@ export async function desk(call: Call): Promise<FastifyReply> {
     .header('content-security-policy', POLICY)
     .header('referrer-policy', 'no-referrer')
     .header('cross-origin-opener-policy', 'same-origin')
-    .header('cache-control', 'no-cache')
     .header('content-type', 'text/html; charset=utf-8')
     .send(page(depth));
 }
@@ -78,8 +77,9 @@ async function asset(call: Call, name: string): Promise<FastifyReply> {
     throw new ServiceError('route_unknown', 'This URL does not exist.');
   }
   // The name of a chunk changes with its content.
-  const caching = name.startsWith('chunk-') ? 'public, max-age=31536000, immutable' : 'no-cache';
-  return sendTagged(call, mediaType, await readFile(join(FOLDER, name)), caching);
+  const content = await readFile(join(FOLDER, name));
+  if (name.startsWith('chunk-')) call.reply.header('cache-control', 'public, max-age=31536000, immutable');
+  return sendTagged(call, mediaType, content);
 }
 
 /** The frame of every view, until the first file has run: an empty rail, and rows without words. */

@@ -26,15 +26,13 @@ export function clientHas({ request, reply }: Pick<Call, 'request' | 'reply'>, e
   return known !== undefined;
 }
 
-/** Sends content that clients may keep, with its tag. */
+/** Sends content with its tag. */
 export function sendTagged(
   call: Pick<Call, 'request' | 'reply'>,
   mediaType: string,
   content: string | Buffer,
-  caching = 'no-cache',
 ): FastifyReply {
   const isUnchanged = clientHas(call, tagOf(content));
-  call.reply.header('cache-control', caching);
   if (isUnchanged) return call.reply.code(304).send();
   return call.reply.header('content-type', mediaType).serializer(asItIs).send(content);
 }

@@ -2,6 +2,7 @@
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, isDiskFull, type Problem, ServiceError } from '../errors.ts';
+import { readableToken } from './client.ts';
 // Declares `requester`, also for programs that have the endpoints without the server, as the desk.
 import type {} from './request-log.ts';
 
@@ -138,8 +139,9 @@ export function sendError(
 ): FastifyReply {
   const pause = RETRY_AFTER[code];
   if (pause !== undefined) reply.header('retry-after', pause);
-  // It may have been set already, and names the content that was not made.
+  // These may have been set already, for the content that was not made.
   reply.removeHeader('etag');
+  setCaching(reply);
   return sendJson(reply.code(status).header('accession-error', code), JSON.stringify(body));
 }
 
@@ -227,6 +229,12 @@ export function sendText(reply: FastifyReply, mediaType: string, text: string): 
 /** The header for a media type: texts name their encoding. */
 export function contentTypeOf(mediaType: string): string {
   return mediaType.startsWith('text/') ? `${mediaType}; charset=utf-8` : mediaType;
+}
+
+/** Caches have to ask again before they use a response, and a shared one keeps none that was made for a token. */
+export function setCaching(reply: FastifyReply): void {
+  const isShared = readableToken(reply.request.headers) === undefined;
+  reply.header('cache-control', isShared ? 'no-cache' : 'private, no-cache');
 }
 
 /** Names one more header of the request that the response depends on. */

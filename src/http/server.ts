@@ -12,7 +12,7 @@ import { ENDPOINTS } from './endpoints.ts';
 import { encodedTag } from './etag.ts';
 import { gate, noteHandling, sending } from './gate.ts';
 import { answerNotFound, RouteTable, withoutEmptyParameters } from './not-found.ts';
-import { addVary } from './reply.ts';
+import { addVary, setCaching } from './reply.ts';
 import { type ServerParts, type Service, serviceOf } from './service.ts';
 
 /** The server, ready to listen or to be sent requests with `inject`. */
@@ -23,6 +23,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   const service = serviceOf(parts);
   app.addHook('onRequest', takeTypesAsSent);
   app.addHook('onRequest', cors(origins));
+  app.addHook('onRequest', keepApart);
   app.addHook(
     'onRequest',
     gate(service.limits, new Proxies(parts.proxies), service.metrics, parts.projector),
@@ -42,6 +43,13 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
 /** A browser might take a record that somebody stored for a page, and run the scripts of the record. */
 function takeTypesAsSent(_request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   reply.header('x-content-type-options', 'nosniff');
+  done();
+}
+
+/** Responses depend on the token, which is in headers that caches do not know. */
+function keepApart(_request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  setCaching(reply);
+  addVary(reply, 'X-Service-Token, X-DumpThings-Token, Authorization');
   done();
 }
 

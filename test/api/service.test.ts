@@ -287,16 +287,13 @@ test('every response to an allowed origin has the CORS headers, errors included;
     assert.equal(allowed.status, status);
     assert.equal(allowed.headers['access-control-allow-origin'], 'https://desk.example');
     assert.equal(allowed.headers['access-control-allow-credentials'], 'true');
-    assert.equal(allowed.headers.vary, 'Origin');
+    assert.match(String(allowed.headers.vary), /^Origin,/);
     const other = await request('GET', path, { headers: { origin: 'https://evil.example' } });
     assert.equal(other.status, status);
     assert.equal(other.headers['access-control-allow-origin'], undefined);
   }
-  assert.equal(
-    (await request('GET', '/server')).headers.vary,
-    'Origin',
-    'a cache has to know without an origin, too',
-  );
+  const { vary } = (await request('GET', '/server')).headers;
+  assert.match(String(vary), /^Origin,/, 'a cache has to know without an origin, too');
 });
 
 test('if every origin is allowed, none is reflected together with credentials', async (t) => {

@@ -178,6 +178,41 @@ describe('nginx', () => {
     await worksAt(`https://127.0.0.1:${secure}`);
   });
 
+  test('returns no response to another client than the one that it was made for, if it caches', {
+    skip,
+  }, async (t) => {
+    const [plain, backend] = [await freePort(), await service(t, '')];
+    const cache = mkdtempSync(join(folder, 'cache-'));
+    chmodSync(cache, 0o755);
+    const base = `http://127.0.0.1:${plain}`;
+    const sites = `proxy_cache_path ${cache}/kept keys_zone=kept:1m; server {
+      listen 127.0.0.1:${plain};
+      location / { proxy_pass http://127.0.0.1:${backend}; proxy_cache kept; proxy_cache_valid any 1m; }
+    }`;
+    await startWith(t, sites, `${base}/server`);
+    const json = { pid: 'labid:p1', name: 'P', family_name: 'P' };
+    const stored = await ask(`${base}/c/curated/record/Person`, { method: 'POST', token: 'ann', json });
+    assert.equal(stored.status, 200, stored.body);
+    const paths = [
+      '/c/record?pid=labid:p1',
+      '/c/records/',
+      '/c/records/p/',
+      '/-/c/search?q=P',
+      '/-/me',
+      '/-/c/export',
+    ];
+    for (const path of [
+      ...paths,
+      '/-/c/resource/labid:p1',
+      '/-/catalog',
+      '/-/c/oai?verb=ListIdentifiers&metadataPrefix=rdf',
+    ]) {
+      const own = await ask(base + path, { token: 'ann' });
+      assert.equal(own.status, 200, path);
+      assert.notEqual((await ask(base + path)).body, own.body, path);
+    }
+  });
+
   test('sends reads to a second process as well, and changes to the owner alone', { skip }, async (t) => {
     const store = mkdtempSync(join(folder, 'store-'));
     const owner = await serviceOn(t, store, {});

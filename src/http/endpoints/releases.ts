@@ -16,7 +16,6 @@ import { countSchema, listOf, objectOf, orNull, textOrNull, textSchema } from '.
 import { type Call, type Endpoint, inPath, row } from '../endpoint.ts';
 import { administratorOf, enterAsSteward, enterForAdministration, enterToRead } from '../enter.ts';
 import { clientHas } from '../etag.ts';
-import { addVary } from '../reply.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { publication } from './publish.ts';
 import { jsonAnswer, UNCHANGED } from './schemas.ts';
@@ -135,7 +134,6 @@ const TAG_LENGTH = 40;
 function keepForever({ request, reply }: Call): void {
   const isPublic = request.acceptedToken === undefined;
   reply.header('cache-control', `${isPublic ? 'public' : 'private'}, max-age=31536000, immutable`);
-  addVary(reply, 'X-Service-Token');
 }
 
 const path = '/-/{collection}/releases';

@@ -11,6 +11,7 @@ import { docsAsset, docsPage } from '../docs.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
 import { administratorOf, collectionNamed } from '../enter.ts';
 import { clientHas } from '../etag.ts';
+import { addVary } from '../reply.ts';
 import { replying, replyingTo } from '../replying.ts';
 import type { Service } from '../service.ts';
 import { jsonAnswer, maintenanceSchema, NULL, ref, TRUE } from './schemas.ts';
@@ -94,7 +95,6 @@ const SEE_STATUS = 'The log has the reasons, and this request with an admin toke
 async function openApi(call: Call): Promise<FastifyReply> {
   const { service, reply } = call;
   const { bytes, etag } = service.api.document(service.registry.current());
-  reply.header('cache-control', 'no-cache');
   if (clientHas(call, etag)) return reply.code(304).send();
   return reply.header('content-type', 'application/json').send(bytes);
 }
@@ -102,7 +102,8 @@ async function openApi(call: Call): Promise<FastifyReply> {
 /** Leads people to the desk and programs to the documentation, as the peer does. */
 async function front({ service, request, reply }: Call): Promise<FastifyReply> {
   const path = request.headers.accept?.includes('text/html') ? '/-/desk/' : '/docs';
-  return reply.header('vary', 'accept').redirect(`${service.rootPath}${path}`, 307);
+  addVary(reply, 'Accept');
+  return reply.redirect(`${service.rootPath}${path}`, 307);
 }
 
 const page = {
