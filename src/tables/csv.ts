@@ -2,7 +2,15 @@
  * CSV as RFC 4180 describes it and spreadsheet programs write it: quoted cells may hold separators, quotes (doubled) and
  * line breaks. The separator (`,`, `;` or a tab) is recognized from the first line; a byte order mark is skipped.
  */
-import { cellCounter, FILE_LIMITS, MOST_ROWS, TableError, type TableLimits, TableTooLarge } from './table.ts';
+import {
+  cellCounter,
+  columnLetters,
+  FILE_LIMITS,
+  MOST_ROWS,
+  TableError,
+  type TableLimits,
+  TableTooLarge,
+} from './table.ts';
 
 const MARK = '\ufeff';
 
@@ -30,7 +38,10 @@ export function* readCsv(text: string, limits: TableLimits = FILE_LIMITS): Gener
   while (at < text.length) {
     const read = text[at] === '"' ? quotedCell(text, at, separator) : bareCell(text, at, separator);
     // All rows to the end would be one cell.
-    if (!read) throw new TableError(`Row ${number}: a cell begins with a quote that is never closed.`);
+    if (!read)
+      throw new TableError(
+        `Row ${number}, column ${columnLetters(row.length)}: the cell begins with a quote that is never closed.`,
+      );
     const [cell, end] = read;
     count(cell);
     row.push(cell);

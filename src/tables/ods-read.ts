@@ -1,6 +1,7 @@
 /** Reads the sheets of an OpenDocument spreadsheet (ISO/IEC 26300) as rows of text. A formula has the result that was saved with it. */
 import { strFromU8 } from 'fflate';
 import {
+  BREAKS_OFF,
   cellCounter,
   errorMessage,
   FILE_LIMITS,
@@ -11,6 +12,7 @@ import {
   type SheetRow,
   TableError,
   type TableLimits,
+  TableTooLarge,
 } from './table.ts';
 import { unpack } from './unpack.ts';
 import { readXml, type XmlEvent } from './xml.ts';
@@ -35,7 +37,7 @@ function* sheetRows(xml: string, start: number, limits: TableLimits): Generator<
   const count = cellCounter(limits);
   let number = 0;
   let empty = 0;
-  for (const { row, times } of rowsIn(xml, start)) {
+  for (const { row, times } of rowsIn(xml, start, limits)) {
     if (row.cells.length === 0) {
       empty += times;
       continue;
@@ -56,8 +58,17 @@ type Cell = {
   readonly kind: 'error' | 'formula' | 'number' | undefined;
 };
 
+/** Blanks that elements stand for: a small file could have any number. */
+const MOST_BLANKS = 20_000_000;
+
 /** Each row as the file has it, with how often it is repeated. */
-function* rowsIn(xml: string, start: number): Generator<{ row: SheetRow; times: number }> {
+function* rowsIn(
+  xml: string,
+  start: number,
+  { characters }: TableLimits,
+): Generator<{ row: SheetRow; times: number }> {
+  const mostBlanks = Math.min(characters, MOST_BLANKS);
+  let blanks = 0;
   let cells: Cell[] = [];
   let times = 1;
   let cell: Cell | undefined;
@@ -67,6 +78,7 @@ function* rowsIn(xml: string, start: number): Generator<{ row: SheetRow; times: 
     if (event.kind === 'open' && event.name === 'table' && event.at > start) return;
     const [opens, closes] = event.kind === 'text' ? [false, false] : bounds(event);
     const name = event.kind === 'text' ? '' : event.name;
+    if (closes && name === 'table') return;
     if (name === 'annotation') isNote = opens && !closes;
     else if (isNote) continue;
     else if (name === 'table-row') {
@@ -76,9 +88,11 @@ function* rowsIn(xml: string, start: number): Generator<{ row: SheetRow; times: 
       if (opens) cell = openedCell(event);
       if (closes && cell) cells.push(cell);
       if (closes) cell = undefined;
-    } else if (cell) addText(cell, event, isText);
+    } else if (cell) blanks += addText(cell, event, isText);
+    if (blanks > mostBlanks) throw new TableTooLarge(`A sheet has more than ${mostBlanks} repeated blanks.`);
     if (name === 'p') isText = opens && !closes;
   }
+  throw new TableError(BREAKS_OFF);
 }
 
 function bounds(event: Exclude<XmlEvent, { kind: 'text' }>): [opens: boolean, closes: boolean] {
@@ -116,17 +130,21 @@ function openedCell(event: XmlEvent): Cell {
   return TYPED[type] === undefined ? cell : Object.freeze(cell);
 }
 
-/** Adds what a string cell has; paragraphs are lines. */
-function addText(cell: Cell, event: XmlEvent, isText: boolean): void {
-  if (Object.isFrozen(cell)) return;
+/** Adds what a string cell has; paragraphs are lines. @returns how many blanks an element stands for */
+function addText(cell: Cell, event: XmlEvent, isText: boolean): number {
+  if (Object.isFrozen(cell)) return 0;
   if (event.kind === 'text') {
     if (isText) cell.text += event.text;
   } else if (event.kind === 'open') {
     if (event.name === 'p' && cell.text !== '') cell.text += '\n';
-    else if (event.name === 's') cell.text += ' '.repeat(Math.min(repeated(event, 'text:c'), 1000));
-    else if (event.name === 'tab') cell.text += '\t';
+    else if (event.name === 's') {
+      const blanks = Math.min(repeated(event, 'text:c'), 1000);
+      cell.text += ' '.repeat(blanks);
+      return blanks;
+    } else if (event.name === 'tab') cell.text += '\t';
     else if (event.name === 'line-break') cell.text += '\n';
   }
+  return 0;
 }
 
 /** The cells up to the last one that has something. @throws TableError */

@@ -101,15 +101,16 @@ export function rowReader(table: Table, options: ReadOptions): RowReader {
   const reading = { ...options, header, columns, commas, pidColumn, columnOf, context };
   const faults = headerFaults(table, columns, options);
   const seen = new Map<string, number>();
+  const pidIn = ({ cells }: TableRow) => {
+    const column = columns[pidColumn];
+    const pid = column && readCell(cells[pidColumn] ?? '', column.value, context);
+    return typeof pid === 'string' && context.isPid(pid) ? pid : undefined;
+  };
   return {
     header: faults.length > 0 ? { row: headerRow, cells: header, faults, removed: [] } : undefined,
     slots: columns.map((column) => column?.path.join('.')),
-    pidIn({ cells }) {
-      const column = columns[pidColumn];
-      const pid = column && readCell(cells[pidColumn] ?? '', column.value, context);
-      return typeof pid === 'string' && context.isPid(pid) ? pid : undefined;
-    },
-    read: (row, stored) => withoutRepeat(readRow(row, stored, reading), header, pidColumn, seen),
+    pidIn,
+    read: (row, stored) => withoutRepeat(readRow(row, stored, reading), pidIn(row), reading, seen),
   };
 }
 
@@ -263,24 +264,24 @@ function messageOf({ loc, msg }: Problem, column: Column | undefined, cell = '')
   return `${first.toUpperCase()}${rest.join('')}${hintFor(cell, column.value.range)}`;
 }
 
-/** Two rows with one pid: the second would replace the first. */
+/** Two rows with one pid, however it is written: the second would replace the first, also if that is stored only when it is mended. */
 function withoutRepeat(
   read: RowResult,
-  header: readonly string[],
-  pidColumn: number,
+  pid: string | undefined,
+  { schema, header, pidColumn }: Reading,
   seen: Map<string, number>,
 ): RowResult {
-  const pid = read.record?.pid;
-  if (typeof pid !== 'string') return read;
-  const before = seen.get(pid);
+  const iri = pid === undefined ? undefined : schema.expand(pid);
+  if (iri === undefined) return read;
+  const before = seen.get(iri);
   if (before === undefined) {
-    seen.set(pid, read.row);
+    seen.set(iri, read.row);
     return read;
   }
   const message = `The pid ${pid} is already in row ${before}.`;
   const { record: _, changes: __, ...refused } = read;
   const repeated = rowFault(read.row, pidColumn, header, read.cells, 'pid_repeated', message);
-  return { ...refused, faults: [repeated], removed: [] };
+  return { ...refused, faults: [...read.faults, repeated], removed: [] };
 }
 
 function rowFault(

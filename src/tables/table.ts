@@ -106,6 +106,9 @@ export function errorMessage(word: string): string {
 export const NO_RESULT =
   'The formula has no saved result. Open the file in a spreadsheet program, save it, and try again.';
 
+/** Why a sheet that ends before its end is not read: its rows would be lost. */
+export const BREAKS_OFF = 'The workbook is damaged: a sheet breaks off.';
+
 /** A row whose first cell starts with this is a comment: help in a template. */
 export const COMMENT = '#';
 /** A column whose header starts with this is for people: the reasons in a file of rejected rows. */

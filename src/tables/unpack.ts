@@ -1,4 +1,5 @@
 /** Unpacks workbooks, which are ZIP archives of XML. */
+import { crc32 } from 'node:zlib';
 import { Unzip, UnzipInflate } from 'fflate';
 import { TableError, type TableLimits, TableTooLarge } from './table.ts';
 
@@ -33,9 +34,40 @@ export function unpack(bytes: Uint8Array, { unpacked }: TableLimits): Record<str
       const end = at + PACKED_BYTES_AT_ONCE;
       unzip.push(bytes.subarray(at, end), end >= bytes.length);
     }
-    return parts;
   } catch (error) {
     if (error instanceof TableError) throw error;
-    throw new TableError('The file is not a workbook: it is not a ZIP archive, or it is damaged.');
+    throw damaged();
+  }
+  requireWhole(parts, bytes);
+  return parts;
+}
+
+function damaged(): TableError {
+  return new TableError('The file is not a workbook: it is not a ZIP archive, or it is damaged.');
+}
+
+/** Refuses parts that are not as the directory of the archive says, and an archive that was cut off before it. */
+function requireWhole(
+  parts: Readonly<Record<string, Uint8Array>>,
+  { buffer, byteOffset, length }: Uint8Array,
+): void {
+  const bytes = Buffer.from(buffer, byteOffset, length);
+  const end = bytes.lastIndexOf('PK\x05\x06');
+  if (Object.keys(parts).length === 0) return;
+  if (end < 0 || end + DIRECTORY_END > length) throw damaged();
+  for (let at = bytes.readUInt32LE(end + 16); at + ENTRY <= end && bytes.readUInt32LE(at) === ENTRY_MARK; ) {
+    const [name, extra, comment] = [28, 30, 32].map((field) => bytes.readUInt16LE(at + field)) as [
+      number,
+      number,
+      number,
+    ];
+    const part = parts[bytes.toString('utf8', at + ENTRY, at + ENTRY + name)];
+    if (part && crc32(part) !== bytes.readUInt32LE(at + 16)) throw damaged();
+    at += ENTRY + name + extra + comment;
   }
 }
+
+/** Bytes of the end of the directory, and of an entry before its name (APPNOTE 4.3.12, 4.3.16). */
+const DIRECTORY_END = 22;
+const ENTRY = 46;
+const ENTRY_MARK = 0x02014b50;

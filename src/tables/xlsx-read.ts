@@ -2,6 +2,7 @@
 import { strFromU8 } from 'fflate';
 import { dateText } from './locale.ts';
 import {
+  BREAKS_OFF,
   cellCounter,
   columnIndex,
   errorMessage,
@@ -11,6 +12,7 @@ import {
   NO_RESULT,
   type Sheet,
   type SheetRow,
+  shortened,
   TableError,
   type TableLimits,
   TableTooLarge,
@@ -25,27 +27,37 @@ export function readXlsx(bytes: Uint8Array, limits: TableLimits = FILE_LIMITS): 
     const data = parts[name];
     return data === undefined ? '' : strFromU8(data);
   };
-  if (!parts['xl/workbook.xml']) throw new TableError('The file is not an XLSX workbook.');
-  const targets = relations(part('xl/_rels/workbook.xml.rels'));
-  const shared = sharedStrings(part('xl/sharedStrings.xml'), limits);
-  const { dates, styles } = dateStyles(part('xl/styles.xml'));
-  const { sheets, from1904 } = workbook(part('xl/workbook.xml'));
+  const main = relations(part, '').byType.get('officeDocument') ?? 'xl/workbook.xml';
+  if (!parts[main]) throw new TableError('The file is not an XLSX workbook.');
+  const { byId, byType } = relations(part, main);
+  const shared = sharedStrings(part(byType.get('sharedStrings') ?? 'xl/sharedStrings.xml'), limits);
+  const { dates, styles } = dateStyles(part(byType.get('styles') ?? 'xl/styles.xml'));
+  const { sheets, from1904 } = workbook(part(main));
   const context = { shared, isDate: (style: number) => dates.has(styles[style] ?? 0), from1904, limits };
   return sheets.map(({ name, relation }) => {
-    const path = targets.get(relation) ?? '';
-    return { name, rows: { [Symbol.iterator]: () => sheetRows(part(path), context) } };
+    const path = byId.get(relation) ?? '';
+    const rows = () => {
+      if (!parts[path])
+        throw new TableError(`The workbook is damaged: the sheet "${shortened(name)}" is missing.`);
+      return sheetRows(part(path), context);
+    };
+    return { name, rows: { [Symbol.iterator]: rows } };
   });
 }
 
-/** Id → path of the part. */
-function relations(xml: string): Map<string, string> {
-  const found = new Map<string, string>();
-  for (const event of readXml(xml)) {
+/** The paths of the parts that a part refers to, by the id and by the kind of their relation; those of the package for ''. */
+function relations(part: (name: string) => string, of: string) {
+  const byId = new Map<string, string>();
+  const byType = new Map<string, string>();
+  const [, folder = '', name = ''] = /^(.*\/)?([^/]*)$/s.exec(of) ?? [];
+  for (const event of readXml(part(`${folder}_rels/${name}.rels`))) {
     if (event.kind !== 'open' || event.name !== 'Relationship') continue;
-    const { Id = '', Target = '' } = event.attributes;
-    found.set(Id, Target.startsWith('/') ? Target.slice(1) : `xl/${Target}`);
+    const { Id = '', Target = '', Type = '' } = event.attributes;
+    const path = Target.startsWith('/') ? Target.slice(1) : folder + Target;
+    byId.set(Id, path);
+    byType.set(Type.slice(Type.lastIndexOf('/') + 1), path);
   }
-  return found;
+  return { byId, byType };
 }
 
 const MOST_SHEETS = 1000;
@@ -124,19 +136,22 @@ const MOST_GAPS = 20_000_000;
 function* sheetRows(xml: string, context: SheetContext): Generator<SheetRow> {
   const count = cellCounter(context.limits);
   let row: string[] = [];
+  let column = 0;
   let broken = new Map<number, string>();
   let numbers = new Set<number>();
   let number = 0;
   let gaps = 0;
   let cell = { index: 0, type: '', style: 0, text: '', isFormula: false };
   let inValue = false;
+  let isWhole = true;
   for (const event of readXml(xml)) {
     if (event.kind === 'text') {
       if (inValue) cell.text += event.text;
       continue;
     }
     const { name } = event;
-    if (event.kind === 'open' && name === 'row') {
+    if (name === 'sheetData') isWhole = event.kind === 'close' || event.empty;
+    else if (event.kind === 'open' && name === 'row') {
       const next = Number(event.attributes.r ?? number + 1);
       if (!(next > number && next <= MOST_ROWS))
         throw new TableError('The rows of a sheet are not in order.');
@@ -146,14 +161,16 @@ function* sheetRows(xml: string, context: SheetContext): Generator<SheetRow> {
       }
       number = next;
       row = [];
+      column = 0;
       [broken, numbers] = [new Map(), new Set()];
       if (event.empty) yield { cells: row };
     } else if (event.kind === 'close' && name === 'row') {
       yield { cells: row, ...(broken.size > 0 && { broken }), ...(numbers.size > 0 && { numbers }) };
     } else if (event.kind === 'open' && name === 'c') {
       const letters = /^[A-Za-z]+/.exec(event.attributes.r ?? '')?.[0];
-      const index = letters === undefined ? row.length : columnIndex(letters);
+      const index = letters === undefined ? column : columnIndex(letters);
       if (index >= MOST_COLUMNS) throw new TableError('A sheet has too many columns.');
+      column = index + 1;
       const { t: type = 'n', s: style = 0 } = event.attributes;
       cell = { index, type, style: Number(style), text: '', isFormula: false };
     } else if (event.kind === 'close' && name === 'c') {
@@ -166,7 +183,7 @@ function* sheetRows(xml: string, context: SheetContext): Generator<SheetRow> {
       const text = cellText(cell, context);
       count(text);
       row[cell.index] = text;
-      const why = whyBroken(cell);
+      const why = whyBroken(cell, context);
       if (why !== undefined) broken.set(cell.index, why);
       else if (isNumber(cell, context)) numbers.add(cell.index);
     } else if (name === 'f') {
@@ -175,11 +192,19 @@ function* sheetRows(xml: string, context: SheetContext): Generator<SheetRow> {
       inValue = event.kind === 'open' && !event.empty;
     }
   }
+  if (!isWhole) throw new TableError(BREAKS_OFF);
 }
 
+/** Why a cell has no value that refers to one. */
+const NO_STRING = 'The workbook is damaged: it does not have the text of the cell.';
+
 /** Programs that do not calculate save formulas without results. One whose result is an empty string has the type `str`. */
-function whyBroken({ type, text, isFormula }: { type: string; text: string; isFormula: boolean }) {
+function whyBroken(
+  { type, text, isFormula }: { type: string; text: string; isFormula: boolean },
+  { shared }: SheetContext,
+) {
   if (type === 'e') return errorMessage(text);
+  if (type === 's' && text !== '' && shared[Number(text)] === undefined) return NO_STRING;
   if (!isFormula || text !== '' || type === 'str') return undefined;
   return NO_RESULT;
 }
@@ -196,7 +221,7 @@ const LARGE = 1e9;
 
 function cellText(cell: { type: string; style: number; text: string }, context: SheetContext): string {
   const { type, text } = cell;
-  if (type === 's') return context.shared[Number(text)] ?? '';
+  if (type === 's') return text === '' ? '' : (context.shared[Number(text)] ?? '');
   if (type === 'b') return text === '1' ? 'true' : 'false';
   if (type !== 'n' || text === '') return restored(text);
   return context.isDate(cell.style) ? dateText(Number(text), context.from1904) : cellNumber(text);

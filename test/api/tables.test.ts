@@ -338,7 +338,10 @@ test('what turns out not to be a table while its rows are read is refused, and n
   const good = 'pid,name,family_name\nlabid:a,A,A\n';
   const header = '<row r="1"><c r="A1" t="str"><v>pid</v></c></row>';
   for (const [body, expected] of [
-    [`${good}labid:b,B,"B\nlabid:c,C,C\n`, /Row 3: a cell begins with a quote that is never closed/],
+    [
+      `${good}labid:b,B,"B\nlabid:c,C,C\n`,
+      /Row 3, column C: the cell begins with a quote that is never closed/,
+    ],
     [Buffer.from(`${good}labid:b,M\u00fcller,B\n`, 'latin1'), /not UTF-8/],
     [Buffer.from(`\ufeff${good}`, 'utf16le'), /not UTF-8/],
     [workbookOf(`${header}<row r="2"><c r="ZZZZ2"><v>1</v></c></row>`), /too many columns/],

@@ -11,6 +11,7 @@ import { openSchema } from '../../src/schema/schema.ts';
 import { readCell, writeCell } from '../../src/tables/cells.ts';
 import { columnsOf, headerOf } from '../../src/tables/columns.ts';
 import { csvRow, plainCell, readCsv } from '../../src/tables/csv.ts';
+import { readOds } from '../../src/tables/ods-read.ts';
 import { readTables } from '../../src/tables/read-table.ts';
 import { type ReadOptions, readRows, rowReader, writeRow } from '../../src/tables/rows.ts';
 import { columnIndex, columnLetters, tableOf, textRows } from '../../src/tables/table.ts';
@@ -43,7 +44,7 @@ test('CSV is read as spreadsheet programs write it', () => {
   );
   assert.throws(
     () => [...readCsv('a\tb\n"never closed')],
-    /^Error: Row 2: a cell begins with a quote that is never closed\.$/,
+    /^Error: Row 2, column A: the cell begins with a quote that is never closed\.$/,
   );
   assert.deepEqual([...readCsv('')], []);
 });
@@ -332,6 +333,77 @@ test('a number of a workbook has the digits of the file, without the noise of su
   const [sheet] = readXlsx(workbookOf(`<sheetData><row>${cells}</row></sheetData>`));
   const [row] = sheet!.rows;
   assert.deepEqual(row?.cells, ['0.3', '1234567890.12', '12345678901234.56', '12345678901230.04', '3']);
+});
+
+/** A workbook of other parts than those that it has by default. */
+function workbookWith(parts: Readonly<Record<string, string>>): Uint8Array {
+  const all = { ...unzipSync(workbookOf('<sheetData/>')) };
+  for (const [name, xml] of Object.entries(parts)) all[name] = Buffer.from(xml);
+  return zipSync(all);
+}
+
+const cellsIn = (bytes: Uint8Array) =>
+  readXlsx(bytes).flatMap(({ rows }) => [...rows].map(({ cells }) => cells));
+
+test('cells without references have the columns that they stand in, also behind empty ones', () => {
+  const row = '<row><c/><c><v>1</v></c><c s="1"/><c><v>2</v></c><c r="G1"/><c><v>3</v></c></row>';
+  const [cells] = cellsIn(workbookOf(`<sheetData>${row}</sheetData>`));
+  assert.deepEqual(cells, ['', '1', '', '2', '', '', '', '3']);
+});
+
+test('a cell whose shared string is missing is a fault, and an empty one has none', () => {
+  const row = '<row><c t="s"><v>0</v></c><c t="s"><v></v></c><c t="s"><v>7</v></c></row>';
+  const bytes = workbookWith({
+    'xl/worksheets/sheet1.xml': `<sheetData>${row}</sheetData>`,
+    'xl/sharedStrings.xml': '<sst><si><t>first</t></si></sst>',
+  });
+  const [read] = [...readXlsx(bytes)[0]!.rows];
+  assert.deepEqual([read?.cells, [...(read?.broken?.keys() ?? [])]], [['first', '', ''], [2]]);
+});
+
+test('the parts of a workbook are found by their relations, whatever they are called', () => {
+  const relation = (id: string, type: string, target: string) =>
+    `<Relationship Id="${id}" Type="http://purl.oclc.org/ooxml/officeDocument/relationships/${type}" Target="${target}"/>`;
+  const parts = {
+    '_rels/.rels': `<Relationships>${relation('r1', 'officeDocument', '/book/main.xml')}</Relationships>`,
+    'book/main.xml': '<workbook><sheets><sheet name="S" r:id="a"/></sheets></workbook>',
+    'book/_rels/main.xml.rels': `<Relationships>${relation('a', 'worksheet', 'one.xml')}${relation('b', 'sharedStrings', 'texts.xml')}</Relationships>`,
+    'book/one.xml': '<sheetData><row><c t="s"><v>0</v></c></row></sheetData>',
+    'book/texts.xml': '<sst><si><t>text</t></si></sst>',
+  };
+  const bytes = Object.entries(parts).map(([name, xml]) => [name, Buffer.from(xml)]);
+  assert.deepEqual(cellsIn(zipSync(Object.fromEntries(bytes))), [['text']]);
+});
+
+test('a workbook that is damaged is refused as a whole, and no row of it is lost', () => {
+  const whole = writeXlsx([{ name: 'S', rows: [['pid'], ['labid:a']] }]);
+  const [sheet] = cellsIn(whole);
+  assert.deepEqual(sheet, ['pid']);
+  const refuses = (bytes: Uint8Array, expected: RegExp) => assert.throws(() => cellsIn(bytes), expected);
+  for (let length = 30; length < whole.length; length += 31)
+    refuses(whole.subarray(0, length), /not an? .*workbook/);
+  // Stored without compression, other letters would be read.
+  const changed = zipSync(unzipSync(whole), { level: 0 });
+  changed.set(Buffer.from('labid:b'), Buffer.from(changed).indexOf('labid:a'));
+  refuses(changed, /damaged/);
+  const { 'xl/worksheets/sheet1.xml': _, ...others } = unzipSync(whole);
+  refuses(zipSync(others), /the sheet "S" is missing/);
+  refuses(workbookOf('<sheetData><row><c><v>1</v></c></row>'), /breaks off/);
+  const ods = { 'content.xml': Buffer.from('<table:table table:name="S"><table:table-row/>') };
+  assert.throws(() => [...readOds(zipSync(ods))[0]!.rows], /breaks off/);
+});
+
+test('a pid is repeated in whatever form it is written, and beside a row that is refused', () => {
+  const iri = 'https://example.org/laboratory/id/a';
+  const rows = rowsOf(`pid,name,family_name\nlabid:a,A,\n${iri},A,A\nlabid:a,,A\n`, 'Person');
+  assert.deepEqual(
+    rows.map(({ record, faults }) => [record, faults.map(({ column, type }) => `${column} ${type}`)]),
+    [
+      [undefined, ['C missing']],
+      [undefined, ['A pid_repeated']],
+      [undefined, ['B missing', 'A pid_repeated']],
+    ],
+  );
 });
 
 test('what is not a workbook is one sentence', () => {

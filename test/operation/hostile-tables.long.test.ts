@@ -32,20 +32,21 @@ const CONFIGURATION = {
 };
 
 type Parts = {
+  readonly before?: string;
   readonly sheet?: string;
   readonly strings?: string;
   readonly formats?: string;
   sheets?: string;
 };
 
-function workbook({ sheet = '', strings = '', formats = '', sheets }: Parts): Buffer {
+function workbook({ before = '', sheet = '', strings = '', formats = '', sheets }: Parts): Buffer {
   const parts = {
     'xl/workbook.xml': `<workbook><sheets>${sheets ?? '<sheet name="Person" r:id="r1"/>'}</sheets></workbook>`,
     'xl/_rels/workbook.xml.rels':
       '<Relationships><Relationship Id="r1" Target="worksheets/sheet1.xml"/></Relationships>',
     'xl/sharedStrings.xml': `<sst>${strings}</sst>`,
     'xl/styles.xml': `<styleSheet><numFmts>${formats}</numFmts></styleSheet>`,
-    'xl/worksheets/sheet1.xml': `<sheetData>${sheet}`,
+    'xl/worksheets/sheet1.xml': `${before}<sheetData>${sheet}</sheetData>`,
   };
   return Buffer.from(
     zipSync(Object.fromEntries(Object.entries(parts).map(([name, xml]) => [name, strToU8(xml)]))),
@@ -60,6 +61,23 @@ function understated(): Buffer {
   file.writeUInt32LE(1000, file.lastIndexOf(name) - 46 + 24);
   return file;
 }
+
+/** An OpenDocument spreadsheet with one cell. */
+function spreadsheet(cell: string): Buffer {
+  const xml = `<table:table table:name="Person"><table:table-row>${cell}</table:table-row></table:table>`;
+  return Buffer.from(
+    zipSync({
+      mimetype: [strToU8('application/vnd.oasis.opendocument.spreadsheet'), { level: 0 }],
+      'content.xml': strToU8(xml),
+    }),
+  );
+}
+
+/** Ten entities of which each stands for ten of the one before. */
+const ENTITIES = Array.from(
+  { length: 10 },
+  (_, n) => `<!ENTITY e${n} "${n === 0 ? 'x' : `&e${n - 1};`.repeat(10)}">`,
+);
 
 const row = (cells: string) => `<row>${cells}</row>`;
 const string = (text: string) => `<si><t>${text}</t></si>`;
@@ -106,6 +124,33 @@ const TABLES: readonly (readonly [name: string, body: () => string | Buffer, sta
     'a number format of a million brackets',
     () => workbook({ formats: `<numFmt numFmtId="200" formatCode="${'['.repeat(1e6)}"/>` }),
     200,
+  ],
+  [
+    'a row at the end of the sheet',
+    () => workbook({ sheet: '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>' }),
+    200,
+  ],
+  [
+    'ten thousand million letters by entities',
+    () =>
+      workbook({ before: `<!DOCTYPE x [${ENTITIES.join('')}]>`, sheet: row('<c t="str"><v>&e9;</v></c>') }),
+    200,
+  ],
+  [
+    '360 million blanks in a cell',
+    () =>
+      spreadsheet(
+        `<table:table-cell office:value-type="string"><text:p>${'<text:s text:c="1000"/>'.repeat(360_000)}</text:p></table:table-cell>`,
+      ),
+    413,
+  ],
+  [
+    'a million long cells in a row',
+    () =>
+      spreadsheet(
+        `<table:table-cell office:value-type="string" table:number-columns-repeated="16384"><text:p>${'x'.repeat(1e6)}</text:p></table:table-cell>`,
+      ),
+    413,
   ],
   ['a hundred thousand sheets', () => workbook({ sheets: '<sheet name="a" r:id="r1"/>'.repeat(1e5) }), 413],
   [
