@@ -17,6 +17,8 @@ export type Dialect = {
     readonly text: string;
     readonly bytes: string;
   };
+  /** Behind the columns of a table. */
+  readonly tableOptions: string;
   /** The tables of the text index, see `text-index.ts`. */
   readonly textTables: string;
   /** Adds the folded text of a record ($2) under its id ($1), which the index does not have. */
@@ -38,6 +40,8 @@ export const SQLITE: Dialect = {
   among: (column, parameter) => `${column} IN (SELECT value FROM json_each($${parameter}))`,
   values: (parameter) => `(SELECT value FROM json_each($${parameter}))`,
   types: { id: 'INTEGER PRIMARY KEY', int: 'INTEGER', text: 'TEXT', bytes: 'BLOB' },
+  // Otherwise SQLite keeps values of other kinds, which PostgreSQL refuses.
+  tableOptions: 'STRICT',
   textTables: `CREATE VIRTUAL TABLE accession_text USING fts5(
     folded, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram case_sensitive 1'
   );`,
@@ -63,6 +67,7 @@ export const POSTGRESQL: Dialect = {
     text: 'text COLLATE "C"',
     bytes: 'bytea',
   },
+  tableOptions: '',
   textTables: `CREATE EXTENSION IF NOT EXISTS pg_trgm;
     CREATE TABLE accession_text (id bigint PRIMARY KEY, folded text NOT NULL);
     CREATE INDEX accession_text_trigrams ON accession_text USING gin (folded gin_trgm_ops);`,

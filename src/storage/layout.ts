@@ -310,10 +310,11 @@ export const TABLES: readonly Table[] = [...STATEMENTS.matchAll(/^CREATE TABLE (
 );
 
 /** The statements that make the tables, in the words of a database. */
-export function ddl({ types, textTables }: Pick<Dialect, 'types' | 'textTables'>): string {
+export function ddl({ types, tableOptions, textTables }: Dialect): string {
   const tables = DEFINITIONS.replace(/\bID\b/g, types.id)
     .replace(/\bINT\b/g, types.int)
     .replace(/\bTEXT\b/g, types.text)
-    .replace(/\bBYTES\b/g, types.bytes);
+    .replace(/\bBYTES\b/g, types.bytes)
+    .replace(/CREATE TABLE[\s\S]*?\)(?=;)/g, `$& ${tableOptions}`);
   return `${tables}\n${textTables}`;
 }

@@ -41,6 +41,17 @@ export function writeContract(it: Case, subject: Subject): void {
     assert.deepEqual(pids(await all(store)), changes.map((one) => ('put' in one ? one.put.pid : '')).sort());
   });
 
+  it('refuses a value of another kind than its column', async (store, _, database) => {
+    await store.write([put('ex:a')], BY);
+    await assert.rejects(
+      database().transact(async (draft) => {
+        draft.run('UPDATE accession_area SET changed = $1', [1.5]);
+      }),
+    );
+    assert.equal(await store.revision(), 1);
+    await store.write([put('ex:b')], BY);
+  });
+
   it('takes a long write back as a whole, and reports why', async (store) => {
     await store.write([put('ex:old', 'Person', { name: 'before' })], BY);
     const changes = Array.from({ length: 600 }, (_, i) => put(`ex:${i}`));
