@@ -1,7 +1,6 @@
 /**
  * Runs tests, one process more at a time than there are processors since tests wait for much, and prints the slowest files. Short
- * files beside what they test share processes, and so do those of a directory of `test/`, one after the other: each process
- * compiles what it loads.
+ * files share processes, one after the other: each process takes nearly a second to load what it tests.
  *
  *     node scripts/test.ts            all but the long ones
  *     node scripts/test.ts --long     the long ones: files named *.long.test.ts
@@ -32,12 +31,14 @@ const FILES = ['src/**/*.test.ts', 'ui/**/*.test.ts', 'test/**/*.test.ts'];
 const LISTED = 20;
 /** Free bytes in memory that tests need for their files. */
 const ROOM_IN_MEMORY = 4 * 2 ** 30;
-/** Files that share a process. */
-const SHARED = 8;
+/** Files that share a process, at most. */
+const SHARED = 12;
 /** These files measure the whole process, or add rows to its tables. */
 const ALONE = /\.long\.test\.ts$|^test\/laws\/(executed|plans)|^test\/api\/added-/;
-/** Desks take longest, and so do the short tests that are repeated: what is started last is short. */
-const FIRST = /^test\/(browser\/|repeated)/;
+/** Desks share a browser. */
+const DESK = /^test\/browser\//;
+/** What is started last is short: these take longest, and so do the short tests that are repeated. */
+const FIRST = /^test\/(browser\/|docs\/|repeated)/;
 
 // A process begins in half the time with what another one has compiled.
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/tests');
@@ -96,16 +97,14 @@ function scratchDirectory(): string {
 
 /** A file for each process: of a test, or of a suite for each of several. Hooks of a file then concern its own tests. */
 function processesOf(files: readonly string[]): string[] {
-  const directoryOf = (file: string) => (file.startsWith('test/') ? file.split('/', 2).join('/') : '');
-  const groups = Object.values(
-    Object.groupBy(files, (file) => (ALONE.test(file) ? file : directoryOf(file))),
-  );
-  const processes = groups.flatMap((group = []) =>
-    Array.from({ length: Math.ceil(group.length / SHARED) }, (_, n) =>
-      group.slice(n * SHARED, (n + 1) * SHARED),
-    ),
-  );
-  const isFirst = ([file = '']: string[]) => Number(FIRST.test(file));
+  const kindOf = (file: string) => (ALONE.test(file) ? file : DESK.test(file) ? 'desk' : '');
+  const groups = Object.values(Object.groupBy(files, kindOf));
+  const processes = groups.flatMap((group = []) => {
+    const length = Math.ceil(group.length / SHARED);
+    const each = Math.ceil(group.length / length);
+    return Array.from({ length }, (_, n) => group.slice(n * each, (n + 1) * each));
+  });
+  const isFirst = (group: string[]) => Number(group.some((file) => FIRST.test(file)));
   return processes
     .sort((a, b) => isFirst(b) - isFirst(a))
     .map((group, n) => {

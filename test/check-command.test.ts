@@ -5,13 +5,15 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { test } from 'node:test';
+import { accession } from './cli/accession.ts';
 import { testApp } from './support/app.ts';
 import { eventually } from './support/eventually.ts';
 import { person } from './support/people.ts';
 
 const COMMAND = resolve(import.meta.dirname, '../bin/accession.js');
 
-function accession(...args: string[]) {
+/** In a process of its own, beside the service. */
+function inProcess(...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [COMMAND, ...args], { encoding: 'utf8' });
   return { status, stdout, stderr };
 }
@@ -51,7 +53,7 @@ test('faults are listed by collection, area and file', async (t) => {
     });
     assert.equal(stored.status, 200, stored.text);
   }
-  const sound = accession('check', service.store);
+  const sound = inProcess('check', service.store);
   assert.equal(sound.status, 0);
   assert.doesNotMatch(sound.stdout, /error/);
 
@@ -64,7 +66,7 @@ test('faults are listed by collection, area and file', async (t) => {
   const health = (await service.request('GET', '/-/health')).json<{ status: string; problems: string[] }>();
   assert.equal(health.status, 'degraded');
   assert.match(health.problems.join(), /^collection 'files': 1 fault in stored records/);
-  const { status, stdout } = accession('check', service.store, '--json');
+  const { status, stdout } = await accession(['check', service.store, '--json']);
   assert.equal(status, 2);
   const errors = stdout.split('\n').filter((line) => line.includes('"error"'));
   assert.equal(errors.length, 1, stdout);
@@ -76,7 +78,7 @@ test('faults are listed by collection, area and file', async (t) => {
     ['rebuild-index', /check/],
     ['check-pids', /check/],
   ] as const) {
-    const former = accession(command, service.store);
+    const former = await accession([command, service.store]);
     assert.equal(former.status, 2);
     assert.match(former.stderr, instead, 'what replaces it');
   }
@@ -96,7 +98,7 @@ test('a file that is missing is called a delete, and is written again if the dir
   const file = join(directory, 'Person', name ?? '');
   await service.app.close();
   rmSync(file);
-  const { stdout } = accession('check', service.store);
+  const { stdout } = await accession(['check', service.store]);
   assert.match(
     stdout,
     /The record labid:a has no file .*\n +The service takes this for a delete of the record\./,
@@ -112,18 +114,18 @@ test('policies are reported, since former releases of the peer refuse them', asy
   const { store } = await testApp(t, {
     collections: { open: {}, c: { policy_annotation_tag: 'lab:policy' } },
   });
-  const { status, stdout } = accession('check', store, '--json');
+  const { status, stdout } = await accession(['check', store, '--json']);
   assert.equal(status, 0);
   const found = stdout.split('\n').filter((line) => line.includes('"policies"'));
   assert.equal(found.length, 1, stdout);
   assert.match(found[0]!, /'c' has policies \(policy_annotation_tag\)/);
 });
 
-test('a path that is not a store is one plain line', () => {
-  const { status, stderr } = accession('check', '/no/such/store');
+test('a path that is not a store is one plain line', async () => {
+  const { status, stderr } = inProcess('check', '/no/such/store');
   assert.equal(status, 1);
   assert.match(stderr, /^accession: The store directory .* does not exist\.\n$/);
-  const file = accession('check', import.meta.filename);
+  const file = await accession(['check', import.meta.filename]);
   assert.match(
     file.stderr,
     /^accession: The store .*check-command.test.ts is a file, expected a directory\.\n$/,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { ADMIN, LABORATORY, testApp } from '../support/app.ts';
+import { ADMIN, LABORATORY, sharedApp, testApp } from '../support/app.ts';
 
 const collection = (name: string, places: object) => ({
   name,
@@ -29,19 +29,22 @@ const CLASHES: [string, object][] = [
   ['a very long path', { curated: `${'a/'.repeat(1999)}b` }],
 ];
 
-for (const [name, places] of CLASHES) {
-  test(`refused with 422: ${name}`, async (t) => {
-    const notes = { audit_backends: [{ type: 'gitaudit', path: 'notes/audit' }] };
-    const service = await testApp(t, {
-      collections: { notes: { curated: 'notes/curated', incoming: 'notes/incoming', ...notes } },
-    });
-    const json = collection('other', places);
-    const answer = await service.request('PUT', '/collections', { token: ADMIN, json });
+const withNotes = sharedApp({
+  collections: {
+    notes: {
+      ...{ curated: 'notes/curated', incoming: 'notes/incoming' },
+      audit_backends: [{ type: 'gitaudit', path: 'notes/audit' }],
+    },
+  },
+});
+
+for (const [index, [name, places]] of CLASHES.entries()) {
+  test(`refused with 422: ${name}`, async () => {
+    const service = await withNotes();
+    const put = (json: object) => service.request('PUT', '/collections', { token: ADMIN, json });
+    const answer = await put(collection(`other${index}`, places));
     assert.equal(answer.status, 422, answer.text);
-    const apart = await service.request('PUT', '/collections', {
-      token: ADMIN,
-      json: collection('other', {}),
-    });
+    const apart = await put(collection(`other${index}`, {}));
     assert.equal(apart.status, 201, apart.text);
   });
 }

@@ -4,14 +4,18 @@ import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { testApp } from '../support/app.ts';
+import { accession } from './accession.ts';
 
 const COMMAND = resolve(import.meta.dirname, '../../bin/accession.js');
 
-function forget(...args: string[]) {
-  return spawnSync(process.execPath, [COMMAND, 'review', 'forget', ...args], { encoding: 'utf8' });
-}
+/** The command in a process of its own. */
+const beside = async (args: readonly string[]) =>
+  spawnSync(process.execPath, [COMMAND, ...args], { encoding: 'utf8' });
 
-for (const type of ['sqlite', 'record_dir+stl'])
+for (const [type, run] of [
+  ['sqlite', beside],
+  ['record_dir+stl', accession],
+] as const)
   test(`A person and contents are forgotten, and the rejection is still remembered (${type})`, async (t) => {
     const service = await testApp(t, {
       collections: { lab: { backend: { type } } },
@@ -31,7 +35,8 @@ for (const type of ['sqlite', 'record_dir+stl'])
     });
     const { id } = made.json<{ id: string }>();
 
-    const user = forget(service.store, 'lab', '--user', 'ann@example.org');
+    const forget = ['review', 'forget', service.store];
+    const user = await run([...forget, 'lab', '--user', 'ann@example.org']);
     assert.deepEqual([user.status, user.stderr], [0, '1 decision changed\n']);
     const anonymous = (await get(`decisions/${id}`)).json<{ submitter: string; reviewer: string }>();
     assert.deepEqual([anonymous.submitter, anonymous.reviewer], ['forgotten', 'cora@example.org']);
@@ -40,12 +45,12 @@ for (const type of ['sqlite', 'record_dir+stl'])
     assert.match(item.text, /"author":"forgotten","role":"submitter"/);
     assert.match(item.text, /"author":"cora@example.org","role":"curator"/);
 
-    assert.equal(forget(service.store, 'lab', '--pid', 'labid:ada').status, 0);
+    assert.equal((await run([...forget, 'lab', '--pid', 'labid:ada'])).status, 0);
     assert.deepEqual((await get('item?label=ann&pid=labid:ada')).json<{ comments: [] }>().comments, []);
     const decision = await get(`decisions/${id}`);
     assert.doesNotMatch(decision.text, /SECRET|PRIVATE/);
     await stored();
     assert.equal((await get('summary')).json<{ total: number }>().total, 0, 'it is still rejected');
-    assert.equal(forget(service.store, 'lab').status, 1);
-    assert.equal(forget(service.store, 'none', '--user', 'x').status, 1);
+    assert.equal((await accession([...forget, 'lab'])).status, 1);
+    assert.equal((await accession([...forget, 'none', '--user', 'x'])).status, 1);
   });

@@ -1,11 +1,11 @@
 /** The limits of sizes and times, as an operator sets them. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { accession } from '../cli/accession.ts';
 import { LABORATORY } from '../support/app.ts';
 import { person } from '../support/people.ts';
 import { startService } from '../support/real-service.ts';
@@ -44,15 +44,13 @@ test('bodies, headers and requests end at the limits of `--limit`', async (t) =>
   for (const text of [headers, body]) assert.match(text, /^HTTP\/1\.1 408 /);
 });
 
-test('a limit that cannot be is refused with the range', () => {
-  const command = resolve(import.meta.dirname, '../../bin/accession.js');
+test('a limit that cannot be is refused with the range', async () => {
   for (const [limit, range] of [
     ['body-mib=101', '1 to 100'],
     ['header-seconds=0', '1 to 3600'],
     ['request-seconds=soon', '1 to 3600'],
   ] as const) {
-    const words = [command, 'serve', tmpdir(), '--limit', limit];
-    const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
+    const { status, stderr } = await accession(['serve', tmpdir(), '--limit', limit]);
     assert.equal(status, 1, stderr);
     assert.match(stderr, new RegExp(`'${limit}' is invalid\\. Expected a whole number from ${range}\\.`));
   }

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { ADMIN, type TestService, testApp } from '../support/app.ts';
+import { ADMIN, sharedApp, type TestService, testApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { organization, person } from '../support/people.ts';
 import { ownDatabase } from '../support/postgresql.ts';
@@ -13,21 +13,25 @@ import { of, open, type Policies, TAG, TAG_IRI, TOKENS } from './world.ts';
 const BACKENDS = ['record_dir+stl', 'sqlite'];
 const tagged = (name: string, policy: unknown, tag = TAG) => person(name, { annotations: { [tag]: policy } });
 
-async function curated({ request }: TestService, ...records: object[]): Promise<void> {
-  for (const json of records)
-    assert.equal((await request('POST', '/c/curated/record/Person', { token: 'cleo', json })).status, 200);
+async function curatedIn(c: string, { request }: TestService, ...records: object[]): Promise<void> {
+  for (const json of records) {
+    const { status } = await request('POST', `/${c}/curated/record/Person`, { token: 'cleo', json });
+    assert.equal(status, 200);
+  }
 }
+const curated = (service: TestService, ...records: object[]) => curatedIn('c', service, ...records);
 
-async function names({ request }: TestService, token?: string): Promise<string> {
-  const { status, json } = await request('GET', '/c/records/', token === undefined ? {} : { token });
+async function namesIn(c: string, { request }: TestService, token?: string): Promise<string> {
+  const { status, json } = await request('GET', `/${c}/records/`, token === undefined ? {} : { token });
   return status === 200
     ? json<{ name: string }[]>()
         .map(({ name }) => name)
         .join(' ')
     : String(status);
 }
+const names = (service: TestService, token?: string) => namesIn('c', service, token);
 
-for (const [sentence, policies, seen] of [
+const CONFIGURATIONS = [
   ['tag and mapping', { policy_annotation_tag: TAG, policy_mapping: [of('ann', 'x')] }, ['open x', 'open']],
   [
     'tag, default and mapping',
@@ -52,26 +56,39 @@ for (const [sentence, policies, seen] of [
     },
     ['open', 'open'],
   ],
-] as [string, Policies, [string, string]][]) {
-  for (const backend of BACKENDS) {
-    test(`with ${sentence}, callers see the records of their policies (${backend})`, async (t) => {
-      const service = await open(t, policies, backend);
-      await curated(service, person('open'), tagged('x', 'x'), tagged('y', 'y'));
-      assert.deepEqual([await names(service, 'ann'), await names(service)], seen);
-      const visible = seen[1].split(' ').filter((name) => name !== '');
-      const { json } = await service.request('GET', '/c/records/p/Person?size=2');
-      const { total, pages } = json<{ total: number; pages: number }>();
-      assert.deepEqual([total, pages], [visible.length, Math.ceil(visible.length / 2)]);
-      for (const name of ['open', 'x', 'y']) {
-        const { status, text } = await service.request('GET', `/c/record?pid=labid:${name}`);
-        assert.deepEqual([status, text !== 'null'], [200, visible.includes(name)]);
-      }
-      assert.equal(
-        (await service.request('GET', '/c/curated/records/', { token: 'cleo' })).json<[]>().length,
-        3,
-      );
-    });
-  }
+] as [string, Policies, [string, string]][];
+
+/** A collection for each configuration on each backend. */
+const CASES = BACKENDS.flatMap((type) =>
+  CONFIGURATIONS.map(([sentence, policies, seen]) => ({ sentence, policies, seen, type })),
+).map((one, at) => ({ ...one, c: `c${at}` }));
+
+const modes = (mode: string) => Object.fromEntries(CASES.map(({ c }) => [c, mode]));
+const ofCases = sharedApp({
+  collections: Object.fromEntries(
+    CASES.map(({ c, policies, type }) => [c, { default_token: 'guest', backend: { type }, ...policies }]),
+  ),
+  tokens: { guest: modes('READ_CURATED'), ann: modes('WRITE_COLLECTION'), cleo: modes('CURATOR') },
+});
+
+for (const { sentence, seen, type, c } of CASES) {
+  test(`with ${sentence}, callers see the records of their policies (${type})`, async () => {
+    const service = await ofCases();
+    await curatedIn(c, service, person('open'), tagged('x', 'x'), tagged('y', 'y'));
+    assert.deepEqual([await namesIn(c, service, 'ann'), await namesIn(c, service)], seen);
+    const visible = seen[1].split(' ').filter((name) => name !== '');
+    const { json } = await service.request('GET', `/${c}/records/p/Person?size=2`);
+    const { total, pages } = json<{ total: number; pages: number }>();
+    assert.deepEqual([total, pages], [visible.length, Math.ceil(visible.length / 2)]);
+    for (const name of ['open', 'x', 'y']) {
+      const { status, text } = await service.request('GET', `/${c}/record?pid=labid:${name}`);
+      assert.deepEqual([status, text !== 'null'], [200, visible.includes(name)]);
+    }
+    assert.equal(
+      (await service.request('GET', `/${c}/curated/records/`, { token: 'cleo' })).json<[]>().length,
+      3,
+    );
+  });
 }
 
 test('a policy is found in both forms and spellings, whatever it is', async (t) => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { ServiceError } from '../../errors.ts';
 import { canonicalJson, type JsonObject } from '../../json.ts';
 import type { Database } from '../database.ts';
@@ -60,7 +60,7 @@ export async function refuses(promise: Promise<unknown>, code: string): Promise<
   await assert.rejects(promise, (error) => error instanceof ServiceError && error.code === code);
 }
 
-/** A case: a sentence, and what it does with an area of a database in a directory of its own. */
+/** A case: a sentence, and what it does with an empty area. Only one that takes the database, too, has it for itself. */
 export type Case = (
   sentence: string,
   run: (store: RecordStore, reopen: () => Promise<RecordStore>, database: () => Database) => Promise<void>,
@@ -70,23 +70,52 @@ export type Case = (
 /** Most of the time of these cases would go into flushing to disk; a file system in memory answers at once. */
 const FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
-/** Declares cases for a subject. Databases are opened and closed around each. */
+/**
+ * Declares cases for a subject. Each has an area of its own, in a database that they share: making one takes longer than most
+ * cases. Those that take the database have one of their own, which is closed behind them.
+ */
 export function casesFor(subject: Subject): Case {
+  let shared: Promise<Opened> | undefined;
+  const openShared = () => {
+    shared ??= openOwn(subject);
+    return shared;
+  };
+  let areas = 0;
+  after(async () => (await shared)?.close());
   return (sentence, run, options = {}) => {
+    const isAlone = run.length > 2;
+    const path = isAlone ? 'area' : `area${++areas}`;
     test(`${subject.name}: ${sentence}`, options, async () => {
-      const directory = mkdtempSync(join(FOLDER, 'accession-store-'));
-      let database = await subject.open(directory);
+      const opened = await (isAlone ? openOwn(subject) : openShared());
+      const area = () => opened.database().area(path);
+      const reopen = async () => {
+        await opened.reopen();
+        return area();
+      };
       try {
-        const reopen = async () => {
-          await database.close();
-          database = await subject.open(directory);
-          return database.area('area');
-        };
-        await run(await database.area('area'), reopen, () => database);
+        await run(await area(), reopen, opened.database);
       } finally {
-        await database.close();
-        rmSync(directory, { recursive: true });
+        if (isAlone) await opened.close();
       }
     });
+  };
+}
+
+type Opened = { database(): Database; reopen(): Promise<void>; close(): Promise<void> };
+
+/** A database in a directory of its own. */
+async function openOwn(subject: Subject): Promise<Opened> {
+  const directory = mkdtempSync(join(FOLDER, 'accession-store-'));
+  let database = await subject.open(directory);
+  return {
+    database: () => database,
+    async reopen() {
+      await database.close();
+      database = await subject.open(directory);
+    },
+    async close() {
+      await database.close();
+      rmSync(directory, { recursive: true });
+    },
   };
 }
