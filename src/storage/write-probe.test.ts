@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { writeProbe } from './write-probe.ts';
 
 test('while a probe takes long, the result before it is reported, but not for long', async (t) => {
@@ -21,9 +21,10 @@ test('while a probe takes long, the result before it is reported, but not for lo
   now = 250;
   let result: string | undefined;
   const waiting = probe().then((found) => (result = found));
-  await delay(50);
+  await turn();
   assert.equal(result, undefined, 'an older result is not used');
-  closeSync(openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK));
+  // It waits for the probe, however late that opens the pipe.
+  createReadStream(pipe).resume();
   await waiting;
   assert.match(result ?? '', /the system reports/);
   assert.match((await probe()) ?? '', /the system reports/, 'the new result is remembered');
