@@ -85,18 +85,23 @@ async function findHealth(parts: HealthParts): Promise<HealthState> {
       `job '${name}'${collection === undefined ? '' : ` of collection '${collection}'`} fails and is retried`,
     );
   const projections = projector.list();
+  // The state needs no token, so it shows neither changes of hidden records nor the length of a page of them.
+  const hides = isRestricted(snapshot);
+  const used = hides ? Math.ceil(cache.used / ROUNDED) * ROUNDED : cache.used;
   problems.push(...projections.flatMap(projectionProblem));
   const state = {
     ...{ status: problems.length > 0 ? 'degraded' : 'ok', version, follows: PEER_RELEASE },
     ...(database.readOnly && { read_only: true }),
     ...(problems.length > 0 && { problems }),
-    cache: { used: cache.used, limit: cache.limit },
+    cache: { used, limit: cache.limit },
     ...jobsInProgress(jobs.list()),
-    // The state needs no token, so it does not show changes of hidden records.
-    ...(isRestricted(snapshot) ? {} : projectionsBehind(projections)),
+    ...(hides ? {} : projectionsBehind(projections)),
   };
   return { accepts: closed === undefined, text: JSON.stringify(state) };
 }
+
+/** In bytes. */
+const ROUNDED = 2 ** 20;
 
 /** The jobs that know how far they are. */
 function jobsInProgress(jobs: readonly JobStatus[]) {

@@ -122,6 +122,19 @@ test('the state of the service does not count hidden records', async (t) => {
   assert.equal(health.projections, undefined);
 });
 
+test('the state of the service does not show that somebody reads hidden records', async (t) => {
+  const service = await open(t, POLICIES, 'sqlite');
+  await curator(service, '/c/curated/record/Person', person('a'));
+  const seen: string[] = [];
+  for (const name of [undefined, 'h1', 'h2']) {
+    if (name !== undefined) await curator(service, '/c/curated/record/Person', hidden(name));
+    for (const path of ['/c/records/p/', '/c/curated/records/p/'])
+      assert.equal((await service.request('GET', path, { token: 'cleo' })).status, 200);
+    seen.push((await service.request('GET', '/-/health')).text);
+  }
+  assert.equal(new Set(seen).size, 1, seen.join(' '));
+});
+
 test('policies are those of the user of a token, whatever the token is called', async (t) => {
   const token = (name: string, user: string) => ({
     ...{ name, user_id: `${user}@example.org`, representation: name },
