@@ -29,8 +29,23 @@ export function sameStamp(a: FileStamp | undefined, b: FileStamp | undefined): b
 
 /** The stamp of a file; undefined if it does not exist. */
 export function stampOf(file: string): FileStamp | undefined {
-  const stat = statSync(file, { throwIfNoEntry: false });
+  const stat = behindLinks(file);
   return stat?.isFile() ? toStamp(stat) : undefined;
+}
+
+/** Whether a path is that of a folder, also by a link. */
+export function isFolder(path: string): boolean {
+  return behindLinks(path)?.isDirectory() ?? false;
+}
+
+/** Undefined if there is nothing, also behind links that lead to each other. */
+function behindLinks(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ELOOP') return undefined;
+    throw error;
+  }
 }
 
 /** Writes a file without flushing it. */

@@ -8,7 +8,14 @@ import { linkSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { canonicalJson } from '../json.ts';
 import { digestOf, type FileStamp, sameStamp, stampOf, writeWhole } from './disk.ts';
-import { isInOtherArea, RecordFileError, readMapping, recordYaml } from './record-files.ts';
+import {
+  isInOtherArea,
+  LONGEST_FILE,
+  RecordFileError,
+  readMapping,
+  recordYaml,
+  TOO_LONG,
+} from './record-files.ts';
 
 /** Our folder in an area; a .gitignore in it excludes it from git. */
 export const OWN_FOLDER = '.accession';
@@ -18,9 +25,6 @@ const REPLACED = 'replaced';
 
 /** Files, entries and records that are worked on in one go. */
 export const FILES_AT_ONCE = 200;
-
-/** Longer files are not records. */
-const LONGEST_FILE = 64 * 1024 * 1024;
 
 /** The directory of an area, and whether its files have `schema_type`. */
 export type Place = { readonly directory: string; readonly typed: boolean };
@@ -194,7 +198,7 @@ function look(place: Place, { path, stamp, digest: known, force, isForeign }: Lo
   if (!found || (isForeign && isInOtherArea(place.directory, path)))
     return stamp || found ? { path, gone: true } : undefined;
   const fault = (reason: string): Looked => ({ path, stamp: found, digest: '', fault: reason });
-  if (found.size > LONGEST_FILE) return fault('it is too long for a record');
+  if (found.size > LONGEST_FILE) return fault(TOO_LONG);
   try {
     const content = readFileSync(fileOf(place, path));
     const read = { path, stamp: found, digest: digestOf(content) };

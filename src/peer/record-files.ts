@@ -10,7 +10,7 @@ import type { AreaId, RecordKey } from '../storage/store.ts';
 import { readYaml } from '../yaml/read.ts';
 import { writeYaml } from '../yaml/write.ts';
 import { DIRECTORY_CONFIG_FILE } from './directory-config.ts';
-import { entriesOf, isVisibleFolder } from './disk.ts';
+import { entriesOf, isFolder, isVisibleFolder } from './disk.ts';
 import { SUFFIX } from './file-names.ts';
 
 /** How records are named: a part of the schema of a collection. */
@@ -30,6 +30,10 @@ export type FoundRecord = {
   readonly className: string;
   readonly json: string;
 };
+
+/** Longer files are not records, in bytes: they are not read. */
+export const LONGEST_FILE = 64 * 1024 * 1024;
+export const TOO_LONG = 'it is too long for a record';
 
 /** Why a file holds no record, as a part of a sentence for a person. */
 export class RecordFileError extends Error {}
@@ -105,15 +109,22 @@ export function classFolder(path: string): string {
 /**
  * The paths of all record files below a folder of an area, relative to the area, in no order. Hidden folders and linked
  * ones are passed by.
+ *
+ * @param pass receives the paths of folders that are passed by, but for those beside the folders of classes
  */
-export function* recordFiles(directory: string, folder = ''): Generator<string> {
+export function* recordFiles(
+  directory: string,
+  folder = '',
+  pass?: (path: string) => void,
+): Generator<string> {
   for (const entry of entriesOf(join(directory, folder))) {
     const path = folder ? `${folder}/${entry.name}` : entry.name;
     if (entry.isDirectory()) {
-      if (isVisibleFolder(entry)) yield* recordFiles(directory, path);
+      if (isVisibleFolder(entry)) yield* recordFiles(directory, path, pass);
+      else if (folder !== '') pass?.(path);
     } else if (isRecordPath(path)) {
       yield path;
-    }
+    } else if (pass && entry.isSymbolicLink() && isFolder(join(directory, path))) pass(path);
   }
 }
 

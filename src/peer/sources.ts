@@ -1,5 +1,5 @@
 /** Reads the directory of an area when a store is adopted: record files, or the peer's table of records. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
@@ -9,11 +9,13 @@ import {
   classFolder,
   type FoundRecord,
   isInOtherArea,
+  LONGEST_FILE,
   type Naming,
   RecordFileError,
   readRecord,
   recordFiles,
   recordOf,
+  TOO_LONG,
 } from './record-files.ts';
 
 /** The peer's table of records, and its name before release 1 of the peer. */
@@ -70,19 +72,31 @@ export function openSource(directory: string, files: boolean, naming: Naming, ty
   return table === undefined ? { total: 0, items: () => [], close() {} } : tableSource(table, naming, typed);
 }
 
-/** The record files of a directory, those first that were changed first: records get their revisions in this order. */
+/**
+ * The record files of a directory, those first that were changed first: records get their revisions in this order. Folders of records
+ * that are not read come before them, as faults.
+ */
 function fileSource(directory: string, naming: Naming, typed: boolean): Source {
   // A temporary database on disk: a million paths are sorted there, not in memory.
   const listed = new DatabaseSync('');
-  listed.exec('CREATE TABLE file (modified INTEGER, path TEXT, size INTEGER, inode INTEGER); BEGIN');
-  const insert = listed.prepare('INSERT INTO file VALUES (?, ?, ?, ?)');
+  listed.exec(
+    'CREATE TABLE file (modified INTEGER, path TEXT, size INTEGER, inode INTEGER, fault TEXT); BEGIN',
+  );
+  const insert = listed.prepare('INSERT INTO file VALUES (?, ?, ?, ?, ?)');
   let total = 0;
-  for (const path of recordFiles(directory)) {
+  const list = (path: string, { modified, size, inode }: FileStamp, fault: string | null) => {
+    insert.run(modified, path, size, inode, fault);
+    total += 1;
+  };
+  const leaveOut = (path: string, fault: string) => {
+    const [folder = ''] = path.split('/');
+    if (naming.schemaTypeOf(folder) !== undefined) list(path, NO_STAMP, fault);
+  };
+  for (const path of recordFiles(directory, '', (folder) => leaveOut(folder, PASSED_BY))) {
     if (naming.schemaTypeOf(classFolder(path)) === undefined && isInOtherArea(directory, path)) continue;
     const stamp = stampOf(`${directory}/${path}`);
-    if (!stamp) continue;
-    insert.run(stamp.modified, path, stamp.size, stamp.inode);
-    total += 1;
+    if (stamp) list(path, stamp, stamp.size > LONGEST_FILE ? TOO_LONG : null);
+    else if (lstatSync(`${directory}/${path}`, { throwIfNoEntry: false })) leaveOut(path, NO_FILE);
   }
   listed.exec('COMMIT');
   return {
@@ -91,9 +105,14 @@ function fileSource(directory: string, naming: Naming, typed: boolean): Source {
       const [modified, path] = after === '' ? [-1, ''] : (JSON.parse(after) as [number, string]);
       const rows = listed
         .prepare('SELECT * FROM file WHERE (modified, path) > (?, ?) ORDER BY modified, path')
-        .iterate(modified, path) as Iterable<FileStamp & { readonly path: string }>;
-      for (const { path, ...stamp } of rows) {
-        const read = readFile(`${directory}/${path}`, path, naming, typed);
+        .iterate(modified, path) as Iterable<
+        FileStamp & { readonly path: string; readonly fault: string | null }
+      >;
+      for (const { path, fault, ...stamp } of rows) {
+        const read =
+          fault === null
+            ? readFile(`${directory}/${path}`, path, naming, typed)
+            : { digest: '', found: new RecordFileError(fault) };
         if (read)
           yield { at: JSON.stringify([stamp.modified, path]), path, stamp, time: stamp.modified, ...read };
       }
@@ -101,6 +120,10 @@ function fileSource(directory: string, naming: Naming, typed: boolean): Source {
     close: () => listed.close(),
   };
 }
+
+const NO_STAMP: FileStamp = { size: 0, modified: 0, inode: 0 };
+const PASSED_BY = 'it is a hidden or linked folder: records in it are not read';
+const NO_FILE = 'it is not a file, or a link that leads to none';
 
 /** Undefined if the file is gone. */
 function readFile(

@@ -1,6 +1,6 @@
 /** Stores of the peer and of earlier releases are taken into databases. */
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync, symlinkSync, truncateSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { mapEntries } from '../../src/config/config.ts';
@@ -95,4 +95,37 @@ test('a pid that is too long for the database is a fault, and stays in its file'
   t.after(() => database.close());
   const adopted = await adoptIntoPostgresql(database, adoptOptions(root));
   assert.deepEqual(adopted, { areas: 1, records: 1, faults: 1 });
+});
+
+test('files and folders that are not read are faults, and stop no adoption', async (t) => {
+  const root = storeDirectory(t);
+  configure(root, { files: { backend: { type: 'record_dir+stl' } } });
+  const directory = join(root, 'files/curated');
+  writeRecord(directory, person('ada'));
+  writeRecord(directory, person('deep'), 'Person/a/b/deep.yaml');
+  writeRecord(directory, person('hidden'), 'Person/.old/hidden.yaml');
+  writeRecord(directory, person('beside'), '.git/Person/beside.yaml');
+  writeRecord(directory, person('long'), 'Person/long.yaml');
+  truncateSync(join(directory, 'Person/long.yaml'), 600 * 2 ** 20);
+  const folder = join(directory, 'Person');
+  for (const [name, target] of [
+    ['linked', root],
+    ['notes.txt', 'ada.yaml'],
+    ['gone.yaml', 'nowhere'],
+    ['self.yaml', 'self.yaml'],
+    ['device.yaml', '/dev/zero'],
+  ] as const)
+    symlinkSync(target, join(folder, name));
+  const faults: string[] = [];
+  const warn = ({ path, reason }: { path?: string; reason?: string }) => faults.push(`${path}: ${reason}`);
+  const adopted = await adopt(root, { log: { info: () => {}, warn } });
+  assert.deepEqual(adopted, { areas: 1, records: 2, faults: 6 });
+  assert.deepEqual(faults, [
+    'Person/.old: it is a hidden or linked folder: records in it are not read',
+    'Person/device.yaml: it is not a file, or a link that leads to none',
+    'Person/gone.yaml: it is not a file, or a link that leads to none',
+    'Person/linked: it is a hidden or linked folder: records in it are not read',
+    'Person/long.yaml: it is too long for a record',
+    'Person/self.yaml: it is not a file, or a link that leads to none',
+  ]);
 });

@@ -28,12 +28,12 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   // invitations, the forms of names, times and words, the first frame of the desk, parameters that are repeated or
   // alternatives, contacts, the worker of the desk, what else a parameter may be, the bound of expansions in exports,
   // long records that are expanded in threads, headers that proxies take, and caches that ask again.
-  http: 9911,
+  http: 9916,
   metrics: 174,
   // With the way back from an undo, and records judged in threads.
   migrate: 2055,
-  // With the schemas of stores that were moved.
-  peer: 4400,
+  // With the schemas of stores that were moved, and what an adoption passes by.
+  peer: 4453,
   // With profiles: the terms of three vocabularies, and derivations in YAML.
   publish: 1516,
   // With the referrers of many records found at once, groups of conditions on slots with several values, parsed records for
