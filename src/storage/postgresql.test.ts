@@ -1,13 +1,8 @@
-import { ownDatabase } from '../../test/support/postgresql.ts';
+import { laidDatabase } from '../../test/support/postgresql.ts';
 import { storeContract } from './contract/store.contract.ts';
 import { POSTGRESQL } from './dialect.ts';
 import { openPostgresqlDatabase } from './postgresql/postgresql.ts';
 
-/** A database with its tables: a copy of it costs a quarter of making them again. */
-const laid = ownDatabase().then(async (url) => {
-  await (await openPostgresqlDatabase(url)).close();
-  return url;
-});
 /** A database for each directory, which a case opens again. */
 const urls = new Map<string, string>();
 
@@ -16,7 +11,7 @@ storeContract({
   many: 2400,
   longestPid: POSTGRESQL.longestPid,
   async open(directory) {
-    const url = urls.get(directory) ?? (await ownDatabase(await laid));
+    const url = urls.get(directory) ?? (await laidDatabase());
     urls.set(directory, url);
     return openPostgresqlDatabase(url);
   },

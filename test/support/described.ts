@@ -17,18 +17,19 @@ export type Answer = {
   readonly text: string;
 };
 
+/** Validators by what their schemas say: those of most answers are the same, whatever collections a service has. */
+const compiled = new Map<string, ValidateFunction>();
+
 /** Checks answers of one description. */
 export class Described {
   readonly #api: Description;
-  // Without the schema of schemas, which would be compiled for each service: a test of the description looks at it.
-  readonly #ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
+  /** Made for the first schema that no other description has. */
+  #ajv: Ajv2020 | undefined;
   readonly #validators = new Map<string, ValidateFunction>();
   readonly #patterns: readonly { readonly path: string; readonly pattern: RegExp }[];
 
   constructor(api: Description) {
     this.#api = api;
-    addFormats.default(this.#ajv);
-    this.#ajv.addSchema(api, 'api');
     // Literal paths come before those with parameters, as they do for a client.
     this.#patterns = Object.keys(api.paths)
       .sort((a, b) => a.split('{').length - b.split('{').length)
@@ -60,25 +61,56 @@ export class Described {
     if (mediaType !== 'application/json') return;
     const validate = this.#validator(`${at}/content/${escapeKey(mediaType)}/schema`);
     const valid = validate(JSON.parse(text));
-    assert.ok(valid, `${what}: ${this.#ajv.errorsText(validate.errors)}: ${text.slice(0, 300)}`);
+    const errors = validate.errors?.map(({ instancePath, message }) => `data${instancePath} ${message}`);
+    assert.ok(valid, `${what}: ${errors?.join(', ')}: ${text.slice(0, 300)}`);
   }
 
   /** Where a response really stands: many are shared components. */
   #resolve(place: string, response: Response): { at: string; content: Response['content'] } {
     if (response.$ref === undefined) return { at: place, content: response.content };
     const at = response.$ref.replace(/^#/, '');
+    return this.#resolve(at, this.#found(at) as Response);
+  }
+
+  #found(place: string): unknown {
     let found: unknown = this.#api;
-    for (const key of at.slice(1).split('/')) found = (found as Record<string, unknown>)[unescapeKey(key)];
-    return this.#resolve(at, found as Response);
+    for (const key of place.slice(1).split('/')) found = (found as Record<string, unknown>)[unescapeKey(key)];
+    assert.ok(found !== undefined, `the description has nothing at ${place}`);
+    return found;
   }
 
   #validator(place: string): ValidateFunction {
     const known = this.#validators.get(place);
     if (known) return known;
-    const reference = place.split('/').map(encodeURIComponent).join('/');
-    const validator = this.#ajv.compile({ $ref: `api#${reference}` });
+    const text = this.#textOf(place);
+    const validator = compiled.get(text) ?? this.#compile(place);
+    compiled.set(text, validator);
     this.#validators.set(place, validator);
     return validator;
+  }
+
+  #compile(place: string): ValidateFunction {
+    if (!this.#ajv) {
+      // Without the schema of schemas, which would be compiled for each service: a test of the description looks at it.
+      this.#ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
+      addFormats.default(this.#ajv);
+      this.#ajv.addSchema(this.#api, 'api');
+    }
+    const reference = place.split('/').map(encodeURIComponent).join('/');
+    return this.#ajv.compile({ $ref: `api#${reference}` });
+  }
+
+  /** A schema and those that it refers to, in the order in which it does. */
+  #textOf(place: string): string {
+    const texts = new Map<string, string>();
+    const add = (at: string) => {
+      if (texts.has(at)) return;
+      const text = JSON.stringify(this.#found(at));
+      texts.set(at, text);
+      for (const [, reference = ''] of text.matchAll(/"\$ref":"#([^"]*)"/g)) add(decoded(reference));
+    };
+    add(place);
+    return [...texts.values()].join('\n');
   }
 }
 

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { openPostgresqlDatabase } from '../../src/storage/postgresql/postgresql.ts';
 import { eventually } from './eventually.ts';
 
 export type TestServer = {
@@ -130,6 +131,17 @@ export async function ownDatabase(template?: string): Promise<string> {
   if (ofRun !== undefined) return databases(ofRun).createDatabase(undefined, template);
   fleeting ??= startPostgresql({ fleeting: true });
   return (await fleeting).createDatabase(undefined, template);
+}
+
+let laid: Promise<string> | undefined;
+
+/** A database with its tables and nothing in them: the copy of one takes a quarter of what making them takes. */
+export async function laidDatabase(): Promise<string> {
+  laid ??= ownDatabase().then(async (url) => {
+    await (await openPostgresqlDatabase(url)).close();
+    return url;
+  });
+  return ownDatabase(await laid);
 }
 
 function databases(url: string) {
