@@ -10,6 +10,7 @@ import { type LabelEntry, Labels, labelsWanted } from './labels.ts';
 import { type FileReading, formatOf, readTables } from './read-table.ts';
 import {
   cell,
+  cellFaults,
   changeSchema,
   faultSchema,
   outcomeOf,
@@ -19,15 +20,7 @@ import {
   rowReader,
   type TableFault,
 } from './rows.ts';
-import {
-  columnLetters,
-  REQUEST_LIMITS,
-  shortened,
-  type Table,
-  TableError,
-  type TableRow,
-  TableTooLarge,
-} from './table.ts';
+import { REQUEST_LIMITS, type Table, TableError, type TableRow, TableTooLarge } from './table.ts';
 
 /** A table of one request may have this many rows. */
 const MOST_TABLE_ROWS = 5000;
@@ -169,12 +162,9 @@ export function recordsOfTable<T>(
   const all = reader.header ? [] : table.rows;
   const items: ListedRow[] = [];
   reader.header?.faults.forEach(report);
-  if (details && reader.header) {
-    for (const { number: row, cells, broken } of table.rows) {
-      items.push({ row, cells, outcome: 'unread', changes: [] });
-      // The text of a broken cell alone would not show that it is.
-      for (const [column, message] of broken ?? []) report(brokenCell(row, column, table.header, message));
-    }
+  for (const row of reader.header ? table.rows : []) {
+    if (details) items.push({ row: row.number, cells: row.cells, outcome: 'unread', changes: [] });
+    cellFaults(reader, row).forEach(report);
   }
   for (const [index, tableRow] of all.entries()) {
     const json = before[index];
@@ -209,11 +199,6 @@ export function recordsOfTable<T>(
   const listed = details && { columns, items };
   const refused = rows - stored - unchanged;
   return { records, result: { rows, stored, unchanged, refused, faults, removed, removals, ...listed } };
-}
-
-function brokenCell(row: number, index: number, header: readonly string[], message: string): TableFault {
-  const title = shortened(header[index] ?? '');
-  return { row, column: columnLetters(index), header: title, value: '', type: 'cell_broken', message };
 }
 
 /** Stands for the faults that are not listed. */

@@ -120,11 +120,25 @@ export function outcomeOf({ changes, removed }: RowResult): 'new' | 'changed' | 
   return changes.length + removed.length > 0 ? 'changed' : 'unchanged';
 }
 
-/** All rows of a table of new records. */
+/** The faults of cells below a header that is refused, to be mended together. What a row lacks may be below a name that is wrong. */
+export function cellFaults({ read }: RowReader, row: TableRow): TableFault[] {
+  return read(row).faults.filter(
+    ({ column, type, value }) => column !== '' && (type !== 'missing' || value === ''),
+  );
+}
+
+/** All rows of a table of new records; below a header that is refused, those with faults. */
 export function* readRows(table: Table, options: ReadOptions): Generator<RowResult> {
   const reader = rowReader(table, options);
   if (reader.header) yield reader.header;
-  else for (const row of table.rows) yield reader.read(row);
+  for (const row of table.rows) {
+    if (!reader.header) {
+      yield reader.read(row);
+      continue;
+    }
+    const faults = cellFaults(reader, row);
+    if (faults.length > 0) yield { row: row.number, cells: row.cells, faults, removed: [] };
+  }
 }
 
 /** The columns of a header; undefined for notes and for names of no slot. */

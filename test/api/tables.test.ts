@@ -355,6 +355,34 @@ test('what turns out not to be a table while its rows are read is refused, and n
   assert.equal(stored.text, 'null');
 });
 
+test('the faults of cells are reported together with those of the header', async () => {
+  const service = await emptyService();
+  const body = `pid,nome,family_name,email,affiliations
+nix:a,A,A,no mail,Nowhere
+labid:b,B,,b@example.org,
+labid:c,C,C,,
+`;
+  const answer = await service.request('POST', '/-/lab/table/Person', { token: 'ann', headers: CSV, body });
+  const { faults, stored } = answer.json<Result>();
+  assert.equal(stored, 0);
+  assert.deepEqual(
+    faults.map(({ row, column }) => `${column}${row}`),
+    ['B1', 'E2', 'A2', 'D2', 'C3'],
+    answer.text,
+  );
+  const budget = 'pid,name,budget.amont,budget.currency\nlabid:p,P,1,CHF\n';
+  const other = await service.request('POST', '/-/lab/table/Project', {
+    token: 'ann',
+    headers: CSV,
+    body: budget,
+  });
+  assert.deepEqual(
+    other.json<Result>().faults.map(({ row, column }) => `${column}${row}`),
+    ['C1'],
+    other.text,
+  );
+});
+
 test('a table of too many faults is answered with the first of them', async () => {
   const service = await emptyService();
   const body = `pid,name,family_name,email,orcid\n${'x,A,A,no mail,none\n'.repeat(3334)}`;

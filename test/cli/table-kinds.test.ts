@@ -183,7 +183,7 @@ test('offline, a label that no record of the file has is a note; an unknown colu
     csv(['pid', 'name', 'family_name', 'email', 'nickname'], ['labid:a', 'A', 'A', 'bob@example', 'B']),
   );
   const header = await validate();
-  assert.match(header.stderr, /^0 records checked, 1 problem$/m);
+  assert.match(header.stderr, /^0 records checked, 2 problems$/m);
   writeFileSync(file, csv(['pid', 'name', 'family_name', 'email'], ['labid:a', 'A', 'A', 'bob@example']));
   const once = await validate();
   assert.match(once.stdout, /^Person\.csv:2:4: D2 \(email\): Found "bob@example", expected [^"]*\.$/m);

@@ -11,6 +11,7 @@ import { csvRow, markedText } from '../../tables/csv.ts';
 import { Labels } from '../../tables/labels.ts';
 import type { TableFormat } from '../../tables/read-table.ts';
 import {
+  cellFaults,
   outcomeOf,
   type Removal,
   type RowReader,
@@ -77,8 +78,9 @@ async function storeTables(
   for (const { table, options } of tablesOf(source, format, bytes, { ...reading, findLabel })) {
     const name = (job.table?.sheet !== undefined && table.name) || options.className;
     const sheet: Rejected = { name, header: table.header, rows: [] };
+    const print = (fault: TableFault) => process.stderr.write(`${source}: ${faultText(fault)}\n`);
     const reject = (row: SheetRow, faults: readonly TableFault[]) => {
-      for (const fault of faults) process.stderr.write(`${source}: ${faultText(fault)}\n`);
+      faults.forEach(print);
       if (faults.every(({ type }) => !type.startsWith('column_') && type !== 'header_missing')) {
         const problems = faults.map(({ header, message }) =>
           header === '' ? message : `${header}: ${message}`,
@@ -124,6 +126,7 @@ async function storeTables(
     const reader = rowReader(table, { ...options, replace: job.replace });
     const header = reader.header ?? (await pidMissing(job, options.className, table, reader.slots));
     let faulty = header !== undefined && (await send([header]));
+    for (const row of reader.header ? table.rows : []) cellFaults(reader, row).forEach(print);
     for await (const rows of header ? [] : batches(table.rows, { items: BATCH_ROWS })) {
       const records = await storedRecords(area, schema, rows.map(reader.pidIn));
       const read = rows.map((row, index) => reader.read(row, records[index] ?? undefined));

@@ -31,9 +31,11 @@ export function judgeTable(
   let records = 0;
   for (const { table, options: reading } of tablesOf(file, kind, bytes, { ...options, unknown })) {
     const { className } = reading;
+    let hasHeader = true;
     for (const { row, record, faults } of readRows(table, reading)) {
-      // What is wrong with the header is not a record.
-      if (row > table.headerRow) records += 1;
+      // Rows below a refused header have faults, but they do not become records.
+      if (row === table.headerRow) hasHeader = false;
+      if (hasHeader) records += 1;
       if (record && !alone) submit(schema, className, record);
       for (const fault of faults) findings.push(finding(file, row, fault));
     }
