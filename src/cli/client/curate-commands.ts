@@ -1,7 +1,8 @@
 /** The commands below `curate`. */
 import { addGroup, type Command, choice, onCollection, repeated, runs, wholeNumber } from '../command.ts';
 import { counted } from '../print.ts';
-import { type Printing, sends } from './sends.ts';
+import type { Printing } from './request.ts';
+import { sends } from './sends.ts';
 
 const LIMIT = ['--limit <number>', 'at most this many (100)', wholeNumber(1, 1000)] as const;
 const DRY_RUN = ['-d, --dry-run', 'only report what would change'] as const;

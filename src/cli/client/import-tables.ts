@@ -28,8 +28,8 @@ import { tablesOf, withValue } from '../offline/judge-table.ts';
 import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { counted } from '../print.ts';
 import { startProgress } from '../progress.ts';
-import type { ImportJob } from './import.ts';
 import { reasonOf, recordIn } from './records.ts';
+import type { ImportJob } from './sources.ts';
 
 const BATCH_ROWS = 500;
 const READS_AT_ONCE = 8;

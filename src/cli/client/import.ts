@@ -1,11 +1,10 @@
 /**
- * `accession import`: records from a file, a folder or standard input into an area, in batches. What is done is noted
+ * `accession import`: records from a file, a folder or standard input into an area, in batches. The progress is noted
  * beside the source, so that an interrupted import continues when it is run again.
  */
 import { appendFileSync, existsSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { AreaClient, ItemResult, StoreOptions } from '../../client/client.ts';
-import type { Schema } from '../../schema/schema.ts';
+import type { ItemResult } from '../../client/client.ts';
 import type { TableReading } from '../../tables/read-table.ts';
 import { type FileKind, fileKind, suffixUnknown } from '../file-formats.ts';
 import { moveBeside } from '../new-file.ts';
@@ -14,11 +13,10 @@ import { tableReading } from '../offline/table-options.ts';
 import { PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { counted } from '../print.ts';
 import { startProgress } from '../progress.ts';
-import { textChunks } from '../utf8-text.ts';
 import { importTables } from './import-tables.ts';
 import { type Notes, openNotes } from './notes.ts';
 import { pidInText, reasonOf, type StoringOptions, storeOptions } from './records.ts';
-import { type ImportItem, importItems } from './sources.ts';
+import { type ImportItem, type ImportJob, importItems } from './sources.ts';
 import { areaName, areaOf, schemaOf, serviceOf, urlOf } from './target.ts';
 
 /** The limits of a batch. */
@@ -27,21 +25,6 @@ const BATCH_CHARACTERS = 1024 * 1024;
 
 /** Reasons that are printed. */
 const MOST_REASONS = 100;
-
-/** The state that the parts of an import share. */
-export type ImportJob = {
-  readonly source: string;
-  readonly area: AreaClient;
-  readonly className: string | undefined;
-  readonly schema: () => Promise<Schema>;
-  /** Where the service has the JSON-LD context of the schema. */
-  readonly contextUrl: string;
-  readonly options: StoreOptions;
-  readonly onlyCheck: boolean;
-  /** Whether the rows of a table replace whole records. */
-  readonly replace: boolean;
-  readonly table: TableReading;
-};
 
 type ImportOptions = StoringOptions &
   TableReading & {
@@ -75,7 +58,7 @@ export async function importRecords(name: string, source: string, options: Impor
   return await importStream(job, format, `${urlOf(options.url)} ${areaName(name, options)}`);
 }
 
-/** Says at Ctrl-C what became of the records, and ends as without it. */
+/** Reports at Ctrl-C whether the records are stored, and ends as without it. */
 function reportInterrupt({ source, onlyCheck }: ImportJob): Disposable {
   const again = source === '-' ? '' : ' Run the same command again to continue.';
   const report = () => {
@@ -89,7 +72,7 @@ function reportInterrupt({ source, onlyCheck }: ImportJob): Disposable {
 }
 
 const TABLES: readonly FileKind[] = ['csv', 'xlsx', 'ods'];
-/** Options that only sources of some formats have a use for. */
+/** The formats of sources that options are for. */
 const FORMATS_OF = {
   sheet: ['xlsx', 'ods'],
   encoding: ['csv'],
@@ -123,7 +106,7 @@ async function importStream(job: ImportJob, format: FileKind, where: string): Pr
   const notes = notesOf(job, where);
   const noted = notes.read();
   const rejects = openRejects(job, noted);
-  const items = importItems(format, job.source, job);
+  const items = importItems(format, job);
   const stored = await storeItems(job, items, notes, rejects, noted?.done).catch((error: unknown) => {
     // Standard input cannot be imported again from where it ended.
     if (job.source === '-') rejects.end();
@@ -179,7 +162,7 @@ async function storeItems(
   return stored;
 }
 
-/** Sends what can be sent; items that could not be read are refused as they are. */
+/** Sends readable items; the others are refused as they are. */
 async function sendItems(
   { area, options, onlyCheck }: ImportJob,
   items: readonly ImportItem[],
@@ -196,7 +179,7 @@ async function sendItems(
   );
 }
 
-/** Notes beside a file how much of it is imported; nothing for standard input and dry runs. */
+/** The notes of progress beside a file; none for standard input and dry runs. */
 function notesOf({ source, onlyCheck }: ImportJob, where: string) {
   if (source === '-' || onlyCheck) return openNotes<Done>(undefined, '');
   const { mtimeMs, size } = statSync(source);
@@ -244,8 +227,4 @@ function openRejects({ source, onlyCheck }: ImportJob, noted: Done = { done: 0, 
       return existsSync(part) ? moveBeside(part, path) : undefined;
     },
   };
-}
-
-export function chunksOf(source: string): AsyncIterable<string> {
-  return textChunks(source, 256 * 1024);
 }

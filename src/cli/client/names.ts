@@ -54,7 +54,7 @@ function missing(kind: string, name: string, known: Iterable<string>): string | 
   return `The collection has no ${kind} '${name}'.${hint}`;
 }
 
-/** What the token may not read is not checked. */
+/** Leaves unchecked whatever the token may not read. */
 function unlessRefused(error: unknown): undefined {
   if (error instanceof ClientError && error.status > 0 && error.status < 500) return undefined;
   throw error;

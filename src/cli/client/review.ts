@@ -9,7 +9,7 @@ import {
 import { REQUESTS } from '../../review/types.ts';
 import { complain, PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { type PrintedRow, type PrintOptions, printValue, tableText, valueText, write } from '../print.ts';
-import type { Values } from './sends.ts';
+import type { Values } from './request.ts';
 import { serviceOf } from './target.ts';
 
 type Options = PrintOptions & { readonly url?: string };
@@ -102,7 +102,7 @@ function takeOf(text: string): [string, (typeof SIDE_NAMES)[number]] {
   return [path === '' || path.startsWith('/') ? path : `/${path}`, side];
 }
 
-/** What the outcome of a decision also has after a `merge_conflict`. */
+/** The differences that the outcome of a decision has after a `merge_conflict`. */
 type Conflicts = { readonly differences?: readonly { readonly path: string; readonly conflict: boolean }[] };
 
 async function reportResult(result: DecisionResult): Promise<void> {

@@ -1,6 +1,7 @@
 /** The records of a source of any format but tables, as the JSON texts that are sent. */
 import { statSync } from 'node:fs';
 import { relative } from 'node:path';
+import type { AreaClient, StoreOptions } from '../../client/client.ts';
 import { lines } from '../../client/lines.ts';
 import { ServiceError } from '../../errors.ts';
 import { recordInJsonLd } from '../../formats/read-json-ld.ts';
@@ -11,15 +12,15 @@ import {
   turtleDocuments,
 } from '../../formats/turtle/streams.ts';
 import type { Schema } from '../../schema/schema.ts';
+import type { TableReading } from '../../tables/read-table.ts';
 import type { FileKind } from '../file-formats.ts';
 import { classInPath, sourceFiles } from '../offline/source-files.ts';
 import { UsageError } from '../outcome.ts';
-import { readText } from '../utf8-text.ts';
-import { chunksOf } from './import.ts';
+import { readText, textChunks } from '../utf8-text.ts';
 import { type RecordSource, textsIn, textsInStream } from './texts.ts';
 
 export type ImportItem = {
-  /** The JSON text of the record, or what could not be read. */
+  /** The JSON text of the record, or the text that could not be read. */
   readonly text: string;
   /** The class, if the record does not name it. */
   readonly className?: string | undefined;
@@ -29,27 +30,33 @@ export type ImportItem = {
   readonly problem?: string;
 };
 
-type Context = {
+/** The state that the parts of an import share. */
+export type ImportJob = {
+  /** A file, a folder, or `-` for standard input. */
+  readonly source: string;
+  readonly area: AreaClient;
   readonly className: string | undefined;
   readonly schema: () => Promise<Schema>;
   /** Where the service has the JSON-LD context of the schema. */
   readonly contextUrl: string;
+  readonly options: StoreOptions;
+  readonly onlyCheck: boolean;
+  /** Whether the rows of a table replace whole records. */
+  readonly replace: boolean;
+  readonly table: TableReading;
 };
 
 /** All records of a source, in order. */
-export async function* importItems(
-  format: FileKind,
-  source: string,
-  context: Context,
-): AsyncGenerator<ImportItem> {
-  const { className } = context;
+export async function* importItems(format: FileKind, job: ImportJob): AsyncGenerator<ImportItem> {
+  const { source, className } = job;
   if (source !== '-' && statSync(source).isDirectory()) {
-    yield* folderItems(source, context);
+    yield* folderItems(job);
     return;
   }
+  const chunks = textChunks(source, 256 * 1024);
   if (format === 'ttl' || format === 'nq') {
-    const schema = await context.schema();
-    const documents = (format === 'ttl' ? turtleDocuments : quadDocuments)(lines(chunksOf(source)));
+    const schema = await job.schema();
+    const documents = (format === 'ttl' ? turtleDocuments : quadDocuments)(lines(chunks));
     let count = 0;
     for await (const document of documents) {
       count += 1;
@@ -59,26 +66,26 @@ export async function* importItems(
     return;
   }
   if (format === 'jsonld') {
-    const schema = await context.schema();
-    for await (const item of textsInStream(chunksOf(source))) {
-      const read = () => recordInJsonLd(item.text, schema, context.contextUrl);
+    const schema = await job.schema();
+    for await (const item of textsInStream(chunks)) {
+      const read = () => recordInJsonLd(item.text, schema, job.contextUrl);
       yield { className, ...(await itemOf(item, 'JSON-LD', read)) };
     }
     return;
   }
   if (format === 'ndjson') {
     let count = 0;
-    for await (const text of lines(chunksOf(source))) {
+    for await (const text of lines(chunks)) {
       count += 1;
       yield { text, className, at: `line ${count}` };
     }
     return;
   }
   if (format === 'json') {
-    for await (const item of textsInStream(chunksOf(source))) yield { ...item, className };
+    for await (const item of textsInStream(chunks)) yield { ...item, className };
     return;
   }
-  const content = (await Array.fromAsync(chunksOf(source))).join('');
+  const content = (await Array.fromAsync(chunks)).join('');
   for (const item of textsIn(format, content)) yield { ...item, className };
 }
 
@@ -98,11 +105,11 @@ async function itemOf(
 }
 
 /** The files of a folder; folders are named for classes, as in a record directory. */
-async function* folderItems(folder: string, { className, schema }: Context): AsyncGenerator<ImportItem> {
+async function* folderItems({ source, className, schema }: ImportJob): AsyncGenerator<ImportItem> {
   const { recordClasses } = await schema();
-  for (const { path, kind } of sourceFiles(folder)) {
+  for (const { path, kind } of sourceFiles(source)) {
     if (kind !== 'yaml' && kind !== 'json' && kind !== 'ndjson') continue;
-    const at = relative(folder, path);
+    const at = relative(source, path);
     const of = className ?? classInPath(at, (name) => recordClasses.includes(name));
     let text = '';
     try {

@@ -15,9 +15,8 @@ import { OVERWRITE } from '../new-file.ts';
 import { counted } from '../print.ts';
 import { ofTables } from './table-options.ts';
 
-/** The forms that a schema can be turned into. */
+/** The generators, by name: their code is loaded when one runs. */
 export const GENERATED = ['typescript', 'json-schema', 'jsonld-context', 'shacl', 'form'] as const;
-export type GeneratorName = (typeof GENERATED)[number];
 
 const TEXT_KINDS = ['json', 'ndjson', 'yaml', 'ttl', 'jsonld', 'nq'] as const;
 const OUTPUT = ['-o, --output <file>', 'a file; without it, the result is printed'] as const;

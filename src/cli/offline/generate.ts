@@ -1,4 +1,4 @@
-/** `accession schema generate`: what is made from a schema, by its name. */
+/** `accession schema generate`: types, schemas, shapes and forms from a LinkML schema. */
 import { shaclShapes } from '../../formats/turtle/shacl/shacl.ts';
 import type { JsonValue } from '../../json.ts';
 import { classUnknown } from '../../schema/generate/class-schema.ts';
@@ -10,13 +10,12 @@ import type { LinkmlSchema } from '../../schema/linkml.ts';
 import { openSchema } from '../../schema/schema.ts';
 import { UsageError } from '../outcome.ts';
 import { writeTo } from '../print.ts';
-import type { GeneratorName } from './commands.ts';
 
 type GenerateOptions = { readonly output?: string; readonly references?: boolean };
 
-/** Writes what is generated; what of the schema it leaves out is listed on standard error. */
+/** Writes the result; the parts of the schema that it leaves out are listed on standard error. */
 export async function generate(
-  name: GeneratorName,
+  name: keyof typeof GENERATORS,
   address: string,
   className: string | undefined,
   { output, references }: GenerateOptions,
@@ -45,9 +44,7 @@ type Options = {
   readonly references: boolean;
 };
 
-export const GENERATORS: Readonly<
-  Record<GeneratorName, (schema: LinkmlSchema, options: Options) => Generated>
-> = {
+export const GENERATORS = {
   typescript: (schema) => complete(typescriptTypes(schema)),
   'json-schema': (schema, { className }) =>
     complete(indented(className === undefined ? wholeJsonSchema(schema) : schema.jsonSchema(className))),
@@ -63,7 +60,7 @@ export const GENERATORS: Readonly<
     if (className !== undefined) return complete(indented(describeClass(schema, className)!));
     return complete(indented([...schema.classes.keys()].map((name) => describeClass(schema, name)!)));
   },
-};
+} as const satisfies Record<string, (schema: LinkmlSchema, options: Options) => Generated>;
 
 function complete(text: string): Generated {
   return { text, warnings: [] };

@@ -22,7 +22,7 @@ export type Judged = {
   /** How many records were read. */
   readonly records: number;
   readonly findings: readonly Finding[];
-  /** What only a service can find out. */
+  /** Facts that only a service can find out. */
   readonly notes?: readonly string[];
 };
 

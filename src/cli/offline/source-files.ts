@@ -1,4 +1,4 @@
-/** Which files a command reads when it is given files and folders, and what the folders say about them. */
+/** Finds the files that a command reads in files and folders, and the schema and class that folders name. */
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path';
 import { PRIVATE_FOLDER } from '../../config/paths.ts';
@@ -8,8 +8,6 @@ import { TABLE_FORMATS, type TableFormat } from '../../tables/read-table.ts';
 import { readYaml } from '../../yaml/read.ts';
 import { type FileKind, fileKind, suffixUnknown } from '../file-formats.ts';
 import { UsageError } from '../outcome.ts';
-import type { Finding } from './findings.ts';
-import type { Judged } from './judge.ts';
 
 export function isTable(kind: string | undefined): kind is TableFormat {
   return TABLE_FORMATS.some((one) => one === kind);
@@ -104,13 +102,6 @@ export function isCounterexample(path: string, file: string): boolean {
   const inner = relative(root, dirname(resolve(file)));
   if (inner.startsWith('..')) return false;
   return [basename(root), ...inner.split(sep)].some((folder) => COUNTEREXAMPLES.has(folder));
-}
-
-/** Reports a counterexample that has no problem. */
-export function judgeCounterexample({ findings }: Pick<Judged, 'findings'>, file: string): Finding[] {
-  if (findings.length > 0) return [];
-  const message = 'Expected a problem, because the file is a counterexample, found none.';
-  return [{ file, line: 1, column: 1, path: '', type: 'counterexample_valid', message }];
 }
 
 /** The class that a file is named for: `Person-001.yaml`. */

@@ -17,7 +17,6 @@ import {
   isCounterexample,
   isStore,
   isTable,
-  judgeCounterexample,
   realPath,
   type SourceFile,
   sourceFiles,
@@ -55,7 +54,7 @@ export async function validate(paths: readonly string[], given: ValidateOptions)
         found.push(unreadable(file, error));
       }
       const isExample = path === '-' || !isCounterexample(path, file);
-      const unexpected = isExample ? found : judgeCounterexample({ findings: found }, file);
+      const unexpected = isExample ? found : judgeCounterexample(found, file);
       if (!isExample) {
         counters.files += 1;
         counters.refused += unexpected.length === 0 ? 1 : 0;
@@ -77,7 +76,14 @@ export async function validate(paths: readonly string[], given: ValidateOptions)
   return findings.length > 0 ? PROBLEMS_FOUND : 0;
 }
 
-/** What is wrong with a file that cannot be read: the others are judged nevertheless. @throws any other error */
+/** Reports a counterexample that has no problem. */
+function judgeCounterexample(found: readonly Finding[], file: string): Finding[] {
+  if (found.length > 0) return [];
+  const message = 'Expected a problem, because the file is a counterexample, found none.';
+  return [{ file, line: 1, column: 1, path: '', type: 'counterexample_valid', message }];
+}
+
+/** Reports a file that cannot be read; the others are judged nevertheless. @throws any other error */
 function unreadable(file: string, error: unknown): Finding {
   if (!(error instanceof ServiceError && error.code === 'body_malformed')) throw error;
   const start = `${file === '-' ? 'standard input' : file}: `;

@@ -43,7 +43,7 @@ export type Manifest = {
 type ManifestFile = { readonly path: string; readonly size: number; readonly sha256: string };
 /** Both are relative to the store. */
 type ManifestLink = { readonly path: string; readonly target: string };
-/** What is not a file of its own. */
+/** Links, inside of the archive or out of it: they are not files of their own. */
 type Links = { readonly inside: ManifestLink[]; readonly outside: string[] };
 
 /** Files are below this folder of the archive. */

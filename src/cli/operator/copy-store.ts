@@ -29,7 +29,7 @@ export async function copyStore(from: string, to: string): Promise<number> {
       'Expected one directory and one database. "accession backup" and "accession restore" copy directories, pg_dump copies databases.',
     );
   await using source = await openStore(from);
-  // What a service stores after the moment of the copy would be lost.
+  // Writes of a service after the moment of the copy would be lost.
   const lock = isDatabaseUrl(from)
     ? undefined
     : takeLock(`${join(source.root, DATABASE_FILE)}.lock`, `The store ${from}`);

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { curated, type ExampleRecord, edits, incoming } from '../../../examples/laboratory/records.ts';
 import { readYaml } from '../../yaml/read.ts';
 import { packageFile } from '../version.ts';
-import type { FirstRecord, Start } from './init.ts';
 
 /** The name of its collection. */
 export const DEMO = 'laboratory';
@@ -18,12 +17,12 @@ const TOKENS = {
 
 type Configuration = { readonly collections: { readonly laboratory: object } };
 
-/** @param schema its schema, where the store has it */
-export function demoStart(schema: string): Start {
+/** Its first configuration. @param schema its schema, where the store has it */
+export function demoStart(schema: string) {
   const text = readFileSync(packageFile('examples/laboratory/config.yaml'), 'utf8');
   const configuration = readYaml(text) as Configuration;
   const laboratory = { ...configuration.collections.laboratory, schema };
-  const first = (area: string, secret: string, items: readonly ExampleRecord[]): FirstRecord[] =>
+  const first = (area: string, secret: string, items: readonly ExampleRecord[]) =>
     items.map((item) => ({ ...item, area: `/laboratory${area}`, secret }));
   return {
     configuration: { ...configuration, collections: { laboratory } },

@@ -118,7 +118,7 @@ export class Copy {
     return resolvePid(this.#own.schema, String((parseJson(json) as JsonObject).pid));
   }
 
-  /** What makes the record under an IRI the one that is wanted. */
+  /** Returns the changes that make the record under an IRI the wanted one. */
   async #change(iri: string, wanted: Wanted | undefined): Promise<Change[]> {
     const present = await this.#own.curated.get(iri);
     if (!wanted) return present ? [{ delete: iri }] : [];

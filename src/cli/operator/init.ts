@@ -25,7 +25,7 @@ type InitOptions = {
 };
 
 /** The first configuration of a store. */
-export type Start = {
+type Start = {
   readonly configuration: object;
   /** The secrets of its tokens, by name. */
   readonly tokens: Readonly<Record<string, string>>;
@@ -33,7 +33,7 @@ export type Start = {
   readonly records: readonly FirstRecord[];
 };
 
-export type FirstRecord = {
+type FirstRecord = {
   /** The URL of the area. */
   readonly area: string;
   readonly secret: string;
@@ -69,7 +69,7 @@ export async function createStore(place: string, { collection, schema: own, demo
       own === undefined
         ? copySchema(directory, fileURLToPath(packageFile(EXAMPLE_SCHEMA)))
         : await ownSchema(directory, own);
-    const start = demo ? demoStart(schema) : ownStart(collection, schema, own === undefined);
+    const start: Start = demo ? demoStart(schema) : ownStart(collection, schema, own === undefined);
     await fill(directory, start);
     return { schema, tokens: start.tokens };
   } catch (error) {

@@ -12,7 +12,7 @@ import { describedSchema } from '../offline/source-files.ts';
 import { UsageError } from '../outcome.ts';
 
 /** A temporary store for a folder while the service runs. */
-export type FolderStore = {
+type FolderStore = {
   readonly store: string;
   readonly configFile: string;
   remove(): void;

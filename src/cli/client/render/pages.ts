@@ -159,7 +159,7 @@ export class Rendering {
     progress.advance(1);
   }
 
-  /** What is named in a value, below a slot if one is given: whatever can be resolved. */
+  /** Finds the IRIs in a value, below a slot if one is given: all that can be resolved. */
   *#iris(value: JsonValue, slot?: string, isBelow = slot === undefined): Generator<string> {
     const { schema } = this.#parts;
     if (typeof value === 'string' && isBelow) {

@@ -16,7 +16,7 @@ export function fileName(value: unknown): string {
     .replace(/^\.+/, '-');
 }
 
-/** What two paths have in common that are one file on some systems. */
+/** Returns the same string for two paths that are one file on some systems. */
 export function folded(path: string): string {
   return path.normalize('NFC').toLowerCase();
 }

@@ -15,7 +15,7 @@ import { fileName, filesBelow } from './paths.ts';
 type Matter = {
   /** The records: those of this class, with its subclasses. */
   readonly class?: string;
-  /** What the records include, and which slots, as in reads. */
+  /** The expansions and the slots of the records, as in reads. */
   readonly expand?: string;
   readonly fields?: string;
   /** The path of the page of each record. Without one, the template is one page with all of the records. */
