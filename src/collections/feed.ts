@@ -7,6 +7,7 @@ import { resolvePid } from '../records/record.ts';
 import { objectOf, type Shape, textOrNull, textSchema } from '../shapes.ts';
 import type { FeedPage, RecordStore } from '../storage/store.ts';
 import { numberOf, revisionOf } from './as-of.ts';
+import { CHANGE_KINDS } from './change-kinds.ts';
 import type { Collection } from './collection.ts';
 
 /** An area that a caller follows. */
@@ -29,7 +30,7 @@ export const changeSchema = objectOf({
   pid: textSchema,
   iri: { ...textSchema, description: 'What the pid resolves to.' },
   class: textSchema,
-  kind: { enum: ['created', 'replaced', 'deleted', 'moved'] },
+  kind: { enum: CHANGE_KINDS },
   moved_to: {
     ...textOrNull,
     description: 'The pid that a renamed or merged record has now; only of `moved`.',
@@ -63,7 +64,7 @@ export type Following = {
 };
 
 /**
- * What revisions of a feed are about: the line of history of the database, the area, and what the caller sees of it. When one of
+ * The generation of a feed: the line of history of the database, the area, and the view of the caller. When one of
  * these is another one, the caller has to start again.
  */
 export async function generationOf({

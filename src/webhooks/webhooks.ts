@@ -3,6 +3,7 @@
  * curated area. The secret that signs deliveries is returned once, by the request that makes the webhook.
  */
 import { randomBytes } from 'node:crypto';
+import { CHANGE_KINDS } from '../collections/change-kinds.ts';
 import { type Problem, ServiceError } from '../errors.ts';
 import { refused } from '../json-schema.ts';
 import { addressGuard, RequestRefusal } from '../schema/load/address-guard.ts';
@@ -11,15 +12,12 @@ import { bodyOf, countSchema, listOf, objectOf, type Shape, textOrNull, textSche
 import type { Database, Draft, Reader } from '../storage/database.ts';
 import type { RecordStore } from '../storage/store.ts';
 
-/** The kinds of changes. */
-const KINDS = ['created', 'replaced', 'deleted', 'moved'] as const;
-
 /** The configuration of a webhook. */
 export const webhookConfigSchema = bodyOf(
   { url: { ...textSchema, description: 'Where changes are sent to, by POST.' } },
   {
     kinds: {
-      ...listOf({ enum: KINDS }),
+      ...listOf({ enum: CHANGE_KINDS }),
       description: 'Only changes of these kinds; all if it is missing or empty.',
     },
     classes: {
@@ -44,7 +42,7 @@ export const webhookSchema = objectOf({
   failing_since: { ...textOrNull, description: 'The first of the attempts that fail.' },
   pending: { ...countSchema, description: 'Changes that are not delivered yet; at most 10,000 are counted.' },
 });
-export type WebhookState = WebhookConfig & Shape<typeof webhookSchema>;
+type WebhookState = WebhookConfig & Shape<typeof webhookSchema>;
 
 export type WebhooksOf = {
   readonly name: string;

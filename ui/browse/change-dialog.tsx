@@ -6,7 +6,7 @@ import { useAction } from '../shared/action.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { isEqual, type JsonObject } from '../shared/json.ts';
 import { shortValue } from '../shared/scalar.tsx';
-import { type ClassDescription, readingOrder, type Slot } from '../shared/schema.ts';
+import { type ClassDescription, MOST_TITLES, readingOrder, type Slot } from '../shared/schema.ts';
 import { may } from '../shared/session.ts';
 import { useTitles } from '../shared/tile.tsx';
 import { toast } from '../shared/toast.tsx';
@@ -59,7 +59,7 @@ export function ChangeDialog({ collection, description, rows, onClose }: Props) 
   };
   const good = planned?.filter(({ problem }) => problem === undefined) ?? [];
   const preview = async () => {
-    // What was typed into a reference and not chosen is named first.
+    // Names text first that was typed into a reference and not chosen.
     if (!(await form.attempt(async () => {}))) return;
     const pids = rows.map(({ pid }) => String(pid));
     setPlanned(await planChanges(collection, pids, name, form.record[name]));
@@ -117,7 +117,7 @@ function Preview({
 }) {
   const values = planned.flatMap(({ before, after }) => [before[slot.name], after[slot.name]].flat());
   const pids = slot.range.kind === 'class' ? values.filter((one) => typeof one === 'string') : [];
-  const titles = useTitles(collection, [...new Set(pids)].slice(0, 500));
+  const titles = useTitles(collection, [...new Set(pids)].slice(0, MOST_TITLES));
   const words = (record: JsonObject) =>
     shortValue(record[slot.name], slot.range, (pid) => titles?.get(pid)?.title ?? undefined) ||
     t('form.noValue');

@@ -1,6 +1,7 @@
 /** The releases of a collection, with their files, and a new one of the curated records as they are now. */
 import { useState } from 'preact/hooks';
 import type { Release } from '../../src/client/client.ts';
+import { ARCHIVE } from '../../src/http/api-values.ts';
 import { useAction } from '../shared/action.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { Icon } from '../shared/icons.tsx';
@@ -12,8 +13,6 @@ import { StateMark, type StateName } from '../shared/state.tsx';
 import { count, fullTime, size as sizeOf } from '../shared/time.ts';
 import { ReleaseDialog } from './release-dialog.tsx';
 import { tr } from './release-texts.ts';
-
-const ARCHIVE = 'crate.zip';
 
 const MARKS: Readonly<Record<Release['state'], StateName>> = {
   making: 'waiting',

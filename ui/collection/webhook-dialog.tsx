@@ -1,5 +1,6 @@
 /** A webhook: its URL, and which changes it is sent. */
 import type { Webhook } from '../../src/client/client.ts';
+import { CHANGE_KINDS } from '../../src/collections/change-kinds.ts';
 import { useAction } from '../shared/action.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { useKept } from '../shared/kept.ts';
@@ -7,7 +8,6 @@ import { lab } from '../shared/service.ts';
 import { TextField } from '../shared/text-field.tsx';
 import { tw } from './webhook-texts.ts';
 
-const KINDS = ['created', 'replaced', 'deleted', 'moved'] as const;
 const FORMATS = ['standard', 'cloudevents'] as const;
 const TEXTS = ['name', 'url', 'classes'] as const;
 
@@ -35,7 +35,7 @@ export function WebhookDialog(props: {
     const { secret, name } = await lab(collection).curation.putWebhook(typed.name.trim(), {
       url: typed.url.trim(),
       classes: typed.classes.split(/[\s,]+/).filter((one) => one !== ''),
-      kinds: KINDS.filter((kind) => typed.kinds.includes(kind)),
+      kinds: CHANGE_KINDS.filter((kind) => typed.kinds.includes(kind)),
       format: FORMATS.find((one) => one === typed.format)!,
     });
     forget();
@@ -69,7 +69,7 @@ export function WebhookDialog(props: {
       <fieldset class="field">
         <legend>{tw('kinds')}</legend>
         <div class="radios">
-          {KINDS.map((kind) => (
+          {CHANGE_KINDS.map((kind) => (
             <label key={kind}>
               <input
                 type="checkbox"

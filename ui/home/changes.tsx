@@ -1,17 +1,15 @@
-/** What has changed in a collection that is followed, since the last visit. */
+/** Changes in a followed collection since the last visit. */
 import { useAction } from '../shared/action.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { useLoad } from '../shared/load.ts';
 import { Bones, Empty, ErrorNote } from '../shared/notes.tsx';
-import { OthersLine, useOthers } from '../shared/others.tsx';
+import { GONE, OthersLine, useOthers } from '../shared/others.tsx';
 import { urlOf } from '../shared/router.ts';
 import { localPart, written } from '../shared/schema.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
 import { RecordLink, Tile, useTitles } from '../shared/tile.tsx';
 import { fullTime } from '../shared/time.ts';
 import { changesSince, follow, lastVisit, markSeen, type News, stopFollowing, tf } from './followed.ts';
-
-const GONE = 410;
 
 export function Changes({ collection }: ViewProps) {
   const visit = lastVisit(collection);

@@ -3,11 +3,10 @@ import { useMemo } from 'preact/hooks';
 import type { ReviewItem } from '../../src/client/client.ts';
 import { referencesIn } from '../shared/difference.tsx';
 import { useLoad } from '../shared/load.ts';
-import type { Title } from '../shared/schema.ts';
+import { MOST_TITLES, type Title } from '../shared/schema.ts';
 import { lab } from '../shared/service.ts';
 import { useTitles } from '../shared/tile.tsx';
 
-const MOST_PIDS = 500;
 /** One that was decided meanwhile has no title here. */
 const gone = () => undefined;
 /** Records that wait themselves, and are not curated yet. */
@@ -18,7 +17,7 @@ export function useItemTitles(collection: string, item: ReviewItem): ReadonlyMap
     () =>
       [...item.duplicates, ...referencesIn(item.differences), ...item.references.map((one) => one.pid)].slice(
         0,
-        MOST_PIDS,
+        MOST_TITLES,
       ),
     [item],
   );

@@ -1,4 +1,4 @@
-/** What others change in curated records while a view shows them. */
+/** Follows the changes of others to curated records that a view shows. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FollowedChange } from '../../src/client/client.ts';
 import { t } from '../texts/texts.ts';
@@ -13,7 +13,8 @@ import { shortTime } from './time.ts';
 type Followed = { readonly className?: string; readonly pid?: string };
 type Position = { cursor: string; isReading: boolean };
 
-const GONE = 410;
+/** The status of a cursor whose changes are no longer kept. */
+export const GONE = 410;
 
 /**
  * The changes since the view read what it shows. They are asked for every few seconds while the tab is on the screen; no

@@ -7,12 +7,14 @@ import type {
   SlotRange,
   Titles,
 } from '../../src/client/client.ts';
+import { MOST_TITLES } from '../../src/http/api-values.ts';
 import { titleSlotsAmong } from '../../src/records/title.ts';
 import type { JsonObject } from './json.ts';
 import { lab } from './service.ts';
 import { session } from './session.ts';
 
 export type { ClassDescription } from '../../src/client/client.ts';
+export { MOST_TITLES } from '../../src/http/api-values.ts';
 export { SCHEMA_TYPE } from '../../src/schema-type.ts';
 export type Slot = SlotDescription;
 export type Range = SlotRange;
@@ -84,13 +86,11 @@ export async function readTitles(
   return new Map(pids.map((pid) => [pid, titles.get(`${collection}\n${pid}`) ?? null]));
 }
 
-const MOST_PIDS = 500;
-
 async function fetchTitles(collection: string, asked: Set<string>): Promise<void> {
   queues.delete(collection);
   const pids = [...asked];
-  for (let from = 0; from < pids.length; from += MOST_PIDS) {
-    const part = pids.slice(from, from + MOST_PIDS);
+  for (let from = 0; from < pids.length; from += MOST_TITLES) {
+    const part = pids.slice(from, from + MOST_TITLES);
     const value = await lab(collection).titles(part);
     for (const pid of part) titles.set(`${collection}\n${pid}`, value[pid] ?? null);
   }
@@ -122,12 +122,12 @@ function identifierOf(description: ClassDescription | undefined, record: JsonObj
   return typeof value === 'string' ? value : undefined;
 }
 
-/** What is behind the last separator of an identifier. */
+/** The part of an identifier behind its last separator. */
 export function localPart(pid: string): string {
   return pid.split(/[#/:]/).filter(Boolean).at(-1) ?? pid;
 }
 
-/** What a slot is called. */
+/** The title of a slot, or its name in words. */
 export function slotTitle({ title, name }: Pick<Slot, 'name'> & Partial<Pick<Slot, 'title'>>): string {
   if (title) return title;
   const words = name.replaceAll('_', ' ');

@@ -15,6 +15,7 @@ import {
 import { type Graph, graphAsJsonLd, graphAsTurtle } from '../../publish/graph.ts';
 import { titleOfCollection } from '../../publish/landing-page.ts';
 import { listReleases, type Release } from '../../releases/releases.ts';
+import { ARCHIVE } from '../api-values.ts';
 import { presentedToken } from '../client.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
 import { administratorOf, enterToRead } from '../enter.ts';
@@ -24,7 +25,7 @@ import { replying } from '../replying.ts';
 import { originOf, publicUrls } from '../signposting.ts';
 import { acceptingToken } from './me.ts';
 import { publication } from './publish.ts';
-import { ARCHIVE, seesReleases } from './releases.ts';
+import { seesReleases } from './releases.ts';
 import { documentSchema } from './schemas.ts';
 
 const WRITERS = { 'text/turtle': graphAsTurtle, 'application/ld+json': graphAsJsonLd } as const;

@@ -15,6 +15,7 @@ import { runIfLong } from '../../work/pool.ts';
 import { titleIn } from '../../worker.ts';
 import { dumpYaml } from '../../yaml/dump.ts';
 import { yielder } from '../../yield.ts';
+import { MOST_TITLES } from '../api-values.ts';
 import { type Call, type Endpoint, inPath, row } from '../endpoint.ts';
 import { administratorOf, type Entered, enter, enterArea, enterForAdministration } from '../enter.ts';
 import { clientHas, sendTagged } from '../etag.ts';
@@ -58,8 +59,6 @@ function sendSchema(call: Call, { schema }: Collection, merged: boolean): Fastif
 
 const contextText = (schema: LinkmlSchema) => JSON.stringify(jsonldContext(schema).context);
 
-/** The most titles in one request. */
-const MOST_PIDS = 500;
 /** Records that are read together: each may have 10 MB. */
 const READ_AT_ONCE = 4;
 
@@ -193,7 +192,7 @@ export const titlesSchema = {
   ),
 } as const;
 
-export const pidsSchema = objectOf({ pids: { ...listOf(textSchema), maxItems: MOST_PIDS } });
+export const pidsSchema = objectOf({ pids: { ...listOf(textSchema), maxItems: MOST_TITLES } });
 
 const classesShared = { tag: 'Classes', token: 'optional' } as const;
 

@@ -13,6 +13,7 @@ import {
   unknownRelease,
 } from '../../releases/releases.ts';
 import { countSchema, listOf, objectOf, orNull, textOrNull, textSchema } from '../../shapes.ts';
+import { ARCHIVE } from '../api-values.ts';
 import { type Call, type Endpoint, inPath, row } from '../endpoint.ts';
 import { administratorOf, enterAsSteward, enterForAdministration, enterToRead } from '../enter.ts';
 import { clientHas } from '../etag.ts';
@@ -104,9 +105,6 @@ async function seenRelease({ collection, isSteward, sees }: ReleasesReader, call
   const release = sees ? await releaseNamed(collection, name) : unknownRelease(collection, name);
   return isSteward || release.state === 'done' ? release : unknownRelease(collection, name);
 }
-
-/** The name of the archive among the files of a release. */
-export const ARCHIVE = 'crate.zip';
 
 /** GET of a file of a release, or of the archive with all of them. */
 async function readFile(reader: ReleasesReader, _: object, call: Call): Promise<FastifyReply> {
