@@ -4,7 +4,6 @@
  */
 import { TokenDirectory } from '../access/config-tokens.ts';
 import { Forges } from '../access/forge-client.ts';
-import type { LogOpener } from '../audit/logs.ts';
 import { type CollectionConfig, type Configuration, EMPTY_CONFIGURATION, entryOf } from '../config/config.ts';
 import type { Persistent } from '../config/record.ts';
 import type { ConfigurationHost, Failures, Prepared } from '../config/state.ts';
@@ -12,16 +11,11 @@ import { RETRY } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { CONCERNED } from '../review/companions.ts';
 import type { Schema, SchemaMap } from '../schema/schema.ts';
-import type { Companion, Database, Participants } from '../storage/database.ts';
-import type { StoreLog } from '../storage/log.ts';
-import type { JobHandle, Jobs } from '../work/jobs.ts';
-import type { Pool } from '../work/pool.ts';
-import type { Projection } from '../work/projections.ts';
-import type { Projector } from '../work/projector.ts';
+import type { Companion, Participants } from '../storage/database.ts';
+import type { JobHandle } from '../work/jobs.ts';
 import type { Collection } from './collection.ts';
 import { Mirrors } from './mirrors.ts';
 import { type CollectionContext, openCollection, type SetCollection } from './open-collection.ts';
-import type { PageCache } from './page-cache.ts';
 import { readPolicyText } from './policies.ts';
 import { Schemas, type Trial } from './schemas.ts';
 import { settleRecords } from './settle.ts';
@@ -37,22 +31,14 @@ export type Snapshot = {
   readonly maintenance: ReadonlySet<string>;
 };
 
-export type RegistryOptions = {
-  /** The store directory. */
-  readonly storeRoot: string;
-  readonly database: Database;
-  readonly cache: PageCache;
-  readonly logs: LogOpener;
-  readonly jobs: Jobs;
-  readonly pool: Pool;
-  readonly projector: Projector;
-  /** A projection that follows each collection, besides its own. */
-  readonly following?: (collection: Collection) => Projection;
-  readonly keepEntries?: number;
+/** The parts of the context that the registry does not make. */
+type RegistryOptions = Omit<
+  CollectionContext,
+  'tokens' | 'forges' | 'vocabularies' | 'openSchema' | 'readPolicies' | 'failures'
+> & {
   readonly schemaMap?: SchemaMap;
   /** The hosts on this machine or link that may be asked for schemas; undefined lets all. */
   readonly schemaHosts?: readonly string[];
-  readonly log: StoreLog;
 };
 
 const EMPTY_SNAPSHOT: Snapshot = {

@@ -2,7 +2,6 @@
 import type { FastifyReply } from 'fastify';
 import type { Collection } from '../../collections/collection.ts';
 import {
-  type ChangeItem,
   type Cursor,
   changeSchema,
   changesBehind,
@@ -12,7 +11,7 @@ import {
 } from '../../collections/feed.ts';
 import { EVERY } from '../../durations.ts';
 import { ServiceError } from '../../errors.ts';
-import { listOf, objectOf, textSchema } from '../../shapes.ts';
+import { listOf, objectOf, type Shape, textSchema } from '../../shapes.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
 import { enterArea, enterOwnZone, enterToRead } from '../enter.ts';
 import { integer, parameterRefused, textParameter, type ValuesOf } from '../query.ts';
@@ -81,7 +80,7 @@ async function follow(
   const readAgain: ReadAgain = (from) =>
     service.wakeups.read(async () => changesBehind(await open(call), from, asked));
   if (request.headers.accept?.includes('text/event-stream')) {
-    // What is refused is refused before the stream begins.
+    // Refuses before the stream begins.
     await changesBehind(feed, cursor, { ...asked, limit: 1 });
     reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no');
     return sendParts(reply, 'text/event-stream', eventsOf(call, readAgain, listener, cursor));
@@ -111,19 +110,13 @@ async function cursorOf(feed: Feed, since: string | undefined): Promise<Cursor> 
 /** Reads the changes behind a cursor for a request that was woken, by what its token may follow then. */
 type ReadAgain = (cursor: Cursor) => Promise<Read>;
 
-type Page = {
-  readonly items: readonly ChangeItem[];
-  readonly next: string;
-  readonly generation: string;
-};
-
 /** The next changes; while there are none, the request waits, and holds no place of others from then on. */
 async function pageOf(
   { service: { wakeups }, request, reply }: Call,
   readAgain: ReadAgain,
   listener: Listener,
   { cursor, first, wait }: { cursor: Cursor; readonly first: Read; readonly wait: number },
-): Promise<Page> {
+): Promise<Shape<typeof changesSchema>> {
   const until = performance.now() + wait * 1000;
   for (let read = first; ; read = await readAgain(cursor)) {
     const { items, ...next } = read;

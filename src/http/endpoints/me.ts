@@ -83,17 +83,16 @@ async function granted(collection: Collection, token: string | undefined): Promi
   }
 }
 
-const PERMISSIONS: Readonly<Record<keyof Permissions, string>> = {
+const PERMISSIONS = {
   readCurated: 'read_curated',
   readZone: 'read_zone',
   writeZone: 'write_zone',
   curate: 'curate',
-};
+} as const satisfies Record<keyof Permissions, string>;
 
-function permissionsIn(permissions: Permissions): string[] {
-  return Object.entries(PERMISSIONS).flatMap(([name, word]) =>
-    permissions[name as keyof Permissions] ? [word] : [],
-  );
+function permissionsIn(permissions: Permissions) {
+  const names = Object.keys(PERMISSIONS) as (keyof Permissions)[];
+  return names.filter((name) => permissions[name]).map((name) => PERMISSIONS[name]);
 }
 
 export const meSchema = objectOf({
@@ -117,7 +116,7 @@ export const meSchema = objectOf({
         title: { ...textOrNull, description: 'The title of the schema.' },
         description: { ...textOrNull, description: 'The description of the schema.' },
         user_id: textSchema,
-        permissions: listOf({ enum: ['read_curated', 'read_zone', 'write_zone', 'curate'] }),
+        permissions: listOf({ enum: Object.values(PERMISSIONS) }),
         label: { ...textOrNull, description: 'The incoming zone of the token.' },
         default: {
           ...flagSchema,

@@ -3,7 +3,7 @@
  * the endpoints are mounted three times.
  */
 import type { FastifyReply } from 'fastify';
-import type { Area, Said, Selected } from '../../collections/area.ts';
+import type { Said, Selected } from '../../collections/area.ts';
 import { zoneLabels } from '../../collections/areas.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { documentOf, documentOrNoteOf } from '../../collections/documents.ts';
@@ -83,15 +83,15 @@ const pageParameters = { ...listParameters, ...paging };
 /** POST of one object of a class. Returns all stored records from the user area, else `null`. */
 async function storeRecord(call: Call): Promise<FastifyReply> {
   const entered = await enterArea(call);
-  const { collection, area, grant } = entered;
+  const { collection, area } = entered;
   const { format: given, add_submission_tag } = parametersOf(call, storeParameters);
   const said = call.endpoint.area === 'curated' ? undefined : saidOf(parametersOf(call, saidParameters));
-  const { texts, format } = await judged(call, collection, area, given, add_submission_tag);
+  const { texts, format } = await judged(call, entered, given, add_submission_tag);
   const [version] = await area.store(texts, conditionOf(call.request.headers), said);
   if (version) call.reply.header('etag', etagOf(version, format));
   await noteWritten(call, entered);
   if (call.endpoint.area !== 'user') return sendJson(call.reply, 'null');
-  await afterChange(hint(call, collection, { area, grant }, texts));
+  await afterChange(hint(call, entered, texts));
   const { isJson, mediaType } = FORMATS[format];
   if (isJson) return sendJson(call.reply, `[${texts.map(({ json }) => json).join(',')}]`);
   const documents: string[] = [];
@@ -115,20 +115,19 @@ export function saidOf({ batch, message, based_on }: Partial<ValuesOf<typeof sai
 
 /** The same without storing anything. */
 async function validateRecord(
-  { collection, area, grant }: EnteredArea,
+  entered: EnteredArea,
   { format: given, add_submission_tag }: ValuesOf<typeof storeParameters>,
   call: Call,
 ): Promise<true> {
-  const { texts } = await judged(call, collection, area, given, add_submission_tag);
-  await hint(call, collection, { area, grant }, texts);
+  const { texts } = await judged(call, entered, given, add_submission_tag);
+  await hint(call, entered, texts);
   return true;
 }
 
-/** Names in headers what a record refers to in vain, and curated records with the same identifier: neither is refused. */
+/** Names in headers missing references of a record, and curated records with the same identifier: neither is refused. */
 async function hint(
   call: Call,
-  collection: Collection,
-  { area, grant }: Pick<EnteredArea, 'area' | 'grant'>,
+  { collection, area, grant }: EnteredArea,
   texts: readonly RecordText[],
 ): Promise<void> {
   nameInHeader(call, 'accession-dangling', await area.missing(texts));
@@ -229,8 +228,7 @@ async function pageRecords(
 /** The records that the object in the body becomes, of the class in the path, and the format of the body. */
 async function judged(
   call: Call,
-  collection: Collection,
-  area: Area,
+  { collection, area }: EnteredArea,
   given: FormatName,
   addSubmissionTag: boolean,
 ): Promise<{ readonly texts: RecordText[]; readonly format: FormatName }> {
