@@ -168,7 +168,7 @@ export type WarningType =
 /** The same for those who use the LinkML engine as a library: it throws this class alone. */
 export class LinkmlError extends ServiceError {
   declare readonly code: 'schema_invalid' | 'body_malformed' | 'conversion_failed';
-  /** What is also not enforced in a schema that is refused. */
+  /** The unenforced parts of a schema that is refused. */
   declare readonly warnings?: readonly SchemaWarning[];
 
   constructor(
@@ -274,7 +274,7 @@ const FAILURES: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
 };
 
-/** What a response adds to a change that is made: undefined if the storage is away by then, since the change has not failed. */
+/** Reads an addition to the response of a change; undefined if the storage is away by then, since the change has not failed. */
 export async function afterChange<T>(read: Promise<T>): Promise<T | undefined> {
   return read.catch((error) => {
     if (isStorageFailure(error)) return undefined;

@@ -1,4 +1,4 @@
-/** What folds to the same string, and that each character folds by itself. */
+/** Strings that fold to the same one; each character folds by itself. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -78,7 +78,7 @@ export const tokenConfigSchema = {
 type Known = { readonly name: string; readonly token: TokenConfig; readonly end: number };
 
 /** The facts about its own token that a client may learn. */
-export type OwnToken = {
+type OwnToken = {
   readonly name: string;
   /** Until when the presented secret is accepted; null if it does not expire. */
   readonly expires: string | null;
@@ -114,7 +114,7 @@ export class TokenDirectory {
   }
 
   /**
-   * What a secret is granted in a collection. The cost does not depend on the secret or on the number of tokens: it is
+   * Returns the grant of a secret in a collection. The cost does not depend on the secret or on the number of tokens: it is
    * hashed before it is compared, so that timing reveals nothing about the secrets that exist.
    */
   grantOfSecret(secret: string, collection: string): Grant | 'expired' | undefined {

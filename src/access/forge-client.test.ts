@@ -1,4 +1,4 @@
-/** What is remembered how long, and what becomes of a forge that is not healthy. */
+/** How long answers are remembered, and what a forge that is not healthy leads to. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';

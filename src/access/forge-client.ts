@@ -23,7 +23,7 @@ const MAX_PAGES = 100;
 const SMALLEST_PAGE = 30;
 
 /** For tests: what is remembered how long, and how long a call may take. */
-export type ForgeOptions = {
+type ForgeOptions = {
   /** The time in milliseconds. */
   readonly clock?: { now(): number };
   /** Seconds that one call may take, from its start to the end of its answer. */

@@ -55,7 +55,7 @@ export class FormerViews {
 }
 
 /**
- * What is read of an area at a moment, and where records of that moment are found.
+ * Opens an area as of a moment, for reads and for lookups of its records.
  *
  * @throws ServiceError `revision_gone`
  */

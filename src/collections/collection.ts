@@ -28,7 +28,7 @@ import { recordWork } from './record-work.ts';
 import type { OpenVocabularies } from './vocabularies.ts';
 import type { Zones } from './zones.ts';
 
-export type CollectionParts = {
+type CollectionParts = {
   readonly name: string;
   readonly config: CollectionConfig;
   /** The revision of the change that set it. */

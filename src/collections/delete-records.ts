@@ -13,7 +13,7 @@ import type { Removed } from './area.ts';
 import type { Collection } from './collection.ts';
 
 /** A store to delete from, its short name, and who deletes. A zone that was never written to has no store. */
-export type Deletion = {
+type Deletion = {
   readonly store: RecordStore | undefined;
   readonly place: string;
   readonly by: Actor;

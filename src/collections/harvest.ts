@@ -22,7 +22,7 @@ import { generationOf } from './feed.ts';
 import { publishingOf } from './publication.ts';
 
 /** Times are those of entries. */
-export type Harvest = {
+type Harvest = {
   readonly prefix: MetadataPrefix;
   /** Only records of these classes; one that was of them is listed as deleted. */
   readonly classes: readonly string[] | undefined;
@@ -93,7 +93,7 @@ export async function harvest(
       const length = listed.reduce((sum, { metadata = '' }) => sum + metadata.length, 0);
       characters += length;
       atOnce = nextTogether(atOnce, length);
-      // What is left to be known is whether there is another page.
+      // One more record shows whether there is another page.
       if (characters > MOST_CHARACTERS) [most, atOnce] = [records.length, 1];
     }
     if (page.reached === reached) break;

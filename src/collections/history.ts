@@ -83,7 +83,7 @@ export function configurationActivity(
 }
 
 /** Which changes of an area; all that is given has to be true of them. */
-export type ActivityQuery = {
+type ActivityQuery = {
   readonly iris?: readonly string[] | undefined;
   readonly author?: string | undefined;
   readonly className?: string | undefined;

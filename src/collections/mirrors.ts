@@ -13,7 +13,7 @@ import type { Database } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { Collection } from './collection.ts';
 
-export type MirrorsOptions = {
+type MirrorsOptions = {
   readonly database: Database;
   /** The store directory. */
   readonly root: string;

@@ -17,7 +17,7 @@ import type { RecordStore } from '../storage/store.ts';
 import type { PolicyTag, Visibility } from '../storage/visibility.ts';
 import { type Caller, type PolicyRules, rulesOf } from './policy-rules.ts';
 
-export type PolicyParts = {
+type PolicyParts = {
   readonly name: string;
   readonly config: CollectionConfig;
   readonly schema: Schema;

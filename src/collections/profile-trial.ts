@@ -25,7 +25,7 @@ export const trialSchema = listOf(
 );
 export type Trial = Shape<typeof trialSchema>[number];
 
-/** What one task of a thread gets: records, and characters of them. */
+/** The bounds of one task of a thread: records, and their characters. */
 const TASK = { items: 500, characters: 1_000_000 };
 const MOST_EXAMPLES = 5;
 

@@ -10,7 +10,7 @@ import type { Area, ReadRecord } from './area.ts';
 import { numberOf, revisionOf } from './as-of.ts';
 import type { Collection } from './collection.ts';
 
-/** What there is under a pid. */
+/** The resource under a pid. */
 export type Resource =
   | ({ readonly kind: 'record' | 'moved' } & ReadRecord)
   /** A curated record that was deleted. */
@@ -46,7 +46,7 @@ export async function publishingOf({ collection }: Pick<Reader, 'collection'>): 
 }
 
 /** The parts of a public page besides the record. */
-export type Surroundings = {
+type Surroundings = {
   /** When the curated record was changed, ISO 8601; undefined for a record of a zone. */
   readonly modified: string | undefined;
   readonly to: readonly LinkRow[];

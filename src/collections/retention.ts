@@ -10,7 +10,7 @@ import type { Zones } from './zones.ts';
 
 const HOUR = 3_600_000;
 
-export type Pruned = {
+type Pruned = {
   readonly name: string;
   readonly database: Database;
   readonly curated: RecordStore;

@@ -11,7 +11,7 @@ import type { Collection } from './collection.ts';
 /** A search ends after this time, in milliseconds, and reports that it is not complete. */
 export const SEARCH_BUDGET = 2000;
 
-export type Searched = {
+type Searched = {
   /** Words, each of which has to occur in some value. */
   readonly q: string;
   readonly className: string | undefined;

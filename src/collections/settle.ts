@@ -1,5 +1,5 @@
 /**
- * What records owe to their schema: the IRI that a pid resolves to and, with `+stl`, the `schema_type`. Both are decided
+ * Updates the parts of records that the schema decides: the IRI that a pid resolves to and, with `+stl`, the `schema_type`. Both are decided
  * when a record is stored. When a schema is opened whose prefixes have changed, they are brought up to date, without
  * entries: the records are what they were.
  */

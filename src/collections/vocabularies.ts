@@ -16,7 +16,7 @@ import { yielder } from '../yield.ts';
 import type { Collection } from './collection.ts';
 
 /** Records that are the terms of a vocabulary. */
-export type RecordsOf = { readonly schema: Schema; readonly records: AsyncIterable<StoredRecord> };
+type RecordsOf = { readonly schema: Schema; readonly records: AsyncIterable<StoredRecord> };
 
 export type OpenVocabularies = {
   readonly terms: Readonly<Record<string, Snapshot>>;
@@ -24,7 +24,7 @@ export type OpenVocabularies = {
   readonly missing: readonly string[];
 };
 
-export type VocabulariesParts = {
+type VocabulariesParts = {
   readonly database: Database;
   readonly pool: Pool;
   /** The hosts on this machine or link that may be asked; undefined lets all. */

@@ -30,7 +30,7 @@ export type Zone = {
   overCurated(visibility?: Visibility): RecordView;
 };
 
-export type ZonesOptions = {
+type ZonesOptions = {
   readonly database: Database;
   /** The store directory. */
   readonly root: string;

@@ -24,7 +24,7 @@ export type BackendConfig =
   | { readonly type: 'record_dir+stl' | 'record_dir'; readonly mapping_method: MappingMethod }
   | { readonly type: 'sqlite' | 'sqlite+stl' | 'postgresql' | 'postgresql+stl' };
 
-export type BackendType = BackendConfig['type'];
+type BackendType = BackendConfig['type'];
 
 type Backend = {
   /** Whether areas are kept as files of records, too. */

@@ -3,7 +3,7 @@ import { canonicalJson, isJsonObject, type JsonValue } from '../json.ts';
 import type { Configuration } from './config.ts';
 
 /** One difference. Secrets are not repeated: their side is `***`. */
-export type ConfigurationDifference = {
+type ConfigurationDifference = {
   /** `collections.lab.curated`, `tokens.ann`. */
   readonly key: string;
   /** Undefined if the key is missing there. */

@@ -35,7 +35,7 @@ export const inviteSchema = bodyOf(grantedTo, {
   },
 });
 /** The token that an invitation is exchanged for. `incoming_label` is empty for none. */
-export type Invited = Omit<Required<Shape<typeof inviteSchema>>, 'expires' | 'until'> & {
+type Invited = Omit<Required<Shape<typeof inviteSchema>>, 'expires' | 'until'> & {
   readonly expires?: string | undefined;
 };
 
@@ -53,7 +53,7 @@ export const invitationSchema = objectOf({
 export type Invitation = Shape<typeof invitationSchema>;
 
 /** The collection of an invitation, and where both are kept. */
-export type InvitationsOf = {
+type InvitationsOf = {
   readonly name: string;
   readonly database: Pick<Database, 'tuples' | 'transact'>;
   readonly curated: Pick<RecordStore, 'area'>;

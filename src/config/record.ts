@@ -42,7 +42,7 @@ export const NOTHING_STORED: Persistent = {
 };
 
 /**
- * What is stored; empty if nothing ever was.
+ * Reads the stored configuration; empty if none was ever stored.
  *
  * @param root the store directory, to which addresses of schemas in it may be relative
  * @throws ServiceError `config_invalid` for a record that contains what no configuration can contain

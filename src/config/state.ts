@@ -33,7 +33,7 @@ export const SERVER_ID = '__dump_things_server__';
 export const BY_SERVICE = { committer: SERVER_ID, author: SERVER_ID, role: 'service' } as const;
 
 /**
- * What a collection that cannot be opened leads to: `refuse` makes the configuration fail, `tolerate` leaves the collection out and
+ * The consequence of a collection that cannot be opened: `refuse` makes the configuration fail, `tolerate` leaves the collection out and
  * retries it. `begin` refuses all but policy information that cannot be read, without which the service starts.
  */
 export type Failures = 'refuse' | 'tolerate' | 'begin';
@@ -71,7 +71,7 @@ export interface Prepared {
   discard(): Promise<void>;
 }
 
-export type ConfigurationParts = {
+type ConfigurationParts = {
   readonly database: Pick<Database, 'transact' | 'dialect'>;
   readonly area: RecordStore;
   /** The store directory. */
@@ -189,7 +189,7 @@ export class ConfigurationState {
     try {
       return await host.readAhead(edit(this.configuration).configuration);
     } catch {
-      // What is refused now may be possible after the changes before it.
+      // A change that is refused now may be possible after the changes before it.
       return host.prepare.bind(host);
     }
   }

@@ -27,7 +27,7 @@ export const duplicatesSchema = objectOf({
   ),
   total: countSchema,
 });
-export type DuplicatePair = Shape<typeof duplicatesSchema>['items'][number];
+type DuplicatePair = Shape<typeof duplicatesSchema>['items'][number];
 
 /** Curated records that are named to a submission. */
 const MOST_LISTED = 20;
@@ -157,7 +157,7 @@ export async function callDifferent(
   const pair = pids.map((pid) => resolvePid(schema, pid)).sort();
   if (pair[0] === pair[1])
     throw new ServiceError('payload_invalid', 'body.pids: expected the pids of two records.');
-  // What was said of records that are deleted now can still be taken back.
+  // A statement about records that are deleted by now can still be withdrawn.
   for (const pid of different ? pids : [])
     if (!(await isStored(stores, resolvePid(schema, pid))))
       throw new ServiceError('record_missing', `The record '${pid}' does not exist.`);

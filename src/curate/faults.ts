@@ -9,7 +9,7 @@ import { isAreaOf, rowsOfRecords } from './projections.ts';
 import { areasOf, type CollectionStores, type NamedArea } from './stores.ts';
 
 /** A record that the schema refuses, and why. */
-export type RecordFault = {
+type RecordFault = {
   /** `curated` or `incoming/<label>`. */
   readonly in: string;
   readonly pid: string;

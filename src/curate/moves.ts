@@ -57,7 +57,7 @@ export type MovingStores = CollectionStores & {
 };
 
 /** How a move is made. */
-export type Moving = { readonly by: Actor; readonly dryRun: boolean };
+type Moving = { readonly by: Actor; readonly dryRun: boolean };
 
 type Read = (iri: string) => Promise<StoredRecord | undefined>;
 
@@ -96,7 +96,7 @@ export function rename(
   });
 }
 
-export type MergeRequest = { readonly keep: string; readonly drop: string; readonly take: Take };
+type MergeRequest = { readonly keep: string; readonly drop: string; readonly take: Take };
 
 /**
  * Merges a record into another one: what only one of them has is kept, what both have and differ in is a conflict until

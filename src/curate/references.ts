@@ -28,7 +28,7 @@ export const linksSchema = objectOf({
   referrers: { ...countSchema, description: 'The number of records that refer to it.' },
   complete: { ...flagSchema, description: 'False while the references are still being read.' },
 });
-export type LinksOfPid = Shape<typeof linksSchema>;
+type LinksOfPid = Shape<typeof linksSchema>;
 
 /**
  * The references from and to a record, in the areas that may be read.
@@ -86,7 +86,7 @@ export async function linksOfPid(
   return { pid, to, from, referrers, complete };
 }
 
-/** What rows show of the records that there are, by their IRIs. */
+/** The titles and classes that rows show, by the IRIs of existing records. */
 async function titled(
   { schema, pool }: CollectionStores,
   store: RecordStore,

@@ -1,6 +1,5 @@
 /**
- * What curators set for a collection besides its configuration, which the peer reads and of which it refuses unknown
- * attributes.
+ * Settings by curators. They are outside of the configuration, since the peer reads that, too, and refuses unknown attributes.
  */
 import type { Problem } from '../errors.ts';
 import { refused } from '../json-schema.ts';

@@ -8,7 +8,7 @@ import { holdWhileWorking } from './gate.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-export type BodyLimits = {
+type BodyLimits = {
   /** Bytes of one body. */
   readonly each: number;
   /** Bytes of all bodies that are being received or answered. */

@@ -55,7 +55,7 @@ export function conditionOf(headers: IncomingHttpHeaders): Condition | undefined
 }
 
 /**
- * What `If-Match` and `If-None-Match: *` of a write demand of what it replaces: one of some tags, that it is there, or that it is
+ * The demands of `If-Match` and `If-None-Match: *` on the state that a write replaces: one of some tags, that it exists, or that it does
  * not. Other tags in `If-None-Match` demand nothing of a write.
  */
 export function demandedOf(headers: IncomingHttpHeaders): Demanded | undefined {

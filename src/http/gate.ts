@@ -108,7 +108,7 @@ class Place {
 }
 
 /**
- * What requests hold while they are worked on: a place, and memory for a body. It belongs to the work, not to the
+ * The share of a request in progress: a slot, and memory for a body. It belongs to the work, not to the
  * connection. So it is released when the response begins, however slowly the client reads, and kept while a handler
  * works for a client that has gone.
  */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type HealthState, keptHealth } from './health.ts';
 
-/** What finds the state is given here, so the rest is not used. */
+/** The tests pass their own state, so the parts are not used. */
 const PARTS = {} as Parameters<typeof keptHealth>[0];
 const state = (text: string): HealthState => ({ accepts: true, text });
 

@@ -11,7 +11,7 @@ import { judgeBody } from '../worker.ts';
 import { yielder } from '../yield.ts';
 
 /** A body that stands for one object of a class. */
-export type PostedBody = {
+type PostedBody = {
   /** Empty afterwards, if a thread has read them. */
   readonly bytes: Uint8Array;
   readonly className: string;

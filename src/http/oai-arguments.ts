@@ -54,7 +54,7 @@ export function argumentsOf(query: string): OaiRequest {
   return Object.fromEntries(given) as OaiRequest;
 }
 
-/** What a list is asked for; times are those of entries. */
+/** The arguments of a list; times are those of entries. */
 export type ListRequest = {
   readonly prefix: string;
   readonly set: string | undefined;
@@ -66,7 +66,7 @@ export type ListRequest = {
 };
 
 /**
- * What a list is asked for, by its arguments or by a token.
+ * Reads the arguments of a list from the request or from its token.
  *
  * @param line of history that a token has to be of
  * @throws OaiError `badArgument`, `badResumptionToken`

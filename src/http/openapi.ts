@@ -14,7 +14,7 @@ import { tagOf } from './etag.ts';
 import { exampleOf } from './openapi/examples.ts';
 import { operationTags, type Paths, pathsOf, problemResponses, withUniqueIds } from './openapi/operations.ts';
 
-export type ApiInformation = {
+type ApiInformation = {
   /** The release of this program. */
   readonly version: string;
   /** The path below which a proxy makes the service available; empty for none. */
@@ -22,7 +22,7 @@ export type ApiInformation = {
 };
 
 /** The collections and schemas that are served: the part of the registry's snapshot that the description depends on. */
-export type ServedCollections = {
+type ServedCollections = {
   readonly collections: ReadonlyMap<
     string,
     { readonly name: string; readonly schema: Schema; readonly classes: readonly string[] }
@@ -206,7 +206,7 @@ function acceptingNulls(schema: JsonObject, designator: string | undefined): Jso
   return { ...schema, properties: Object.fromEntries(accepting) };
 }
 
-/** What only regular expressions of ECMAScript have: properties of characters, long code points, names of groups. */
+/** Syntax that only regular expressions of ECMAScript have: properties of characters, long code points, names of groups. */
 const ECMASCRIPT_ONLY = /\\[pPk]|\\u\{|\(\?<[^=!]/;
 
 /** Patterns that other languages cannot read become `x-pattern`, since generators of clients stop at them. */

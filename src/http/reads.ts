@@ -1,4 +1,4 @@
-/** What a read of an area reads: the present records, or those of a moment. The response says of which revision it is. */
+/** Reads the present records of an area, or those of a moment. The response names its revision. */
 
 import type { Area, AreaReads } from '../collections/area.ts';
 import type { Moment } from '../collections/as-of.ts';

@@ -31,7 +31,7 @@ export function replying<E, P extends Parameters>(
 }
 
 /** A body of JSON: its schema, an example, the most bytes that it may have, and whether none is an empty object. */
-export type TakenBody<S> = {
+type TakenBody<S> = {
   readonly schema: S;
   readonly example: object;
   readonly limit?: number;

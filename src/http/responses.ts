@@ -73,7 +73,7 @@ export class Responses {
   }
 }
 
-/** What Node still has to send of a response, as a value that changes when the client reads: see the slices of `gate.ts`. */
+/** The unsent rest of a response, as a value that changes when the client reads: see the slices of `gate.ts`. */
 function leftToSend({ socket }: ServerResponse): string {
   return socket?.writableLength ? `${socket.writableLength} ${socket.bytesWritten}` : '0';
 }

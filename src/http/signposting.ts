@@ -48,7 +48,7 @@ export function publicUrls(origin: string, collection: string, base?: string) {
 }
 
 /** The links of a record. */
-export type Linked = {
+type Linked = {
   /** Where it is cited. */
   readonly url: string;
   readonly license: string | undefined;
@@ -61,7 +61,7 @@ export type Linked = {
 /** The header `Link` of a record; undefined if it would be too long for one. */
 export function signposts({ url, license, classUri, formats, list }: Linked): string | undefined {
   const link = (target: string, parameters: string) => `<${target}>; ${parameters}`;
-  // What is not of this service may be no address, or one that a header cannot have as it is.
+  // A value from outside this service may not be a URL, or not one that a header can have as it is.
   const linkOut = (target: string | undefined, parameters: string) => {
     const address = target === undefined ? undefined : webAddress(target);
     return address === undefined ? [] : [link(new URL(address).href, parameters)];

@@ -126,7 +126,7 @@ export function dryRunUnknown(collection: string, id: string): ServiceError {
 }
 
 /** The input of a dry run, with which another instance repeats it. */
-export type KeptDryRun = {
+type KeptDryRun = {
   /** The digests of both schemas: with others, it is another dry run. */
   readonly from: string;
   readonly to: string;

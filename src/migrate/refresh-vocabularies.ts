@@ -9,7 +9,7 @@ import type { Database } from '../storage/database.ts';
 import type { JobContext, Jobs } from '../work/jobs.ts';
 import type { Changing, SchemaChanges } from './schema-change.ts';
 
-export type RefreshParts = {
+type RefreshParts = {
   readonly database: Database;
   readonly registry: { current(): { readonly collections: ReadonlyMap<string, Changing> } };
   readonly schemaChanges: SchemaChanges;

@@ -61,7 +61,7 @@ export type Tried = {
   readonly vocabularies?: Readonly<Record<string, Partial<VocabularyConfig> | null>>;
 };
 
-export type ListedChange = SwitchPlan & { readonly kind: (typeof PLAN_KINDS)[number] };
+type ListedChange = SwitchPlan & { readonly kind: (typeof PLAN_KINDS)[number] };
 
 const OTHER_SCHEMA = 'The collection has another schema by now.';
 const OTHER_INSTANCES =

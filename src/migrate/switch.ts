@@ -74,7 +74,7 @@ export type Switching = {
 /** Which records that can be migrated are: all, none, or those with these pids. */
 export type Chosen = boolean | ReadonlySet<string>;
 
-export type SwitchRequest = {
+type SwitchRequest = {
   readonly to: Schema;
   /** The address at which the schema is found from now on. */
   readonly address: string;

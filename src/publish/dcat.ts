@@ -1,5 +1,5 @@
 /**
- * What the service and its collections are, as catalogs in the words of DCAT-AP 3, laid out as a FAIR Data Point 1.2: the service,
+ * Describes the service and its collections as catalogs in terms of DCAT-AP 3, laid out as a FAIR Data Point 1.2: the service,
  * a catalog for each collection, in it datasets (the present records, and each release), and their distributions.
  */
 import { dateTime, type Graph, type GraphNode, iri } from './graph.ts';
@@ -239,7 +239,7 @@ function container(
   };
 }
 
-/** What a URL leads to: the shapes of DCAT-AP 3.0.0 look for its type. */
+/** The target of a URL, with its type: the shapes of DCAT-AP 3.0.0 look for it. */
 const resource = (url: string): GraphNode => ({ '@id': url, '@type': 'rdfs:Resource' });
 
 const agent = (id: string, name: string): GraphNode => ({

@@ -21,7 +21,7 @@ export type Harvested = {
   readonly url: string;
 };
 
-/** What records are written with. */
+/** The surroundings that records are written with. */
 export type Writing = {
   readonly schema: Schema;
   readonly publishing: Publishing;

@@ -5,7 +5,7 @@ import { METADATA_FORMATS, METADATA_PREFIXES, type MetadataPrefix } from './meta
 const OAI = 'http://www.openarchives.org/OAI/2.0/';
 
 /** Which of the errors of the protocol (3.6). */
-export type OaiCode =
+type OaiCode =
   | 'badArgument'
   | 'badResumptionToken'
   | 'badVerb'

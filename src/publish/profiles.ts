@@ -22,7 +22,7 @@ export const profilesSchema = {
 export type ProfileTexts = Shape<typeof profilesSchema>;
 
 /** A record in the words of a vocabulary. */
-export type Expressed = {
+type Expressed = {
   readonly class: string;
   /** Plain values by slot, in no order. */
   readonly values: ReadonlyMap<string, readonly JsonValue[]>;
@@ -32,7 +32,7 @@ export type Expressed = {
   readonly missing: readonly string[];
 };
 
-/** What a reference is published as: undefined leaves it out. */
+/** Returns the published form of a reference; undefined leaves it out. */
 export type Referring = (iri: string) => string | undefined;
 
 type Profile = { readonly derivations: Derivations; readonly plans: Map<string, Plan> };

@@ -1,7 +1,7 @@
 /**
  * The normal form of single values: two spellings of one value have one form.
  *
- * What a value means is decided by the range of its slot, never by the look of the string. A value that does not fit its
+ * The range of a slot decides the meaning of its values, never the look of the string. A value that does not fit its
  * range (the schema may have changed since it was stored) is its own form.
  */
 import { type JsonObject, type JsonValue, Numeral } from '../json.ts';

@@ -56,7 +56,7 @@ export type Inlined = {
 
 type Node = {
   readonly record: ListedRecord;
-  /** What is expanded from here, by its text. */
+  /** The positions that are expanded from here, by their text. */
   positions?: Map<string, Position>;
   /** The records that refer to it, by the name of the step: there may be thousands of long ones. */
   back?: Map<string, Referring[]>;

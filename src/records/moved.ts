@@ -1,4 +1,4 @@
-/** What becomes of records that are renamed or merged, and of those that refer to them. Functions of plain values: threads run them. */
+/** Rewrites records that are renamed or merged, and those that refer to them. Functions of plain values: threads run them. */
 import { type Problem, ServiceError } from '../errors.ts';
 import { copyJson, isJsonObject, type JsonObject } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';

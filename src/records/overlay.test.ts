@@ -32,7 +32,7 @@ async function open(database: Database) {
   return { zone, curated, overlay: new Overlay(new Shadows(database, zone, curated), zone, curated) };
 }
 
-/** What the overlay stands for, made the simple way: all records of both areas in one sorted list. */
+/** The expected overlay, made the simple way: all records of both areas in one sorted list. */
 async function merged(
   zone: RecordStore,
   curated: RecordStore,

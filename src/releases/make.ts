@@ -42,7 +42,7 @@ import {
 /** The bytes of the disk of a store that releases leave to other writes: a full one would refuse these, and every deletion. */
 const LEFT_TO_OTHERS = 32 * 2 ** 20;
 
-export type MakerParts = {
+type MakerParts = {
   /** The store directory, which has the database if that is SQLite. */
   readonly root: string;
   readonly database: Database;

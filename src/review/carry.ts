@@ -93,7 +93,7 @@ export function refusedUnder({ json, carried }: KeptText, schema: string): Conte
   return contents[schema] ?? (JSON.parse(json) as Kept).submitted;
 }
 
-/** What a decision keeps of its refusal under another schema. @param next undefined if it has the same content there */
+/** Carries the refusal of a decision over to another schema. @param next undefined if it has the same content there */
 export function carriedText(kept: KeptText, { from, to }: Digests, next: Content | undefined): string {
   const contents = kept.carried === null ? {} : (JSON.parse(kept.carried) as Carried).contents;
   const former = refusedUnder(kept, from);

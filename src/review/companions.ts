@@ -8,7 +8,7 @@ import { type Making, makingOf, type ReviewParts } from './parts.ts';
 import { type Held, type ReviewDraft, reviewDraft } from './review-draft.ts';
 import { NOW, type Submission } from './submission.ts';
 
-export type ReviewCompanions = {
+type ReviewCompanions = {
   readonly curated: Companion;
   /** @param label the first of those that name the zone */
   zone(label: string): Companion;

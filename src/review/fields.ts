@@ -5,7 +5,7 @@ import type { ListedSubmission } from './submission.ts';
 type Columns = typeof COLUMNS;
 const ALL = Object.entries<Column>(COLUMNS);
 
-export type ColumnValues = { readonly [Name in keyof Columns]: ReturnType<Columns[Name]['value']> };
+type ColumnValues = { readonly [Name in keyof Columns]: ReturnType<Columns[Name]['value']> };
 
 export function columnValues(row: ListedSubmission, etagOf: EtagOf): ColumnValues {
   return Object.fromEntries(ALL.map(([name, { value }]) => [name, value(row, etagOf)])) as ColumnValues;

@@ -6,7 +6,7 @@
 import type { Database } from '../storage/database.ts';
 import type { AreaId } from '../storage/store.ts';
 
-export type Forgettable = { readonly user: string } | { readonly iri: string };
+type Forgettable = { readonly user: string } | { readonly iri: string };
 
 /** @returns the number of decisions that were changed */
 export function forget(database: Database, { id: curated }: AreaId, what: Forgettable): Promise<number> {

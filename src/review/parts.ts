@@ -47,7 +47,7 @@ export type ReviewParts = {
   /** Whether submitters are shown who decided (`review: {show_reviewer: true}`). */
   readonly showReviewer: boolean;
   readonly log: ReviewLog;
-  /** What is done with records, which takes long if they are. */
+  /** Work with records, which takes long if they are. */
   readonly work: RecordWork;
   /** The time, for tests. */
   now?(): Date;

@@ -30,7 +30,7 @@ export type QueuePosition = { readonly key: string | number; readonly label: str
 
 export type QueueReading = { readonly reader: Reader; readonly making: Making; readonly queue: number };
 
-export type Slice = {
+type Slice = {
   readonly sort: Sort;
   readonly after?: QueuePosition | undefined;
   readonly offset: number;

@@ -1,5 +1,5 @@
 /**
- * What reviews do with the records of a submission: compare, merge, follow references. Each function takes and returns plain
+ * Compares and merges the records of a submission and finds their references. Each function takes and returns plain
  * data, so that it can run in a thread if the records are long.
  */
 

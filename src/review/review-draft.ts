@@ -1,5 +1,5 @@
 /**
- * What one transaction reads and writes of the review. Companions and decisions of the transaction share it, so each of them
+ * Reads and writes the review within one transaction. Companions and decisions of the transaction share it, so each of them
  * sees what the ones before it have done.
  */
 import type { Draft } from '../storage/database.ts';

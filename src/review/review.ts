@@ -65,7 +65,7 @@ import { Refusal, type Scope, WordSearch } from './words.ts';
 
 export type { Outcome } from './decide.ts';
 
-export type Paging = {
+type Paging = {
   readonly page: number;
   readonly size: number;
   /** Behind the last row of a former page. */

@@ -36,7 +36,7 @@ export type Submission = {
   readonly settled_at: number | null;
   /** The last decision on its claim or, of one that has left, the one that it left by. */
   readonly decision: string | null;
-  /** What a curator has asked the submitter for, until the submitter comments, or stores something else or a message. */
+  /** The request of a curator to the submitter, until the submitter comments, or stores another content or a message. */
   readonly requested: Request | null;
   /** When somebody last commented on it. */
   readonly commented_at: number | null;

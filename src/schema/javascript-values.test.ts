@@ -1,4 +1,4 @@
-/** What a program in JavaScript passes to the library, beside what `JSON.parse` yields. */
+/** Values that a program in JavaScript passes to the library and `JSON.parse` does not yield. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LinkmlError } from '../errors.ts';

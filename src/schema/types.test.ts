@@ -133,7 +133,7 @@ for (const [name, cases] of Object.entries(rows))
     for (const [given, expected] of cases) {
       const canonical = type.coerce(parseJson(given));
       assert.equal(canonical === undefined ? undefined : canonicalJson(canonical), expected, given);
-      // What is canonical stays as it is.
+      // Canonical values stay as they are.
       if (canonical !== undefined) assert.deepEqual(type.coerce(canonical), canonical);
     }
   });

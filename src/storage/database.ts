@@ -116,7 +116,7 @@ export interface Draft extends Reader {
   derive(what: Derived, area: AreaId, iris: readonly string[]): void;
 }
 
-/** What is derived from the texts of records: their entries in the text index, or their policies. */
+/** The data derived from the texts of records: their entries in the text index, or their policies. */
 export type Derived = 'texts' | 'policies';
 
 /** How staged changes are made. */

@@ -20,7 +20,7 @@ export const deliveriesSchema = objectOf({
     }),
   ),
 });
-export type Delivery = Shape<typeof deliveriesSchema>['items'][number];
+type Delivery = Shape<typeof deliveriesSchema>['items'][number];
 
 type Row = readonly [
   id: number,

@@ -35,7 +35,7 @@ export type SendOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** What is read of a response; the rest is of no use. */
+/** The bytes that are read of a response; the rest is of no use. */
 const MOST_READ = 64 * 1024;
 
 /** Sends a message. Redirects are not followed: the URL is the one that curators have set. */

@@ -9,7 +9,7 @@ import type { Notice } from './projection.ts';
 import { type Outcome, send } from './send.ts';
 import { IS_OF_WEBHOOK, type WebhookConfig } from './webhooks.ts';
 
-export type SenderParts = {
+type SenderParts = {
   readonly database: Database;
   /** The hosts on this machine or in a private network that may be sent to; undefined lets all. */
   readonly hosts: readonly string[] | undefined;

@@ -38,7 +38,7 @@ export class Admission {
   /** Requests that are answered, by client. */
   readonly #ofClient = new Map<Key, number>();
   #waits = 0;
-  /** What starts the requests that wait, by client: in the order of their turns. */
+  /** Starts the waiting requests, by client in the order of their turns. */
   readonly #waiting = new Map<Key, Set<() => void>>();
 
   constructor(limit: number, patience: number = TIMEOUT.turn, mostWaiting = limit * WAITING_FACTOR) {

@@ -9,7 +9,7 @@ import { ServiceError } from '../errors.ts';
 import { workFor } from './admission.ts';
 import { Pool, type PoolOptions, type Task } from './pool.ts';
 
-/** What the file of the tests has. */
+/** The exports of the file for the tests. */
 type Functions = {
   readonly add: Task<readonly [number, number], number>;
   readonly refuse: Task<string, never>;

@@ -1,5 +1,5 @@
 /**
- * What follows the changes of areas: faults, identifiers, references, the text index, audit logs in git. What has to be exact at
+ * Data that follows the changes of areas: faults, identifiers, references, the text index, audit logs in git. Data that must be exact at
  * a commit is part of the transaction instead.
  *
  * A projection is one object and one row where it is added. Its cursor, the revision up to which it has come in an area, moves
@@ -31,7 +31,7 @@ export type Projection = {
   /** The name of its cursors; by default, its own with that of the collection. */
   readonly cursor?: string;
   /**
-   * What it makes things with, besides the changes. With another version it begins again at the first change, in the
+   * Its inputs besides the changes. With another version it begins again at the first change, in the
    * background. Rows are replaced one record after the other, so the old ones answer until then. Undefined if there is nothing
    * to follow.
    */
@@ -65,7 +65,7 @@ export type Pace = {
 /** For a request, which cannot wait for a whole area. */
 export const BRIEFLY: Pace = { steps: 5 };
 
-/** What one transaction handles: entries, and the characters of their records. */
+/** The bounds of one transaction: entries, and the characters of their records. */
 export const AT_ONCE = {
   entries: { most: 500, characters: 4_000_000 },
   changes: { most: 400, characters: 200_000 },

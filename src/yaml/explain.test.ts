@@ -1,4 +1,4 @@
-/** What people read when their YAML is wrong: the position, and words that do not come from inside of a parser. */
+/** Messages about invalid YAML: they have the position, and no words from inside of a parser. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readYaml } from './read.ts';

@@ -1,4 +1,4 @@
-/** What PyYAML 6 reads and refuses: each value is what `safe_load` yields, dates as `isoformat` writes them. */
+/** Reads and refuses like PyYAML 6: each value equals that of `safe_load`, dates as `isoformat` writes them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { canonicalJson, parseJson } from '../json.ts';

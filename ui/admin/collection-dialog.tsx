@@ -41,7 +41,7 @@ async function unchangedTag(shown: Collection, schema = shown.schema): Promise<s
   throw new ClientError(t('collections.changed', { name: shown.name }), 412);
 }
 
-/** What the service says of a field. */
+/** The message of the service about a field. */
 function problemIn(error: ClientError | undefined, key: FieldKey): string | undefined {
   return error?.problems.find(({ loc }) => loc.includes(key))?.msg;
 }
@@ -80,9 +80,9 @@ export function CollectionDialog({
   const [text, setText, forgetText] = useKept(`collection/${initial}`, initial);
   const [schemaText, setSchemaText, forgetSchemaText] = useKept<string>(`collection-text/${initial}`, '');
   const [missing, setMissing] = useState<readonly FieldKey[]>([]);
-  /** What the schema that is typed means for the records; asked for before it is saved. */
+  /** The effect of the typed schema on the records; requested before it is saved. */
   const [tried, setTried] = useState<{ schema: string; rehearsal: Rehearsal }>();
-  /** What the policies that are typed mean for callers. */
+  /** The effect of the typed policies on callers. */
   const [triedPolicies, setTriedPolicies] = useState<{ keys: string; dryRun: PolicyDryRun }>();
   const { object, problem } = objectIn(text);
   const field = (key: string) => scalarText(object[key]);

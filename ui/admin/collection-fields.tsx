@@ -14,7 +14,7 @@ export function CollectionFields(props: {
   isNew: boolean;
   textOf: (key: FieldKey) => string;
   onChange: (key: FieldKey, value: string) => void;
-  /** What is wrong with a field. */
+  /** The fault of a field. */
   problemOf: (key: FieldKey) => string | undefined;
   tokens: readonly string[];
   /** The text of the schema of a new collection, instead of its address. */

@@ -6,7 +6,7 @@ import { DeleteElement, type DeleteWords } from '../shared/delete-element.tsx';
 import { Icon } from '../shared/icons.tsx';
 import { service } from '../shared/service.ts';
 
-/** What the rows of the list call. */
+/** The actions of the rows of the list. */
 export type Actions<E> = { readonly edit: (element: E) => void; readonly remove: (element: E) => void };
 
 export function AdminList<E extends { readonly name: string }>({

@@ -1,4 +1,4 @@
-/** What the endpoints of administration take and return. */
+/** The bodies of requests and responses of administration. */
 import { modeNeedsZone, tokenModes } from '../../src/access/modes.ts';
 import type { Status } from '../../src/client/client.ts';
 import type { JsonObject } from '../shared/json.ts';

@@ -1,4 +1,4 @@
-/** What administrators set for one collection at a time: the collections, and the view of the chosen one. */
+/** Settings by administrators for one collection at a time: the collections, and the view of the chosen one. */
 import type { ComponentType } from 'preact';
 import type { ViewProps } from '../shared/context.ts';
 import { Empty } from '../shared/notes.tsx';

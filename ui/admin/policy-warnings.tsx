@@ -1,4 +1,4 @@
-/** What other policies mean for callers: who gains, who loses, how many records. */
+/** Warns of the effect of other policies on callers: who gains, who loses, how many records. */
 import type { PolicyDryRun } from '../../src/client/client.ts';
 import { Icon } from '../shared/icons.tsx';
 import { count } from '../shared/time.ts';

@@ -1,4 +1,4 @@
-/** What another schema means for the records of a collection: how many no longer fit, and what changed. */
+/** Warns of the effect of another schema on the records of a collection: how many no longer fit, and the changes. */
 import type { Rehearsal } from '../../src/client/client.ts';
 import { Icon } from '../shared/icons.tsx';
 import { count } from '../shared/time.ts';

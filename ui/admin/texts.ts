@@ -146,7 +146,7 @@ const de: typeof en = {
 
 export const ta = textsOf<keyof typeof en>(en, de);
 
-/** What a mode permits, in words; a mode that is not known is its name. */
+/** The permissions of a mode, in words; an unknown mode is shown by its name. */
 export function modeWords(mode: string): string {
   return mode in en ? ta(mode as keyof typeof en) : mode;
 }

@@ -147,7 +147,7 @@ export function AdminTokens({
   );
 }
 
-/** What a token may do in each collection. */
+/** The permissions of a token in each collection. */
 function rights({ collections }: Token): string[] {
   const all = Object.entries(collections).map(
     ([name, { mode, incoming_label: label }]) =>

@@ -1,4 +1,4 @@
-/** What Browse does with the rows on the screen: filter them, export them, save them as a view. */
+/** Filters the rows of Browse, exports them, saves them as a view. */
 import { useState } from 'preact/hooks';
 import { Icon } from '../shared/icons.tsx';
 import type { ClassDescription, Slot } from '../shared/schema.ts';

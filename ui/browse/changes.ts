@@ -35,7 +35,7 @@ export type Outcome = { readonly made: readonly Made[]; readonly refused: readon
 const areaOf = (collection: string) =>
   may(collection, 'curate') ? lab(collection).curated : lab(collection);
 
-/** What would change; records that have the value already are left out. A curator changes no submissions in zones. */
+/** The changes to make; records that have the value already are left out. A curator does not change submissions in zones. */
 export async function planChanges(
   collection: string,
   pids: readonly string[],

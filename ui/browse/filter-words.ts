@@ -1,4 +1,4 @@
-/** What filters are called. */
+/** The labels of filters. */
 import { shortValue } from '../shared/scalar.tsx';
 import { type ClassDescription, slotTitle } from '../shared/schema.ts';
 import { useTitles } from '../shared/tile.tsx';

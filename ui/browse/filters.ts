@@ -12,7 +12,7 @@ import { candidates } from './columns.ts';
 /** By slot, or group, slot and condition as the search of the service names them: `born`, `or1.born.from`. */
 export type Where = Readonly<Record<string, readonly string[]>>;
 
-/** What a filter asks of a slot. */
+/** The condition of a filter on a slot. */
 export const CONDITIONS = ['is', 'contains', 'from', 'to', 'filled', 'empty'] as const;
 export type Condition = (typeof CONDITIONS)[number];
 

@@ -144,7 +144,7 @@ export function recordColumns(parts: {
 const SAMPLE = 50;
 /** Characters that a column has room for, at least and at most, as far as the width permits. */
 const ROOM = { least: 7, most: 34 };
-/** What the edges of a cell, and the column of boxes, take of that. */
+/** The share of the edges of a cell, and of the column of boxes, in that. */
 const PADDING = 4;
 const CHECK = 6;
 

@@ -1,4 +1,4 @@
-/** What was sent to a webhook and what waits, newest first; each can be sent again. */
+/** Lists the sent and waiting deliveries of a webhook, newest first; each can be sent again. */
 import { useState } from 'preact/hooks';
 import type { SendOutcome, WebhookDelivery } from '../../src/client/client.ts';
 import { useAction } from '../shared/action.ts';
@@ -11,7 +11,7 @@ import { tw } from './webhook-texts.ts';
 
 const SHOWN = 20;
 
-/** What the receiver has answered, in words. */
+/** The answer of the receiver, in words. */
 export function outcomeWords({ delivered, status, error }: SendOutcome): string {
   if (delivered) return tw('sent', { status: String(status) });
   return tw('refused', { reason: error ?? tw('noResponse') });

@@ -48,7 +48,7 @@ export function Publish({ collection }: ViewProps) {
 function PublishForm(props: {
   collection: string;
   publish: Publishing;
-  /** What a request without a token may do. */
+  /** The permissions of a request without a token. */
   visitor: Access | undefined;
 }) {
   const { collection, visitor } = props;
@@ -84,7 +84,7 @@ function PublishForm(props: {
   );
 }
 
-/** What is typed, without the fields that are empty; profiles stay as they are. */
+/** Drops empty fields from the input; profiles stay as they are. */
 function withoutBlanks({ profiles, ...typed }: Publishing): Publishing {
   const texts = Object.entries(typed).map(([key, text]) => [key, text.trim()] as const);
   return { ...Object.fromEntries(texts.filter(([, text]) => text !== '')), ...(profiles && { profiles }) };
@@ -123,7 +123,7 @@ function Field(props: {
   );
 }
 
-/** What is missing of what is typed, in sentences, and where the pages are. */
+/** Lists missing input, in sentences, and links to the pages. */
 function Missing(props: { collection: string; publish: Publishing; visitor: Access | undefined }) {
   const { collection, publish, visitor } = props;
   const isPublic = visitor?.permissions.includes('read_curated') ?? false;

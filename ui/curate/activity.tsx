@@ -1,4 +1,4 @@
-/** What changed in the curated area: who, when, which record, which slots. */
+/** Lists the changes of the curated area: who, when, which record, which slots. */
 import type { Activity as Page } from '../../src/client/client.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { OlderEntries, useEntries } from '../shared/entries.tsx';

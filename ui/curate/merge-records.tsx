@@ -26,7 +26,7 @@ import { tc } from './texts.ts';
 
 const SIDES = ['curated', 'submitted'] as const;
 
-/** What a merge would change, or the differences that need a side first. */
+/** The changes of a merge, or the differences that need a side first. */
 type Tried = { readonly report?: MoveReport; readonly conflicts: readonly SubmissionDifference[] };
 
 export function MergeRecords({ collection }: ViewProps) {

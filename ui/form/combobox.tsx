@@ -9,7 +9,7 @@ import { t } from '../texts/texts.ts';
 import type { ControlProps } from './control.tsx';
 import { idOf } from './field.tsx';
 
-/** What is typed, which option is active, and whether the list is open. */
+/** The typed text, the active option, and whether the list is open. */
 export function useCombobox({ form, path }: Pick<ControlProps, 'form' | 'path'>) {
   const [text, setText] = useState('');
   const [open, setOpen] = useState(false);

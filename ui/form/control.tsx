@@ -60,7 +60,7 @@ export function Scalar({ form, slot, path, value, described }: ControlProps) {
       </div>
     );
   }
-  // What the schema lists besides terms is chosen from the list.
+  // Values that the schema lists besides terms are chosen from the list.
   if (range.kind === 'enum' && range.vocabularies && range.values.length === 0)
     return (
       <PickTerm
@@ -175,7 +175,7 @@ export function Scalar({ form, slot, path, value, described }: ControlProps) {
 
 const isNumeric = (base: string) => ['int', 'float', 'double', 'Decimal', 'decimal'].includes(base);
 
-/** What was typed as a JSON number if it is one; the service explains what else it is. A stored string stays one. */
+/** Turns input into a JSON number if it is one; the service explains other input. A stored string stays one. */
 function numeric(text: string, before: Json | undefined): Json | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;

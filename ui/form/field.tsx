@@ -9,17 +9,17 @@ import { exampleOf } from './pattern-example.ts';
 
 export type Path = readonly (string | number)[];
 
-/** What fields need to know of their form. */
+/** The form, as its fields see it. */
 export type FormContext = {
   readonly collection: string;
-  /** What the service says about a path, once the field was left. */
+  /** The message of the service about a path, once the field was left. */
   readonly errorAt: (path: Path) => string | undefined;
   readonly change: (path: Path, value: Json | undefined) => void;
   readonly leave: (path: Path) => void;
   /** Notes what was typed into a field and is not a value yet; `''` if nothing is. */
   readonly setUnfinished: (path: Path, text: string) => void;
   readonly isChanged: (path: Path) => boolean;
-  /** What was last asked to be on the screen, for lists that show a part of their values. */
+  /** The path that was last revealed, for lists that show a part of their values. */
   readonly revealed: Path | undefined;
 };
 
@@ -107,7 +107,7 @@ export function isBoolean({ range }: Slot): boolean {
   );
 }
 
-/** What a slot accepts, in words. */
+/** The values that a slot accepts, in words. */
 export function helpOf({
   description,
   range,

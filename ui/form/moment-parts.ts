@@ -2,7 +2,7 @@
 
 export type MomentParts = {
   readonly kind: 'datetime' | 'time';
-  /** What the field of the browser shows: `2026-11-23T14:30:00`, or `14:30:00`. */
+  /** The value of the field of the browser: `2026-11-23T14:30:00`, or `14:30:00`. */
   readonly local: string;
   /** `Z`, `+01:00`, or empty. */
   readonly zone: string;

@@ -1,4 +1,4 @@
-/** What a new record begins with: a name, and an identifier like those of its neighbors. */
+/** Begins a new record with a name, and an identifier like those of its neighbors. */
 import { fold } from '../../src/folding.ts';
 import type { JsonObject } from '../shared/json.ts';
 import { readPage } from '../shared/records.ts';

@@ -151,12 +151,12 @@ export function useRecordForm({
   }, [record, found, unfinished, left, showAll, failure, busy, checkedAt, alike, revealed, collection]);
 }
 
-/** What was typed into a field and leads to no record or term: it would not be stored. */
+/** Reports input that leads to no record or term: it would not be stored. */
 function unfinishedAt(path: Path, text: string): ProblemReport {
   return { type: 'unfinished', loc: ['body', ...path], msg: t('form.unfinished', { text }), input: text };
 }
 
-/** What the field of a path is called on the screen; undefined if it is not there. */
+/** The label of the field of a path; undefined if the field is not on the screen. */
 function labelOf(path: Path): string | undefined {
   const field = document.querySelector(`[data-path="${CSS.escape(path.join('/'))}"]`);
   return field?.querySelector('label, legend')?.firstChild?.textContent?.trim();

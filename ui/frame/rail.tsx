@@ -20,7 +20,7 @@ type Entry = {
   text: string;
   href: string;
   count?: number | undefined;
-  /** What is counted, for those who hear it. */
+  /** The name of the count, for screen readers. */
   counted?: string;
   /** Whether something has happened there since it was last looked at. */
   isNew?: boolean;

@@ -106,7 +106,7 @@ function SearchDialog({ onClose }: { onClose: () => void }) {
 
 const MOST = 8;
 
-/** What has no URL. */
+/** Commands, which have no URL. */
 function commands(): Hit[] {
   const note = t('search.command');
   return [

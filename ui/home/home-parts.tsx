@@ -1,4 +1,4 @@
-/** What the home view shows besides collections: what is to be done, and what has happened last. */
+/** Parts of the home view besides collections: the tasks, and the last events. */
 import type { ComponentChildren } from 'preact';
 import type { OwnSubmission, QueueSummary } from '../../src/client/client.ts';
 import { ANY_REQUEST } from '../shared/review.ts';
@@ -12,7 +12,7 @@ import { t } from '../texts/texts.ts';
 
 type StateCount = { readonly name: StateName; readonly n: number | undefined; readonly href: string };
 
-/** What is to be done first: a number, what it counts, and the button. */
+/** The first task: a number, its name, and the button. */
 function Hero({
   figure,
   title,
@@ -47,7 +47,7 @@ function Hero({
   );
 }
 
-/** What waits in the queue of a curator. */
+/** The submissions that wait in the queue of a curator. */
 export function Waiting({
   collection,
   summary: { total, by_state },
@@ -69,7 +69,7 @@ export function Waiting({
   );
 }
 
-/** What a submitter has to correct or to answer. */
+/** The submissions that their submitter has to correct or to answer. */
 export function ToCorrect({ collection, counts }: { collection: string; counts: OwnCounts }) {
   const list = (status: string) => urlOf([collection, 'submissions'], { status });
   const states = (['waiting', 'deferred', 'accepted'] as const).map((name) => ({

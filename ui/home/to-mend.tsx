@@ -1,4 +1,4 @@
-/** What is to be mended in a collection, with counts. */
+/** Lists the faults to mend in a collection, with counts. */
 import { urlOf } from '../shared/router.ts';
 import { lab } from '../shared/service.ts';
 import { t } from '../texts/texts.ts';

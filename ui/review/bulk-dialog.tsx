@@ -200,7 +200,7 @@ function Classes({
   );
 }
 
-/** What was decided, and for each refusal the submission with the reason. */
+/** Lists the decisions, and for each refusal the submission with the reason. */
 function Summed({
   collection,
   results,

@@ -18,7 +18,7 @@ export async function decide(collection: string, request: DecisionRequest): Prom
   return decision;
 }
 
-/** What a run over many submissions reports, and whether it is to stop. */
+/** Receives the results of a run over many submissions; it stops if `isStopped`. */
 export type Run = {
   readonly onResults: (results: readonly DecisionResult[]) => void;
   readonly isStopped: () => boolean;

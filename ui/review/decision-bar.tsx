@@ -1,4 +1,4 @@
-/** What the result is made of, and the three decisions. */
+/** Shows the sources of the result, and the three decisions. */
 import type { ReviewItem } from '../../src/client/client.ts';
 import { tt } from '../shared/comment-texts.ts';
 import { type Choices, sideOf } from '../shared/merge.ts';

@@ -10,7 +10,7 @@ import type { QueueFilter } from './queue-filters.tsx';
 /** Rows that are read around the submission: the service begins a few rows before it. */
 const AROUND = 20;
 
-export type Neighbors = {
+type Neighbors = {
   /** Rows of the queue, the submission among them if it is still in the filter. */
   readonly rows: readonly Submission[];
   readonly total: number;

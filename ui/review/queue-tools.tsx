@@ -1,4 +1,4 @@
-/** What can be done with the queue as a whole, and how much there is of it. */
+/** Actions on the queue as a whole, and its counts. */
 import { keyNames, t } from '../texts/texts.ts';
 
 export function QueueTools({

@@ -20,7 +20,7 @@ type Props = {
   className?: string | undefined;
   count?: number;
   busy?: boolean;
-  /** What is decided on: the words are kept for it until they are used. */
+  /** The subject of the decision: the words are kept for it until they are used. */
   about: string;
   /** Why it was refused. */
   error?: ClientError | undefined;

@@ -42,7 +42,7 @@ type ItemProps = {
   position: string;
   goOn: () => void;
   reload: () => void;
-  /** What others have done to the curated record since it was read. */
+  /** Changes of others to the curated record since it was read. */
   others: readonly FollowedChange[];
   onUndone: (step: Step) => void;
 };

@@ -1,4 +1,4 @@
-/** What is known about a submission, beside its difference. */
+/** Facts about a submission, beside its difference. */
 import type { ReviewItem } from '../../src/client/client.ts';
 import { tt } from '../shared/comment-texts.ts';
 import { Comments } from '../shared/comments.tsx';

@@ -7,10 +7,10 @@ export type Judged = Rehearsal['items'][number];
 /** By pid and slot, what was typed. */
 export type Typed = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-export type Wrong = {
+type Wrong = {
   readonly slot: string | undefined;
   readonly messages: readonly string[];
-  /** What the record would have in this slot. */
+  /** The value that the record would have in this slot. */
   readonly text: string;
 };
 

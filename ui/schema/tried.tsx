@@ -1,4 +1,4 @@
-/** What another version would change: in the schema, and for the records by outcome, with corrections for those that need them. */
+/** Shows the effect of another version: in the schema, and on the records by outcome, with corrections for those that need them. */
 import { useState } from 'preact/hooks';
 import type { Rehearsal } from '../../src/client/client.ts';
 import { Empty } from '../shared/notes.tsx';

@@ -1,4 +1,4 @@
-/** What a person asks the service to do: whether it runs, and why it was refused. */
+/** A request of the user to the service: whether it runs, and why it was refused. */
 import { useState } from 'preact/hooks';
 import { asClientError, type ClientError } from './service.ts';
 

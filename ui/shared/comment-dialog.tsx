@@ -16,7 +16,7 @@ type Ask = keyof typeof ASKS;
 type Props = {
   title: string;
   help: string;
-  /** What is written about: the words are kept for it until they are sent. */
+  /** The subject of the comment: the words are kept for it until they are sent. */
   about: string;
   /** Whether the writer, a curator, may ask for something. */
   asks?: boolean;

@@ -5,7 +5,7 @@ import { useLayoutEffect } from 'preact/hooks';
 import { place } from './router.ts';
 import { session } from './session.ts';
 
-/** What every view below a collection is given. */
+/** The properties of every view below a collection. */
 export type ViewProps = { readonly collection: string };
 
 /** The classes, filters or neighbors of the view. */

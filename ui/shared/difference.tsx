@@ -13,7 +13,7 @@ import { StateMark } from './state.tsx';
 
 export type Titles = ReadonlyMap<string, Title | null> | undefined;
 
-export type DiffProps = {
+type DiffProps = {
   description: ClassDescription;
   differences: readonly SubmissionDifference[];
   sides: readonly Side[];
@@ -203,7 +203,7 @@ function objectText(value: JsonObject, titles: Titles): string {
   return rest.length === 0 ? first : `${first}\n${rest.join(', ')}`;
 }
 
-/** What a row is called, and within what. */
+/** The title of a row, and those of the objects around it. */
 export function namesOf(
   { path, base, curated, submitted }: SubmissionDifference,
   description: ClassDescription,

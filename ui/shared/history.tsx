@@ -1,4 +1,4 @@
-/** What happened to a record: each entry shows its own change. */
+/** The history of a record: each entry shows its own change. */
 
 import { useState } from 'preact/hooks';
 import type { HistoryEntry } from '../../src/client/client.ts';
@@ -19,7 +19,7 @@ import { toast } from './toast.tsx';
 
 export type Change = HistoryEntry['changes'][number];
 
-export type RecordHistory = {
+type RecordHistory = {
   /** Newest first. */
   readonly entries: readonly HistoryEntry[];
   /** The entity tag of the curated record, read before the entries. */
@@ -169,7 +169,7 @@ function RestoreButton({
   collection: string;
   pid: string;
   entry: HistoryEntry;
-  /** What is overwritten; a change since the history was read is not. */
+  /** The state to overwrite; a change since the history was read is not overwritten. */
   expected: { ifMatch?: string | undefined; ifNoneMatch?: '*' };
 }) {
   const [open, setOpen] = useState(false);

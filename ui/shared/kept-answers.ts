@@ -1,6 +1,6 @@
 /**
- * What forms need to know, as the service last answered: who is signed in, and classes. It is kept on this device beside drafts,
- * which are continued with it while the service is away, and goes with the last draft or when the user signs out.
+ * Keeps the last answers of the service that forms need: the user, and classes. They are kept on this device beside drafts,
+ * which continue with them while the service is away, and go with the last draft or when the user signs out.
  */
 const KEY = 'accession.answers';
 const ME = /\/-\/me$/;
@@ -21,7 +21,7 @@ function userIn(text = '{}'): unknown {
   return JSON.parse(text).user_id;
 }
 
-/** What the service last answered. */
+/** The last answer of the service. */
 export function knownAnswer(url: string): Response | undefined {
   const text = answers.get(url);
   return text === undefined

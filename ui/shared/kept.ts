@@ -1,4 +1,4 @@
-/** What was typed or chosen and is not used yet: closing a dialog keeps it, and so does a reload of the tab. */
+/** Keeps unused input: closing a dialog keeps it, and so does a reload of the tab. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isEqual, type Json, parseJson } from './json.ts';
 import { session } from './session.ts';

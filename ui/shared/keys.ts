@@ -6,7 +6,7 @@
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** What a key does; returns false if it does nothing here. */
+/** Handlers by key; one returns false if the key does nothing here. */
 export type Bindings = Readonly<Record<string, (event: KeyboardEvent) => unknown>>;
 
 const STORED = 'accession.single-keys';

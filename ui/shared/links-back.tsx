@@ -14,7 +14,7 @@ const READ = 100;
 /** The service lists as many at once. */
 const MOST_READ = 1000;
 
-/** What links to a record; `null` if the service cannot list it. */
+/** Lists the records that link to one; `null` if the service cannot list them. */
 export async function readLinks(
   collection: string,
   pid: string,

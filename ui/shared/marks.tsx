@@ -1,4 +1,4 @@
-/** What was added and removed, marked by color, line and hidden word. */
+/** Marks additions and removals by color, line and hidden word. */
 import { textParts } from '../../src/records/text-difference.ts';
 import { t } from '../texts/texts.ts';
 

@@ -24,7 +24,7 @@ export function hasBase({ base, curated, state }: ReviewItem): boolean {
   return state === 'diverged' && base !== null && !(curated !== null && isEqual(base, curated));
 }
 
-/** What to send as `take`: choices that differ from the default. */
+/** Returns the `take` of a request: choices that differ from the default. */
 export function takeOf(differences: readonly SubmissionDifference[], choices: Choices): Record<string, Side> {
   const take: Record<string, Side> = {};
   for (const difference of differences) {

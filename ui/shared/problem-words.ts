@@ -56,7 +56,7 @@ const KINDS: Readonly<Record<string, Words>> = {
   curie: 'uriorcurie',
 };
 
-/** What a problem is called at its field. */
+/** Words for a problem at its field. */
 export function problemWords({ type, msg, input }: Pick<ProblemReport, 'type' | 'msg' | 'input'>): string {
   const found = typeof input === 'object' ? '' : scalarText(input as string);
   const kind = type.replace(/_(parsing|type)$/, '');

@@ -52,7 +52,7 @@ async function send(url: string | URL | Request, init: RequestInit = {}): Promis
   return response;
 }
 
-/** What was thrown, as an error of the service: a program error has the status -1. */
+/** Turns any error into one of the service: a program error has the status -1. */
 export function asClientError(error: unknown): ClientError {
   return error instanceof ClientError ? error : new ClientError(String(error), -1);
 }

@@ -7,7 +7,7 @@ import type { Me } from '../../src/client/client.ts';
 import { forgetAnswers } from './kept-answers.ts';
 import { SERVICE } from './router.ts';
 
-/** What a token may do in a collection. */
+/** The permissions of a token in a collection. */
 export type Access = Me['collections'][string];
 export type Permission = Access['permissions'][number];
 
@@ -22,7 +22,7 @@ const refused = signal(false);
 export const session = {
   /** The token of this tab; undefined for a guest. */
   token,
-  /** What it may do; undefined until that is known. */
+  /** Its permissions; undefined until they are known. */
   me,
   /** Whether the service has refused the token meanwhile. */
   refused,

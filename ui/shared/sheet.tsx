@@ -6,7 +6,7 @@ import { drawer } from './context.ts';
 import { Icon } from './icons.tsx';
 import { formerScroll, place } from './router.ts';
 
-export type Crumb = { readonly text: string; readonly href?: string };
+type Crumb = { readonly text: string; readonly href?: string };
 
 export function Sheets({
   second,

@@ -6,7 +6,7 @@ import { useCurrentRow } from './table.tsx';
 /** Rows that are searched for one that has moved, in each direction. */
 const NEAR = 100;
 
-export type SteadyRow<Row> = {
+type SteadyRow<Row> = {
   readonly index: number;
   /** Undefined while another row has taken the place of the one that was looked at. */
   readonly row: Row | undefined;

@@ -17,7 +17,7 @@ export type Column<Row> = {
   /** Its part of the width, in percent. */
   readonly share?: number | undefined;
   readonly sorted?: 'ascending' | 'descending' | undefined;
-  /** What moves its edge, if its width can be changed. */
+  /** The handle that moves its edge, if its width can be changed. */
   readonly edge?: ComponentChildren;
 };
 

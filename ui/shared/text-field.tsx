@@ -20,7 +20,7 @@ type Props = {
   autocomplete?: 'off';
   readOnly?: boolean;
   required?: boolean;
-  /** What belongs to the field and follows it. */
+  /** Parts of the field that follow the input. */
   children?: ComponentChildren;
 };
 

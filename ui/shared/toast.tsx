@@ -1,4 +1,4 @@
-/** What happened last, with its undo. One toast at most; errors are never toasts. */
+/** Shows the last event, with its undo. One toast at most; errors are never toasts. */
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { t } from '../texts/texts.ts';

@@ -1,5 +1,5 @@
 /**
- * What is new since a list was last looked at in this browser. A look lasts some minutes, so that the marks stay while rows
+ * Marks rows that are new since a list was last seen in this browser. A look lasts some minutes, so that the marks stay while rows
  * are opened from the list.
  */
 import { useEffect, useMemo } from 'preact/hooks';

@@ -1,4 +1,4 @@
-/** What waits in the collection that is on the screen: for curators in its queue, for submitters in their zone. */
+/** Counts waiting submissions of the collection on the screen: for curators in its queue, for submitters in their zone. */
 import { type Signal, signal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { OwnSubmissionPage, QueueSummary } from '../../src/client/client.ts';

@@ -1,4 +1,4 @@
-/** What changed in a record, slot by slot: by a submission, or by the curator who accepted it. */
+/** Shows the changes of a record, slot by slot: by a submission, or by the curator who accepted it. */
 import type { SubmissionDifference } from '../../src/client/client.ts';
 import { textOf } from '../shared/difference.tsx';
 import { pathWords } from '../shared/history.tsx';

@@ -41,9 +41,9 @@ export function FormSheet({
   href: string;
   start: Start;
   subclasses: readonly string[];
-  /** What others have done to the curated record since it was read. */
+  /** Changes of others to the curated record since it was read. */
   others: readonly FollowedChange[];
-  /** What was refused because the record had changed: it is done if the record is as before when the form begins again. */
+  /** The action that was refused because the record had changed: it is done if the record is as before when the form begins again. */
   asked: { current: 'send' | 'save' | undefined };
   /** Begins again with the record as it is stored now, and the draft if it was kept. */
   readAgain: () => void;
@@ -64,7 +64,7 @@ export function FormSheet({
   const isNew = stored === undefined;
   /** The draft was begun from another state of the record: first it is chosen which values go on. */
   const [isStale, setStale] = useState(!isNew && draft !== undefined && draft.etag !== start.tag);
-  /** What was typed is sent, discarded or kept elsewhere: the form may still be there when the page is left. */
+  /** The input is sent, discarded or kept elsewhere: the form may still be there when the page is left. */
   const isOver = useRef(false);
   const [owner] = useState(session.me.peek()?.user_id);
   const keep = () => {
@@ -329,7 +329,7 @@ function useReturn({ alone }: Start, begin: () => void): void {
   }, [round]);
 }
 
-/** What is stored must be compared with the record as it is now: a form that began without the service stores nothing. */
+/** Refuses to store from a form that began without the service: its input must first be compared with the present record. */
 function whileThere({ alone }: Start, store: () => Promise<void>): () => Promise<void> {
   return async () => {
     if (alone) throw new ClientError(t('error.offline'), away.peek() === undefined ? 401 : 0);

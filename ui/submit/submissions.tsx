@@ -1,4 +1,4 @@
-/** What the user has submitted, and what became of it. */
+/** Lists the submissions of the user, with their outcomes. */
 
 import { useState } from 'preact/hooks';
 import type { OwnSubmission, OwnSubmissionPage } from '../../src/client/client.ts';

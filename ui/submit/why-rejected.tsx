@@ -1,4 +1,4 @@
-/** What a curator has asked for, or why it was rejected or deferred: it is read beside the fields that it is about. */
+/** The request of a curator, or the reason for a rejection or deferral, beside the fields that it is about. */
 import { requestWords } from '../shared/comments.tsx';
 import { useLoad } from '../shared/load.ts';
 import { lab } from '../shared/service.ts';

@@ -2,7 +2,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { ended, gitFailed, startGit } from './git.ts';
 
-export type GitObject = { readonly name: string; readonly content: Buffer };
+type GitObject = { readonly name: string; readonly content: Buffer };
 
 type Waiting = {
   readonly resolve: (object: GitObject | undefined) => void;

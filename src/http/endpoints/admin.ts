@@ -79,7 +79,7 @@ const replaceParameters = {
 };
 
 /**
- * What another schema means for the records of a collection that runs; undefined if the schema stays. The number of
+ * Tries another schema on the records of a running collection; undefined if the schema stays. The number of
  * records that will not fit is in a header, since the response is `null`.
  *
  * @throws ServiceError `schema_breaks_records` if the request demands valid records

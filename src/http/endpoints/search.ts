@@ -47,7 +47,7 @@ const searchParameters = {
   count: integer('How many matches are counted from the page on.', DEFAULT_COUNT, 1, MOST_COUNTED),
 };
 
-/** What the names of other parameters are, for messages. */
+/** The names of other parameters, for messages. */
 const CONDITIONS = ", or a slot of the schema, alone or with '.contains', '.from', '.to' or '.filled'";
 
 /** GET of a page of the records that have all words, and what is asked of slots. */
@@ -90,7 +90,7 @@ const filled = flag('Whether the slot has a value.', true);
 /** Of the conditions whose names begin with the same one of these, one has to match. */
 const GROUP = /^or[1-9]\./;
 
-/** What the name of a parameter asks of a slot, and with which others: it is a group alone if it begins with none. */
+/** Parses the name of a parameter into the test of a slot and its group; a name without a group is one alone. */
 function conditionIn(collection: Collection, name: string) {
   const alone = slotTestIn(name);
   if (isSlot(collection, alone.slot)) return { group: name, ...alone };

@@ -8,7 +8,7 @@ import { nameSchema, ref } from '../endpoints/schemas.ts';
 export type Paths = Record<string, Record<string, Json>>;
 
 /** A collection, as far as its operations depend on it. */
-export type DescribedCollection = {
+type DescribedCollection = {
   readonly name: string;
   readonly classes: readonly string[];
   /** Precedes the name of a class in the names of components: `#/components/requestBodies/<prefix><class>`. */

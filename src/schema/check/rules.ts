@@ -31,7 +31,7 @@ import {
 import { branchCompiler, compileRange, type ValueContext } from './values.ts';
 
 /**
- * What a condition says of a slot that is missing, if the condition itself does not say whether the slot is required.
+ * The verdict of a condition about a missing slot, if the condition itself does not say whether the slot is required.
  * `unfulfilled`: in rules, and in `none_of`. `fulfilled`: in the other expressions of classes. `open`: in the conclusions of
  * rules of an open world, which "may be omitted in instance data" even if they are required.
  */

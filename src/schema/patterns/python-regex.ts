@@ -81,13 +81,13 @@ type Group = {
   readonly verbose: boolean;
   /** Whether a dot was any character before it. */
   readonly dotAll: boolean;
-  /** What a path through it is for what is around it. */
+  /** The paths through it, as its surroundings see them. */
   seen(paths: Paths): Paths;
-  /** What is around it. */
+  /** The alternatives of the group around it. */
   readonly outer: Paths[][];
 };
 
-/** What a group never tries again, once it has matched: a lookahead that captures, and what it has captured. */
+/** A lookahead that captures and its captured text: its group never tries them again once it has matched. */
 function atomic(paths: Paths): Paths {
   return inSequence([lookahead(paths), REFERENCE]);
 }

@@ -11,7 +11,7 @@ export type Making = { readonly make: boolean; readonly prefix: string };
 
 const EXAMPLES = 3;
 
-/** What is wrong with the columns as they are, in a sentence; undefined if nothing is. */
+/** The fault of the columns as they are, in a sentence; undefined if there is none. */
 export function problemOfTargets(targets: Targets, choices: readonly Choice[]): string | undefined {
   const twice = targets.find((slot, index) => slot !== null && targets.indexOf(slot) !== index);
   if (twice == null) return undefined;

@@ -52,7 +52,7 @@ export function FileStep(props: {
   );
 }
 
-/** What the service could only describe as a strange CSV file. */
+/** Reports files that the service could only describe as a strange CSV file. */
 function problemOf(name: string, bytes: Uint8Array): string | undefined {
   if (bytes.length === 0) return ti('emptyFile');
   const isZip = bytes[0] === 0x50 && bytes[1] === 0x4b;

@@ -3,7 +3,7 @@ import { suggestedPid } from '../../form/new-record.ts';
 import { type ClassDescription, readTitles, titleSlot } from '../../shared/schema.ts';
 import type { Sheet, SheetRow, Targets } from './sheet.ts';
 
-export type WithIdentifiers = {
+type WithIdentifiers = {
   readonly sheet: Sheet;
   readonly targets: Targets;
   readonly made: ReadonlySet<number>;

@@ -44,14 +44,14 @@ import { ti } from './texts.ts';
 const STEPS = ['file', 'columns', 'rows', 'result'] as const;
 type Step = (typeof STEPS)[number];
 
-/** What was read of a file. */
+/** The contents of a file that was read. */
 type Read = {
   readonly description: ClassDescription;
   readonly choices: readonly Choice[];
   readonly sheet: Sheet;
   readonly targets: Targets;
 };
-/** What the service says of all rows. */
+/** The verdicts of the service about all rows. */
 type Checked = { readonly sheet: Sheet; readonly targets: Targets; readonly verdicts: readonly Verdict[] };
 
 export function Import({ collection }: ViewProps) {

@@ -19,12 +19,12 @@ const WORDS = { new: 'oneNew', changed: 'oneChanged', unchanged: 'oneSame', refu
 const SHOWN = 100;
 const SHOWN_VALUES = 4;
 
-export type RowsProps = {
+type RowsProps = {
   verdicts: readonly Verdict[];
   targets: Targets;
   /** The title of a slot. */
   titleOf: (slot: string) => string;
-  /** What a slot accepts. */
+  /** The values that a slot accepts, in words. */
   helpOf: (slot: string) => string | undefined;
   /** The slot that names records. */
   nameSlot: string | undefined;

@@ -25,7 +25,7 @@ export type Fault = {
   readonly message: string;
 };
 
-/** What the service says of a row. */
+/** The verdict of the service about a row. */
 export type Verdict = SheetRow & {
   readonly outcome: 'new' | 'changed' | 'unchanged' | 'refused';
   readonly changes: readonly { readonly slot: string; readonly before: string; readonly after: string }[];
@@ -89,7 +89,7 @@ export function csvOf(targets: Targets, rows: readonly SheetRow[]): string {
     .join('');
 }
 
-/** What CSV has for a cell with a formula that has no result: an empty cell would remove the stored value. */
+/** The value in CSV for a cell with a formula that has no result: an empty cell would remove the stored value. */
 const NO_VALUE = '#N/A';
 
 /** The rows that were refused, as they are in the file, with what is wrong in a last column that imports skip. */
@@ -103,7 +103,7 @@ export function refusedCsv(sheet: Sheet, verdicts: readonly Verdict[], title: st
   return [[...sheet.header, `${NOTE} ${title}`], ...rows].map(csvRow).join('');
 }
 
-/** What the service says of the rows that were sent, and of the broken ones that were not, in the order of the file. */
+/** The verdicts about the rows that were sent, and the broken ones that were not, in the order of the file. */
 export function verdictsOf(
   sheet: Sheet,
   targets: Targets,

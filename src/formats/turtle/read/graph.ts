@@ -81,7 +81,7 @@ function baseDirective(text: string): string | undefined {
   }
 }
 
-/** What a {@link GraphBuilder} makes terms with. */
+/** Makes the terms of a {@link GraphBuilder}. */
 type TermFactory = Pick<typeof DataFactory, 'literal'> & {
   namedNode(iri: string): NamedNode;
   blankNode(label?: string): BlankNode;

@@ -1,4 +1,4 @@
-/** What of a schema is in its shapes. `test/generate/shacl.long.test.ts` holds them against pyshacl. */
+/** The parts of a schema that are in its shapes. `test/generate/shacl.long.test.ts` holds them against pyshacl. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Parser } from 'n3';
