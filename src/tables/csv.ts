@@ -19,9 +19,11 @@ export function markedText(text: string): string {
   return `${MARK}${text}`;
 }
 
-/** Whether bytes are marked so: they are UTF-8 whatever encoding is named. */
-export function isMarked(bytes: Uint8Array): boolean {
-  return Buffer.from(bytes.subarray(0, 3)).toString() === MARK;
+/** The encoding that the first bytes of a file mark, whatever one is named: Excel saves "Unicode text" as UTF-16. */
+export function markedEncoding(bytes: Uint8Array): string | undefined {
+  return ['utf-8', 'utf-16le', 'utf-16be'].find((encoding) =>
+    new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes.subarray(0, 4)).startsWith(MARK),
+  );
 }
 
 /** The rows of a string, read as they are asked for. @throws TableError */

@@ -1,6 +1,6 @@
 /** A file of any table format as the rows of classes. */
 import type { Schema } from '../schema/schema.ts';
-import { isMarked, plainCell, readCsv } from './csv.ts';
+import { markedEncoding, plainCell, readCsv } from './csv.ts';
 import { type CellLocale, hasDecimalComma } from './locale.ts';
 import { readOds } from './ods-read.ts';
 import { FILE_LIMITS, type Table, TableError, type TableLimits, tableOf, textRows } from './table.ts';
@@ -75,7 +75,7 @@ function columnsWithCommas(rows: Iterable<readonly string[]>): ReadonlySet<numbe
 
 /** Bytes of another encoding are refused: their letters would be replaced without a word. @throws TableError */
 function decoded(bytes: Uint8Array, named = 'utf-8'): string {
-  const encoding = isMarked(bytes) ? 'utf-8' : named;
+  const encoding = markedEncoding(bytes) ?? named;
   let decoder: InstanceType<typeof TextDecoder>;
   try {
     decoder = new TextDecoder(encoding, { fatal: true });

@@ -143,6 +143,7 @@ function* sheetRows(xml: string, context: SheetContext): Generator<SheetRow> {
   let gaps = 0;
   let cell = { index: 0, type: '', style: 0, text: '', isFormula: false };
   let inValue = false;
+  let phonetic = false;
   let isWhole = true;
   for (const event of readXml(xml)) {
     if (event.kind === 'text') {
@@ -188,9 +189,8 @@ function* sheetRows(xml: string, context: SheetContext): Generator<SheetRow> {
       else if (isNumber(cell, context)) numbers.add(cell.index);
     } else if (name === 'f') {
       cell.isFormula = true;
-    } else if (name === 'v' || name === 't') {
-      inValue = event.kind === 'open' && !event.empty;
-    }
+    } else if (name === 'rPh') phonetic = event.kind === 'open';
+    else if (name === 'v' || name === 't') inValue = event.kind === 'open' && !event.empty && !phonetic;
   }
   if (!isWhole) throw new TableError(BREAKS_OFF);
 }

@@ -97,6 +97,17 @@ test('a sheet, the row of the header and the encoding can be named', () => {
   );
 });
 
+test('a text that is marked as UTF-16 is read so, as Excel saves it', () => {
+  const text = Buffer.from('\ufeffpid\tname\tfamily_name\nlabid:a\tMüller\tM\n', 'utf16le');
+  for (const bytes of [text, Buffer.from(text).swap16()]) {
+    const [one] = readTables(bytes, 'csv', schema, undefined, { encoding: 'windows-1252' });
+    assert.deepEqual(
+      [...one!.table.rows].map(({ cells }) => cells),
+      [['labid:a', 'Müller', 'M']],
+    );
+  }
+});
+
 test('decimal commas and local dates are read if they are announced, and hinted at else', () => {
   const project = (amount: string, started: string) =>
     csv(

@@ -345,7 +345,10 @@ function workbookWith(parts: Readonly<Record<string, string>>): Uint8Array {
 const cellsIn = (bytes: Uint8Array) =>
   readXlsx(bytes).flatMap(({ rows }) => [...rows].map(({ cells }) => cells));
 
-test('cells without references have the columns that they stand in, also behind empty ones', () => {
+test('cells have the columns that they stand in, also behind empty ones, and their text without phonetic hints', () => {
+  const phonetic =
+    '<row><c t="inlineStr"><is><r><t>東</t></r><rPh sb="0" eb="1"><t>ヒガシ</t></rPh></is></c></row>';
+  assert.deepEqual(cellsIn(workbookOf(`<sheetData>${phonetic}</sheetData>`)), [['東']]);
   const row = '<row><c/><c><v>1</v></c><c s="1"/><c><v>2</v></c><c r="G1"/><c><v>3</v></c></row>';
   const [cells] = cellsIn(workbookOf(`<sheetData>${row}</sheetData>`));
   assert.deepEqual(cells, ['', '1', '', '2', '', '', '', '3']);

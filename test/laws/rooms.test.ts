@@ -54,7 +54,7 @@ const MOST_LINES: Readonly<Record<string, number>> = {
   // With the records as a table for Croissant, and room on the disk that is left to others.
   releases: 813,
   // With rows that change nothing, counted and passed over, parts that are found by their relations, and damaged workbooks.
-  tables: 2332,
+  tables: 2334,
   vocabularies: 1531,
   // With deliveries told from later ones of their number.
   webhooks: 685,
