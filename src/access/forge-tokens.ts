@@ -87,7 +87,7 @@ async function grantOf(config: ForgeSourceConfig, client: ForgeClient, token: st
   // Names are not case-sensitive on forges, labels are: the forge's spelling is used.
   const nameAnswer =
     config.label_type === 'team'
-      ? client.one(token, ofOrganization, ORGANIZATION_SECONDS, readName)
+      ? client.one(token, ofOrganization, ORGANIZATION_SECONDS, (answer) => textMember(answer, 'name'))
       : undefined;
   const [teams, user, organizationName] = [await teamsAnswer, await userAnswer, await nameAnswer];
 
@@ -135,10 +135,6 @@ function teamNamed(name: string): (team: Team) => boolean {
 
 function readUser(answer: unknown): User {
   return { login: textMember(answer, 'login'), email: textMember(answer, 'email') };
-}
-
-function readName(answer: unknown): string {
-  return textMember(answer, 'name');
 }
 
 function readTeam(answer: unknown): Team {

@@ -127,7 +127,8 @@ async function readFrom(
   { record, classes: given, limit }: Following,
 ): Promise<FeedPage & { readonly passed: number }> {
   const after = await revisionOf(store, cursor);
-  if (after > 0 && after < (await store.keptFrom())) throw notKept(after);
+  if (after > 0 && after < (await store.keptFrom()))
+    throw gone(`The changes behind the revision ${after} are not kept any more.`);
   if (after > 0 && after > (await store.revision()))
     throw gone(`The area has not come to the revision ${after}: it was restored from a backup.`);
   const { schema } = collection;
@@ -160,10 +161,6 @@ export async function presentCursor({ store }: Feed): Promise<number> {
 /** Whether the caller sees a record that others were moved to. */
 async function isSeen({ collection, store }: Feed, pid: string): Promise<boolean> {
   return !store?.visibility || (await store.get(resolvePid(collection.schema, pid))) !== undefined;
-}
-
-function notKept(revision: number): ServiceError {
-  return gone(`The changes behind the revision ${revision} are not kept any more.`);
 }
 
 function gone(what: string): ServiceError {

@@ -65,7 +65,7 @@ export function parseAdminToken(body: unknown): Named<AdminTokenConfig> {
 function checked<T>(schema: object, value: unknown, code: ErrorCode, root: readonly string[]): T {
   const problems = problemsBy(schema, value, root);
   if (problems.length > 0) throw refused(code, problems);
-  return withDefaults(schema, value) as T;
+  return withDefaults(schema as SchemaPart, value) as T;
 }
 
 /** YAML as the peer reads it, except that keys that occur twice, keys that are not strings, and dates are refused. */
@@ -117,23 +117,19 @@ type SchemaPart = {
 };
 
 /** A copy of a value that has passed its schema, with every default in its place. */
-function withDefaults(schema: object, value: unknown): unknown {
-  return complete(schema as SchemaPart, value);
-}
-
-function complete(schema: SchemaPart, value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => complete(schema.items ?? {}, item));
+function withDefaults(schema: SchemaPart, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => withDefaults(schema.items ?? {}, item));
   if (typeof value !== 'object' || value === null) return value;
   const object = value as Record<string, unknown>;
   const { properties = {}, additionalProperties } = alternativeOf(schema, object);
   const rest = typeof additionalProperties === 'object' ? additionalProperties : {};
   const given = Object.entries(object).map(([key, member]) => {
     const part = Object.hasOwn(properties, key) ? properties[key] : rest;
-    return [key, complete(part ?? {}, member)];
+    return [key, withDefaults(part ?? {}, member)];
   });
   const missing = Object.entries(properties)
     .filter(([key, part]) => !Object.hasOwn(object, key) && part.default !== undefined)
-    .map(([key, part]) => [key, complete(part, part.default)]);
+    .map(([key, part]) => [key, withDefaults(part, part.default)]);
   return Object.fromEntries([...given, ...missing]);
 }
 

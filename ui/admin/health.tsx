@@ -21,7 +21,7 @@ export function AdminHealth({ collections }: { collections: readonly string[] })
     status.reload();
   });
   const value = health.value;
-  const jobs = jobsOf(status.value);
+  const jobs = (status.value?.jobs ?? []).filter(({ state }) => state !== 'idle');
   return (
     <>
       <div class="head first">
@@ -117,10 +117,6 @@ function JobCard({ job }: { job: Job }) {
       {progress && <Progress done={progress.done} total={progress.total} label={name} />}
     </div>
   );
-}
-
-function jobsOf(status: Status | null | undefined): Job[] {
-  return (status?.jobs ?? []).filter(({ state }) => state !== 'idle');
 }
 
 /** The figures of a status: records, disk, memory, faults. */

@@ -5,7 +5,7 @@
 import { appendFileSync, existsSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ItemResult } from '../../client/client.ts';
-import type { TableReading } from '../../tables/read-table.ts';
+import { TABLE_FORMATS, type TableReading } from '../../tables/read-table.ts';
 import { type FileKind, fileKind, suffixUnknown } from '../file-formats.ts';
 import { moveBeside } from '../new-file.ts';
 import { isTable } from '../offline/source-files.ts';
@@ -71,22 +71,21 @@ function reportInterrupt({ source, onlyCheck }: ImportJob): Disposable {
   return { [Symbol.dispose]: () => process.off('SIGINT', report) };
 }
 
-const TABLES: readonly FileKind[] = ['csv', 'xlsx', 'ods'];
 /** The formats of sources that options are for. */
-const FORMATS_OF = {
+const FORMATS_OF: Partial<Record<keyof ImportOptions, readonly FileKind[]>> = {
   sheet: ['xlsx', 'ods'],
   encoding: ['csv'],
-  headerRow: TABLES,
-  decimalComma: TABLES,
-  dates: TABLES,
-  replace: TABLES,
-} as const satisfies Partial<Record<keyof ImportOptions, readonly FileKind[]>>;
+  headerRow: TABLE_FORMATS,
+  decimalComma: TABLE_FORMATS,
+  dates: TABLE_FORMATS,
+  replace: TABLE_FORMATS,
+};
 
 /** @throws UsageError for an option that would be ignored */
 function requireEffect(format: FileKind, options: ImportOptions): void {
   if (options.curated && options.batch !== undefined)
     throw new UsageError('--batch is for submissions: it has no effect with --curated.');
-  for (const [name, formats] of Object.entries(FORMATS_OF) as [keyof typeof FORMATS_OF, string[]][]) {
+  for (const [name, formats] of Object.entries(FORMATS_OF) as [keyof ImportOptions, FileKind[]][]) {
     if (options[name] === undefined || formats.includes(format)) continue;
     const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     throw new UsageError(`--${flag} has no effect on ${format}: it is for ${formats.join(', ')}.`);
