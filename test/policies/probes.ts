@@ -59,9 +59,19 @@ export const PROBES: Readonly<Record<string, (probed: Probed) => readonly Probe[
     ...pids.slice(0, 3).map((pid) => get(`/-/c/export?after=${encodeURIComponent(pid)}`)),
   ],
   'GET /-/{collection}/search': () =>
-    ['', '?q=secret', '?q=a', '?sort=-name&size=3', '?family_name=a1', '?class=Person&page=2&size=2'].map(
-      (query) => get(`/-/c/search${query}`),
-    ),
+    [
+      ...['', '?q=secret', '?q=a', '?sort=-name&size=3', '?family_name=a1', '?class=Person&page=2&size=2'],
+      ...[
+        '?given_name.contains=ecr',
+        '?given_name.from=S&given_name.to=T',
+        '?orcid.filled=false&sort=-orcid',
+      ],
+      ...[
+        '?affiliations.contains=a0',
+        '?or1.orcid.filled=true&or1.given_name=Secret',
+        '?sort=orcid&size=1&page=2',
+      ],
+    ].map((query) => get(`/-/c/search${query}`)),
   'GET /-/{collection}/classes': () => [get('/-/c/classes')],
   'GET /-/{collection}/classes/{name}': () => [get('/-/c/classes/Person')],
   'GET /-/{collection}/terms': () => [get('/-/c/terms')],
@@ -116,6 +126,8 @@ export const PROBES: Readonly<Record<string, (probed: Probed) => readonly Probe[
     get('/-/c/submissions/'),
     get('/-/c/submissions/?size=2&page=2'),
     get('/-/c/submissions/?class=Person&status=waiting'),
+    get('/-/c/submissions/?q=secret'),
+    get('/-/c/submissions/?since=2000-01-01T00:00:00Z&size=1'),
   ],
   'GET /-/{collection}/submissions/item': ({ pids }) =>
     pids.map((pid) => get(`/-/c/submissions/item?${pidOf(pid)}`)),
