@@ -22,7 +22,7 @@ const MAX_PAGES = 100;
 /** The smallest page size that forges use: a shorter list without a word about further pages is complete. */
 const SMALLEST_PAGE = 30;
 
-/** For tests: what is remembered how long, and how long a call may take. */
+/** For tests: how long answers are remembered, and how long a call may take. */
 type ForgeOptions = {
   /** The time in milliseconds. */
   readonly clock?: { now(): number };
@@ -147,7 +147,7 @@ function hasMore(headers: Headers, onPage: number, sofar: number): boolean {
   return onPage >= SMALLEST_PAGE;
 }
 
-/** Answers are read for what is needed of them; one that lacks it is a failure of the forge. */
+/** Reads the needed members of an answer; without one of them, the forge has failed. */
 function shaped<T>(path: string, read: () => T): T {
   try {
     return read();

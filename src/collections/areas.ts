@@ -65,7 +65,7 @@ export function userArea(collection: Collection, grant: Grant): Area {
   const { readCurated, writeZone } = grant.permissions;
   const visibility = () => collection.visibilityOf(grant);
   const seen = (store: RecordStore) => collection.seen(store, visibility());
-  // Without zones, what is left to read is the curated area.
+  // Without zones, only the curated area can be read.
   const readZone = grant.permissions.readZone && collection.zones.exist;
   const label = grant.label ?? '';
   const [place, curatedPlace] = [collection.placeOf(label), collection.placeOf('')];
@@ -268,7 +268,7 @@ export function curatorOf(grant: Grant, authorId?: string): Actor {
   return actor(grant, 'curator', authorId);
 }
 
-/** As whom a token writes. What it may do elsewhere makes no difference: a curator who submits is a submitter. */
+/** The actor of a write. Permissions elsewhere make no difference: a curator who submits is a submitter. */
 function actor({ userId }: Grant, role: Actor['role'], authorId = userId): Actor {
   return { committer: userId, author: authorId, role };
 }

@@ -25,7 +25,7 @@ export type Reader = {
   readonly curated: RecordStore | undefined;
 };
 
-/** Finds what is under a pid. A record that the caller does not see is missing, also after its deletion. @throws ServiceError `prefix_unknown` */
+/** Finds the resource under a pid. A record that the caller does not see is missing, also after its deletion. @throws ServiceError `prefix_unknown` */
 export async function resourceOf({ collection, area, curated }: Reader, pid: string): Promise<Resource> {
   const found = await area.read(pid);
   if (found) return { kind: found.moved ? 'moved' : 'record', ...found };

@@ -89,7 +89,7 @@ function typed({ schema, types }: Settling, className: string, json: string): st
 type SettledRow = [pid: string, iri: string, className: string, json: string];
 
 /**
- * Looks at every record. What is interrupted begins again when the area is opened again.
+ * Looks at every record. An interrupted run begins again when the area is opened again.
  *
  * @returns a sentence for each record that keeps its old IRI, since another record has the new one
  */

@@ -39,7 +39,7 @@ export function parseConfigurationFile(yaml: string, describeArea: DescribeArea)
   return parseConfiguration(isVersion1(value) ? upgrade(value, describeArea) : value);
 }
 
-/** @throws ServiceError `config_invalid` for what is not a whole configuration of version 2 */
+/** @throws ServiceError `config_invalid` for anything but a whole configuration of version 2 */
 export function parseConfiguration(value: unknown): Configuration {
   const read = checked<Configuration>(configurationSchema, inFull(value), 'config_invalid', []);
   return { ...read, collections: mapEntries(read.collections, tidy) };

@@ -91,7 +91,7 @@ export class ConfigurationState {
   #current: Persistent = NOTHING_STORED;
   /** The revision of the area as of {@link #current}. */
   #revision = 0;
-  /** Changes, and reads of what is stored, take turns. */
+  /** Changes and reads of the stored configuration take turns. */
   readonly #inTurn = inTurn();
 
   private constructor(parts: ConfigurationParts) {
@@ -207,7 +207,7 @@ export class ConfigurationState {
   }
 
   /**
-   * Applies what is stored, if this instance does not have it yet.
+   * Applies the stored configuration, if this instance does not have it yet.
    *
    * @throws ServiceError `storage_unavailable`, `config_invalid`
    */

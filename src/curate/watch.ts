@@ -9,7 +9,7 @@ import { faultProjection, forgetFaults } from './faults.ts';
 import { linkProjection } from './link-projection.ts';
 import { areasOf, type CollectionStores } from './stores.ts';
 
-/** @returns what is to be stopped with the collection */
+/** @returns the jobs to stop with the collection */
 export function watchRecords(
   projector: Projector,
   jobs: Jobs,

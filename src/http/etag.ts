@@ -19,7 +19,7 @@ export function tagOf(content: string | Buffer): string {
   return `"${hash('sha256', content, 'base64url').slice(0, 20)}"`;
 }
 
-/** Names what is read in the header of the response. @returns whether the client has it, so that the response is a 304 */
+/** Sends the entity tag of the response. @returns whether the client has it, so that the response is a 304 */
 export function clientHas({ request, reply }: Pick<Call, 'request' | 'reply'>, etag: string): boolean {
   const known = knownTag(request.headers['if-none-match'], etag);
   reply.header('etag', known ?? etag);

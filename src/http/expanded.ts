@@ -54,7 +54,7 @@ type Making = {
   readonly asked: Asked;
   /** Where long documents are written. */
   readonly pool: Pool;
-  /** Identifies what is read. */
+  /** Identifies the state that is read. */
   readonly state: string;
   /** Whether the area is one that curators see all of: then its state stands for the response. */
   readonly isWhole: boolean;

@@ -96,7 +96,7 @@ function timeIn(name: string, given: string, ofDay: string, fraction: string): s
 
 const TIME = /^\d{1,16}$/;
 
-/** A resumption token: what is asked for, and the times in microseconds. */
+/** A resumption token: the request, with its times in microseconds. */
 export function tokenOf({ prefix, set = '', after, until, at }: ListRequest, line: string): string {
   const times = [after, until, at].map((time) => (time === undefined ? '' : microsecondsOf(time)));
   return [line, prefix, ...times, set].join(',');

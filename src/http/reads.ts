@@ -8,12 +8,12 @@ import type { Call } from './endpoint.ts';
 import type { EnteredArea } from './enter.ts';
 import { parameterInvalid, parameterRefused } from './query.ts';
 
-/** The header with the revision of what is read. */
+/** The header with the revision of a read. */
 const REVISION = 'accession-revision';
 
 export type Reading = {
   readonly reads: AreaReads;
-  /** Identifies what is read, see {@link AreaReads.state}. */
+  /** Identifies the state that is read, see {@link AreaReads.state}. */
   readonly content: string | undefined;
 };
 
@@ -34,12 +34,12 @@ export async function readsAt(
   return { reads, content };
 }
 
-/** Says which revision a response is of. Revisions count the changes of hidden records, too, so they are for those who see all. */
+/** Adds the revision to a response. Revisions count the changes of hidden records, too, so they are for those who see all. */
 export function noteRevision({ reply }: Call, area: Area, revision: string): void {
   if (!area.visibility()) reply.header(REVISION, revision);
 }
 
-/** Says which revision an area has come to with a write, to callers who may read it. */
+/** Adds the revision of the area after a write, for callers who may read it. */
 export async function noteWritten(call: Call, entered: EnteredArea): Promise<void> {
   const { readCurated, readZone, curate } = entered.grant.permissions;
   if (!readCurated && !readZone && !curate) return;

@@ -6,7 +6,7 @@ import { readableToken } from './client.ts';
 // Declares `requester`, also for programs that have the endpoints without the server, as the desk.
 import type {} from './request-log.ts';
 
-/** In characters: proxies refuse responses with all headers beyond some kilobytes. What is longer is left out. */
+/** In characters: proxies refuse responses with all headers beyond some kilobytes. Longer values are left out. */
 export const LONGEST_HEADER = 4000;
 
 /** Specification 7, and what it leaves open; `docs/errors.md` explains each. */
@@ -201,7 +201,7 @@ function unreadableRequest({
 /** The path is not known yet: these are the methods of all endpoints together. */
 const ALLOW = 'Allow: DELETE, GET, HEAD, OPTIONS, POST, PUT\r\n';
 
-/** Responds to what is not an HTTP request, if the connection still accepts a response. */
+/** Responds to bytes that are not an HTTP request, if the connection still accepts a response. */
 export function replyToClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const [status, code, detail, more = ''] = unreadableRequest(error);

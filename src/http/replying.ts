@@ -11,7 +11,7 @@ import { sendJson } from './reply.ts';
 type Enter<E> = (call: Call) => E | Promise<E>;
 
 /**
- * The parameters of a row and its handler. What `answer` returns is sent as JSON, a {@link JsonText} as it is; it returns the reply
+ * The parameters of a row and its handler. The result of `answer` is sent as JSON, a {@link JsonText} as it is; it returns the reply
  * if it has sent something else. To wait for a reply is to wait until it is sent, and gives nothing.
  */
 export function replying<E, P extends Parameters>(

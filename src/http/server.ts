@@ -91,7 +91,7 @@ const COMPRESSIBLE = /^(text\/(?!event-stream)|application\/(json|ld\+json|n-qua
  */
 async function compressAnswers(app: FastifyInstance): Promise<void> {
   await app.register(compress, { encodings: ['br', 'gzip'], customTypes: COMPRESSIBLE });
-  // The hooks of a route run in the order in which they were added: this one when it is settled what is compressed.
+  // The hooks of a route run in the order in which they were added: this one after those that decide on compression.
   app.addHook('onRoute', (route: RouteOptions) => {
     if ([route.method].flat().includes('GET')) route.onSend = [route.onSend ?? [], tellCoding].flat();
   });

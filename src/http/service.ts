@@ -74,7 +74,7 @@ export type Service = ServiceParts & {
   readonly wakeups: Wakeups;
   /** The state of the service, as `/-/health` reports it. */
   readonly health: () => Promise<HealthState>;
-  /** The description of what is served, as it is sent. */
+  /** The OpenAPI description of the service, as it is sent. */
   readonly api: Pick<ApiDescription, 'document'>;
 };
 

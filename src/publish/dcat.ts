@@ -19,7 +19,7 @@ const FDP_SPECIFICATION = 'https://specs.fairdatapoint.org/fdp-specs-v1.2.html';
 const SHA_256 = 'https://spdx.org/rdf/terms#checksumAlgorithm_sha256';
 const MEDIA_TYPES = 'https://www.iana.org/assignments/media-types/';
 
-/** A file: where it is, and what is known of its content. */
+/** A file: its URL, and the known facts about its content. */
 export type CataloguedFile = {
   readonly title: string;
   readonly url: string;

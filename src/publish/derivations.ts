@@ -35,7 +35,7 @@ const OF_DOCUMENT = ['id', 'title', 'source_schema', 'target_schema', 'class_der
 const OF_CLASS = ['name', 'populated_from', 'slot_derivations', ...NOTES];
 const OF_SLOT = ['name', 'populated_from', 'value', 'value_mappings', 'hide', ...NOTES];
 
-/** So many values only come from aliases of aliases: the YAML has at most 32 KiB. */
+/** The most values. More only come from aliases of aliases: the YAML has at most 32 KiB. */
 const MOST_VALUES = 30_000;
 
 export function readDerivations(schema: Schema, name: VocabularyName, text: string): Derivations {

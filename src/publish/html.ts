@@ -1,4 +1,4 @@
-/** HTML as a template: what is put into it stays text, unless it is HTML itself. */
+/** HTML as a template: inserted values stay text, unless they are HTML themselves. */
 
 /** Text that is HTML already. */
 export class Html {

@@ -48,7 +48,7 @@ footer { margin-top: 2rem; padding-top: 0.75rem; border-top: 1px solid var(--lin
 /** Allows browsers to apply the style of a page, and nothing else. */
 export const PAGE_POLICY = contentPolicy(`style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`);
 
-/** The header of a page from which browsers load nothing but what is named. */
+/** The header of a page from which browsers load only the named resources. */
 export function contentPolicy(...allowed: readonly string[]): string {
   const never = ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];
   return ["default-src 'none'", ...allowed, ...never].join('; ');

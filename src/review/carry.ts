@@ -32,7 +32,7 @@ const TOGETHER = { items: 100, characters: 1_000_000 };
  * Carries refusals over to another schema, in the transaction of the change, and has the submissions of the collection
  * compared again.
  *
- * @param database reads what decisions keep, which never changes but for what is carried over
+ * @param database reads the records that decisions keep, which only change when refusals are carried over
  * @param digests of the schemas
  */
 export async function carryRefusals(

@@ -1,6 +1,6 @@
 /**
  * The conversation on a submission: what curators and its submitters write to each other before it is decided. A curator may
- * ask for an answer or for changes. What the submitter then does ends the request, and a deferral with it.
+ * ask for an answer or for changes. The next action of the submitter ends the request, and a deferral with it.
  */
 import { ServiceError } from '../errors.ts';
 import type { Shape } from '../shapes.ts';

@@ -34,7 +34,7 @@ type Filters = { readonly [Name in FilterColumn]: Columns[Name]['filter'] } & {
   readonly q: typeof WORDS;
 };
 
-/** The columns that are filtered by, and what is filtered by without being a column. */
+/** The filters: columns, and conditions that are not columns. */
 export const FILTERS = {
   ...Object.fromEntries(ALL.flatMap(([name, { filter }]) => (filter ? [[name, filter]] : []))),
   matching: MATCHING,

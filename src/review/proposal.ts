@@ -95,7 +95,7 @@ function rulingOf({ decision, reason, until, overturn }: SentRuling): Ruling {
   };
 }
 
-/** A key of a body, and what is wrong with its value. */
+/** A key of a body, and the fault of its value. */
 type Fault = readonly [key: string, msg: string];
 
 function problemsOfRuling({ decision, reason, until }: SentRuling, now: Date): Fault[] {

@@ -44,7 +44,7 @@ const IS_DELIVERY = 'id = $1 AND message = $2';
 const PRUNE = `DELETE FROM accession_delivery WHERE ${IS_OF_WEBHOOK} AND delivered = 1 AND id <=
   (SELECT id FROM accession_delivery WHERE ${IS_OF_WEBHOOK} ORDER BY id DESC LIMIT 1 OFFSET ${KEPT})`;
 
-/** Sends deliveries from now on. @returns what is to be closed before the database */
+/** Sends deliveries from now on. @returns the sender, which is closed before the database */
 export function sendWebhooks(parts: SenderParts, jobs: Jobs): { close(): Promise<void> } {
   const sender = new WebhookSender(parts);
   const run = () => sender.begin();

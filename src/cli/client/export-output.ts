@@ -10,7 +10,7 @@ export type Output = {
   write(text: string | Uint8Array): Promise<void>;
   /** Completes the export under its name. */
   end(): Promise<void>;
-  /** Removes what is incomplete. */
+  /** Removes an incomplete file. */
   stop(): Promise<void>;
 };
 

@@ -72,7 +72,7 @@ export async function decide(
   return results.some(({ status }) => status >= 300) ? PROBLEMS_FOUND : 0;
 }
 
-/** The digest of the submission as it is now makes sure that what is decided on is what was read. */
+/** Sends the digest of the submission that was read, so that the decision is on that one. */
 function requestFor(
   decision: DecisionRequest['decision'],
   { label, pid, digest, curated_etag = null }: Pick<Submission, 'label' | 'pid' | 'digest' | 'curated_etag'>,

@@ -139,7 +139,7 @@ const DIGEST = `${NOTE}digest`;
 /** A record and its submissions may need other corrections. */
 const AREA = `${NOTE}area`;
 
-/** A sheet for each class, with what is wrong in the last column. */
+/** A sheet for each class, with the problems in the last column. */
 function writeReport(file: string, schema: Schema, unfit: readonly Unfit[]): void {
   const byClass = Map.groupBy(
     unfit.filter(({ draft }) => draft),

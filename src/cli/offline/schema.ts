@@ -13,7 +13,7 @@ import { readYaml } from '../../yaml/read.ts';
 import { PROBLEMS_FOUND } from '../outcome.ts';
 import { counted, type PrintOptions, printRows, printValue, write, writeTo } from '../print.ts';
 
-/** `schema check`: what is not enforced, what is not described, what is not used. */
+/** `schema check`: lists unenforced, undescribed and unused elements. */
 export async function schemaCheck(address: string, { json }: PrintOptions): Promise<number> {
   const schema = await openSchema(address).catch(async (error: unknown) => {
     if (!(error instanceof ServiceError)) throw error;

@@ -107,7 +107,7 @@ function wantedOf({
   return { className, slot, table: tableReading(others), ...(isAlone && { alone }) };
 }
 
-/** A file and what is found in it, document by document. */
+/** A file and its findings, document by document. */
 type JudgedFile = { readonly file: string; readonly judged: AsyncIterable<Judged> | Iterable<Judged> };
 
 async function* filesAt(

@@ -81,7 +81,7 @@ type ElementChange = {
   readonly element: object | undefined;
 };
 
-/** Collections come before the tokens that name them; what is removed goes in the opposite order. */
+/** Collections come before the tokens that name them; removals go in the opposite order. */
 function changesBetween(
   current: Configuration,
   wanted: Configuration,

@@ -55,7 +55,7 @@ async function* linesOf(
   lineOf: (record: RecordText) => string | Promise<string>,
 ) {
   for await (const record of records) {
-    // The document, and what is sent of it.
+    // The document, and the part of it that is sent.
     if (record.json.length > CHUNK) await service.responses.room(reply.raw, 3 * record.json.length);
     yield await lineOf(record);
   }

@@ -1,4 +1,4 @@
-/** OAI-PMH 2.0: the curated records for harvesters. What is refused by the protocol is a document with status 200. */
+/** OAI-PMH 2.0: the curated records for harvesters. A refusal by the protocol is a document with status 200. */
 import type { FastifyReply } from 'fastify';
 import {
   type Harvestable,

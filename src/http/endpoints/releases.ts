@@ -128,7 +128,7 @@ async function readFile(reader: ReleasesReader, _: object, call: Call): Promise<
 
 const TAG_LENGTH = 40;
 
-/** A release never changes. What a token shows is for its bearer alone. */
+/** A release never changes. Releases that only a token shows are for its bearer alone. */
 function keepForever({ request, reply }: Call): void {
   const isPublic = request.acceptedToken === undefined;
   reply.header('cache-control', `${isPublic ? 'public' : 'private'}, max-age=31536000, immutable`);

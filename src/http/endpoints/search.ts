@@ -50,7 +50,7 @@ const searchParameters = {
 /** The names of other parameters, for messages. */
 const CONDITIONS = ", or a slot of the schema, alone or with '.contains', '.from', '.to' or '.filled'";
 
-/** GET of a page of the records that have all words, and what is asked of slots. */
+/** GET of a page of the records that have all words and meet the conditions on slots. */
 async function readSearch(call: Call): Promise<FastifyReply> {
   const entered = await enterArea(call);
   const { collection, area } = entered;

@@ -91,7 +91,7 @@ async function ready(call: Call) {
 
 const SEE_STATUS = 'The log has the reasons, and this request with an admin token.';
 
-/** `GET /openapi.json`: the description of what is served at the time of the request. */
+/** `GET /openapi.json`: the description of the service at the time of the request. */
 async function openApi(call: Call): Promise<FastifyReply> {
   const { service, reply } = call;
   const { bytes, etag } = service.api.document(service.registry.current());
