@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createConnectionServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -75,6 +75,16 @@ test('a schema is read over HTTP with its imports, kept, changed when it is open
     code: 'schema_invalid',
     message: /cannot be read: no program listens there\. To read it without the network, save it as a file/,
   });
+});
+
+test('a host that switches protocols is refused', async (t) => {
+  const host = createConnectionServer((socket) =>
+    socket.end('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n'),
+  );
+  t.after(() => host.close());
+  await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${(host.address() as AddressInfo).port}/schema.yaml`;
+  await assert.rejects(openSchema(address), /the connection ended without a response/);
 });
 
 test('A schema file without an end is refused', async () => {

@@ -6,8 +6,8 @@ import { createHmac } from 'node:crypto';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { TIMEOUT } from '../durations.ts';
-import { addressGuard, RequestRefusal } from '../schema/load/address-guard.ts';
-import { failureOf } from '../schema/load/download.ts';
+import { addressGuard } from '../schema/load/address-guard.ts';
+import { failureOf, responseTo } from '../schema/load/download.ts';
 import { countSchema, flagSchema, objectOf, orNull, type Shape, textOrNull } from '../shapes.ts';
 import type { Notice } from './projection.ts';
 import type { StoredWebhook } from './webhooks.ts';
@@ -104,12 +104,7 @@ function post(
 ): Promise<IncomingMessage> {
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
   const options = { method: 'POST', headers, signal, ...addressGuard(url, hosts) };
-  return new Promise((found, failed) => {
-    const sent = request(url, options, found).on('error', failed);
-    // A receiver that switches protocols: Node ends the connection, without an error.
-    sent.on('close', () => failed(new RequestRefusal('the connection ended without a response')));
-    sent.end(body);
-  });
+  return responseTo(request(url, options).end(body));
 }
 
 /** Reads a response to its end, so that its connection is used again; a long one ends with its connection. */

@@ -5,7 +5,7 @@
  */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { get as getHttp, type IncomingMessage } from 'node:http';
+import { type ClientRequest, get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 import type { Readable } from 'node:stream';
 import { networkFailure } from '../../errors.ts';
@@ -72,16 +72,16 @@ function request(
   if (!/^https?:$/.test(url.protocol))
     throw new RequestRefusal(`${url.protocol} is not a protocol for schemas`);
   const get = url.protocol === 'https:' ? getHttps : getHttp;
+  const headers = { accept: 'application/yaml, text/yaml, text/plain, */*', 'accept-encoding': 'identity' };
+  return responseTo(get(url, { signal, headers, ...addressGuard(url, hosts) }));
+}
+
+/** @throws what {@link failureOf} explains */
+export function responseTo(sent: ClientRequest): Promise<IncomingMessage> {
   return new Promise((found, failed) => {
-    get(
-      url,
-      {
-        signal,
-        headers: { accept: 'application/yaml, text/yaml, text/plain, */*', 'accept-encoding': 'identity' },
-        ...addressGuard(url, hosts),
-      },
-      found,
-    ).on('error', failed);
+    sent.on('response', found).on('error', failed);
+    // A host that switches protocols: Node ends the connection, without an error.
+    sent.on('close', () => failed(new RequestRefusal('the connection ended without a response')));
   });
 }
 
