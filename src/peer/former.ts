@@ -1,5 +1,5 @@
 /**
- * What releases 0.1 and 0.2 kept of an area besides its records: the entries of its changes (since 0.2), and which files
+ * Reads what releases 0.1 and 0.2 kept of an area besides its records: the entries of its changes (since 0.2), and which files
  * a crash has left unwritten.
  */
 import { existsSync } from 'node:fs';

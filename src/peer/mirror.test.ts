@@ -124,7 +124,7 @@ withMirror('git is told to leave the hidden folder out', async ({ read }) => {
   assert.equal(read('.accession/.gitignore'), '*\n');
 });
 
-/** What a crash can leave between the commit and the next save of the cursor: changed files in former states. */
+/** The traces that a crash can leave between the commit and the next save of the cursor: changed files in former states. */
 const CRASHES: [
   sentence: string,
   crash: (directory: string, before: Map<string, string>, saved: boolean) => void,

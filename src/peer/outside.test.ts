@@ -1,4 +1,4 @@
-/** What people and git do to a record directory, and what the mirror makes of it. */
+/** Edits of a record directory by people and git, and how the mirror adopts them. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';

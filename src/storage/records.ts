@@ -354,7 +354,7 @@ function rowsAlong(
   { from, isBehind, offset, limit }: Stretch,
 ): Promise<RowOfMany[]> {
   const values: Value[] = [area, from.pid, from.iri, limit, offset];
-  // What is skipped or hidden is passed in the index alone.
+  // Skipped and hidden records are passed in the index alone.
   const keys = `SELECT k.id, k.pid, k.iri FROM accession_record k
     WHERE k.area = $1 AND (k.pid, k.iri) ${isBehind ? '>' : '>='} ($2, $3)
     ${ofKinds(reads, { ...walk, ...(walk.merged && { [walk.merged]: undefined }) }, 'k', values)}`;

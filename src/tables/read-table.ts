@@ -10,7 +10,7 @@ import { readXlsx } from './xlsx-read.ts';
 export const TABLE_FORMATS = ['csv', 'xlsx', 'ods'] as const;
 export type TableFormat = (typeof TABLE_FORMATS)[number];
 
-/** What a file does not say itself. */
+/** Options that a file does not state itself. */
 export type FileReading = {
   /** The only sheet that is read. */
   readonly sheet?: string | undefined;

@@ -28,7 +28,7 @@ const MOST_TABLE_FAULTS = 10_000;
 /** The most removed values that are listed. */
 const MOST_REMOVALS = 1000;
 
-/** What a table needs before its rows can become records. */
+/** The needs of a table before its rows can become records. */
 export type RequestTable = {
   /** Serialized, for {@link recordsOfTable}. */
   readonly table: Uint8Array;
@@ -74,7 +74,7 @@ function refusing<T>(read: () => T): T {
   }
 }
 
-/** What a {@link RequestTable} refers to. */
+/** The records that a {@link RequestTable} refers to. */
 export type Referred = {
   /** The stored records that have the pids of the rows, as JSON. */
   readonly stored: readonly (string | undefined)[];

@@ -58,7 +58,7 @@ type CellChange = Shape<typeof changeSchema>;
 export type RowResult = SheetRow & {
   readonly row: number;
   readonly record?: JsonObject;
-  /** What the record changes in the stored one; undefined for a record that is not stored yet. */
+  /** The changes to the stored record; undefined for a record that is not stored yet. */
   readonly changes?: readonly CellChange[];
   readonly faults: readonly TableFault[];
   readonly removed: readonly Removal[];
@@ -114,7 +114,7 @@ export function rowReader(table: Table, options: ReadOptions): RowReader {
   };
 }
 
-/** What a row is to the stored record. A row that leaves it as it is is not stored again. */
+/** The effect of a row on the stored record. A row that changes nothing is not stored again. */
 export function outcomeOf({ changes, removed }: RowResult): 'new' | 'changed' | 'unchanged' {
   if (!changes) return 'new';
   return changes.length + removed.length > 0 ? 'changed' : 'unchanged';
@@ -268,7 +268,7 @@ function errorIn(text: string, { value: { range }, constraints }: Column): strin
   return range.kind === 'enum' && range.enum.values.has(text.trim()) ? undefined : errorMessage(text);
 }
 
-/** What is wrong, with what to do about it, and without the path, which the column says, unless it leads into an object. */
+/** Says what is wrong and what to do about it; the path only if it leads into an object, since the column says the rest. */
 function messageOf({ loc, msg }: Problem, column: Column | undefined, cell = ''): string {
   const path = [loc.join('.'), loc.at(-1)].map((one) => `${one}: `).find((one) => msg.startsWith(one));
   if (!column || path === undefined) return msg;
