@@ -1,6 +1,6 @@
 /**
- * Runs tests, one process more at a time than there are processors since tests wait for much, and prints the slowest files. Short
- * files share processes, one after the other: each process takes nearly a second to load what it tests.
+ * Runs tests, as many processes at a time as there are processors, one more of short ones, and prints the slowest files. Short files
+ * share processes, one after the other: each process takes nearly a second to load what it tests.
  *
  *     node scripts/test.ts            all but the long ones
  *     node scripts/test.ts --long     the long ones: files named *.long.test.ts
@@ -64,7 +64,9 @@ const server = files.some((file) => /postgresql/i.test(readFileSync(file, 'utf8'
 if (server) process.env.ACCESSION_TEST_RUN_DATABASE_URL = server.url;
 
 const seconds = new Map<string, number>();
-const events = run({ files: processesOf(files), concurrency: availableParallelism() + 1 });
+// Short tests wait for much. Long ones measure how long others wait, which a third process would make longer.
+const concurrency = availableParallelism() + (values.long || values.all ? 0 : 1);
+const events = run({ files: processesOf(files), concurrency });
 events.on('test:complete', ({ name, nesting, details }) => {
   // A process of its own is named by its file, and so is a suite of one that is shared.
   const file = relative('.', resolve(name));
