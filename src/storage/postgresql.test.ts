@@ -1,4 +1,4 @@
-import { laidDatabase } from '../../test/support/postgresql.ts';
+import { databaseWithTables } from '../../test/support/postgresql.ts';
 import { storeContract } from './contract/store.contract.ts';
 import { POSTGRESQL } from './dialect.ts';
 import { openPostgresqlDatabase } from './postgresql/postgresql.ts';
@@ -11,7 +11,7 @@ storeContract({
   many: 2400,
   longestPid: POSTGRESQL.longestPid,
   async open(directory) {
-    const url = urls.get(directory) ?? (await laidDatabase());
+    const url = urls.get(directory) ?? (await databaseWithTables());
     urls.set(directory, url);
     return openPostgresqlDatabase(url);
   },

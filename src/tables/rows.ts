@@ -130,12 +130,12 @@ export function cellFaults({ read }: RowReader, row: TableRow): TableFault[] {
 /** All rows of a table of new records; below a header that is refused, those with faults. */
 export function* readRows(table: Table, options: ReadOptions): Generator<RowResult> {
   const reader = rowReader(table, options);
-  if (reader.header) yield reader.header;
+  if (!reader.header) {
+    for (const row of table.rows) yield reader.read(row);
+    return;
+  }
+  yield reader.header;
   for (const row of table.rows) {
-    if (!reader.header) {
-      yield reader.read(row);
-      continue;
-    }
     const faults = cellFaults(reader, row);
     if (faults.length > 0) yield { row: row.number, cells: row.cells, faults, removed: [] };
   }

@@ -51,9 +51,9 @@ function requireWhole(
   parts: Readonly<Record<string, Uint8Array>>,
   { buffer, byteOffset, length }: Uint8Array,
 ): void {
+  if (Object.keys(parts).length === 0) return;
   const bytes = Buffer.from(buffer, byteOffset, length);
   const end = bytes.lastIndexOf('PK\x05\x06');
-  if (Object.keys(parts).length === 0) return;
   if (end < 0 || end + DIRECTORY_END > length) throw damaged();
   for (let at = bytes.readUInt32LE(end + 16); at + ENTRY <= end && bytes.readUInt32LE(at) === ENTRY_MARK; ) {
     const [name, extra, comment] = [28, 30, 32].map((field) => bytes.readUInt16LE(at + field)) as [

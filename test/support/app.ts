@@ -6,8 +6,8 @@
  * const answer = await service.request('POST', '/notes/record/Person', { token: 'ann', json: { pid: 'ex:a' } });
  * ```
  *
- * Collections with a PostgreSQL backend get a database with empty tables, if none is given. `ACCESSION_TEST_BACKEND=postgresql` moves
- * all collections there, so that any test of the API can be run on it.
+ * Collections with a PostgreSQL backend get a database with empty tables, if none is given. With
+ * `ACCESSION_TEST_BACKEND=postgresql`, all collections are there, so that any test of the API can be run on it.
  *
  * Tokens are their own secrets, their user id is `<name>@example.org`, and their zone has their name.
  */
@@ -20,7 +20,7 @@ import { after, type TestContext } from 'node:test';
 import { pino } from 'pino';
 import { type App, type AppOptions, openApp } from '../../src/app.ts';
 import { Described } from './described.ts';
-import { laidDatabase } from './postgresql.ts';
+import { databaseWithTables } from './postgresql.ts';
 
 /** The schema of the example store. */
 export const LABORATORY = resolve(import.meta.dirname, '../../examples/laboratory/schema.yaml');
@@ -74,7 +74,7 @@ export async function testApp(
   const written = configurationFile(configuration);
   writeFileSync(configFile, JSON.stringify(written));
   const inDatabase = Object.values(written.collections).some(({ backend }) => isInDatabase(backend));
-  const databaseUrl = options.databaseUrl ?? (inDatabase ? await laidDatabase() : undefined);
+  const databaseUrl = options.databaseUrl ?? (inDatabase ? await databaseWithTables() : undefined);
   // A response that is sent twice, or a handler that ends without one, is a warning of fastify and nothing else.
   const complaints: string[] = [];
   const logger = pino(

@@ -12,7 +12,7 @@ import type { Database } from '../../src/storage/database.ts';
 import { openPostgresqlDatabase } from '../../src/storage/postgresql/postgresql.ts';
 import { openSqliteDatabase } from '../../src/storage/sqlite/sqlite.ts';
 import type { Actor, Change } from '../../src/storage/store.ts';
-import { laidDatabase } from './postgresql.ts';
+import { databaseWithTables } from './postgresql.ts';
 
 export const CORA: Actor = { committer: 'cora', author: 'cora', role: 'curator' };
 
@@ -28,7 +28,7 @@ export async function emptyStores(
   const opened: Database =
     database === 'sqlite'
       ? await openSqliteDatabase(join(root, 'accession.db'))
-      : await openPostgresqlDatabase(await laidDatabase());
+      : await openPostgresqlDatabase(await databaseWithTables());
   t.after(async () => {
     await opened.close();
     rmSync(root, { recursive: true });

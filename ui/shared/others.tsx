@@ -13,7 +13,7 @@ import { shortTime } from './time.ts';
 type Followed = { readonly className?: string; readonly pid?: string };
 type Position = { cursor: string; isReading: boolean };
 
-/** The status of a cursor whose changes are no longer kept. */
+/** The HTTP status for a cursor whose changes were removed. */
 export const GONE = 410;
 
 /**
