@@ -14,7 +14,6 @@ import type { settingsSchema } from '../curate/settings.ts';
 import type { profilesSchema } from '../publish/profiles.ts';
 import type { FILTER_SCHEMAS } from '../review/fields.ts';
 import type * as review from '../review/schemas.ts';
-import type { JsonObject, Shape } from '../shapes.ts';
 import type { tableResultSchema } from '../tables/request.ts';
 import type { deliveriesSchema } from '../webhooks/deliveries.ts';
 import type { outcomeSchema } from '../webhooks/send.ts';
@@ -34,7 +33,10 @@ import type * as service from './endpoints/service.ts';
 import type * as status from './endpoints/status.ts';
 import type * as terms from './endpoints/terms.ts';
 
+import type { FromSchema } from './schema-types.ts';
+
 export type { Json, JsonObject } from '../shapes.ts';
+export type { ProblemReport, SlotRange } from './schema-types.ts';
 
 export type Me = FromSchema<typeof me.meSchema>;
 export type ClassSummary = FromSchema<typeof classes.classSummarySchema>;
@@ -46,8 +48,6 @@ export type Invitation = FromSchema<typeof invitationSchema>;
 /** An invitation with its secret, which is shown once. */
 export type NewInvitation = FromSchema<typeof invitations.newInvitationSchema>;
 export type SlotDescription = ClassDescription['slots'][number];
-/** The values that a slot takes. */
-export type SlotRange = FromSchema<typeof classes.slotRangeSchema>;
 export type Term = FromSchema<typeof terms.termSchema>;
 export type TitlesRequest = FromSchema<typeof classes.pidsSchema>;
 export type Titles = FromSchema<typeof classes.titlesSchema>;
@@ -57,7 +57,6 @@ export type ChangesPage = FromSchema<typeof changes.changesSchema>;
 export type HistoryEntry = FromSchema<typeof history.historyEntrySchema>;
 export type Health = FromSchema<typeof service.healthSchema>;
 export type ServerInformation = FromSchema<typeof shared.serverSchema>;
-export type ProblemReport = FromSchema<typeof shared.problemSchema>;
 export type SearchPage = FromSchema<typeof search.searchSchema>;
 export type Links = FromSchema<typeof linksSchema>;
 export type Job = FromSchema<typeof jobSchema>;
@@ -120,13 +119,3 @@ export type FilterDecisionResult = FromSchema<typeof review.byFilterSchema>;
 /** A submission as its submitter sees it. */
 export type OwnSubmission = FromSchema<typeof review.ownSchema>;
 export type OwnSubmissionItem = FromSchema<typeof review.ownItemSchema>;
-
-/** The schemas that others refer to by name. */
-type Named = {
-  readonly '#/components/schemas/Problem': ProblemReport;
-  readonly '#/components/schemas/SlotRange': SlotRange;
-  readonly '#/components/schemas/Records': readonly JsonObject[];
-};
-
-/** The type that a schema of the interface, declared `as const`, describes; any JSON if it says too little. */
-export type FromSchema<S> = Shape<S, Named>;

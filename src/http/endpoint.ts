@@ -4,7 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Action } from '../collections/area.ts';
-import type { Parameters } from './query.ts';
+import type { Parameters } from './parameter.ts';
 import type { Service } from './service.ts';
 
 export type Call = {

@@ -19,7 +19,8 @@ import { yielder } from '../yield.ts';
 import type { Call } from './endpoint.ts';
 import type { EnteredArea } from './enter.ts';
 import { clientHas, tagOf } from './etag.ts';
-import { choice, listParameter, parameterRefused, textParameter, type ValuesOf } from './query.ts';
+import type { ValuesOf } from './parameter.ts';
+import { choice, listParameter, parameterRefused, textParameter } from './query.ts';
 import { noteRevision, refuseMatching } from './reads.ts';
 import { sendJson, sendText } from './reply.ts';
 

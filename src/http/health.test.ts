@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type HealthState, keptHealth } from './health.ts';
+import { keptHealth } from './health.ts';
+import type { HealthState } from './service.ts';
 
 /** The tests pass their own state, so the parts are not used. */
 const PARTS = {} as Parameters<typeof keptHealth>[0];

@@ -11,14 +11,7 @@ import { KEEP, TIMEOUT } from '../durations.ts';
 import { countDisabled } from '../webhooks/webhooks.ts';
 import type { JobStatus } from '../work/jobs.ts';
 import type { ProjectionStatus } from '../work/projector.ts';
-import type { ServiceParts } from './service.ts';
-
-export type HealthState = {
-  /** Whether the store accepts writes, or can be read by a process that only reads. */
-  readonly accepts: boolean;
-  /** The body of the response. */
-  readonly text: string;
-};
+import type { HealthState, ServiceParts } from './service.ts';
 
 type HealthParts = Pick<
   ServiceParts,

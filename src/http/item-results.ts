@@ -4,10 +4,10 @@ import type { ItemText } from '../formats/json-items.ts';
 import { countSchema, listOf, objectOf, textSchema } from '../shapes.ts';
 import { runIfLong } from '../work/pool.ts';
 import { itemTextsIn } from '../worker.ts';
-import type { FromSchema } from './api-types.ts';
 import { bodyBytes } from './body.ts';
 import type { Call } from './endpoint.ts';
 import { detailOf, STATUS_OF_CODE } from './reply.ts';
+import type { FromSchema } from './schema-types.ts';
 
 type Detail = ReturnType<typeof detailOf>;
 

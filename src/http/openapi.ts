@@ -8,11 +8,11 @@ import { FORMATS } from '../formats/formats.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Endpoint, Json } from './endpoint.ts';
-import { slotRangeSchema } from './endpoints/classes.ts';
 import { documentSchema, SCHEMAS } from './endpoints/schemas.ts';
 import { tagOf } from './etag.ts';
 import { exampleOf } from './openapi/examples.ts';
 import { operationTags, type Paths, pathsOf, problemResponses, withUniqueIds } from './openapi/operations.ts';
+import { slotRangeSchema } from './slot-range.ts';
 
 type ApiInformation = {
   /** The release of this program. */

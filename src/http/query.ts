@@ -5,6 +5,7 @@ import { firstProblems, type Problem, ServiceError } from '../errors.ts';
 import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE } from '../records/page.ts';
 import { didYouMean, nearest } from '../schema/suggestions.ts';
 import type { Call } from './endpoint.ts';
+import type { Parameter, Parameters, ValuesOf } from './parameter.ts';
 
 export type Query = Readonly<Record<string, string>>;
 
@@ -57,27 +58,6 @@ function decodeSome(text: string): string {
     utf8.decode(Buffer.from(escapes.replaceAll('%', ''), 'hex')),
   );
 }
-
-/** One parameter: how its string becomes a value or is refused, and how it is described. */
-export type Parameter<T> = {
-  /** Returns undefined for a string that is refused. */
-  read(given: string): T | undefined;
-  /** Completes "expected", if it is refused. */
-  readonly expected: string;
-  /** The value if it is left out. */
-  readonly initial?: T;
-  readonly required?: true;
-  readonly description: string;
-  /** JSON Schema, without the default. */
-  readonly schema: object;
-};
-
-/** The parameters of an endpoint by name. */
-export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
-
-export type ValuesOf<P extends Parameters> = {
-  [Name in keyof P]: P[Name] extends Parameter<infer T> ? T : never;
-};
 
 /** The parameters of the peer. It ignores all others, and so do its clients and ours expect it of endpoints that it has. */
 const OF_PEER: ReadonlySet<string> = new Set([

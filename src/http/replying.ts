@@ -1,11 +1,12 @@
 /** Rows that enter, read their parameters and their body, and call one method: the way of every request. */
 import { JsonText } from '../json.ts';
-import type { FromSchema } from './api-types.ts';
 import { jsonBody } from './body.ts';
 import type { Call, Endpoint } from './endpoint.ts';
 import { jsonContent } from './endpoints/schemas.ts';
-import { type Parameters, parametersOf, type ValuesOf } from './query.ts';
+import type { Parameters, ValuesOf } from './parameter.ts';
+import { parametersOf } from './query.ts';
 import { sendJson } from './reply.ts';
+import type { FromSchema } from './schema-types.ts';
 
 /** Who is let in, and to what. */
 type Enter<E> = (call: Call) => E | Promise<E>;

@@ -11,9 +11,10 @@ import { changes, type Endpoint, routeOf } from './endpoint.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { encodedTag } from './etag.ts';
 import { gate, noteHandling, sending } from './gate.ts';
+import { serviceOf } from './make-service.ts';
 import { answerNotFound, RouteTable, withoutEmptyParameters } from './not-found.ts';
 import { addVary, setCaching } from './reply.ts';
-import { type ServerParts, type Service, serviceOf } from './service.ts';
+import type { ServerParts, Service } from './service.ts';
 
 /** The server, ready to listen or to be sent requests with `inject`. */
 export async function createServer(parts: ServerParts): Promise<FastifyInstance> {

@@ -2,24 +2,20 @@
 import type { Logger } from 'pino';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { PageCache } from '../collections/page-cache.ts';
-import type { Registry } from '../collections/registry.ts';
+import type { Registry, Snapshot } from '../collections/registry.ts';
 import type { Administration } from '../config/administration.ts';
 import type { ConfigurationState } from '../config/state.ts';
-import { Duplicates } from '../curate/duplicates.ts';
-import { Metrics } from '../metrics/metrics.ts';
+import type { Duplicates } from '../curate/duplicates.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { SchemaChanges } from '../migrate/schema-change.ts';
 import type { Database } from '../storage/database.ts';
 import type { Jobs } from '../work/jobs.ts';
 import type { Pool } from '../work/pool.ts';
 import type { Projector } from '../work/projector.ts';
-import { Bodies } from './bodies.ts';
-import { ENDPOINTS } from './endpoints.ts';
-import { type HealthState, keptHealth } from './health.ts';
-import { DEFAULT_LIMITS, type LimitOptions, Limits } from './limits.ts';
-import { ApiDescription } from './openapi.ts';
-import { Responses } from './responses.ts';
-import { samplesOf } from './samples.ts';
-import { Wakeups } from './wakeups.ts';
+import type { Bodies } from './bodies.ts';
+import type { LimitOptions, Limits } from './limits.ts';
+import type { Responses } from './responses.ts';
+import type { Wakeups } from './wakeups.ts';
 
 export type ServiceParts = {
   readonly registry: Registry;
@@ -64,6 +60,13 @@ export type ServerParts = ServiceParts & {
   readonly origins: readonly string[];
 };
 
+export type HealthState = {
+  /** Whether the store accepts writes, or can be read by a process that only reads. */
+  readonly accepts: boolean;
+  /** The body of the response. */
+  readonly text: string;
+};
+
 export type Service = ServiceParts & {
   readonly bodies: Bodies;
   readonly limits: Limits;
@@ -75,22 +78,5 @@ export type Service = ServiceParts & {
   /** The state of the service, as `/-/health` reports it. */
   readonly health: () => Promise<HealthState>;
   /** The OpenAPI description of the service, as it is sent. */
-  readonly api: Pick<ApiDescription, 'document'>;
+  readonly api: { document(snapshot: Snapshot): { readonly bytes: Buffer; readonly etag: string } };
 };
-
-export function serviceOf({ limits: given, ...parts }: ServerParts): Service {
-  const { version, healthInterval } = parts;
-  const options = { ...DEFAULT_LIMITS, ...given };
-  const service: Service = {
-    ...parts,
-    bodies: new Bodies({ each: options.bodyMebibytes * 2 ** 20 }),
-    limits: new Limits(options),
-    responses: new Responses(options.unreadSeconds * 1000),
-    duplicates: new Duplicates(),
-    wakeups: new Wakeups(parts.database),
-    metrics: new Metrics(version, () => samplesOf(service)),
-    health: keptHealth(parts, healthInterval),
-    api: new ApiDescription(ENDPOINTS, parts),
-  };
-  return service;
-}

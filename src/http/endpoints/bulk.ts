@@ -30,7 +30,8 @@ import {
   NOT_WRITTEN,
 } from '../item-results.ts';
 import { judgePosted } from '../judge-bodies.ts';
-import { authorId, flag, type ValuesOf } from '../query.ts';
+import type { ValuesOf } from '../parameter.ts';
+import { authorId, flag } from '../query.ts';
 import { noteWritten } from '../reads.ts';
 import { refusalOf, sendError } from '../reply.ts';
 import { replying, replyingTo } from '../replying.ts';

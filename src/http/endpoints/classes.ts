@@ -10,7 +10,7 @@ import { describeClass } from '../../schema/generate/form.ts';
 import { jsonldContext } from '../../schema/generate/jsonld-context.ts';
 import type { LinkmlSchema } from '../../schema/linkml.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
-import { flagSchema, listOf, objectOf, orNull, textOrNull, textSchema } from '../../shapes.ts';
+import { described, flagSchema, listOf, objectOf, orNull, textOrNull, textSchema } from '../../shapes.ts';
 import { runIfLong } from '../../work/pool.ts';
 import { titleIn } from '../../worker.ts';
 import { dumpYaml } from '../../yaml/dump.ts';
@@ -21,6 +21,7 @@ import { administratorOf, type Entered, enter, enterArea, enterForAdministration
 import { clientHas, sendTagged } from '../etag.ts';
 import { flag } from '../query.ts';
 import { replying, replyingTo } from '../replying.ts';
+import { rangeRef, valueLimits } from '../slot-range.ts';
 import { jsonAnswer } from './schemas.ts';
 
 /** The classes that have endpoints, with the number of records that the token may read. */
@@ -81,8 +82,6 @@ async function titled(collection: Collection, { found, json }: Awaited<ReturnTyp
   };
 }
 
-const described = { title: textOrNull, description: textOrNull } as const;
-
 export const classSummarySchema = objectOf({
   class: textSchema,
   ...described,
@@ -93,58 +92,6 @@ export const classSummarySchema = objectOf({
     description: 'Records of the class and its subclasses that the token may read.',
   },
 });
-
-const rangeRef = { $ref: '#/components/schemas/SlotRange' } as const;
-
-/** Limits of values of a slot or a type. */
-const valueLimits = {
-  pattern: textSchema,
-  minimum_value: { type: ['number', 'string'] },
-  maximum_value: { type: ['number', 'string'] },
-} as const;
-
-/** The values that a slot takes. */
-export const slotRangeSchema = {
-  title: 'The range of a slot',
-  oneOf: [
-    objectOf(
-      {
-        kind: { const: 'type' },
-        type: textSchema,
-        base: textSchema,
-        uri: textSchema,
-        description: textOrNull,
-      },
-      valueLimits,
-    ),
-    objectOf(
-      {
-        kind: { const: 'enum' },
-        enum: textSchema,
-        description: textOrNull,
-        open: { ...flagSchema, description: 'Whether other values than those listed are valid.' },
-        values: listOf(objectOf({ value: textSchema, ...described, meaning: textOrNull })),
-      },
-      {
-        vocabularies: {
-          description:
-            'The vocabularies whose terms are values; `/-/{collection}/terms/{vocabulary}?enum=` finds them.',
-          ...listOf(textSchema),
-        },
-      },
-    ),
-    objectOf({
-      kind: { const: 'class' },
-      class: textSchema,
-      inlined: { ...flagSchema, description: 'Whether the object itself is the value.' },
-      inlining: { enum: ['reference', 'object', 'dict', 'simple-dict'] },
-      classes: { ...listOf(textSchema), description: 'The class and its subclasses.' },
-    }),
-    objectOf({ kind: { const: 'array' }, of: rangeRef }),
-    objectOf({ kind: { const: 'union' }, alternatives: listOf(rangeRef) }),
-    objectOf({ kind: { const: 'any' } }),
-  ],
-} as const;
 
 export const classSchema = objectOf({
   class: textSchema,

@@ -18,16 +18,8 @@ import { flagSchema, listOf, objectOf, textOrNull, textSchema } from '../../shap
 import { type Call, type Endpoint, row } from '../endpoint.ts';
 import { type EnteredArea, enterArea, enterAsAdministrator, enterOwnZone, storeInPath } from '../enter.ts';
 import { conditionOf } from '../etag.ts';
-import {
-  authorId,
-  integer,
-  moment,
-  type Parameter,
-  type Query,
-  required,
-  textParameter,
-  type ValuesOf,
-} from '../query.ts';
+import type { Parameter, ValuesOf } from '../parameter.ts';
+import { authorId, integer, moment, type Query, required, textParameter } from '../query.ts';
 import { replying } from '../replying.ts';
 import { sendJsonParts } from '../stream-reply.ts';
 import { pid } from './records.ts';

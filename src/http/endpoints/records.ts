@@ -28,6 +28,7 @@ import {
   sendExpandedRecord,
 } from '../expanded.ts';
 import { judgePosted } from '../judge-bodies.ts';
+import type { ValuesOf } from '../parameter.ts';
 import {
   at,
   authorId,
@@ -38,7 +39,6 @@ import {
   requiredText,
   shortText,
   textParameter,
-  type ValuesOf,
 } from '../query.ts';
 import { noteRevision, noteWritten, readsAt } from '../reads.ts';
 import { LONGEST_HEADER, sendJson, sendText } from '../reply.ts';

@@ -32,17 +32,16 @@ import { Refusal } from '../../review/words.ts';
 import { type Call, type Endpoint, type Handler, inPath, row } from '../endpoint.ts';
 import { enter } from '../enter.ts';
 import { clientHas } from '../etag.ts';
+import type { Parameter, ValuesOf } from '../parameter.ts';
 import {
   choice,
   flag,
   listParameter,
   moment,
-  type Parameter,
   paging,
   parameterInvalid,
   requiredText,
   textParameter,
-  type ValuesOf,
 } from '../query.ts';
 import { detailOf, STATUS_OF_CODE, sendError, sendJson } from '../reply.ts';
 import { replying, replyingTo } from '../replying.ts';

@@ -14,6 +14,7 @@ import {
 import { flagSchema, objectOf, pageNumbers } from '../../shapes.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
 import { enterArea } from '../enter.ts';
+import type { ValuesOf } from '../parameter.ts';
 import {
   flag,
   integer,
@@ -25,7 +26,6 @@ import {
   repeated,
   shortText,
   textParameter,
-  type ValuesOf,
 } from '../query.ts';
 import { readsAt } from '../reads.ts';
 import { sendJson } from '../reply.ts';

@@ -4,7 +4,6 @@ import { booleanOf } from '../../config/as-written.ts';
 import { ServiceError } from '../../errors.ts';
 import { JsonText } from '../../json.ts';
 import { listOf, objectOf, textSchema } from '../../shapes.ts';
-import type { FromSchema } from '../api-types.ts';
 import { presentedToken } from '../client.ts';
 import { desk } from '../desk.ts';
 import { docsAsset, docsPage } from '../docs.ts';
@@ -13,6 +12,7 @@ import { administratorOf, collectionNamed } from '../enter.ts';
 import { clientHas } from '../etag.ts';
 import { addVary } from '../reply.ts';
 import { replying, replyingTo } from '../replying.ts';
+import type { FromSchema } from '../schema-types.ts';
 import type { Service } from '../service.ts';
 import { jsonAnswer, maintenanceSchema, NULL, ref, TRUE } from './schemas.ts';
 

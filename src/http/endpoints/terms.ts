@@ -10,7 +10,8 @@ import { HIERARCHY, searchTerms } from '../../vocabularies/search.ts';
 import type { Snapshot } from '../../vocabularies/snapshot.ts';
 import { type Call, type Endpoint, inPath, row } from '../endpoint.ts';
 import { enter } from '../enter.ts';
-import { integer, parameterRefused, textParameter, type ValuesOf } from '../query.ts';
+import type { ValuesOf } from '../parameter.ts';
+import { integer, parameterRefused, textParameter } from '../query.ts';
 import { replying } from '../replying.ts';
 import { jsonAnswer } from './schemas.ts';
 
