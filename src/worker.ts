@@ -13,9 +13,10 @@ import { parseJsonBody } from './formats/json.ts';
 import { itemTexts } from './formats/json-items.ts';
 import { type JsonObject, parseJson } from './json.ts';
 import { judgedRow, migrated, switched } from './migrate/judged.ts';
-import { landingPage, type Published, type Publishing } from './publish/landing-page.ts';
+import { landingPage, type Published } from './publish/landing-page.ts';
 import { type Harvested, type MetadataPrefix, metadataOf } from './publish/metadata-formats.ts';
 import { profileFaults, type TriedRecord } from './publish/profiles.ts';
+import type { Publishing } from './publish/publishing.ts';
 import type { VocabularyName } from './publish/vocabularies.ts';
 import { describeChange } from './records/describe-change.ts';
 import {
@@ -32,10 +33,10 @@ import { definedRecord, type RecordText, recordProblems } from './records/record
 import { type Asked, matcher } from './records/search.ts';
 import { type Judging, judge } from './records/submit.ts';
 import { titleOf } from './records/title.ts';
-import { type BaseContent, type Claims, readContent, type SubmittedContent } from './review/assess.ts';
+import { type Claims, readContent, type SubmittedContent } from './review/assess.ts';
 import { carriedText, type Digests, type KeptText, refusedUnder } from './review/carry.ts';
+import type { BaseContent, Content } from './review/content.ts';
 import { RECORD_WORK } from './review/record-work.ts';
-import type { Content } from './review/types.ts';
 import {
   openSchema,
   openSchemaText,

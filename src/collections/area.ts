@@ -11,7 +11,6 @@ import type { RecordText } from '../records/record.ts';
 import type { Judging } from '../records/submit.ts';
 import type { ListedRecord, ScanSelection, StoredRecord } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
-import type { Moment } from './as-of.ts';
 
 /** The actions of requests in an area; each needs a permission. */
 export type Action = 'read' | 'store' | 'validate' | 'remove';
@@ -116,3 +115,12 @@ export type Said = {
 };
 
 export type SubmissionOptions = { readonly addSubmissionTag?: boolean };
+
+/**
+ * A time in the form of entries, or the revisions of the areas that are read: of the curated one first, then of the zone. A client
+ * sends `numbers`, see {@link revisionOf}.
+ */
+export type Moment =
+  | { readonly time: string }
+  | { readonly revisions: readonly number[] }
+  | { readonly numbers: readonly number[] };

@@ -26,6 +26,7 @@ import type { Visibility } from '../storage/visibility.ts';
 import { requireExpected } from '../storage/write-records.ts';
 import { yielder } from '../yield.ts';
 import type { Action, Area, AreaReads, ReadRecord, Said, Selected, SubmissionOptions } from './area.ts';
+import type { AreaReading, Part } from './area-reading.ts';
 import { readingAt } from './as-of.ts';
 import type { Collection } from './collection.ts';
 import { isBeingEmptied, orRefusal, removeMany, removeRecord, withoutReferrers } from './delete-records.ts';
@@ -278,25 +279,6 @@ export async function zoneLabels(collection: Collection, grant: Grant): Promise<
   requireCurator(collection.name, 'incoming zones', grant);
   return collection.zones.labels();
 }
-
-/** A store of a collection, and its name in entity tags. */
-type Part = {
-  readonly store: RecordStore;
-  readonly place: string;
-  /** The revision that it is read at, if not the present one. */
-  readonly at?: number;
-};
-
-/** The records of an area as they are read. */
-export type AreaReading = {
-  /** Identifies the stores among those of the collection. */
-  readonly place: string;
-  readonly view: RecordView;
-  /** The stores behind it, the first one first. */
-  readonly parts: readonly Part[];
-  /** Whether a page past the end holds the last records, see {@link isBeingEmptied}. */
-  isEmptying?(): Promise<boolean>;
-};
 
 /** @param seeing differs for readers who do not see the same records */
 function readingOf(parts: readonly Part[], seeing = '', view: RecordView = parts[0]!.store): AreaReading {

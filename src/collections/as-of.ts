@@ -1,58 +1,14 @@
-/** The stores of an area as they were at a moment. */
-import { LRUCache } from 'lru-cache';
+/** Reads of a collection as it was at a moment. */
 import { followLinks } from '../curate/link-projection.ts';
 import { ServiceError } from '../errors.ts';
-import { AsOf, type StoreAt } from '../records/as-of.ts';
+import type { AsOf, StoreAt } from '../records/as-of.ts';
 import type { Source } from '../records/expand.ts';
-import type { Database } from '../storage/database.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
 import { BRIEFLY } from '../work/projections.ts';
-import type { AreaReading } from './areas.ts';
+import type { Moment } from './area.ts';
+import type { AreaReading } from './area-reading.ts';
 import type { Collection } from './collection.ts';
-
-/**
- * A time in the form of entries, or the revisions of the areas that are read: of the curated one first, then of the zone. A client
- * sends `numbers`, see {@link revisionOf}.
- */
-export type Moment =
-  | { readonly time: string }
-  | { readonly revisions: readonly number[] }
-  | { readonly numbers: readonly number[] };
-
-/** Former states that are remembered, since their pages are asked for one after the other, and the changed records of all. */
-const MOST_REMEMBERED = { states: 8, records: 200_000 };
-
-export class FormerViews {
-  readonly #database: Database;
-  readonly #views: LRUCache<string, AsOf>;
-  readonly #mostRecords: number;
-
-  constructor(database: Database, { states, records } = MOST_REMEMBERED) {
-    this.#database = database;
-    this.#views = new LRUCache({ max: states });
-    this.#mostRecords = records;
-  }
-
-  of(stores: readonly StoreAt[]): AsOf {
-    const key = stores
-      .map(({ store, revision }) => `${store.area.id}.${revision}.${store.visibility?.key ?? ''}`)
-      .join(' ');
-    const view = this.#views.get(key) ?? new AsOf(this.#database, stores);
-    this.#views.set(key, view);
-    this.#forget(view);
-    return view;
-  }
-
-  /** Forgets what was asked for longest ago. How much a view remembers is known after it was read. */
-  #forget(asked: AsOf): void {
-    let records = 0;
-    for (const [key, view] of [...this.#views.entries()]) {
-      records += view.remembered;
-      if (records > this.#mostRecords && view !== asked) this.#views.delete(key);
-    }
-  }
-}
 
 /**
  * Opens an area as of a moment, for reads and for lookups of its records.

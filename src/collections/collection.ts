@@ -21,7 +21,7 @@ import type { StoreLog } from '../storage/log.ts';
 import type { RecordStore } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
 import type { Pool } from '../work/pool.ts';
-import { FormerViews } from './as-of.ts';
+import { FormerViews } from './former-views.ts';
 import type { PageCache, Pages } from './page-cache.ts';
 import type { Policies } from './policies.ts';
 import { recordWork } from './record-work.ts';

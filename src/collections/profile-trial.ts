@@ -1,6 +1,7 @@
 /** Tries profiles on all curated records before they are put in force. */
 import { batches } from '../batches.ts';
-import type { ProfileFault, ProfileTexts } from '../publish/profiles.ts';
+import type { ProfileFault } from '../publish/profiles.ts';
+import type { ProfileTexts } from '../publish/publishing.ts';
 import { VOCABULARY_NAMES } from '../publish/vocabularies.ts';
 import { countSchema, flagSchema, listOf, objectOf, type Shape, textSchema } from '../shapes.ts';
 import type { Pool } from '../work/pool.ts';

@@ -2,7 +2,7 @@
 import { type LinkRow, linksOfPid } from '../curate/references.ts';
 import { readSettings } from '../curate/settings.ts';
 import { compareCodePoints } from '../json.ts';
-import type { Publishing } from '../publish/landing-page.ts';
+import type { Publishing } from '../publish/publishing.ts';
 import { resolvePid } from '../records/record.ts';
 import { scanEntries } from '../storage/paging.ts';
 import type { RecordStore } from '../storage/store.ts';

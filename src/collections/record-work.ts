@@ -1,7 +1,7 @@
 /** Compares and merges records for reviews: in threads, if they are long. */
 import { type Claims, type ReadContent, readContent, type SubmittedContent } from '../review/assess.ts';
+import { contentOf } from '../review/content.ts';
 import type { RecordWork } from '../review/record-work.ts';
-import { contentOf } from '../review/types.ts';
 import { LONG_BODY, type Pool, runIfLong } from '../work/pool.ts';
 import type { LocalTask } from '../worker.ts';
 import * as worker from '../worker.ts';

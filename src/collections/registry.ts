@@ -20,7 +20,8 @@ import { readPolicyText } from './policies.ts';
 import { Schemas, type Trial } from './schemas.ts';
 import { settleRecords } from './settle.ts';
 import { type Unavailable, unavailable } from './unavailable.ts';
-import { recordsOf, Vocabularies } from './vocabularies.ts';
+import { Vocabularies } from './vocabularies.ts';
+import { recordsOf } from './vocabulary-records.ts';
 
 /** The state that a request works with. */
 export type Snapshot = {

@@ -6,17 +6,17 @@ import type { Entries, VocabularyConfig } from '../config/config.ts';
 import { KEEP, TIMEOUT } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import type { Schema } from '../schema/schema.ts';
-import type { Database, Reader } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
 import { addParts, readParts, SNAPSHOT_PARTS, WRITTEN_AT_ONCE } from '../storage/parts.ts';
+import type { Reader } from '../storage/reader.ts';
 import type { StoredRecord } from '../storage/store.ts';
 import { openSnapshot, type Snapshot } from '../vocabularies/snapshot.ts';
 import type { Pool } from '../work/pool.ts';
 import { snapshotOf, snapshotOfRecords, type TakenSnapshot } from '../worker.ts';
 import { yielder } from '../yield.ts';
-import type { Collection } from './collection.ts';
 
 /** Records that are the terms of a vocabulary. */
-type RecordsOf = { readonly schema: Schema; readonly records: AsyncIterable<StoredRecord> };
+export type RecordsOf = { readonly schema: Schema; readonly records: AsyncIterable<StoredRecord> };
 
 export type OpenVocabularies = {
   readonly terms: Readonly<Record<string, Snapshot>>;
@@ -188,31 +188,4 @@ async function storedBytes(reader: Reader, digest: string): Promise<Uint8Array |
     await yieldIfDue();
   }
   return bytes;
-}
-
-/** A caller without policies: terms are shown to all who use the vocabulary. */
-const WITHOUT_POLICIES = { source: '', userId: '' };
-
-/**
- * The curated records of a class and the classes below it, without those that some callers do not see.
- *
- * @param source `collection/Class`
- * @throws ServiceError `schema_invalid` if the class is unknown, `policies_unavailable`
- */
-export async function recordsOf(
-  source: string,
-  { collections }: { readonly collections: ReadonlyMap<string, Collection> },
-): Promise<RecordsOf> {
-  const slash = source.lastIndexOf('/');
-  const collection = collections.get(source.slice(0, slash));
-  const className = collection?.classNamed(source.slice(slash + 1));
-  if (!collection || className === undefined)
-    throw new ServiceError('schema_invalid', `There is no collection with the class ${source}.`);
-  const { schema, curated, policies } = collection;
-  const store = await collection.seen(curated, policies?.visibilityOf(WITHOUT_POLICIES));
-  return { schema, records: ofClasses(store.scan({}), new Set(schema.descendants(className))) };
-}
-
-async function* ofClasses(records: RecordsOf['records'], classes: ReadonlySet<string>): RecordsOf['records'] {
-  for await (const record of records) if (classes.has(record.className)) yield record;
 }

@@ -8,11 +8,12 @@ import { DAY } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { refused } from '../json-schema.ts';
 import { bodyOf, countSchema, objectOf, type Shape, textOrNull, textSchema } from '../shapes.ts';
-import type { Database, Draft, Reader } from '../storage/database.ts';
+import type { Database, Draft } from '../storage/database.ts';
+import type { Reader } from '../storage/reader.ts';
 import type { RecordStore } from '../storage/store.ts';
-import type { Administration } from './administration.ts';
 import { putToken } from './edit-tokens.ts';
 import type { Named } from './parse.ts';
+import type { ConfigurationState } from './state.ts';
 
 const grantedTo = {
   name: { ...textSchema, description: 'The name of the token.' },
@@ -98,6 +99,9 @@ export async function listInvitations(of: InvitationsOf): Promise<Invitation[]> 
   return (await of.database.tuples<Row>(sql, [...key(of)])).map(invitationOf);
 }
 
+/** Whose configuration gets the tokens. */
+type WithState = { readonly state: ConfigurationState };
+
 /**
  * Makes an invitation.
  *
@@ -107,7 +111,7 @@ export async function listInvitations(of: InvitationsOf): Promise<Invitation[]> 
  * @throws ServiceError `payload_invalid`, `name_taken`, and what else is in the way of such a token
  */
 export async function invite(
-  admin: Administration,
+  { state }: WithState,
   of: InvitationsOf,
   invited: Invited,
   until: string | undefined,
@@ -119,7 +123,7 @@ export async function invite(
     const msg = `expected a day or a time within the next ${MOST_DAYS} days, found '${until}'`;
     throw refused('payload_invalid', [{ type: 'value_error', loc: ['body', 'until'], msg }]);
   }
-  putToken(admin.state.configuration, tokenFor(of, invited), 'create');
+  putToken(state.configuration, tokenFor(of, invited), 'create');
   const secret = newSecret();
   await of.database.transact(async (draft) => {
     const open = await draft.tuples<Row>(
@@ -176,13 +180,13 @@ export function revokeInvitations(
  * @throws ServiceError `invitation_refused`, and what is in the way of the token by now, such as `name_taken`
  */
 export async function acceptInvitation(
-  admin: Administration,
+  { state }: WithState,
   of: InvitationsOf,
   secret: string,
 ): Promise<Named<TokenConfig>> {
   const { id, by, ...invited } = await openInvitation(of.database, of, secret);
   try {
-    return await admin.state.apply(
+    return await state.apply(
       (current) => {
         const { configuration, token } = putToken(current, tokenFor(of, invited), 'create');
         return { configuration, answer: token };

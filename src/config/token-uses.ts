@@ -1,7 +1,8 @@
 /** When tokens were last used, to the minute. Written once a minute, and at the end. */
 import type { TokenDirectory } from '../access/config-tokens.ts';
 import { EVERY } from '../durations.ts';
-import type { Database, Reader } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
+import type { Reader } from '../storage/reader.ts';
 import type { JobHandle, Jobs } from '../work/jobs.ts';
 
 /** Stores the times of last uses, and restores those of former runs. */

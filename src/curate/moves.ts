@@ -9,8 +9,9 @@ import { refusedBody } from '../records/moved.ts';
 import { type RecordText, resolvePid } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
 import { flagSchema, listOf, objectOf, type Shape, textSchema } from '../shapes.ts';
-import type { Database, Reader } from '../storage/database.ts';
-import type { Patch } from '../storage/staged.ts';
+import type { Database } from '../storage/database.ts';
+import type { Patch } from '../storage/patch.ts';
+import type { Reader } from '../storage/reader.ts';
 import {
   type Actor,
   type AreaId,

@@ -1,5 +1,5 @@
 /** Rows that are made of single records, such as faults, follow the areas of a collection. */
-import type { Value } from '../storage/database.ts';
+import type { Value } from '../storage/dialect.ts';
 import type { StoredRecord } from '../storage/store.ts';
 import type { Projection } from '../work/projections.ts';
 import type { CollectionStores } from './stores.ts';

@@ -2,7 +2,7 @@
 import { type Problem, ServiceError } from '../errors.ts';
 import { problemsBy } from '../json-schema.ts';
 import { utf8Fault } from '../position.ts';
-import { parseJsonBody } from './json.ts';
+import { parseJsonBody, withoutMark } from './json.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -22,4 +22,9 @@ export function decodeBody(body: Uint8Array): string {
 export function bodyProblems(bytes: Uint8Array, schema: object): Problem[] {
   // For a validator, a number in its own text would be an object, and takes longer.
   return problemsBy(schema, parseJsonBody(decodeBody(bytes), JSON.parse), ['body']);
+}
+
+/** The JSON in a body. @throws ServiceError `body_malformed` */
+export function textOfBody(bytes: Uint8Array): string {
+  return withoutMark(decodeBody(bytes));
 }

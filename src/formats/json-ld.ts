@@ -5,8 +5,8 @@
 import { Parser, type Quad } from 'n3';
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { LinkmlSchema } from '../schema/linkml.ts';
-import type { RecordFormat } from './formats.ts';
 import { readJsonLd } from './read-json-ld.ts';
+import type { RecordFormat } from './record-format.ts';
 import { RDF_TYPE, XSD_BOOLEAN, XSD_INTEGER, XSD_STRING } from './turtle/namespaces.ts';
 import { iriTerm, type PrefixTable } from './turtle/terms.ts';
 import { turtleSchema } from './turtle/turtle-schema.ts';

@@ -2,8 +2,7 @@
 import { ServiceError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
 import { positionAt } from '../position.ts';
-import { decodeBody } from './body-text.ts';
-import type { RecordFormat } from './formats.ts';
+import type { RecordFormat } from './record-format.ts';
 
 export const jsonFormat = {
   title: 'JSON',
@@ -49,12 +48,7 @@ export function parseJsonBody(
   }
 }
 
-/** The JSON in a body. @throws ServiceError `body_malformed` */
-export function textOfBody(bytes: Uint8Array): string {
-  return withoutMark(decodeBody(bytes));
-}
-
-function withoutMark(body: string): string {
+export function withoutMark(body: string): string {
   return body.startsWith('\ufeff') ? body.slice(1) : body;
 }
 

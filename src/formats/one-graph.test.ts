@@ -7,8 +7,8 @@ import { sampleSchemas } from '../../test/generate/schemas.ts';
 import { openFiles } from '../../test/support/open-text.ts';
 import { canonicalJson, type JsonObject } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
-import type { RecordFormat } from './formats.ts';
 import { FORMATS } from './formats.ts';
+import type { RecordFormat } from './record-format.ts';
 
 /** The declared types know neither this algorithm nor N-Quads as input. */
 const canonize = jsonld.canonize as unknown as (nquads: string, options: object) => Promise<string>;

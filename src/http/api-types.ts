@@ -11,7 +11,7 @@ import type { duplicatesSchema } from '../curate/duplicates.ts';
 import type { moveReportSchema, movesSchema } from '../curate/moves.ts';
 import type { danglingSchema, linksSchema } from '../curate/references.ts';
 import type { settingsSchema } from '../curate/settings.ts';
-import type { profilesSchema } from '../publish/profiles.ts';
+import type { profilesSchema } from '../publish/publishing.ts';
 import type { FILTER_SCHEMAS } from '../review/fields.ts';
 import type * as review from '../review/schemas.ts';
 import type { tableResultSchema } from '../tables/request.ts';

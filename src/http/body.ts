@@ -1,9 +1,9 @@
 /** Bodies of requests as handlers read them, after it is known who asks: text in the expected encoding and type. */
 import { TIMEOUT } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
-import { decodeBody } from '../formats/body-text.ts';
+import { decodeBody, textOfBody } from '../formats/body-text.ts';
 import { FORMATS, type FormatName } from '../formats/formats.ts';
-import { parseJsonBody, textOfBody } from '../formats/json.ts';
+import { parseJsonBody } from '../formats/json.ts';
 import { type JsonValue, parseJson } from '../json.ts';
 import { refused } from '../json-schema.ts';
 import { runIfLong } from '../work/pool.ts';

@@ -1,8 +1,7 @@
 /** Reads that include what records refer to: everything of one revision, with an entity tag, so that an unchanged one is a 304. */
 import { deserialize } from 'node:v8';
 import type { FastifyReply } from 'fastify';
-import type { AreaReads, Selected } from '../collections/area.ts';
-import type { Moment } from '../collections/as-of.ts';
+import type { AreaReads, Moment, Selected } from '../collections/area.ts';
 import { documentOrNoteOf } from '../collections/documents.ts';
 import { FORMATS, type FormatName } from '../formats/formats.ts';
 import { type Expanding, Expansion, type Source } from '../records/expand.ts';

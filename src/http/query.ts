@@ -1,5 +1,5 @@
 /** Query strings and their parameters, read as the peer reads them, except that misspelled names of ours are refused. */
-import type { Moment } from '../collections/as-of.ts';
+import type { Moment } from '../collections/area.ts';
 import { booleanOf } from '../config/as-written.ts';
 import { firstProblems, type Problem, ServiceError } from '../errors.ts';
 import { DEFAULT_SIZE, FIRST_PAGE, LARGEST_PAGE } from '../records/page.ts';

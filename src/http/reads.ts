@@ -1,7 +1,6 @@
 /** Reads the present records of an area, or those of a moment. The response names its revision. */
 
-import type { Area, AreaReads } from '../collections/area.ts';
-import type { Moment } from '../collections/as-of.ts';
+import type { Area, AreaReads, Moment } from '../collections/area.ts';
 import type { Collection } from '../collections/collection.ts';
 import { afterChange } from '../errors.ts';
 import type { Call } from './endpoint.ts';

@@ -3,7 +3,7 @@ import type { Collection } from '../collections/collection.ts';
 import type { Registry } from '../collections/registry.ts';
 import { readNote } from '../config/notes.ts';
 import type { Sample } from '../metrics/metrics.ts';
-import { STANDINGS } from '../review/types.ts';
+import { STANDINGS } from '../review/states.ts';
 import type { JobStatus } from '../work/jobs.ts';
 import type { ProjectionStatus } from '../work/projector.ts';
 import type { Service } from './service.ts';

@@ -12,16 +12,8 @@ import type {
 } from '../schema/schema.ts';
 import { SCHEMA_TYPE } from '../schema-type.ts';
 import { compareSlots } from './compare-slots.ts';
+import type { Effect } from './effect.ts';
 import { findRenames, type NamedElement, type Rename, type RenameEvidence } from './match-names.ts';
-
-/** The consequence of a change for records that were valid before. */
-export type Effect =
-  /** Every valid record stays valid. */
-  | 'loosened'
-  /** Some records may become invalid. */
-  | 'tightened'
-  /** Records stay valid or not as they were. */
-  | 'neutral';
 
 export type SchemaChange = {
   readonly element: 'class' | 'slot' | 'enum' | 'value' | 'prefix' | 'vocabulary';

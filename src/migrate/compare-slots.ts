@@ -1,6 +1,6 @@
 /** How a slot of a class differs between two versions of a schema. */
 import type { Schema, SlotDefinition, SlotRange } from '../schema/schema.ts';
-import type { Effect } from './compare-schemas.ts';
+import type { Effect } from './effect.ts';
 
 type SlotChange = { readonly effect: Effect; readonly message: string };
 

@@ -1,6 +1,7 @@
 /** Lists the differences between two schemas, and those that break records: for people who change a schema without a service. */
 import type { ClassDefinition, Schema, SlotDefinition, TypeDefinition } from '../schema/schema.ts';
-import { compareSchemas, type Effect, type SchemaChange } from './compare-schemas.ts';
+import { compareSchemas, type SchemaChange } from './compare-schemas.ts';
+import type { Effect } from './effect.ts';
 
 /** The changes in the order in which they matter: those that may refuse records first. */
 export function schemaDifference(from: Schema, to: Schema): SchemaChange[] {

@@ -6,7 +6,7 @@
 import type { CollectionConfig } from '../config/config.ts';
 import { ServiceError } from '../errors.ts';
 import type { Schema } from '../schema/schema.ts';
-import type { Reader } from '../storage/database.ts';
+import type { Reader } from '../storage/reader.ts';
 import type { Jobs } from '../work/jobs.ts';
 import { keepPlan, keptPlans, newPlan } from '../work/kept-plans.ts';
 import { dumpYaml } from '../yaml/dump.ts';

@@ -1,6 +1,7 @@
 /** Where adopted areas go: through a loader, without indexes, or through the database, which knows what it has. */
 import { readCursor, setCursor } from '../storage/cursors.ts';
-import type { Database, Draft, Value } from '../storage/database.ts';
+import type { Database, Draft } from '../storage/database.ts';
+import type { Value } from '../storage/dialect.ts';
 import { type Dialect, SQLITE } from '../storage/dialect.ts';
 import type { Loader } from '../storage/load.ts';
 import { recordPages } from '../storage/paging.ts';

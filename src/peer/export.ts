@@ -24,9 +24,10 @@ import { areaPath, isBelow, linkedZones, locate, PRIVATE_FOLDER } from '../confi
 import { CONFIGURATION_AREA } from '../config/record.ts';
 import { ServiceError } from '../errors.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
-import type { Database, Reader } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
 import { SILENT_LOG, type StoreLog } from '../storage/log.ts';
 import { recordPages } from '../storage/paging.ts';
+import type { Reader } from '../storage/reader.ts';
 import { readYaml } from '../yaml/read.ts';
 import { writeYaml } from '../yaml/write.ts';
 import type { AreaProgress } from './adopt-area.ts';

@@ -8,8 +8,8 @@ import { type JsonObject, JsonSyntaxError, type JsonValue } from '../json.ts';
 import { definedRecord } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
 import { element, type Html, schemaAt, webAddress } from './html.ts';
-import type { Publishing } from './landing-page.ts';
 import { expressed, textOfValue } from './profiles.ts';
+import type { Publishing } from './publishing.ts';
 import { DC_ELEMENTS } from './vocabularies.ts';
 
 /** A record on its way to a harvester. */

@@ -6,20 +6,9 @@ import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '../json.
 import { definedRecord, type RecordText } from '../records/record.ts';
 import { titleOf } from '../records/title.ts';
 import type { Schema, SlotDefinition } from '../schema/schema.ts';
-import type { Shape } from '../shapes.ts';
 import { type Derivations, readDerivations, type SlotDerivation } from './derivations.ts';
-import type { Publishing } from './landing-page.ts';
+import type { ProfileTexts, Publishing } from './publishing.ts';
 import { VOCABULARIES, type Vocabulary, type VocabularyName } from './vocabularies.ts';
-
-const profileText = { type: 'string', maxLength: 32 * 1024 } as const;
-/** Derivations by the vocabulary that they are for. */
-export const profilesSchema = {
-  type: 'object',
-  additionalProperties: false,
-  description: 'By vocabulary: derivations in the language of linkml-map, as YAML.',
-  properties: { schema_org: profileText, oai_dc: profileText, datacite: profileText },
-} as const;
-export type ProfileTexts = Shape<typeof profilesSchema>;
 
 /** A record in the words of a vocabulary. */
 type Expressed = {

@@ -9,7 +9,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { ownDatabase } from '../../test/support/postgresql.ts';
 import { propertyRuns, repeated, test } from '../../test/support/tier.ts';
-import { FormerViews } from '../collections/as-of.ts';
+import { FormerViews } from '../collections/former-views.ts';
 import { BY, put } from '../storage/contract/subject.ts';
 import type { Database } from '../storage/database.ts';
 import { addPolicyTag } from '../storage/policy-column.ts';

@@ -4,7 +4,8 @@
  * once, and then that of a page.
  */
 import { inTurn } from '../in-turn.ts';
-import type { Database, Reader } from '../storage/database.ts';
+import type { Database } from '../storage/database.ts';
+import type { Reader } from '../storage/reader.ts';
 import {
   compareKeys,
   type Difference,

@@ -6,11 +6,9 @@ import { claimDifferences, type Difference, slotsThatDiffer } from '../records/d
 import { titleOf } from '../records/title.ts';
 import type { Schema } from '../schema/schema.ts';
 import { asDefined } from '../schema-type.ts';
+import type { BaseContent, Content } from './content.ts';
+import type { State } from './states.ts';
 import type { Submission } from './submission.ts';
-import type { Content, State } from './types.ts';
-
-/** A base is a record, none (`null`), or not known (undefined). */
-export type BaseContent = Content | null | undefined;
 
 /** The three records of a submission, read. */
 export type Compared = {

@@ -3,10 +3,11 @@
  * stays rejected only if the content that its decision keeps is mended as well.
  */
 import { batches } from '../batches.ts';
-import type { Draft, Reader } from '../storage/database.ts';
+import type { Draft } from '../storage/database.ts';
+import type { Reader } from '../storage/reader.ts';
 import type { AreaId } from '../storage/store.ts';
-import type { Kept } from './decisions.ts';
-import type { Content } from './types.ts';
+import type { Content } from './content.ts';
+import type { Kept } from './kept.ts';
 
 /** The contents of a refusal by the schemas that records were mended for. */
 type Carried = { readonly contents: Readonly<Record<string, Content>>; readonly last: string };

@@ -3,8 +3,8 @@
  * the client and the command line have it from here. One that is kept in the database stands in `submission.ts`, too.
  */
 import { timeOf } from '../storage/times.ts';
+import { COMMENTERS, REQUESTS, STANDINGS, STATES, type Standing } from './states.ts';
 import type { ListedSubmission } from './submission.ts';
-import { COMMENTERS, REQUESTS, STANDINGS, STATES, type Standing } from './types.ts';
 
 /** The entity tag of a revision in a zone or, with an empty label, in the curated area. */
 export type EtagOf = (label: string, revision: number) => string;

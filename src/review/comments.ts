@@ -6,12 +6,11 @@ import { ServiceError } from '../errors.ts';
 import type { Shape } from '../shapes.ts';
 import { timeOf } from '../storage/times.ts';
 import { currentSubmission, type ZoneOf } from './current.ts';
-import type { Making } from './parts.ts';
-import type { QueueReading } from './queue.ts';
+import type { Making, QueueReading } from './parts.ts';
 import { reviewDraft } from './review-draft.ts';
 import type { commentSchema } from './schemas.ts';
+import type { Request } from './states.ts';
 import type { Submission } from './submission.ts';
-import type { Request } from './types.ts';
 import { Refusal } from './words.ts';
 
 const MOST_COMMENTS = 200;

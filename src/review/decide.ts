@@ -7,21 +7,16 @@ import type { Draft, Written } from '../storage/database.ts';
 import type { Actor, AreaId, Change } from '../storage/store.ts';
 import { yielder } from '../yield.ts';
 import { baseOf } from './base.ts';
+import { contentOf } from './content.ts';
 import { currentSubmission } from './current.ts';
 import { areaOf, runsOf, zoneOf } from './decision-runs.ts';
-import {
-  addDecision,
-  type DecisionRow,
-  decisionOf,
-  type Kept,
-  newestDecisionId,
-  nextDecisionId,
-} from './decisions.ts';
+import { addDecision, type DecisionRow, decisionOf, newestDecisionId, nextDecisionId } from './decisions.ts';
+import type { Kept } from './kept.ts';
 import type { Making, Reviewer, ReviewParts } from './parts.ts';
 import type { Proposal } from './proposal.ts';
 import { type Held, type ReviewDraft, reviewDraft } from './review-draft.ts';
 import { baseOfRow, type Submission } from './submission.ts';
-import { contentOf, type Decision } from './types.ts';
+import type { Decision } from './types.ts';
 import { Refusal } from './words.ts';
 
 /** The outcome of one decision of several. */

@@ -4,15 +4,19 @@ import { ServiceError } from '../errors.ts';
 import { fold } from '../folding.ts';
 import { compareCodePoints, JsonText } from '../json.ts';
 import type { Shape } from '../shapes.ts';
-import type { Draft, Reader, RevisionOf, Value } from '../storage/database.ts';
+import type { Draft, RevisionOf } from '../storage/database.ts';
+import type { Value } from '../storage/dialect.ts';
+import type { Reader } from '../storage/reader.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
 import { yielder } from '../yield.ts';
 import { contentUnder } from './carry.ts';
+import type { Content } from './content.ts';
 import { type Conditions, oneOf, statement, whereOf } from './filter.ts';
+import type { Kept } from './kept.ts';
 import { isoTime, type Making } from './parts.ts';
 import type { decisionItemSchema, decisionPageSchema } from './schemas.ts';
-import type { Submission } from './submission.ts';
-import type { Content, Decision, Verdict, WithTexts } from './types.ts';
+import type { Verdict } from './states.ts';
+import type { Decision, WithTexts } from './types.ts';
 import { wordsOf } from './words.ts';
 
 /** A decision without the records that it keeps. Times are microseconds since 1970. */
@@ -39,19 +43,6 @@ export type DecisionRow = {
   readonly after_revision: number | null;
   readonly undone_by: string | null;
   readonly undone_at: number | null;
-};
-
-/** The records that a decision keeps, until they are forgotten. */
-export type Kept = {
-  readonly submitted: Content;
-  /** The curated record before and after an accept; null for none. */
-  readonly before: Content | null;
-  readonly after: Content | null;
-  /** The state that an undo puts back together with the record. */
-  readonly submission: Pick<
-    Submission,
-    'submitted_at' | 'batch' | 'message' | 'answered_at' | `base_${'known' | 'revision' | 'class' | 'json'}`
-  >;
 };
 
 /** Decisions of the curated area ($1); those of another version ($2) with what they keep, for their digest. */

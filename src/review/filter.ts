@@ -1,7 +1,7 @@
 /** Which submissions: filters of the queue as conditions of SQL. */
 import { ServiceError } from '../errors.ts';
 import { resolvePid } from '../records/record.ts';
-import type { Value } from '../storage/database.ts';
+import type { Value } from '../storage/dialect.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { yielder } from '../yield.ts';
 import type { ColumnFilter } from './columns.ts';

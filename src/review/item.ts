@@ -4,19 +4,15 @@ import type { Shape } from '../shapes.ts';
 import { linksIn } from '../storage/store.ts';
 import { yielder } from '../yield.ts';
 import { commentsOn } from './comments.ts';
+import { type Content, contentOf } from './content.ts';
 import { decisionOf, decisionsOn, jsonOf, MOST_EARLIER } from './decisions.ts';
-import { type QueueReading, rowsOf } from './queue.ts';
+import type { QueueReading } from './parts.ts';
+import { rowsOf } from './queue.ts';
 import type { itemSchema } from './schemas.ts';
+import type { Standing } from './states.ts';
 import { baseOfRow, LISTED, type ListedSubmission, type Submission } from './submission.ts';
 import { contentOfRow } from './submissions.ts';
-import {
-  type Content,
-  contentOf,
-  type HintProvider,
-  type Reference,
-  type Standing,
-  type WithTexts,
-} from './types.ts';
+import type { HintProvider, Reference, WithTexts } from './types.ts';
 
 /** `problems`: why the schema refuses `merged`, or `submitted` if there are conflicts. */
 export type ReadItem = WithTexts<

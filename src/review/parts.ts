@@ -4,6 +4,7 @@ import { canonicalJson, type JsonValue } from '../json.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Database } from '../storage/database.ts';
+import type { Reader } from '../storage/reader.ts';
 import type { RecordStore } from '../storage/store.ts';
 import type { RecordWork } from './record-work.ts';
 
@@ -104,3 +105,5 @@ const NEW_QUEUE = `INSERT INTO accession_queue (collection, curated, incoming) V
 export function isoTime(date: Date): string {
   return date.toISOString().replace('Z', '000+00:00');
 }
+
+export type QueueReading = { readonly reader: Reader; readonly making: Making; readonly queue: number };

@@ -7,7 +7,7 @@ import type { Shape } from '../shapes.ts';
 import { FILTER_SCHEMAS, type Filter } from './fields.ts';
 import { isoTime } from './parts.ts';
 import type { filterProposalSchema, proposalSchema } from './schemas.ts';
-import type { Verdict } from './types.ts';
+import type { Verdict } from './states.ts';
 
 /** A decision, whichever submissions it is for. */
 type Ruling = {
@@ -47,8 +47,6 @@ export type SentFilterProposal = Shape<typeof filterProposalSchema>;
 type SentFilter = NonNullable<SentFilterProposal['filter']>;
 
 type SentRuling = Pick<SentProposal, 'decision' | 'reason' | 'until' | 'overturn'>;
-
-export const MOST_DECISIONS = 1000;
 
 type Path = readonly (string | number)[];
 

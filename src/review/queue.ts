@@ -1,7 +1,7 @@
 /** Reading the queue: pages of rows, and how many there are of each kind. */
 import type { Shape } from '../shapes.ts';
-import type { Reader } from '../storage/database.ts';
 import { nextTurn } from '../yield.ts';
+import type { Content } from './content.ts';
 import { decisionOf, decisionsOn } from './decisions.ts';
 import {
   type CountedField,
@@ -14,10 +14,11 @@ import {
   type SummedField,
 } from './fields.ts';
 import { type Condition, type Conditions, conditionsOf, statement, whereOf } from './filter.ts';
-import type { Making } from './parts.ts';
+import type { QueueReading } from './parts.ts';
 import type { queuePageSchema, summarySchema } from './schemas.ts';
+import { STANDINGS } from './states.ts';
 import { LISTED, type ListedSubmission } from './submission.ts';
-import { type Content, type Decision, type HintProvider, type Hints, type Row, STANDINGS } from './types.ts';
+import type { Decision, HintProvider, Hints, Row } from './types.ts';
 
 export type Sort = { readonly by: SortName; readonly reverse: boolean };
 
@@ -27,8 +28,6 @@ export type Summary = Shape<typeof summarySchema>;
 
 /** The last row of a page. */
 export type QueuePosition = { readonly key: string | number; readonly label: string; readonly pid: string };
-
-export type QueueReading = { readonly reader: Reader; readonly making: Making; readonly queue: number };
 
 type Slice = {
   readonly sort: Sort;

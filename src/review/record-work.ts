@@ -14,7 +14,6 @@ import type { Schema } from '../schema/schema.ts';
 import { asDefined, classNamedIn, schemaTypeIn } from '../schema-type.ts';
 import { type LinkLines, linkLines } from '../storage/store.ts';
 import {
-  type BaseContent,
   type Claims,
   claimOfContent,
   compare,
@@ -22,7 +21,7 @@ import {
   recordOf,
   type SubmittedContent,
 } from './assess.ts';
-import type { Content } from './types.ts';
+import type { BaseContent, Content } from './content.ts';
 
 /** Lists the differences between two records. @param base the record that both are compared with */
 function changes(

@@ -3,10 +3,10 @@
  * sees what the ones before it have done.
  */
 import type { Draft } from '../storage/database.ts';
+import type { Content } from './content.ts';
 import { type DecisionRow, decisionsOn } from './decisions.ts';
 import type { Making } from './parts.ts';
 import { type LastDecision, rowStatement, type Settled, type Submission, settledBy } from './submission.ts';
-import type { Content } from './types.ts';
 
 /** A record with its revision, which the transaction may only give. */
 export type Held = Content & { readonly pid: string; readonly revision: number };

@@ -22,9 +22,9 @@ import {
 import type { Filter } from './fields.ts';
 import { type Condition, type Conditions, conditionsOf } from './filter.ts';
 import { type ReadItem, readItem, submissionAt } from './item.ts';
+import type { QueueReading } from './parts.ts';
 import { type Making, makingOf, type Reviewer, type ReviewParts } from './parts.ts';
 import {
-  MOST_DECISIONS,
   type Proposal,
   readFilterProposal,
   readProposal,
@@ -40,7 +40,6 @@ import {
   positionIn,
   type QueuePage,
   type QueuePosition,
-  type QueueReading,
   rowsOf,
   type Sort,
   type Summary,
@@ -50,6 +49,7 @@ import {
 } from './queue.ts';
 import { Reconciliation } from './reconcile.ts';
 import { reviewDraft } from './review-draft.ts';
+import { MOST_DECISIONS } from './states.ts';
 import {
   listOwn,
   type OwnFilter,

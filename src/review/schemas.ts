@@ -12,8 +12,16 @@ import {
   textSchema,
 } from '../shapes.ts';
 import { COLUMN_SCHEMAS, FILTER_SCHEMAS, SUMMED, type SummedField } from './fields.ts';
-import { MOST_DECISIONS } from './proposal.ts';
-import { COMMENTERS, LONGEST_COMMENT, REQUESTS, STANDINGS, STATES, STATUSES, VERDICTS } from './types.ts';
+import {
+  COMMENTERS,
+  LONGEST_COMMENT,
+  MOST_DECISIONS,
+  REQUESTS,
+  STANDINGS,
+  STATES,
+  STATUSES,
+  VERDICTS,
+} from './states.ts';
 
 const record = { type: 'object', description: 'A record.' } as const;
 const recordOrNull = { type: ['object', 'null'], description: 'A record; null if there is none.' } as const;

@@ -1,7 +1,7 @@
 /** Submissions as rows of `accession_submission`. */
-import type { Value } from '../storage/database.ts';
-import type { BaseContent } from './assess.ts';
-import type { Commenter, Request, Standing, State, Status, Verdict } from './types.ts';
+import type { Value } from '../storage/dialect.ts';
+import type { BaseContent } from './content.ts';
+import type { Commenter, Request, Standing, State, Status, Verdict } from './states.ts';
 
 /** Stands for the revision, or the time, of the change that a transaction makes of the record: known after its commit. */
 export const NOW = -1;

@@ -8,22 +8,17 @@ import { microsecondsOf, timeOf } from '../storage/times.ts';
 import type { Visibility } from '../storage/visibility.ts';
 import { yielder } from '../yield.ts';
 import { commentsOn } from './comments.ts';
+import { type Content, contentOf } from './content.ts';
 import { type DecisionRow, decisionOf, decisionsOn, jsonOf, keptBy, MOST_EARLIER } from './decisions.ts';
 import type { CountedField } from './fields.ts';
 import { amongIds, type Condition, oneOf, submissionsMatching, withSubclasses } from './filter.ts';
+import type { QueueReading } from './parts.ts';
 import { isoTime, type ReviewParts } from './parts.ts';
-import { type QueueReading, selectRows, tally } from './queue.ts';
+import { selectRows, tally } from './queue.ts';
 import type { ownItemSchema, ownPageSchema, ownSchema } from './schemas.ts';
+import type { Request, State, Status } from './states.ts';
 import type { ListedSubmission, Submission } from './submission.ts';
-import {
-  type Content,
-  contentOf,
-  type Decision,
-  type Request,
-  type State,
-  type Status,
-  type WithTexts,
-} from './types.ts';
+import type { Decision, WithTexts } from './types.ts';
 import { LEFT_TEXT } from './words.ts';
 
 /** A submission as its zone's tokens see it. */

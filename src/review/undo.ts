@@ -2,11 +2,13 @@
 import type { RecordText } from '../records/record.ts';
 import type { AreaId, Change } from '../storage/store.ts';
 import type { SubmissionContext } from './base.ts';
+import type { Content } from './content.ts';
 import { actorFor } from './decide.ts';
-import { type DecisionRow, decisionOf, type Kept, keptBy, markUndone, stepOf } from './decisions.ts';
+import { type DecisionRow, decisionOf, keptBy, markUndone, stepOf } from './decisions.ts';
+import type { Kept } from './kept.ts';
 import type { Making, Reviewer, ReviewParts } from './parts.ts';
 import { type ReviewDraft, reviewDraft } from './review-draft.ts';
-import type { Content, Decision } from './types.ts';
+import type { Decision } from './types.ts';
 import { Refusal } from './words.ts';
 
 /**

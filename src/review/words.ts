@@ -9,7 +9,7 @@ import { type JsonObject, parseJson } from '../json.ts';
 import { hasWords, MOST_WORDS, mayHaveWords, queryWords } from '../records/search.ts';
 import { yielder } from '../yield.ts';
 import type { Condition } from './filter.ts';
-import type { QueueReading } from './queue.ts';
+import type { QueueReading } from './parts.ts';
 
 /** Submissions that are read at a time: each may have 10 MiB. */
 const STRIDE = 20;

@@ -17,13 +17,8 @@ import { Faults } from './faults.ts';
 import { type ClassSchema, classSchema } from './generate/class-schema.ts';
 import { classJsonSchema } from './json-schema/json-schema.ts';
 import { yamlText } from './load/definitions.ts';
-import {
-  type LoadedSchema,
-  loadSchema,
-  type SchemaLoader,
-  type SchemaSource,
-  schemaName,
-} from './load/load.ts';
+import { loadSchema, type SchemaLoader, type SchemaSource, schemaName } from './load/load.ts';
+import type { LoadedSchema } from './load/loaded.ts';
 import { mergedSchema } from './merged.ts';
 import type { ClassDefinition, EnumDefinition, TypeDefinition } from './model.ts';
 import type { Terms } from './terms/vocabulary.ts';

@@ -6,7 +6,7 @@ import { type JsonObject, type JsonValue, Numeral } from '../json.ts';
 import { defaultPrefix } from './define/definition-context.ts';
 import { camelCase, snakeCase } from './define/names.ts';
 import { type Definition, isMapping, namedOf } from './load/definitions.ts';
-import type { Element, LoadedSchema, SchemaFile } from './load/load.ts';
+import type { Element, LoadedSchema, SchemaFile } from './load/loaded.ts';
 import type { YamlValue } from './load/yaml.ts';
 
 /** The main schema with the elements, prefixes and settings of its imports, and without `imports`. */

@@ -2,7 +2,8 @@
 import { hash } from 'node:crypto';
 import { receivedError, type SentError, sentError } from '../errors.ts';
 import type { Connection } from './connection.ts';
-import type { RevisionOf, Step, Transaction, Value } from './database.ts';
+import type { RevisionOf, Step, Transaction } from './database.ts';
+import type { Value } from './dialect.ts';
 import { writeStaged } from './staged.ts';
 import { indexTexts } from './text-index.ts';
 import { restoreEntries, settlePolicies, writeRecords } from './write-records.ts';

@@ -1,11 +1,12 @@
 /** The {@link RecordStore} of an area. */
 import type { BlockOrder, Kinds } from './block-order.ts';
-import type { Database, Reader } from './database.ts';
+import type { Database } from './database.ts';
 import { keptFrom, NOTE_PRUNED, PRUNE, readEntries } from './entries.ts';
 import { readFeed } from './feed.ts';
 import { countEntries, differencesSince, recordsAt, textsOf } from './former-states.ts';
 import { countLinksTo, danglingLinks, linksFrom, linksTo } from './links.ts';
 import { AreaOrder, revisionOf } from './order.ts';
+import type { Reader } from './reader.ts';
 import { firstRecord, having, keysOf, listRecords, type Reads, rankOf, recordsOf } from './records.ts';
 import { everyRecord, Search } from './search.ts';
 import type { AreaId, RecordStore, Selection } from './store.ts';

@@ -1,6 +1,6 @@
 /** A connection as transactions are carried out on it: in a thread on SQLite, in the main thread on PostgreSQL. */
-import type { Value } from './database.ts';
-import type { Dialect } from './dialect.ts';
+
+import type { Dialect, Value } from './dialect.ts';
 
 /** SQLite returns a value at once, and PostgreSQL promises it: statements are awaited either way. */
 type Awaitable<T> = T | Promise<T>;

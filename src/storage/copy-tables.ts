@@ -1,7 +1,8 @@
 /** Copies all tables of a database into an empty one of another kind, since both have one layout. */
 import type { Connection } from './connection.ts';
-import type { Reader, Value } from './database.ts';
+import type { Value } from './dialect.ts';
 import { TABLES, type Table } from './layout.ts';
+import type { Reader } from './reader.ts';
 
 /** Rows that are read and written at a time. */
 const ROWS_AT_ONCE = 500;

@@ -9,20 +9,10 @@
  * Statements are written for both databases: parameters are `$1`, `$2`, …; a list is one parameter, tested with
  * {@link Dialect.among}; truth values are 0 and 1; strings compare by code point.
  */
-import type { Dialect } from './dialect.ts';
-import type { Patches } from './staged.ts';
+import type { Dialect, Value } from './dialect.ts';
+import type { Patches } from './patch.ts';
+import type { Reader } from './reader.ts';
 import type { Actor, AreaId, Change, ChangeNote, Entry, RecordStore } from './store.ts';
-
-/** A value of a statement. Lists are for {@link Dialect.among} and {@link Dialect.values}. */
-export type Value = string | number | null | Uint8Array | readonly string[] | readonly number[];
-
-/** Reads rows. */
-export type Reader = {
-  /** Rows as objects with the names of the columns. */
-  read<Row extends object>(sql: string, values?: readonly Value[]): Promise<Row[]>;
-  /** Rows as arrays of columns: much cheaper with SQLite. */
-  tuples<Row extends readonly unknown[]>(sql: string, values?: readonly Value[]): Promise<Row[]>;
-};
 
 export interface Database extends Reader {
   readonly dialect: Dialect;

@@ -1,7 +1,5 @@
 /** The differences between SQLite and PostgreSQL in the statements of this service. */
 
-import type { Value } from './database.ts';
-
 export type Dialect = {
   readonly name: 'sqlite' | 'postgresql';
   /** The longest pid, in bytes of UTF-8: its index takes no longer one. */
@@ -80,3 +78,6 @@ export const POSTGRESQL: Dialect = {
     values: strings.map((string) => `%${string.replace(/[\\%_]/g, '\\$&')}%`),
   }),
 };
+
+/** A value of a statement. Lists are for {@link Dialect.among} and {@link Dialect.values}. */
+export type Value = string | number | null | Uint8Array | readonly string[] | readonly number[];

@@ -10,12 +10,12 @@ import type {
   RevisionOf,
   Step,
   StoredText,
-  Value,
   Written,
 } from './database.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect, Value } from './dialect.ts';
 import type { Query } from './engine.ts';
-import { changesOf, type Patches, stagedChanges, stagePatches } from './staged.ts';
+import type { Patches } from './patch.ts';
+import { changesOf, stagedChanges, stagePatches } from './staged.ts';
 import type { Actor, AreaId, Change, Entry } from './store.ts';
 
 /** Changes of a draft, and their revisions once they are committed. */

@@ -1,6 +1,6 @@
 /** A database server or file, as the {@link Database} of `open-database.ts` uses it. */
-import type { Leadership, Transaction, Value } from './database.ts';
-import type { Dialect } from './dialect.ts';
+import type { Leadership, Transaction } from './database.ts';
+import type { Dialect, Value } from './dialect.ts';
 import type { Outcome } from './group.ts';
 
 /** Rows as arrays, and the names of their columns. */

@@ -1,7 +1,7 @@
 /** Reads of the entries of an area. */
 import type { Connection } from './connection.ts';
 import { readCursor } from './cursors.ts';
-import type { Value } from './database.ts';
+import type { Value } from './dialect.ts';
 import type { Actor, AreaId, ChangeNote, Entry, EntryQuery } from './store.ts';
 import { microsecondsOf, timeOf } from './times.ts';
 import type { Visibility } from './visibility.ts';

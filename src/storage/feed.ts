@@ -3,7 +3,7 @@
  * and what it is after it decide about the kind of the change: a record that the change hides from the caller is deleted.
  */
 import type { Connection } from './connection.ts';
-import type { Value } from './database.ts';
+import type { Value } from './dialect.ts';
 import { TEXT_AFTER } from './entries.ts';
 import type { AreaId, ChangeNote, FeedChange, FeedPage, FeedQuery } from './store.ts';
 import { timeOf } from './times.ts';

@@ -1,7 +1,7 @@
 /** Reads of an area as it was at a revision: the version of one record, and which records have changed since. */
 import { yielder } from '../yield.ts';
-import type { Reader } from './database.ts';
 import { LAST_TEXT, TEXT_AFTER } from './entries.ts';
+import type { Reader } from './reader.ts';
 import { longText, type Reads, TEXT } from './records.ts';
 import type { AreaId, Difference, StoredRecord, Version } from './store.ts';
 import type { Visibility } from './visibility.ts';

@@ -5,7 +5,7 @@
  * the same file.
  */
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { Value } from './database.ts';
+import type { Value } from './dialect.ts';
 import { SQLITE } from './dialect.ts';
 import { ddl } from './layout.ts';
 import { layTables } from './sqlite/sqlite.ts';

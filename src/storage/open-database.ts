@@ -3,12 +3,14 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { ServiceError } from '../errors.ts';
 import { Outdated, type Revisions } from './apply.ts';
 import { areaStore } from './area-store.ts';
-import type { Database, Draft, Participants, Reader, Staged, Step, Transaction, Value } from './database.ts';
+import type { Database, Draft, Participants, Staged, Step, Transaction } from './database.ts';
+import type { Value } from './dialect.ts';
 import { NO_COMPANIONS, objectOf, sentStep, TransactionDraft } from './draft.ts';
 import type { Engine, Query } from './engine.ts';
 import type { Outcome } from './group.ts';
 import { GENERATION } from './layout.ts';
 import { revisionsOf } from './order.ts';
+import type { Reader } from './reader.ts';
 import type { AreaId, RecordStore } from './store.ts';
 import { Trigrams } from './trigrams.ts';
 

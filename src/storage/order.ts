@@ -1,6 +1,6 @@
 /** The order of an area as a process that reads has it: its blocks, as of a revision. */
 import { type Block, BlockOrder } from './block-order.ts';
-import type { Reader } from './database.ts';
+import type { Reader } from './reader.ts';
 import type { Reads } from './records.ts';
 import type { AreaId } from './store.ts';
 

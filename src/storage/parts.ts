@@ -2,7 +2,8 @@
  * Long values, such as files, as rows of a table with the columns key, number of the part, and bytes. They are written and read
  * some parts at a time, so that requests have their turn in between.
  */
-import type { Draft, Reader } from './database.ts';
+import type { Draft } from './database.ts';
+import type { Reader } from './reader.ts';
 
 /** A table of parts and the column of its keys. */
 type PartTable = { readonly name: string; readonly key: string };

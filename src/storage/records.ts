@@ -1,8 +1,8 @@
 /** Reads of the records of an area: by IRI, by their place in the order, by revision. */
 import { ServiceError } from '../errors.ts';
 import { type BlockOrder, EVERY_KIND, type Kinds, type OrderKey, type Walk } from './block-order.ts';
-import type { Reader, Value } from './database.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect, Value } from './dialect.ts';
+import type { Reader } from './reader.ts';
 import {
   type AreaId,
   compareKeys,

@@ -6,9 +6,11 @@ import { LRUCache } from 'lru-cache';
 import { fold } from '../folding.ts';
 import { yielder } from '../yield.ts';
 import type { ClassSet, OrderKey, Walk } from './block-order.ts';
-import type { Database, Reader, Value } from './database.ts';
+import type { Database } from './database.ts';
+import type { Value } from './dialect.ts';
 import { compileLikePattern, type Pattern } from './matching.ts';
 import { revisionOf } from './order.ts';
+import type { Reader } from './reader.ts';
 import {
   keysById,
   listById,

@@ -3,32 +3,16 @@
  * merges and schema changes of a million records are not one message.
  */
 import type { Connection } from './connection.ts';
-import type { Draft, StagedStep, Value } from './database.ts';
-import {
-  type AreaId,
-  type Change,
-  type ChangeNote,
-  type LinkLines,
-  LONGEST_TOGETHER,
-  type RecordKey,
-} from './store.ts';
+import type { Draft, StagedStep } from './database.ts';
+import type { Value } from './dialect.ts';
+import type { Patch, Patches } from './patch.ts';
+import { type AreaId, type Change, type ChangeNote, type LinkLines, LONGEST_TOGETHER } from './store.ts';
 import { writeRecords } from './write-records.ts';
-
-/** The change that a plan makes to one record of an area. */
-export type Patch = {
-  /** The record that it is made from; null if it makes one. */
-  readonly before: (RecordKey & { readonly revision: number }) | null;
-  /** Null if it deletes the record. Without links, the references of the record are found later. */
-  readonly after: (RecordKey & { readonly json: string; readonly links?: LinkLines }) | null;
-};
 
 /** Patches that are made together. */
 const MADE_AT_ONCE = 200;
 /** Patches of one statement: each has eleven values, and SQLite takes 32,766. */
 const ROWS_OF_A_STATEMENT = 100;
-
-/** Patches by the IRI of the record that they are made from; undefined for records that are left as they are. */
-export type Patches = ReadonlyMap<string, Patch | undefined>;
 
 /** Stages patches of an area, in place of former ones for the same records. */
 export function stagePatches(draft: Draft, plan: string, { id }: AreaId, patches: Patches): void {

@@ -1,5 +1,5 @@
 import { compareCodePoints } from '../json.ts';
-import type { Reader } from './database.ts';
+import type { Reader } from './reader.ts';
 import type { Visibility } from './visibility.ts';
 
 /**

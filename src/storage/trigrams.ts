@@ -4,8 +4,8 @@
  * (`npm run bench -- --growth --only search`). PostgreSQL estimates that by itself.
  */
 import { LRUCache } from 'lru-cache';
-import type { Reader } from './database.ts';
 import type { Dialect } from './dialect.ts';
+import type { Reader } from './reader.ts';
 
 /** Trigrams that are asked for. */
 const SOUGHT = 3;

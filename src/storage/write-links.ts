@@ -1,6 +1,6 @@
 /** Keeps the references of records, in the transaction that changes them. */
 import type { Connection } from './connection.ts';
-import type { Value } from './database.ts';
+import type { Value } from './dialect.ts';
 import type { LinkLines } from './store.ts';
 
 /** A record may have 100,000 references: their values are sent in slices. */

@@ -1,8 +1,7 @@
 /** Changes of the records of an area on a connection, inside of a transaction: records, entries, links, blocks. */
 import { ServiceError } from '../errors.ts';
 import { type Connection, first } from './connection.ts';
-import type { Value } from './database.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect, Value } from './dialect.ts';
 import { MOST_REFERRERS, recordReferenced, referrersOf } from './links.ts';
 import {
   type Actor,

@@ -9,7 +9,8 @@ import { refused } from '../json-schema.ts';
 import { addressGuard, RequestRefusal } from '../schema/load/address-guard.ts';
 import type { Schema } from '../schema/schema.ts';
 import { bodyOf, countSchema, listOf, objectOf, type Shape, textOrNull, textSchema } from '../shapes.ts';
-import type { Database, Draft, Reader } from '../storage/database.ts';
+import type { Database, Draft } from '../storage/database.ts';
+import type { Reader } from '../storage/reader.ts';
 import type { RecordStore } from '../storage/store.ts';
 
 /** The configuration of a webhook. */

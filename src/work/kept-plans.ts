@@ -1,7 +1,8 @@
 /** Plans as rows of `accession_plan`: what was done to many records at once, and can be undone. */
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
-import type { Draft, Reader } from '../storage/database.ts';
+import type { Draft } from '../storage/database.ts';
+import type { Reader } from '../storage/reader.ts';
 import type { AreaId, RecordStore } from '../storage/store.ts';
 
 export type Plan = {

@@ -3,8 +3,10 @@
  * needs them.
  */
 import { KEEP } from '../durations.ts';
-import type { Database, Reader } from '../storage/database.ts';
-import { type Patch, stagePatches } from '../storage/staged.ts';
+import type { Database } from '../storage/database.ts';
+import type { Patch } from '../storage/patch.ts';
+import type { Reader } from '../storage/reader.ts';
+import { stagePatches } from '../storage/staged.ts';
 import { type AreaId, LONGEST_TOGETHER, type RecordStore, type StoredRecord } from '../storage/store.ts';
 import { changed, keepPlan, type Plan } from './kept-plans.ts';
 

@@ -5,8 +5,9 @@
  * ended, is discarded later.
  */
 import { ServiceError } from '../errors.ts';
-import type { Database, Draft, Reader } from '../storage/database.ts';
-import type { Patch } from '../storage/staged.ts';
+import type { Database, Draft } from '../storage/database.ts';
+import type { Patch } from '../storage/patch.ts';
+import type { Reader } from '../storage/reader.ts';
 import type { Actor, AreaId, ChangeNote, RecordStore, StoredRecord } from '../storage/store.ts';
 import { yielder } from '../yield.ts';
 import { keepPlan, type Plan } from './kept-plans.ts';

@@ -7,7 +7,8 @@
  * transaction, and may come again: it has to recognize what it has done.
  */
 import { type Cursor, readCursor, setCursor } from '../storage/cursors.ts';
-import type { Database, Draft, Value } from '../storage/database.ts';
+import type { Database, Draft } from '../storage/database.ts';
+import type { Value } from '../storage/dialect.ts';
 import { scanEntries } from '../storage/paging.ts';
 import type { AreaId, Entry, RecordStore } from '../storage/store.ts';
 

@@ -1,11 +1,22 @@
 /** Strings of YAML behind `|` and `>`, whose lines are indented. */
-import type { YamlScanner } from './scan.ts';
+import { BLANK, HASH, isBreak, TAB } from './characters.ts';
+
+/** What a scanner of a document offers: its position, and steps over lines. */
+type Scanner = {
+  readonly text: string;
+  at: number;
+  readonly column: number;
+  lineStart: number;
+  lineBreak(): string;
+  toLineEnd(): void;
+  error(message: string): Error;
+};
 
 /** Reads one from the position of a scanner. */
 export class BlockScalar {
-  readonly #scanner: YamlScanner;
+  readonly #scanner: Scanner;
 
-  constructor(scanner: YamlScanner) {
+  constructor(scanner: Scanner) {
     this.#scanner = scanner;
   }
 
@@ -92,20 +103,3 @@ export class BlockScalar {
 }
 
 /** Behind the end of the text, every comparison with `NaN` is false. */
-export const TAB = 9;
-export const NEWLINE = 10;
-export const RETURN = 13;
-export const BLANK = 32;
-export const DOUBLE_QUOTE = 34;
-export const HASH = 35;
-export const COLON = 58;
-export const BACKSLASH = 92;
-
-export function isBreak(code: number): boolean {
-  return code === NEWLINE || code === RETURN || code === 0x85 || code === 0x2028 || code === 0x2029;
-}
-
-/** Whether a token ends before a character: a blank, a tab, a line break, or the end of the text. */
-export function isBlank(code: number): boolean {
-  return code === BLANK || code === TAB || isBreak(code) || Number.isNaN(code);
-}

@@ -6,11 +6,12 @@
  */
 import type { JsonObject, JsonValue } from '../json.ts';
 import { Anchors } from './anchors.ts';
-import { MappingMembers, type YamlOptions } from './mapping.ts';
+import { MappingMembers } from './mapping.ts';
+import type { YamlOptions } from './options.ts';
 import { STANDARD, TagHandles, taggedScalar } from './scalars.ts';
 import { YamlError, YamlScanner } from './scan.ts';
 
-export type { YamlOptions } from './mapping.ts';
+export type { YamlOptions } from './options.ts';
 export { YamlError } from './scan.ts';
 
 /** Collections within collections. PyYAML ends at a third of it. */

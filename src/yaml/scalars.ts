@@ -3,7 +3,7 @@
  * the letter of YAML 1.1 (`y`, `1e3` and `0o17` are strings, `1:30` is ninety).
  */
 import { type JsonValue, Numeral } from '../json.ts';
-import type { YamlOptions } from './mapping.ts';
+import type { YamlOptions } from './options.ts';
 
 /** The kinds of scalars other than strings: their pattern, and their value in JSON. */
 const SCALAR_KINDS: readonly { readonly pattern: RegExp; readonly read: (text: string) => JsonValue }[] = [

@@ -3,10 +3,10 @@
  * brackets indentation has no meaning, tabs separate nothing, and a comment may follow a quote at once.
  */
 
+import { BlockScalar } from './block-scalar.ts';
 import {
   BACKSLASH,
   BLANK,
-  BlockScalar,
   COLON,
   DOUBLE_QUOTE,
   HASH,
@@ -15,7 +15,7 @@ import {
   NEWLINE,
   RETURN,
   TAB,
-} from './block-scalar.ts';
+} from './characters.ts';
 
 /** A YAML document that cannot be read as one JSON value; the message is a sentence for a person. */
 export class YamlError extends Error {

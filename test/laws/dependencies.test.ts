@@ -1,6 +1,6 @@
 /** What the package brings along: packages with a reason, pinned, with permissive licences, none of which runs a script. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, test } from 'node:test';
 
@@ -74,4 +74,16 @@ describe('the dependencies', () => {
       [],
     );
   });
+});
+
+test('the desk uses no packages but Preact and its signals', () => {
+  const imported = globSync('ui/**/*.{ts,tsx}', { cwd: root, exclude: ['**/*.test.ts'] }).flatMap((file) =>
+    [...readFileSync(resolve(root, file), 'utf8').matchAll(/from '([^.'][^']*)'/g)].map(
+      ([, name = '']) => `${file}: ${name}`,
+    ),
+  );
+  assert.deepEqual(
+    imported.filter((one) => !/: (preact(\/|$)|@preact\/signals$)/.test(one)),
+    [],
+  );
 });

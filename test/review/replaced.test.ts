@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { reviewCompanions } from '../../src/review/companions.ts';
 import { Review } from '../../src/review/review.ts';
-import type { Verdict } from '../../src/review/types.ts';
+import type { Verdict } from '../../src/review/states.ts';
 import { REVIEWER, requireCounted, testWorld, type World } from './world.ts';
 
 const PAGING = { page: 1, size: 100 };

@@ -1,5 +1,5 @@
 /** The texts in German. */
-import type { Table } from './texts.ts';
+import type { Table } from './table.ts';
 
 export const de: Table = {
   'action.apply': 'Übernehmen',

@@ -5,11 +5,10 @@
 import { signal } from '@preact/signals';
 import { de } from './de.ts';
 import { en } from './en.ts';
+import type { Text } from './table.ts';
 
-export type Key = keyof typeof en;
-/** One text, or one for each plural form of `n`. */
-export type Text = string | { readonly one: string; readonly other: string };
-export type Table = Readonly<Record<Key, Text>>;
+export type { Key, Table, Text } from './table.ts';
+
 type Values = Readonly<Record<string, string | number>>;
 
 const STORED = 'accession.language';

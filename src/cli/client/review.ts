@@ -6,7 +6,7 @@ import {
   type DecisionResult,
   type Submission,
 } from '../../client/client.ts';
-import { REQUESTS } from '../../review/types.ts';
+import { REQUESTS } from '../../review/states.ts';
 import { complain, PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { type PrintedRow, type PrintOptions, printValue, tableText, valueText, write } from '../print.ts';
 import type { Values } from './request.ts';

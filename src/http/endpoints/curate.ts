@@ -19,7 +19,7 @@ import {
   writeSettings,
 } from '../../curate/settings.ts';
 import { refused } from '../../json-schema.ts';
-import { profilesSchema } from '../../publish/profiles.ts';
+import { profilesSchema } from '../../publish/publishing.ts';
 import { countSchema, flagSchema, listOf, objectOf, textSchema } from '../../shapes.ts';
 import { BRIEFLY } from '../../work/projections.ts';
 import { type Endpoint, row } from '../endpoint.ts';

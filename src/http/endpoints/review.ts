@@ -27,7 +27,8 @@ import {
   reviewCommentSchema,
   summarySchema,
 } from '../../review/schemas.ts';
-import { type HintProvider, VERDICTS } from '../../review/types.ts';
+import { VERDICTS } from '../../review/states.ts';
+import type { HintProvider } from '../../review/types.ts';
 import { Refusal } from '../../review/words.ts';
 import { type Call, type Endpoint, type Handler, inPath, row } from '../endpoint.ts';
 import { enter } from '../enter.ts';

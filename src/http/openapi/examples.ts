@@ -2,7 +2,7 @@
  * An example of each class for the API description: the identifier, what is required, and the first few texts. An
  * example that the schema does not accept (a pattern, a rule) is not shown.
  */
-import type { RecordFormat } from '../../formats/formats.ts';
+import type { RecordFormat } from '../../formats/record-format.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import type { ClassDefinition, Schema, SlotDefinition, SlotRange } from '../../schema/schema.ts';
 

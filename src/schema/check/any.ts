@@ -1,5 +1,6 @@
 /** Values of `linkml:Any`: taken as they are, as long as they can be stored. */
-import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '../../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+import { jsonForm } from './json-form.ts';
 import {
   DEEPEST,
   entry,
@@ -36,16 +37,4 @@ export function copyAny(value: JsonValue, at: RecordPath, run: Run): JsonValue |
     else setValue(result, key, copy);
   }
   return complete ? result : undefined;
-}
-
-/**
- * The value that `JSON.stringify` would write: a `Date`, like every object with `toJSON`, is what that returns. A
- * BigInt, which `JSON.stringify` refuses, is an integer. Every other value is returned as it is, and is refused by the
- * checks if JSON does not have it.
- */
-export function jsonForm(value: unknown): JsonValue {
-  if (typeof value === 'bigint') return new Numeral(String(value));
-  if (typeof value !== 'object' || value === null || value instanceof Numeral) return value as JsonValue;
-  const { toJSON } = value as { toJSON?: unknown };
-  return typeof toJSON === 'function' ? (toJSON.call(value, '') as JsonValue) : (value as JsonValue);
 }

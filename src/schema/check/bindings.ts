@@ -6,10 +6,10 @@ import { isJsonObject, type JsonValue } from '../../json.ts';
 import type { Binding } from '../model.ts';
 import { compileValueSet } from '../terms/value-sets.ts';
 import { foldLabel, possibleIds, type Term, type Vocabulary } from '../terms/vocabulary.ts';
-import type { ValueTest } from './constraints.ts';
 import { enumCheck } from './enum-check.ts';
 import { type Accepted, inside, type RecordPath, type Run, reportProblem, shownValue } from './report.ts';
 import { refuseTerm, shownTerm, type TermContext } from './terms.ts';
+import type { ValueTest } from './value-test.ts';
 
 /** Judges the object that has a bound value (undefined for a value by itself), and the value. */
 type BoundTest = (object: JsonValue | undefined, value: JsonValue, at: RecordPath, run: Run) => Accepted;

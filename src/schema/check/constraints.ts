@@ -17,9 +17,7 @@ import {
   shownValue,
 } from './report.ts';
 import type { TermContext } from './terms.ts';
-
-/** Judges a value: given as it came, and in its canonical form. Problems are noted in the run. */
-export type ValueTest = (canonical: JsonValue, given: JsonValue, at: RecordPath, run: Run) => Accepted;
+import type { ValueTest } from './value-test.ts';
 
 /** Whether a value satisfies a branch; `strict` accepts values unchanged only, without converting `"5"` to 5. */
 export type BranchTest = (

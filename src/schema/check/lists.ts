@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonValue } from '../../json.ts';
 import type { ClassDefinition, SlotDefinition, SlotRange } from '../model.ts';
 import { arrayCheck } from './arrays.ts';
-import { compileConstraints, type ValueTest } from './constraints.ts';
+import { compileConstraints } from './constraints.ts';
 import { uniqueKeyCheck } from './identities.ts';
 import { mappingCheck } from './mappings.ts';
 import { allDiffer, type MembersTest, membersCheck, nameText } from './members.ts';
@@ -18,6 +18,7 @@ import {
   slotOf,
   type ValueCheck,
 } from './report.ts';
+import type { ValueTest } from './value-test.ts';
 import { branchCompiler, compileRange, identifierCheck, type ValueContext } from './values.ts';
 
 /** @param objects the class of the members, if they are inlined objects */

@@ -3,7 +3,7 @@
  */
 import { type JsonValue, Numeral } from '../../json.ts';
 import { QUICK_TESTS } from '../patterns/patterns.ts';
-import { jsonForm } from './any.ts';
+import { jsonForm } from './json-form.ts';
 import type { CheckProblem, ProblemType } from './problem.ts';
 
 /** A place in a record. The path is only written out when there is a problem. */

@@ -9,7 +9,7 @@ import { didYouMean } from '../suggestions.ts';
 import type { Terms } from '../terms/vocabulary.ts';
 import { isNumber } from '../types/numbers.ts';
 import { BUILT_IN_TYPES, type BuiltInKind, isAnyText } from '../types/types.ts';
-import { copyAny, jsonForm } from './any.ts';
+import { copyAny } from './any.ts';
 import { arrayCheck, describeShape } from './arrays.ts';
 import {
   type BranchCompiler,
@@ -18,6 +18,7 @@ import {
   type ObjectCompiler,
 } from './constraints.ts';
 import { enumCheck, type RangeCheck, unionCheck } from './enum-check.ts';
+import { jsonForm } from './json-form.ts';
 import {
   compiledLate,
   isFull,

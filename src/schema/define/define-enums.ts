@@ -7,7 +7,7 @@
  */
 import { LinkmlError } from '../../errors.ts';
 import { type Definition, mappingsOf, namedOf, textsOf, yamlText } from '../load/definitions.ts';
-import type { Element } from '../load/load.ts';
+import type { Element } from '../load/loaded.ts';
 import type { EnumDefinition, PermissibleValue } from '../model.ts';
 import { compileValueSet, queriesOf, type TermForm, type ValueSet } from '../terms/value-sets.ts';
 import { type DefinitionContext, namesOf } from './definition-context.ts';

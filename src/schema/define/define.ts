@@ -7,7 +7,7 @@ import { Numeral } from '../../json.ts';
 import { buildPrefixes, type Prefixes } from '../curie.ts';
 import { eachOnce, type Faults } from '../faults.ts';
 import { yamlText } from '../load/definitions.ts';
-import type { LoadedSchema } from '../load/load.ts';
+import type { LoadedSchema } from '../load/loaded.ts';
 import { unsupportedElements } from '../load/supported.ts';
 import type { YamlValue } from '../load/yaml.ts';
 import type { ClassDefinition, EnumDefinition, TypeDefinition } from '../model.ts';

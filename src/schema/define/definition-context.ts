@@ -3,7 +3,7 @@ import { LinkmlError, type WarningType } from '../../errors.ts';
 import { isAbsoluteIri, type Prefixes } from '../curie.ts';
 import type { Faults } from '../faults.ts';
 import { type Definition, textsOf, yamlText } from '../load/definitions.ts';
-import type { Element, LoadedSchema, SchemaFile } from '../load/load.ts';
+import type { Element, LoadedSchema, SchemaFile } from '../load/loaded.ts';
 import type { EnumDefinition, SlotDefinition, TypeDefinition } from '../model.ts';
 import type { PatternCompiler } from '../patterns/patterns.ts';
 import type { Terms } from '../terms/vocabulary.ts';

@@ -4,7 +4,7 @@
 import { LinkmlError } from '../../errors.ts';
 import type { Faults } from '../faults.ts';
 import { textsOf, yamlText } from '../load/definitions.ts';
-import type { Element } from '../load/load.ts';
+import type { Element } from '../load/loaded.ts';
 
 export type Hierarchy = {
   /** The element itself, then all above it, nearest first; at each step the mixins come before `is_a`. */

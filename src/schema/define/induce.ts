@@ -8,7 +8,7 @@
 import { LinkmlError } from '../../errors.ts';
 import type { Faults } from '../faults.ts';
 import { type Definition, flagOf, isMapping, namedOf, textsOf, yamlText } from '../load/definitions.ts';
-import type { LoadedSchema, SchemaFile } from '../load/load.ts';
+import type { LoadedSchema, SchemaFile } from '../load/loaded.ts';
 import type { YamlValue } from '../load/yaml.ts';
 import { compareNumbers } from '../types/numbers.ts';
 import { buildHierarchy, type Hierarchy } from './hierarchy.ts';

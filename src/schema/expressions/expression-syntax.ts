@@ -1,5 +1,5 @@
 /** The grammar of `equals_expression`: Python's precedence, compiled to closures. */
-import { FUNCTIONS, type Node, NoValue, OPERATORS, truth } from './expressions.ts';
+import { FUNCTIONS, type Node, NoValue, OPERATORS, truth } from './operations.ts';
 
 const TOKEN =
   /\s*(?:(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+)|("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|\{([^{}]+)\}|([\p{L}_][\p{L}\p{N}_]*)|(\*\*|\/\/|==|!=|<=|>=|[-+*/%<>(),[\]]))/uy;

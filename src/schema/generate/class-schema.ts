@@ -5,7 +5,6 @@
 import { ServiceError } from '../../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '../../json.ts';
 import type { Checked, CheckOptions } from '../check/check.ts';
-import type { LinkmlSchema } from '../linkml.ts';
 import { didYouMean } from '../suggestions.ts';
 
 /** A class whose canonical records have the type `T`: one that `typescriptTypes` generates. */
@@ -33,13 +32,20 @@ type StandardResult<T> =
   | { readonly value: T; readonly issues?: undefined }
   | { readonly issues: readonly { readonly message: string; readonly path: readonly (string | number)[] }[] };
 
+/** The members of a schema that its classes are read from. */
+type CheckedClasses = {
+  readonly classes: ReadonlyMap<string, unknown>;
+  check(className: string, value: unknown, options?: CheckOptions): Checked;
+  jsonSchema(className: string): JsonObject;
+};
+
 /**
  * The class of a schema.
  *
  * @throws ServiceError `class_unknown`
  */
 export function classSchema<T>(
-  schema: LinkmlSchema,
+  schema: CheckedClasses,
   className: string,
   options?: CheckOptions,
 ): ClassSchema<T> {
@@ -68,7 +74,7 @@ export function classSchema<T>(
   };
 }
 
-export function classUnknown({ classes }: LinkmlSchema, className: string): ServiceError {
+export function classUnknown({ classes }: Pick<CheckedClasses, 'classes'>, className: string): ServiceError {
   const hint = didYouMean(className, classes.keys());
   return new ServiceError('class_unknown', `The schema has no class ${className}.${hint}`);
 }

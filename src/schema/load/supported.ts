@@ -5,7 +5,7 @@
 import type { SchemaWarning } from '../../errors.ts';
 import { Suggestions } from '../suggestions.ts';
 import { type Definition, isMapping, mappingsOf, namedOf } from './definitions.ts';
-import type { LoadedSchema } from './load.ts';
+import type { LoadedSchema } from './loaded.ts';
 
 const wordsIn = (text: string): string[] => text.trim().split(/\s+/);
 

@@ -1,7 +1,7 @@
 /** SQLite as the service opens it. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isDiskFull } from '../../errors.ts';
-import type { Value } from '../database.ts';
+import type { Value } from '../dialect.ts';
 import { SQLITE } from '../dialect.ts';
 import type { GroupConnection } from '../group.ts';
 

@@ -1,5 +1,6 @@
 /** Long transactions on their way to the thread that writes: in parts, since all others wait while one is copied. */
-import type { RevisionOf, Step, Transaction, Value } from '../database.ts';
+import type { RevisionOf, Step, Transaction } from '../database.ts';
+import type { Value } from '../dialect.ts';
 import type { Change } from '../store.ts';
 
 /** Changes and other steps of a part, and characters of their values. */
