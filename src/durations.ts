@@ -12,8 +12,10 @@ export const DAY = 24 * HOUR;
 export const TIMEOUT = {
   /** A host with a schema or policy information. */
   host: 10 * SECOND,
-  /** The receiver of a webhook. */
+  /** The status of the receiver of a webhook. */
   webhook: 15 * SECOND,
+  /** The body behind that status, which is discarded. */
+  webhookBody: SECOND,
   /** The source of a vocabulary, until all of it is read. */
   vocabulary: 240 * SECOND,
   /** All files of a schema. */

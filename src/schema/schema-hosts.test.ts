@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import dns from 'node:dns';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { addressGuard, RequestRefusal } from './load/address-guard.ts';
 import { openSchema } from './schema.ts';
 
@@ -104,6 +106,23 @@ test('a redirect to a host on the same machine is refused, and one to an allowed
   await assert.rejects(openSchema(file, { hosts: ['localhost'] }), { message: /not a protocol for schemas/ });
   const loop = `http://localhost:${port}/loop`;
   await assert.rejects(openSchema(loop, { hosts: ['localhost'] }), { message: /more than 5 redirects/ });
+});
+
+test('the body of a redirect is not read', async (t) => {
+  const port = await host(t);
+  const server = createSocketServer((socket) => {
+    socket.on('error', () => {});
+    const redirect = `HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:${port}/s.yaml\r\n\r\n`;
+    socket.once('data', () => socket.write(redirect));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => server.close());
+  const connected = once(server, 'connection') as Promise<[Socket]>;
+  const opened = openSchema(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const [socket] = await connected;
+  const closed = once(socket, 'close');
+  assert.equal((await opened).name, 's');
+  await Promise.race([closed, delay(5000).then(() => assert.fail('the connection is still open'))]);
 });
 
 test('a schema with an import chain that does not end is refused', async (t) => {

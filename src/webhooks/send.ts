@@ -5,6 +5,7 @@
 import { createHmac } from 'node:crypto';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import { addAbortSignal } from 'node:stream';
 import { TIMEOUT } from '../durations.ts';
 import { addressGuard } from '../schema/load/address-guard.ts';
 import { failureOf, responseTo } from '../schema/load/download.ts';
@@ -35,10 +36,13 @@ export type SendOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** The bytes that are read of a response; the rest is of no use. */
+/** The bytes that are read of the body of a response; the rest is of no use. */
 const MOST_READ = 64 * 1024;
 
-/** Sends a message. Redirects are not followed: the URL is the one that curators have set. */
+/**
+ * Sends a message. The status of the response decides, whatever becomes of its body. Redirects are not followed: the URL is the one
+ * that curators have set.
+ */
 export async function send(
   webhook: Pick<StoredWebhook, 'name' | 'config' | 'secret'>,
   message: Message,
@@ -94,8 +98,8 @@ function signatureOf(secret: string, signed: string): string {
   return `v1,${createHmac('sha256', bytes).update(signed).digest('base64')}`;
 }
 
-/** @throws what {@link failureOf} explains */
-function post(
+/** Sends a request, again if its connection was a kept one, which the receiver may have closed meanwhile. @throws what {@link failureOf} explains */
+async function post(
   url: URL,
   headers: Readonly<Record<string, string | number>>,
   body: string,
@@ -104,14 +108,26 @@ function post(
 ): Promise<IncomingMessage> {
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
   const options = { method: 'POST', headers, signal, ...addressGuard(url, hosts) };
-  return responseTo(request(url, options).end(body));
+  for (;;) {
+    const sent = request(url, options);
+    try {
+      return await responseTo(sent.end(body));
+    } catch (error) {
+      if (!sent.reusedSocket || signal.aborted) throw error;
+    }
+  }
 }
 
-/** Reads a response to its end, so that its connection is used again; a long one ends with its connection. */
+/** Reads a body to its end, so its connection is used again. One that is long, slow or broken ends with its connection. */
 async function discard(response: IncomingMessage): Promise<void> {
   let read = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    read += chunk.length;
-    if (read > MOST_READ) return;
+  try {
+    const body = addAbortSignal(AbortSignal.timeout(TIMEOUT.webhookBody), response);
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      read += chunk.length;
+      if (read > MOST_READ) return;
+    }
+  } catch {
+    // The receiver has answered.
   }
 }

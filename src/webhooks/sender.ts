@@ -101,8 +101,8 @@ class WebhookSender {
         { id, notice: JSON.parse(notice) as Notice },
         { collection, hosts, signal },
       );
-      // It is not known what the receiver has done.
-      if (signal.aborted) return;
+      // Without a status, it is not known what the receiver has done.
+      if (signal.aborted && outcome.status === null) return;
       await this.#note(webhook, next, outcome);
       if (!outcome.delivered) return;
     }

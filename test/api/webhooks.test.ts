@@ -1,8 +1,9 @@
 /** Webhooks: what receivers are sent, while they are slow, fail, or are gone. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { ADMIN, sharedApp, type TestService, testApp } from '../support/app.ts';
 import { BACKENDS } from '../support/backends.ts';
 import { eventually } from '../support/eventually.ts';
@@ -39,7 +40,56 @@ const put = (service: TestService, url: string, more: object = {}, hook = HOOK) 
   ask<State>(service, 'PUT', hook, { url, ...more });
 const store = (service: TestService, name: string, more: object = {}) =>
   ask(service, 'POST', '/c/curated/record/Person', person(name, more));
-const deliveries = (service: TestService) => ask<Deliveries>(service, 'GET', `${HOOK}/deliveries`);
+const deliveries = (service: TestService, hook = HOOK) =>
+  ask<Deliveries>(service, 'GET', `${hook}/deliveries`);
+
+type SocketReceiver = { readonly url: string; requests: number; readonly sockets: Set<Socket> };
+
+/** A receiver that answers each request with bytes of its own. `answer` is given the number of the request on its connection. */
+async function openSocketReceiver(
+  t: Pick<TestContext, 'after'>,
+  answer: (socket: Socket, nth: number) => void,
+): Promise<SocketReceiver> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => {}).on('close', () => sockets.delete(socket)));
+    let nth = 0;
+    socket.on('data', (data) => {
+      if (!data.includes('POST /')) return;
+      receiver.requests++;
+      answer(socket, ++nth);
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const receiver = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    requests: 0,
+    sockets,
+  };
+  return receiver;
+}
+
+/** Writes pieces for as long as the other side reads them. */
+function writeForever(socket: Socket, piece: string): void {
+  while (socket.writable && socket.write(piece));
+  if (socket.writable) socket.once('drain', () => writeForever(socket, piece));
+}
+
+function drip(socket: Socket, piece: string): void {
+  const timer = setInterval(() => socket.write(piece), 100);
+  socket.on('close', () => clearInterval(timer));
+}
+
+/** What became of so many deliveries, when the last one is delivered. */
+async function delivered(service: TestService, count: number, hook?: string): Promise<string[]> {
+  const isDone = ({ items }: Deliveries) => items.length === count && items[0]?.state === 'delivered';
+  const { items } = await eventually('the last delivery', () => deliveries(service, hook), isDone);
+  return items.map(({ state, attempts, error }) => `${state} ${attempts} ${error}`);
+}
 
 /** A service without records, which the tests share. */
 const emptyService = sharedApp(at('sqlite'));
@@ -326,16 +376,10 @@ test('unknown webhooks and deliveries, and webhooks that cannot be sent to, are 
 
 test('a receiver that switches protocols holds neither its webhook nor the end of the service', async (t) => {
   const service = await testApp(t, at('sqlite'));
-  const server = createServer((socket) => {
-    socket.on('error', () => {});
-    socket.once('data', () =>
-      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n'),
-    );
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => server.close());
-  await put(service, `http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  const { url } = await openSocketReceiver(t, (socket) =>
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n'),
+  );
+  await put(service, url);
   const { delivered, error } = await ask<{ delivered: boolean; error: string }>(
     service,
     'POST',
@@ -344,6 +388,112 @@ test('a receiver that switches protocols holds neither its webhook nor the end o
   assert.deepEqual([delivered, error], [false, 'the connection ended without a response']);
   await store(service, 'a');
   await until(service, ({ state }) => state === 'failing');
+});
+
+const OK = 'HTTP/1.1 200 OK\r\n';
+const CHUNKED = `${OK}Transfer-Encoding: chunked\r\n\r\n`;
+/** A member of gzip with 64 KiB of zeros, without its checksum. */
+const GZIP = gzipSync(Buffer.alloc(65_536)).subarray(0, -8).toString('latin1');
+
+/** Answers with the status 200 whose bodies are late, endless or broken. */
+const ANSWERS: Record<string, (socket: Socket) => void> = {
+  'a length that is not sent': (socket) => socket.write(`${OK}Content-Length: 2\r\n\r\n`),
+  'no length, and a connection that stays open': (socket) => socket.write(`${OK}\r\nok`),
+  'Connection: close, and a connection that stays open': (socket) =>
+    socket.write(`${OK}Connection: close\r\n\r\nok`),
+  'a byte now and then': (socket) => {
+    socket.write(`${OK}\r\n`);
+    drip(socket, 'x');
+  },
+  'bytes without an end': (socket) => {
+    socket.write(`${OK}\r\n`);
+    writeForever(socket, 'x'.repeat(4096));
+  },
+  'chunks without an end': (socket) => {
+    socket.write(CHUNKED);
+    writeForever(socket, '1;extension\r\nx\r\n'.repeat(100));
+  },
+  'no last chunk': (socket) => socket.write(`${CHUNKED}2\r\nok\r\n`),
+  'a chunk that is not one': (socket) => socket.write(`${CHUNKED}zz\r\n`),
+  'trailers now and then': (socket) => {
+    socket.write(`${CHUNKED}2\r\nok\r\n0\r\n`);
+    drip(socket, 'A: b\r\n');
+  },
+  'trailers without an end': (socket) => {
+    socket.write(`${CHUNKED}0\r\n`);
+    writeForever(socket, 'A: b\r\n'.repeat(100));
+  },
+  'compressed zeros without an end': (socket) => {
+    socket.write(`${OK}Content-Encoding: gzip\r\n\r\n`, () => {
+      socket.setDefaultEncoding('latin1');
+      writeForever(socket, GZIP);
+    });
+  },
+  'a body that breaks off': (socket) => socket.end(`${OK}Content-Length: 9\r\n\r\nok`),
+  'a connection that is reset within the body': (socket) =>
+    socket.write(`${OK}Content-Length: 9\r\n\r\nok`, () => setTimeout(() => socket.resetAndDestroy(), 20)),
+  'more than its length': (socket) => socket.write(`${OK}Content-Length: 2\r\n\r\nok and more`),
+  'two responses': (socket) =>
+    socket.write(`${OK}Content-Length: 0\r\n\r\nHTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n`),
+  'a body of 204': (socket) => socket.write('HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\n'),
+  'responses of 1xx before it': (socket) => {
+    socket.write('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </>\r\n\r\n');
+    setTimeout(() => socket.write(`${OK}\r\n`), 20);
+  },
+};
+
+test('the status of a response decides, and its body delays the next delivery by about a second at most', async (t) => {
+  const service = await testApp(t, at('sqlite'));
+  const receivers = new Map<string, SocketReceiver>();
+  for (const [name, answer] of Object.entries(ANSWERS)) {
+    const receiver = await openSocketReceiver(t, answer);
+    receivers.set(name, receiver);
+    await put(service, receiver.url, {}, `/-/c/webhooks/n${receivers.size}`);
+  }
+  await store(service, 'a');
+  await store(service, 'b');
+  for (const [index, [name, receiver]] of [...receivers].entries()) {
+    const hook = `/-/c/webhooks/n${index + 1}`;
+    const expected = ['delivered 1 null', 'delivered 1 null'];
+    assert.deepEqual(await delivered(service, 2, hook), expected, name);
+    assert.equal(receiver.requests, 2, name);
+    const open = () => [...receiver.sockets].filter((socket) => socket.readyState === 'open').length;
+    // A body that ended leaves a connection that is used again, and any other body none.
+    await eventually(`the end of the connections of ${name}`, () => open() <= 1);
+  }
+});
+
+test('a status of failure decides, too, whatever its body is', async (t) => {
+  const service = await withoutWebhooks();
+  const receiver = await openSocketReceiver(t, (socket) => {
+    socket.write('HTTP/1.1 500 No\r\n\r\n');
+    drip(socket, 'x');
+  });
+  await put(service, receiver.url);
+  const outcome = await ask<object>(service, 'POST', `${HOOK}/test`);
+  assert.deepEqual(outcome, { delivered: false, status: 500, error: 'the receiver answers 500' });
+});
+
+test('a receiver that ends connections which are kept open is sent the change once more, and does not fail', async (t) => {
+  const service = await withoutWebhooks();
+  const receiver = await openSocketReceiver(t, (socket, nth) => {
+    if (nth === 1) socket.write(`${OK}Content-Length: 2\r\n\r\nok`);
+    else socket.resetAndDestroy();
+  });
+  await put(service, receiver.url);
+  for (const name of ['a', 'b', 'c']) await store(service, name);
+  assert.deepEqual(await delivered(service, 3), Array(3).fill('delivered 1 null'));
+});
+
+test('a delivery whose status has come before the service stops is not sent again', async (t) => {
+  const receiver = await openSocketReceiver(t, (socket) => socket.write(`${OK}Content-Length: 2\r\n\r\n`));
+  const service = await testApp(t, at('sqlite'));
+  await put(service, receiver.url);
+  await store(service, 'a');
+  await eventually('its request', () => receiver.requests === 1);
+  await service.restart();
+  assert.equal((await ask<State>(service, 'GET', HOOK)).pending, 0);
+  assert.equal(receiver.requests, 1);
 });
 
 test('a delivery in progress says nothing about those of a later webhook of the same name', async (t) => {

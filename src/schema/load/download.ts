@@ -58,7 +58,8 @@ export async function responseOf(
     const response = await request(target, hosts, signal);
     const { statusCode = 0, headers } = response;
     if (statusCode < 300 || statusCode >= 400 || headers.location === undefined) return response;
-    response.resume();
+    // Its body may have no end.
+    response.destroy();
     target = new URL(headers.location, target);
   }
   throw new RequestRefusal(`more than ${MOST_REDIRECTS} redirects`);
