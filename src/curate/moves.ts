@@ -5,8 +5,8 @@
 import { ServiceError } from '../errors.ts';
 import type { SubmissionTags } from '../records/annotate.ts';
 import type { Take } from '../records/merge.ts';
-import { refusedBody } from '../records/moved.ts';
-import { type RecordText, resolvePid } from '../records/record.ts';
+import { type LeftOutOf, type Moved as MovedText, refusedBody } from '../records/moved.ts';
+import { resolvePid } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
 import { flagSchema, listOf, objectOf, type Shape, textSchema } from '../shapes.ts';
 import type { Database } from '../storage/database.ts';
@@ -46,6 +46,20 @@ export const moveReportSchema = objectOf({
   ...moveProperties,
   dry_run: flagSchema,
   changes: listOf(objectOf({ pid: textSchema, class: textSchema, deleted: flagSchema })),
+  left_out: {
+    ...listOf(
+      objectOf({
+        pid: textSchema,
+        path: { ...textSchema, description: 'JSON Pointer into the record as it was.' },
+        reason: {
+          enum: ['repeated', 'itself'],
+          description:
+            '`repeated`: the list or mapping would have it twice, and keeps it once. `itself`: the record would refer to itself.',
+        },
+      }),
+    ),
+    description: 'The references that the records that change do not have any more.',
+  },
 });
 /** The changes of a move that is planned or made. */
 export type MoveReport = Shape<typeof moveReportSchema>;
@@ -70,6 +84,8 @@ type Step = {
   readonly gone: string;
   readonly target: string;
   readonly own: readonly Patch[];
+  /** What the record that stays does not refer to any more. */
+  readonly leftOut: readonly LeftOutOf[];
 };
 
 /**
@@ -92,8 +108,9 @@ export function rename(
         'pid_taken',
         `There is a curated record '${to}' already: merge the two instead.`,
       );
-    const after = await runIfLong(pool, renamedIn, { schema, record, to }, record.json.length);
-    return { from: record.pid, to, gone: record.iri, target: iri, own: [{ before: record, after }] };
+    const renamed = await runIfLong(pool, renamedIn, { schema, record, to }, record.json.length);
+    const own = [{ before: record, after: renamed.record }];
+    return { from: record.pid, to, gone: record.iri, target: iri, own, leftOut: renamed.leftOut };
   });
 }
 
@@ -114,12 +131,12 @@ export function mergeRecords(
     const { schema } = stores;
     const kept = await recordOf(schema, read, request.keep);
     const dropped = await recordOf(schema, read, request.drop);
-    const after = await merged(stores, kept, dropped, request.take);
+    const { record, leftOut } = await merged(stores, kept, dropped, request.take);
     const own = [
-      { before: kept, after },
+      { before: kept, after: record },
       { before: dropped, after: null },
     ];
-    return { from: dropped.pid, to: kept.pid, gone: dropped.iri, target: kept.iri, own };
+    return { from: dropped.pid, to: kept.pid, gone: dropped.iri, target: kept.iri, own, leftOut };
   });
 }
 
@@ -128,7 +145,7 @@ async function merged(
   kept: StoredRecord,
   dropped: StoredRecord,
   take: Take,
-): Promise<RecordText> {
+): Promise<MovedText> {
   if (kept.iri === dropped.iri) throw refusedBody(['drop'], 'expected the pid of another record than keep');
   if (!schema.classes.has(kept.className) || !schema.classes.has(dropped.className))
     throw new ServiceError(
@@ -162,33 +179,46 @@ async function move(
   const { schema, database, curated, pool } = stores;
   const { area } = curated;
   const plan = newPlan(kind, stores);
-  const { from, to, gone, target, own } = await prepare(curated.get);
+  const { from, to, gone, target, own, leftOut } = await prepare(curated.get);
+  const leftOutOf = new Map<string, readonly LeftOutOf[]>([[target, leftOut]]);
   const patching: Patching = {
     ...{ plan, by, note: { batch: plan.id, message: `${kind}: ${from} is ${to} now` } },
     areas: async () => [curated],
     commit: (work) => stores.transact(work),
     candidates: (store) => referringRecords(stores, store, gone),
     async patchOf(record) {
-      if (gone === target) return undefined;
-      const after = await runIfLong(pool, retargetedIn, { schema, record, gone, to }, record.json.length);
-      return after && { before: record, after };
+      // The record that stays is one of those that the transaction reads itself.
+      if (gone === target || record.iri === target) return undefined;
+      const moved = await runIfLong(pool, retargetedIn, { schema, record, gone, to }, record.json.length);
+      if (moved && moved.leftOut.length > 0) leftOutOf.set(record.iri, moved.leftOut);
+      else leftOutOf.delete(record.iri);
+      return moved && { before: record, after: moved.record };
     },
   };
   const report = { id: plan.id, kind, from, to, time: plan.time, by: by.author };
+  const left = () => [...leftOutOf.values()].flat();
   if (dryRun) {
     const changes = new Map(own.map((patch) => [patch.before!.iri, movedRecord(patch)]));
     for await (const patch of patchesIn(patching, curated))
       if (!changes.has(patch.before!.iri)) changes.set(patch.before!.iri, movedRecord(patch));
-    return { ...report, records: changes.size, dry_run: true, changes: [...changes.values()] };
+    return {
+      ...report,
+      records: changes.size,
+      dry_run: true,
+      changes: [...changes.values()],
+      left_out: left(),
+    };
   }
   const { records } = await carryOut<KeptMove>(database, patching, async (draft, patch) => {
     const step = await prepare(async (iri) => {
       const found = await draft.record(area, iri);
       return found && { iri, ...found };
     });
+    leftOutOf.set(target, step.leftOut);
     return { ...report, records: await patch(step.own), iri: gone };
   });
-  return { ...report, records, dry_run: false, changes: await changesOf(stores, plan.id) };
+  const changes = await changesOf(stores, plan.id);
+  return { ...report, records, dry_run: false, changes, left_out: left() };
 }
 
 const PAGE = 200;
@@ -254,7 +284,7 @@ export async function undoMove(stores: MovingStores, id: string, by: Actor): Pro
       return { before, after: { ...after, links: linkLines(links) } };
     },
   });
-  return { ...kept, dry_run: false, changes };
+  return { ...kept, dry_run: false, changes, left_out: [] };
 }
 
 const MOVES = ['rename', 'merge'] as const;

@@ -7,9 +7,13 @@ import { classOfObject } from './claim-values.ts';
 export type { Link } from '../storage/store.ts';
 
 /** A value in a record: `holder[key]`. */
-type Place = {
+export type Place = {
   readonly holder: JsonObject | JsonValue[];
   readonly key: string | number;
+  /** The class of the holder, whose slot the key is; undefined for a member of a list or mapping. */
+  readonly of?: string;
+  /** Whether the reference is the key of a mapping, and not the value. */
+  readonly byKey?: true;
   /** Of the holder; undefined for the record. */
   readonly within: Place | undefined;
   /** The slots that lead to the object which has the value. */
@@ -20,7 +24,7 @@ type Place = {
 type Found = (iri: string, slot: string, place: Place) => void;
 
 /** As a JSON Pointer. */
-function pathOf({ within, key }: Place): string {
+export function pathOf({ within, key }: Place): string {
   const segment = typeof key === 'number' ? key : pointerSegment(key);
   return `${within ? pathOf(within) : ''}/${segment}`;
 }
@@ -65,9 +69,9 @@ export function referencesOf(schema: Schema, className: string, record: JsonObje
 }
 
 /** Puts a value in place of a reference. An object that is inlined already stays. */
-export function replaceReference({ place: { holder, key } }: Reference, value: JsonValue): void {
+export function replaceReference({ place: { holder, key, byKey } }: Reference, value: JsonValue): void {
   const members = holder as Record<string | number, JsonValue>;
-  if (typeof members[key] === 'string') members[key] = value;
+  if (typeof members[key] === 'string' && !byKey) members[key] = value;
 }
 
 function collectObject(
@@ -82,7 +86,14 @@ function collectObject(
   for (const [name, value] of Object.entries(object)) {
     const slot = definition.slots.get(name);
     if (slot && value !== undefined && value !== null && mayRefer(slot.range))
-      collectValue(schema, slot.range, slot.name, value, { ...at, holder: object, key: name }, found);
+      collectValue(
+        schema,
+        slot.range,
+        slot.name,
+        value,
+        { ...at, holder: object, key: name, of: className },
+        found,
+      );
   }
 }
 
@@ -116,11 +127,21 @@ function collectValue(
       for (const [key, one] of Object.entries(value)) {
         const member = { holder: value, key, within: place, above };
         if (isJsonObject(one)) collectInlined(schema, range.className, one, slot, member, found);
+        else if (namesRecord(schema, range.className)) {
+          const iri = schema.expandReference(key);
+          if (iri !== undefined) found(iri, slot, { ...member, byKey: true });
+        }
       }
     } else {
       collectInlined(schema, range.className, value, slot, place, found);
     }
   }
+}
+
+/** Whether the keys of a mapping of objects of a class name records. */
+function namesRecord(schema: Schema, className: string): boolean {
+  const handle = schema.classes.get(className)?.key;
+  return schema.recordClasses.includes(className) || (handle !== undefined && mayRefer(handle.range));
 }
 
 /** An inlined object that has an identifier of records is a mention of that record, too. */

@@ -1,21 +1,34 @@
 /** Rewrites records that are renamed or merged, and those that refer to them. Functions of plain values: threads run them. */
 import { type Problem, ServiceError } from '../errors.ts';
-import { copyJson, isJsonObject, type JsonObject } from '../json.ts';
+import type { JsonObject } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { SubmissionTags } from './annotate.ts';
 import { claimOf } from './claim.ts';
 import { claimDifferences } from './difference.ts';
-import { linksOf, type Reference, referencesOf } from './links.ts';
+import { linksOf } from './links.ts';
 import { mergeRecords, namedPaths, type Take } from './merge.ts';
 import { definedRecord, type RecordText, recordText } from './record.ts';
+import { type LeftOut, retarget, withoutReferences } from './retarget.ts';
 
 /** A record as it is stored. */
 type Stored = Pick<RecordText, 'iri' | 'className' | 'json'>;
 
+/** A record as it is after a rename or merge, and what is left out of it. */
+export type Moved = { readonly record: RecordText; readonly leftOut: readonly LeftOutOf[] };
+
+/** What is left out, with the pid that the record had. */
+export type LeftOutOf = LeftOut & { readonly pid: string };
+
 /** A record with another pid. @throws ServiceError `record_invalid` */
-export function renamed(schema: Schema, record: Stored, to: string): RecordText {
-  const object = { ...definedRecord(schema, record), pid: to };
-  return rewritten(schema, record.className, object, record.iri, to);
+export function renamed(schema: Schema, record: Stored, to: string): Moved {
+  const { className } = record;
+  const original = definedRecord(schema, record);
+  const target = schema.expand(to);
+  // A reference that led nowhere until now.
+  const others = target === undefined || target === record.iri ? [] : [target];
+  const without = withoutReferences(schema, className, original, others);
+  const rest = retarget(schema, className, { ...without.record, pid: to }, { gone: record.iri, to });
+  return movedRecord(schema, className, [original], rest.record, [...without.leftOut, ...rest.leftOut]);
 }
 
 /** A record that refers to another pid in place of an IRI; undefined if it does not refer to that. @throws ServiceError `record_invalid` */
@@ -23,11 +36,12 @@ export function retargeted(
   schema: Schema,
   record: Stored,
   { gone, to }: { readonly gone: string; readonly to: string },
-): RecordText | undefined {
+): Moved | undefined {
   const { className } = record;
   const object = definedRecord(schema, record);
   if (!linksOf(schema, className, object).some(({ iri }) => iri === gone)) return undefined;
-  return rewritten(schema, className, object, gone, to);
+  const { record: after, leftOut } = retarget(schema, className, object, { gone, to });
+  return movedRecord(schema, className, [object], after, leftOut);
 }
 
 export type MergedSides = {
@@ -40,16 +54,20 @@ export type MergedSides = {
 };
 
 /**
- * A record with what another one has.
+ * A record with what another one has. The references between the two are left out first, so that the other one decides what a
+ * slot has in their place.
  *
  * @throws ServiceError `merge_conflict`, `payload_invalid` for paths without a difference, `record_invalid`
  */
-export function merged(schema: Schema, { kept, dropped, take, tags }: MergedSides): RecordText {
+export function merged(schema: Schema, { kept, dropped, take, tags }: MergedSides): Moved {
   const claim = (className: string, record: JsonObject) => claimOf(schema, { className, record }, tags);
+  const [keep, drop] = [definedRecord(schema, kept), definedRecord(schema, dropped)];
+  const own = withoutReferences(schema, kept.className, keep, [dropped.iri]);
+  const other = withoutReferences(schema, dropped.className, drop, [kept.iri, dropped.iri]);
   const sides = {
     base: undefined,
-    curated: claim(kept.className, definedRecord(schema, kept)),
-    submitted: claim(dropped.className, { ...definedRecord(schema, dropped), pid: kept.pid }),
+    curated: claim(kept.className, own.record),
+    submitted: claim(dropped.className, { ...other.record, pid: kept.pid }),
   };
   const result = mergeRecords(schema, sides, take);
   if (result.kind === 'unknown_paths') {
@@ -62,11 +80,14 @@ export function merged(schema: Schema, { kept, dropped, take, tags }: MergedSide
     );
   }
   if (result.kind === 'conflicts') throw mergeConflict(result.differences);
-  const { className, record } = result.result ?? {
-    className: kept.className,
-    record: definedRecord(schema, kept),
-  };
-  return rewritten(schema, className, { ...record, pid: kept.pid }, dropped.iri, kept.pid);
+  const { className, record } = result.result ?? { className: kept.className, record: own.record };
+  const sidesBefore = [
+    { ...keep, pid: kept.pid },
+    { ...drop, pid: kept.pid },
+  ];
+  const after = { ...record, pid: kept.pid };
+  const leftOut = [...own.leftOut, ...leftOutOf(drop, other.leftOut)];
+  return movedRecord(schema, className, sidesBefore, after, leftOut);
 }
 
 function mergeConflict(differences: readonly { path: string; curated: unknown; submitted: unknown }[]) {
@@ -86,44 +107,38 @@ export function refusedBody(path: string[], msg: string): ServiceError {
 }
 
 /**
- * A record with a pid in place of every reference to an IRI.
- *
- * @throws ServiceError `record_invalid` if it was valid before and is not with the other pid
+ * @param before what the record is made of
+ * @param leftOut without a pid, of the first of these
+ * @throws ServiceError `record_invalid` if it is invalid and was valid before
  */
-function rewritten(
+function movedRecord(
   schema: Schema,
   className: string,
-  record: JsonObject,
-  iri: string,
-  pid: string,
-): RecordText {
-  const result = copyJson(record);
-  for (const reference of referencesOf(schema, className, result))
-    if (reference.iri === iri) retarget(reference, pid);
-  const checked = schema.check(className, result);
-  if (!checked.valid && schema.check(className, record).valid)
-    throw new ServiceError(
-      'record_invalid',
-      `The record '${record.pid}' would be invalid.`,
-      checked.problems,
-    );
-  return recordText(schema, { className, record: checked.valid ? checked.record : result });
+  before: readonly JsonObject[],
+  after: JsonObject,
+  leftOut: readonly (LeftOut & { readonly pid?: string })[],
+): Moved {
+  const checked = schema.check(className, after);
+  if (!checked.valid && before.some((one) => schema.check(className, one).valid)) {
+    const msg = `The record '${before[0]!.pid}' would be invalid${leftOut.length > 0 ? ` without ${pathsOf(leftOut)}` : ''}.`;
+    const isCause =
+      leftOut.length > 0 && ' Its values there would be twice or lead to itself: change them first.';
+    const first: Problem = { type: 'record_invalid', loc: [], msg: `${msg}${isCause || ''}` };
+    throw new ServiceError('record_invalid', first.msg, [first, ...checked.problems]);
+  }
+  const record = recordText(schema, { className, record: checked.valid ? checked.record : after });
+  return { record, leftOut: leftOutOf(before[0]!, leftOut) };
 }
 
-/** Puts a pid in place of a reference: a string, the pid of an object, or the key of a mapping. */
-function retarget({ place: { holder, key } }: Reference, pid: string): void {
-  const members = holder as JsonObject;
-  const value = members[key];
-  if (typeof value === 'string') {
-    members[key] = pid;
-  } else if (isJsonObject(value)) {
-    const former = value.pid;
-    value.pid = pid;
-    for (const tag of isJsonObject(value.annotations) ? Object.keys(value.annotations) : [])
-      if ((value.annotations as JsonObject)[tag] === former) (value.annotations as JsonObject)[tag] = pid;
-    if (key === former) {
-      delete members[key];
-      members[pid] = value;
-    }
-  }
+/** The first of the paths. */
+function pathsOf(leftOut: readonly LeftOut[]): string {
+  const { named, more } = namedPaths(leftOut.map(({ path }) => path));
+  return `${named.join(', ')}${more}`;
+}
+
+function leftOutOf(
+  { pid }: JsonObject,
+  leftOut: readonly (LeftOut & { readonly pid?: string })[],
+): LeftOutOf[] {
+  return leftOut.map((one) => ({ pid: typeof pid === 'string' ? pid : '', ...one }));
 }

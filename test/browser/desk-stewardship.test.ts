@@ -27,6 +27,8 @@ test('a duplicate is found by its identifier, merged with a choice for each cont
   await curate(service, 'Person', person('ada', { orcid, email: 'ada@example.org', given_name: 'Ada' }));
   await curate(service, 'Person', person('adda', { orcid, email: 'adda@example.org', name: 'Adda' }));
   await curate(service, 'Person', person('bo', { name: 'Bo' }));
+  const authors = ['labid:ada', 'labid:adda'];
+  await curate(service, 'Publication', { pid: 'labid:paper', title: 'Both are authors', authors });
 
   const page = await open('lab/stewardship/settings', 'cora');
   const people = page.getByRole('group', { name: 'Person' });
@@ -47,7 +49,9 @@ test('a duplicate is found by its identifier, merged with a choice for each cont
   await page.getByRole('radio', { name: 'Goes away: Email' }).check({ force: true });
   await page.getByRole('radio', { name: 'Stays: Name' }).check({ force: true });
   await page.getByRole('radio', { name: 'Stays: Family name' }).check({ force: true });
-  await page.getByText('2 records are changed').waitFor();
+  await page.getByText('3 records are changed').waitFor();
+  await page.getByText('1 reference would be twice in its list and is kept once:').waitFor();
+  await page.getByText('/authors/1').waitFor();
   await page.getByRole('button', { name: 'Merge', exact: true }).click();
   await page.locator('.toast').getByText('Merged Adda into ada.').waitFor();
   assert.equal((await curated(service, 'ada'))?.email, 'adda@example.org');

@@ -21,7 +21,32 @@ export function ChangedRecords({ collection, report }: { collection: string; rep
           ))}
         </ul>
         {others.length > SHOWN && <p class="faint">+{others.length - SHOWN}</p>}
+        {REASONS.map((reason) => (
+          <LeftOut key={reason} collection={collection} report={report} reason={reason} />
+        ))}
       </div>
     </section>
+  );
+}
+
+const REASONS = ['repeated', 'itself'] as const;
+
+/** The references that records do not have any more, for one reason. */
+function LeftOut(props: { collection: string; report: MoveReport; reason: (typeof REASONS)[number] }) {
+  const { collection, report, reason } = props;
+  const leftOut = report.left_out.filter((one) => one.reason === reason);
+  if (leftOut.length === 0) return null;
+  return (
+    <>
+      <p>{tc(reason, { n: leftOut.length })}</p>
+      <ul class="stack-s">
+        {leftOut.slice(0, SHOWN).map(({ pid, path }) => (
+          <li key={`${pid} ${path}`}>
+            <RecordLink collection={collection} pid={pid} /> <small class="mono faint">{path}</small>
+          </li>
+        ))}
+      </ul>
+      {leftOut.length > SHOWN && <p class="faint">+{leftOut.length - SHOWN}</p>}
+    </>
   );
 }

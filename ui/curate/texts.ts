@@ -32,6 +32,10 @@ const en = {
   identifying: 'Slots that name one real thing',
   identifyingHelp:
     'Two records with the same value of such a slot, such as an ORCID iD, are listed as duplicates.',
+  itself: {
+    one: '{n} reference would lead from a record to itself and is left out:',
+    other: '{n} references would lead from a record to itself and are left out:',
+  },
   keep: 'Stays',
   links: { one: '{n} record is changed', other: '{n} records are changed' },
   linksHelp: 'Every reference to {from} leads to {to} afterwards, and so does the former identifier.',
@@ -58,6 +62,10 @@ const en = {
   renameTitle: 'Rename {title}',
   renameWith: 'Rename…',
   renamed: 'Renamed {from} to {to}.',
+  repeated: {
+    one: '{n} reference would be twice in its list and is kept once:',
+    other: '{n} references would be twice in their lists and are kept once:',
+  },
   save: 'Save',
   saved: 'Saved the settings.',
   schema: 'Schema',
@@ -106,6 +114,10 @@ const de: Record<keyof typeof en, string | { one: string; other: string }> = {
   identifying: 'Angaben, die genau ein Ding benennen',
   identifyingHelp:
     'Zwei Datensätze mit demselben Wert einer solchen Angabe, etwa einer ORCID iD, gelten als Dubletten.',
+  itself: {
+    one: '{n} Verweis würde von einem Datensatz auf ihn selbst führen und entfällt:',
+    other: '{n} Verweise würden von einem Datensatz auf ihn selbst führen und entfallen:',
+  },
   keep: 'Bleibt',
   links: { one: '{n} Datensatz wird geändert', other: '{n} Datensätze werden geändert' },
   linksHelp: 'Jeder Verweis auf {from} führt danach zu {to}, ebenso der bisherige Bezeichner.',
@@ -132,6 +144,10 @@ const de: Record<keyof typeof en, string | { one: string; other: string }> = {
   renameTitle: '{title} umbenennen',
   renameWith: 'Umbenennen…',
   renamed: '{from} heißt jetzt {to}.',
+  repeated: {
+    one: '{n} Verweis stünde zweimal in seiner Liste und bleibt einmal:',
+    other: '{n} Verweise stünden zweimal in ihren Listen und bleiben einmal:',
+  },
   save: 'Speichern',
   saved: 'Einstellungen gespeichert.',
   schema: 'Schema',

@@ -1,4 +1,5 @@
 /** The commands below `curate`. */
+import type { MoveReport } from '../../client/client.ts';
 import { addGroup, type Command, choice, onCollection, repeated, runs, wholeNumber } from '../command.ts';
 import { counted } from '../print.ts';
 import type { Printing } from './request.ts';
@@ -11,11 +12,21 @@ const JSON_OUTPUT = ['--json', 'print JSON'] as const;
 /** The options of renames and merges are parameters. */
 const MOVING = { names: { author: 'author_id' }, query: ['dry_run', 'author_id'] };
 const MOVED: Printing = {
-  text: ({ kind, from, to, records, dry_run, id }) =>
-    dry_run
-      ? `${kind} ${from} → ${to}: ${counted(records as number, 'record')} would change`
-      : `${kind} ${from} → ${to}: ${counted(records as number, 'record')} changed; undo with the id ${id}`,
+  text: ({ kind, from, to, records, dry_run, id, left_out }) =>
+    [
+      dry_run
+        ? `${kind} ${from} → ${to}: ${counted(records as number, 'record')} would change`
+        : `${kind} ${from} → ${to}: ${counted(records as number, 'record')} changed; undo with the id ${id}`,
+      ...((left_out ?? []) as MoveReport['left_out']).map(
+        ({ pid, path, reason }) => `${pid} ${path}: ${WHY_LEFT_OUT[reason]}`,
+      ),
+    ].join('\n'),
 };
+
+const WHY_LEFT_OUT = {
+  repeated: 'would be twice, and is kept once',
+  itself: 'would lead from the record to itself, and is left out',
+} as const;
 
 const MOVE_UNDONE: Printing = {
   text: ({ kind, from, to, records }) =>
