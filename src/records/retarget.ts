@@ -116,7 +116,7 @@ class Iris {
         for (const [key, one] of members) if (one === iri) members.set(key, by);
   }
 
-  /** What tells the members of a list or mapping apart: what they refer to, else all that they say. */
+  /** Identifies the members of a list or mapping: by what they refer to, else by their values. */
   identities(holder: Holder): Map<Key, string> {
     const named = this.#named.get(holder);
     const identities = new Map<Key, string>();
