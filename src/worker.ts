@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import { batches } from './batches.ts';
 import { inThread } from './errors.ts';
 import { bodyProblems, decodeBody } from './formats/body-text.ts';
-import { documentOrNote, FORMATS, type FormatName } from './formats/formats.ts';
+import { checkOptionsOf, documentOrNote, FORMATS, type FormatName } from './formats/formats.ts';
 import { parseJsonBody } from './formats/json.ts';
 import { itemTexts } from './formats/json-items.ts';
 import { type JsonObject, parseJson } from './json.ts';
@@ -115,7 +115,7 @@ const RECORDS_OF_PART = 500;
 export const judgeBody = ofSchema(async (body: Body): Promise<Uint8Array[]> => {
   const { schema, className, format, bytes, contextUrl, judging } = body;
   const value = await FORMATS[format].parse(decodeBody(bytes), className, schema, contextUrl);
-  return inParts(judge(schema, className, value, judging));
+  return inParts(judge(schema, className, value, judging, checkOptionsOf(format)));
 });
 
 function inParts(records: readonly RecordText[]): Uint8Array[] {

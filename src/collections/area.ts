@@ -9,6 +9,7 @@ import type { Source } from '../records/expand.ts';
 import type { Page } from '../records/page.ts';
 import type { RecordText } from '../records/record.ts';
 import type { Judging } from '../records/submit.ts';
+import type { CheckOptions } from '../schema/schema.ts';
 import type { ListedRecord, ScanSelection, StoredRecord } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
 
@@ -51,9 +52,15 @@ export type Area = AreaReads & {
   /**
    * The records of a submitted object: the posted one first, then the records inlined in it.
    *
+   * @param check how the object is checked, which depends on the format that it was read from
    * @throws ServiceError `record_invalid`, `prefix_unknown`
    */
-  validate(className: string, value: JsonObject, options?: SubmissionOptions): Promise<RecordText[]>;
+  validate(
+    className: string,
+    value: JsonObject,
+    options?: SubmissionOptions,
+    check?: CheckOptions,
+  ): Promise<RecordText[]>;
   /** How objects are treated that are posted now, for checks in other threads. */
   judging(options?: SubmissionOptions): Judging;
   /**

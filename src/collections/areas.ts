@@ -208,9 +208,9 @@ function areaOfKind(collection: Collection, kind: Kind): Area {
       return { ...readable(collection, kind, async () => reading), ...source };
     },
     judging: (options) => kind.judging(options),
-    async validate(className, value, options) {
+    async validate(className, value, options, check) {
       await kind.require('validate');
-      return judge(collection.schema, className, value, kind.judging(options));
+      return judge(collection.schema, className, value, kind.judging(options), check);
     },
     async store(records, condition, said) {
       await kind.require('store');

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
-import type { Schema } from '../schema/schema.ts';
+import type { CheckOptions, Schema } from '../schema/schema.ts';
 import { jsonFormat } from './json.ts';
 import { jsonLdFormat } from './json-ld.ts';
 import type { RecordFormat } from './record-format.ts';
@@ -47,6 +47,11 @@ export const FORMATS = {
 } satisfies Record<string, RecordFormat>;
 
 export type FormatName = keyof typeof FORMATS;
+
+/** How what was read from a format is checked. Only JSON is read as the peer reads it, with numbers as seconds since 1970. */
+export function checkOptionsOf(format: FormatName): CheckOptions {
+  return { timestamps: FORMATS[format].isJson ? 'accept' : 'refuse' };
+}
 
 type Written = { readonly pid: string; readonly className: string; readonly json: string };
 

@@ -3,7 +3,7 @@ import { deserialize } from 'node:v8';
 import type { Area, SubmissionOptions } from '../collections/area.ts';
 import type { Collection } from '../collections/collection.ts';
 import { decodeBody } from '../formats/body-text.ts';
-import { FORMATS, type FormatName } from '../formats/formats.ts';
+import { checkOptionsOf, FORMATS, type FormatName } from '../formats/formats.ts';
 import type { RecordFormat } from '../formats/record-format.ts';
 import type { RecordText } from '../records/record.ts';
 import { LONG_BODY, type Pool } from '../work/pool.ts';
@@ -35,7 +35,7 @@ export async function judgePosted(
   const { isSlow = false, parse }: RecordFormat = FORMATS[format];
   if (bytes.length < LONG_BODY && !isSlow) {
     const value = await parse(decodeBody(bytes), className, schema);
-    return area.validate(className, value, options);
+    return area.validate(className, value, options, checkOptionsOf(format));
   }
   const judging = area.judging(options);
   const body = { ...{ schema, className, format, bytes, judging }, contextUrl: contextUrl?.() };

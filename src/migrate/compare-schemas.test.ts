@@ -115,6 +115,17 @@ classes:
 });
 
 describe('judging a record', () => {
+  test('a year in a slot that becomes one of dates is not a moment in 1970', async () => {
+    const schemaOf = (range: string) =>
+      openElements(
+        `classes: { Thing: { attributes: { pid: { identifier: true }, made: { range: ${range} } } } }`,
+      );
+    const [from, to] = [await schemaOf('integer'), await schemaOf('datetime')];
+    const json = '{"made":2024,"pid":"ex:a"}';
+    const result = judgeRecord({ pid: 'ex:a', className: 'Thing', json }, from, to, compareSchemas(from, to));
+    assert.equal(result.outcome, 'newly_invalid');
+  });
+
   const judged = async (className: string, record: JsonObject) => {
     const [from, to] = [await openElements(BEFORE), await openElements(AFTER)];
     const checked = from.check(className, record);

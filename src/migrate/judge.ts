@@ -2,7 +2,7 @@
 import type { Problem } from '../errors.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, pointerSegment } from '../json.ts';
 import { definedRecord } from '../records/record.ts';
-import type { Schema } from '../schema/schema.ts';
+import type { CheckOptions, Schema } from '../schema/schema.ts';
 import type { StoredRecord } from '../storage/store.ts';
 import type { SchemaComparison } from './compare-schemas.ts';
 import { type MigrationResult, type MigrationStep, migrateRecord } from './migrate-record.ts';
@@ -38,6 +38,9 @@ export type JudgedRecord = {
 
 type ClassedRecord = { readonly className: string; readonly record: JsonObject };
 
+/** The year 2024 of a slot that becomes one of dates is not a moment in 1970. */
+const EXACT: CheckOptions = { timestamps: 'refuse' };
+
 /** Judges one record under the new schema. @param correction applies unless the record fits as it is, or after the steps; null removes a value */
 export function judgeRecord(
   { pid, className, json }: Pick<StoredRecord, 'pid' | 'className' | 'json'>,
@@ -49,7 +52,7 @@ export function judgeRecord(
   const record = definedRecord(from, { className, json });
   const identityChanges = from.expand(pid) !== to.expand(pid);
   const nothing = { pid, className, identityChanges, canonicalChanges: false, problems: [], steps: [] };
-  const asItIs = to.classes.has(className) ? to.check(className, record) : undefined;
+  const asItIs = to.classes.has(className) ? to.check(className, record, EXACT) : undefined;
   if (asItIs?.valid && !identityChanges && !comparison.classNames.has(className)) {
     return {
       ...nothing,
@@ -58,9 +61,9 @@ export function judgeRecord(
     };
   }
   const stepped = migrateRecord(className, record, { from, to, comparison });
-  const fits = stepped !== undefined && to.check(stepped.className, stepped.record).valid;
+  const fits = stepped !== undefined && to.check(stepped.className, stepped.record, EXACT).valid;
   const migrated = fits ? stepped : corrected(stepped, correction);
-  const checked = migrated && to.check(migrated.className, migrated.record);
+  const checked = migrated && to.check(migrated.className, migrated.record, EXACT);
   if (migrated && checked?.valid) {
     const result = { className: migrated.className, record: checked.record };
     return {
@@ -99,7 +102,7 @@ function withRightTerms(
   const made = [...steps];
   let next: JsonValue = record;
   for (let round = 0; round <= MOST_ROUNDS; round++) {
-    const checked = to.check(className, next);
+    const checked = to.check(className, next, EXACT);
     if (checked.valid) return { steps: made, migrated: { className, record: checked.record } };
     for (const { loc, input, instead } of checked.problems) {
       if (instead === undefined) return undefined;

@@ -8,7 +8,7 @@ import {
   LONGEST_RECORD,
   parseJson,
 } from '../json.ts';
-import type { Schema } from '../schema/schema.ts';
+import type { CheckOptions, Schema } from '../schema/schema.ts';
 import { asDefined, asPosted, withTypeOf } from '../schema-type.ts';
 import {
   type LinkLines,
@@ -100,8 +100,13 @@ export function* targetsOf({ links = '' }: RecordText): Generator<string> {
  *
  * @throws ServiceError `record_invalid` with all problems
  */
-export function checkRecord(schema: Schema, className: string, value: JsonObject): CheckedRecord {
-  const checked = schema.check(className, asPosted(schema, className, value));
+export function checkRecord(
+  schema: Schema,
+  className: string,
+  value: JsonObject,
+  options?: CheckOptions,
+): CheckedRecord {
+  const checked = schema.check(className, asPosted(schema, className, value), options);
   if (checked.valid) return { className, record: checked.record };
   throw new ServiceError(
     'record_invalid',

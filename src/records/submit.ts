@@ -4,7 +4,7 @@
  */
 import { ServiceError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
-import type { Schema } from '../schema/schema.ts';
+import type { CheckOptions, Schema } from '../schema/schema.ts';
 import { annotate, type SubmissionMark } from './annotate.ts';
 import { extractInlined } from './inlined.ts';
 import { checkRecord, type RecordText, recordText } from './record.ts';
@@ -20,8 +20,9 @@ export function submit(
   className: string,
   value: JsonObject,
   submission?: SubmissionMark,
+  options?: CheckOptions,
 ): RecordText[] {
-  const checked = checkRecord(schema, className, value);
+  const checked = checkRecord(schema, className, value, options);
   const texts = extractInlined(schema, checked).map((record) => {
     const text = recordText(schema, submission ? annotate(schema, record, submission) : record);
     return !submission && record.record === checked.record ? { ...text, isChecked: true } : text;
@@ -62,7 +63,8 @@ export function judge(
   className: string,
   value: JsonObject,
   { split, submission }: Judging,
+  options?: CheckOptions,
 ): RecordText[] {
-  if (split) return submit(schema, className, value, submission);
-  return [{ ...recordText(schema, checkRecord(schema, className, value)), isChecked: true }];
+  if (split) return submit(schema, className, value, submission, options);
+  return [{ ...recordText(schema, checkRecord(schema, className, value, options)), isChecked: true }];
 }

@@ -53,7 +53,7 @@ export function withoutLocale(
 }
 
 function isDate(base: string): boolean {
-  return base === 'date' || base === 'datetime';
+  return base === 'date' || base === 'datetime' || base === 'date_or_datetime';
 }
 
 /** Undefined for what is not such a date. */
@@ -85,10 +85,11 @@ export function hintFor(text: string, range: SlotRange): string {
   if (range.kind !== 'type') return '';
   const { base } = range.type;
   const trimmed = text.trim();
-  if (isDate(base) && /^[1-9]\d{4}$/.test(trimmed))
+  if (isDate(base) && /^[1-9]\d{4}(?:\.\d+)?$/.test(trimmed))
     return ` It may be a date of a spreadsheet program: write ${dateText(Number(trimmed), false)}.`;
   if (isDate(base) && LOCAL_DATE.test(trimmed))
     return ' Write dates like 2025-12-31, or name their order (dates: dmy or mdy).';
+  if (isDate(base) && /^[12]\d{3}$/.test(trimmed)) return ` Write a whole date, such as ${trimmed}-01-31.`;
   if (NUMBERS.has(base) && hasDecimalComma(text))
     return ` Write ${trimmed.replaceAll('.', '').replace(',', '.')}, or allow decimal commas.`;
   return '';

@@ -248,7 +248,7 @@ function readRow(
     }
   }
   const unread = new Set(faults.map(({ column }) => column));
-  const checked = schema.check(className, record);
+  const checked = schema.check(className, record, { timestamps: 'refuse' });
   const problems = checked.valid ? (judge?.(record) ?? []) : checked.problems;
   for (const problem of problems) {
     const index = columnOf(problem);

@@ -11,7 +11,9 @@ import {
   recordInTurtle,
   turtleDocuments,
 } from '../../formats/turtle/streams.ts';
+import { isJsonObject, type JsonValue, parseJson } from '../../json.ts';
 import type { Schema } from '../../schema/schema.ts';
+import { asPosted, classNamedIn } from '../../schema-type.ts';
 import type { TableReading } from '../../tables/read-table.ts';
 import type { FileKind } from '../file-formats.ts';
 import { classInPath, sourceFiles } from '../offline/source-files.ts';
@@ -61,7 +63,8 @@ export async function* importItems(format: FileKind, job: ImportJob): AsyncGener
     for await (const document of documents) {
       count += 1;
       const at = `document ${count}`;
-      yield await itemOf({ text: document, at }, 'Turtle', () => recordInTurtle(document, schema));
+      const item = await itemOf({ text: document, at }, 'Turtle', () => recordInTurtle(document, schema));
+      yield withoutTimestamps(item, schema);
     }
     return;
   }
@@ -69,7 +72,7 @@ export async function* importItems(format: FileKind, job: ImportJob): AsyncGener
     const schema = await job.schema();
     for await (const item of textsInStream(chunks)) {
       const read = () => recordInJsonLd(item.text, schema, job.contextUrl);
-      yield { className, ...(await itemOf(item, 'JSON-LD', read)) };
+      yield withoutTimestamps({ className, ...(await itemOf(item, 'JSON-LD', read)) }, schema);
     }
     return;
   }
@@ -86,7 +89,28 @@ export async function* importItems(format: FileKind, job: ImportJob): AsyncGener
     return;
   }
   const content = (await Array.fromAsync(chunks)).join('');
-  for (const item of textsIn(format, content)) yield { ...item, className };
+  for (const item of textsIn(format, content))
+    yield withoutTimestamps({ ...item, className }, await job.schema());
+}
+
+/**
+ * An item that is sent as JSON, though it was not read from JSON: a number in place of a date is refused, where JSON has it
+ * as the seconds since 1970. The service reports everything else.
+ */
+function withoutTimestamps(item: ImportItem, schema: Schema): ImportItem {
+  if (item.problem !== undefined) return item;
+  let record: JsonValue;
+  try {
+    record = parseJson(item.text);
+  } catch {
+    return item;
+  }
+  const className = item.className ?? (isJsonObject(record) ? classNamedIn(schema, record) : undefined);
+  if (className === undefined || !schema.classes.has(className) || !isJsonObject(record)) return item;
+  const posted = asPosted(schema, className, record);
+  const strict = schema.check(className, posted, { timestamps: 'refuse' });
+  if (strict.valid || !schema.check(className, posted).valid) return item;
+  return { ...item, problem: strict.problems.map(({ msg }) => msg).join('; ') };
 }
 
 /** The item of a document, or why it cannot be read. */
@@ -114,7 +138,10 @@ async function* folderItems({ source, className, schema }: ImportJob): AsyncGene
     let text = '';
     try {
       text = readText(path);
-      for (const item of textsIn(kind, text)) yield { text: item.text, className: of, at };
+      for (const item of textsIn(kind, text)) {
+        const found = { text: item.text, className: of, at };
+        yield kind === 'yaml' ? withoutTimestamps(found, await schema()) : found;
+      }
     } catch (error) {
       if (!(error instanceof UsageError || error instanceof ServiceError)) throw error;
       yield { text: JSON.stringify(text), className: of, at, problem: error.message };

@@ -58,16 +58,17 @@ export async function judgeText(
   const findings: Finding[] = [];
   let records = 0;
   const named = options.className ?? classOfFile(file, options);
+  const reading: CheckOptions = kind === 'ndjson' || kind === 'json' ? {} : { timestamps: 'refuse' };
   for (const item of sourceItems(kind, text, named, options)) {
     records += 1;
     let pid: string | undefined;
     try {
       const value = await item.read();
       if (isJsonObject(value) && typeof value.pid === 'string') pid = value.pid;
-      if (options.alone) judgeAlone(value, named, options, options.alone);
+      if (options.alone) judgeAlone(value, named, options, { ...reading, ...options.alone });
       else {
         const record = asObject(value);
-        submit(options.schema, named ?? classInRecord(record, options.schema), record);
+        submit(options.schema, named ?? classInRecord(record, options.schema), record, undefined, reading);
       }
     } catch (error) {
       for (const { problem, at } of locatedProblems(error, item)) {

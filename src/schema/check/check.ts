@@ -34,6 +34,11 @@ export type CheckOptions = {
    * `any`: any string. The default is that with which the schema was opened.
    */
   readonly identifiers?: 'resolve' | 'any';
+  /**
+   * Whether a date or datetime may be a number, or digits in a string, which then counts seconds or milliseconds since 1970.
+   * Default `accept`, as pydantic reads JSON; a strict check refuses them.
+   */
+  readonly timestamps?: 'accept' | 'refuse';
 };
 
 export type Checker = {
@@ -94,8 +99,11 @@ export function buildChecker(
     branchOfObject: (expression) => compileClassExpression(expression, context, 'fulfilled'),
   };
 
-  const runOf = ({ strict = false, identifiers = defaultIdentifiers }: CheckOptions) =>
-    startRun(strict, identifiers === 'any');
+  const runOf = ({
+    strict = false,
+    identifiers = defaultIdentifiers,
+    timestamps = strict ? 'refuse' : 'accept',
+  }: CheckOptions) => startRun(strict, identifiers === 'any', timestamps === 'accept');
 
   /** The answer to records of a class of which there are none. */
   function refuseClass(className: string): Refused | undefined {

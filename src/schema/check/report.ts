@@ -24,6 +24,8 @@ export type Run = {
   readonly strict: boolean;
   /** Whether identifiers and references may be any strings. */
   readonly anyIdentifiers: boolean;
+  /** Whether numbers and digits are dates and datetimes, as seconds since 1970. */
+  readonly timestamps: boolean;
   /** Characters that patterns may still read in this record. */
   patternBudget: number;
   /** Texts of this record that patterns may still test with JavaScript's engine, see `patterns.ts`. */
@@ -69,11 +71,12 @@ const PATTERN_BUDGET = 500_000;
 export const ROOT: RecordPath = { parent: undefined, key: '', isSlot: false, depth: 0 };
 
 /** A run that has found nothing yet. */
-export function startRun(strict: boolean, anyIdentifiers: boolean): Run {
+export function startRun(strict: boolean, anyIdentifiers: boolean, timestamps: boolean): Run {
   return {
     problems: [],
     strict,
     anyIdentifiers,
+    timestamps,
     patternBudget: PATTERN_BUDGET,
     quickTests: QUICK_TESTS,
     longForms: undefined,

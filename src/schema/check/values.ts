@@ -8,6 +8,7 @@ import type { PatternCompiler } from '../patterns/patterns.ts';
 import { didYouMean } from '../suggestions.ts';
 import type { Terms } from '../terms/vocabulary.ts';
 import { isNumber } from '../types/numbers.ts';
+import { isTimestamp } from '../types/temporal.ts';
 import { BUILT_IN_TYPES, type BuiltInKind, isAnyText } from '../types/types.ts';
 import { copyAny } from './any.ts';
 import { arrayCheck, describeShape } from './arrays.ts';
@@ -109,7 +110,10 @@ function typeCheck(type: TypeDefinition, context: ValueContext): RangeCheck {
     if (typeof canonical === 'string' && !canonical.isWellFormed()) return refuseSurrogate(at, run);
     return canonical;
   };
+  const isMoment = row.kind === 'date' || row.kind === 'datetime';
   const anyCheck: ValueCheck = (value, at, run) => {
+    if (isMoment && !run.timestamps && isTimestamp(value))
+      return refuseType(value, at, run, row.kind, expects, NO_TIMESTAMP);
     const canonical = coerce(value);
     // A canonical form has the JSON type of its slot.
     const isCanonical = canonical !== undefined && canonical === value;
@@ -121,6 +125,8 @@ function typeCheck(type: TypeDefinition, context: ValueContext): RangeCheck {
   const check = isAnyText(row) ? textCheck : anyCheck;
   return constrained({ check, fit: row.fit, expects }, type, context);
 }
+
+const NO_TIMESTAMP = ' A number is not read as the seconds since 1970.';
 
 /** Whether a value has the JSON type that values of a built-in type are written in. */
 function jsonTypeTest(kind: BuiltInKind): (value: JsonValue) => boolean {
@@ -149,10 +155,11 @@ function refuseType(
   run: Run,
   kind: BuiltInKind,
   expects: string,
+  hint = '',
 ): undefined {
   if (isFull(run)) return undefined;
   const type = typeof value === 'string' ? (`${kind}_parsing` as const) : (`${kind}_type` as const);
-  return reportUnexpected(run, type, at, value, expects);
+  return reportUnexpected(run, type, at, value, expects, hint);
 }
 
 /**

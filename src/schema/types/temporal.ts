@@ -41,6 +41,13 @@ export function toDateOrDatetime(value: JsonValue): string | undefined {
   return toDatetime(value) === undefined ? undefined : value;
 }
 
+/** Whether a value is a Unix timestamp to {@link toDate} and {@link toDatetime}: a number, or its digits in a string. */
+export function isTimestamp(value: JsonValue): boolean {
+  return typeof value === 'string'
+    ? EPOCH.test(value)
+    : typeof value === 'number' || value instanceof Numeral;
+}
+
 function momentOf(value: JsonValue): Moment | undefined {
   if (typeof value === 'number') return fromEpoch(value);
   if (value instanceof Numeral) return fromEpoch(Number(value.source));

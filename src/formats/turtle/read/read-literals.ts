@@ -81,7 +81,7 @@ export function literalValue(
 ): JsonValue {
   refuseIllTyped(literal, ownDatatype, isSchemaDatatype);
   const fit = base === undefined ? nativeValue : (FOR_BASE[base] ?? plainText);
-  return fit(literal);
+  return fit(literal, ownDatatype);
 }
 
 /** Throws for an unknown datatype, and for a literal that is not of its datatype. */
@@ -126,16 +126,17 @@ function isIntegerWithin(text: string, [least, greatest]: Bounds): boolean {
 }
 
 /** How a literal is read for a type, by the built-in type that it rests on. */
-const FOR_BASE: Record<string, (literal: LiteralTerm) => JsonValue> = {
+const FOR_BASE: Record<string, (literal: LiteralTerm, ownDatatype: string | undefined) => JsonValue> = {
   string: asString,
   integer: numberOrText,
   float: numberOrText,
   double: numberOrText,
   decimal: asDecimal,
   boolean: asBoolean,
-  date: (literal) => ofDatatype(literal, 'date'),
-  datetime: (literal) => ofDatatype(literal, 'dateTime'),
-  time: (literal) => ofDatatype(literal, 'time'),
+  date: (literal, own) => ofDatatype(literal, ['date'], own),
+  datetime: (literal, own) => ofDatatype(literal, ['dateTime', 'dateTimeStamp'], own),
+  time: (literal, own) => ofDatatype(literal, ['time'], own),
+  date_or_datetime: (literal, own) => ofDatatype(literal, ['date', 'dateTime', 'dateTimeStamp'], own),
 };
 
 function plainText({ text }: LiteralTerm): JsonValue {
@@ -189,11 +190,32 @@ function asBoolean({ text, datatype }: LiteralTerm): JsonValue {
   throw misfit(`"${excerpt(text)}" is not a boolean, expected true or false.`);
 }
 
-/** The check would convert dates to datetimes and the reverse, although the document has the datatype. */
-function ofDatatype({ text, datatype }: LiteralTerm, name: string): JsonValue {
-  const isOther = ['date', 'dateTime', 'time'].some((other) => other !== name && datatype === XSD + other);
-  if (isOther) throw misfit(`Expected an xsd:${name}, found an xsd:${datatype.slice(XSD.length)}.`);
-  if (name === 'date' && !LEXICAL.get('date')?.test(text)) throw misfit(`"${excerpt(text)}" is not a date.`);
+/** Digits alone: a year to people, and the seconds since 1970 to the check. */
+const DIGITS = /^[+-]?\d+(?:\.\d*)?$/;
+
+/**
+ * A date or a time of one of some datatypes, of the slot's own or of none. The check would convert dates to datetimes and
+ * the reverse, and digits to seconds since 1970, although the document has the datatype.
+ */
+function ofDatatype(
+  { text, datatype }: LiteralTerm,
+  names: readonly string[],
+  own: string | undefined,
+): JsonValue {
+  const [name = ''] = names;
+  const isPlain = datatype === XSD_STRING || datatype === RDF_LANG_STRING || datatype === own;
+  if (!isPlain && !names.some((one) => datatype === XSD + one)) {
+    const found = datatype.startsWith(XSD) ? `xsd:${datatype.slice(XSD.length)}` : `<${excerpt(datatype)}>`;
+    throw misfit(
+      `Expected the datatype ${names.map((one) => `xsd:${one}`).join(' or ')}, found "${excerpt(text)}" with the datatype ${found}.`,
+    );
+  }
+  if (name === 'date' && names.length === 1 && !LEXICAL.get('date')?.test(text))
+    throw misfit(`"${excerpt(text)}" is not a date.`);
+  if (name !== 'time' && DIGITS.test(text))
+    throw misfit(
+      `Expected a literal of the form of ${names.map((one) => `xsd:${one}`).join(' or ')}, found "${excerpt(text)}". A number is not read as the seconds since 1970.`,
+    );
   return text;
 }
 

@@ -1,0 +1,222 @@
+/** Numbers in place of dates: JSON has them as the seconds since 1970, as the peer reads it, and nothing else does. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openSchema } from '../../src/schema/schema.ts';
+import { readTables } from '../../src/tables/read-table.ts';
+import { readRows } from '../../src/tables/rows.ts';
+import { writeXlsx } from '../../src/tables/xlsx-write.ts';
+import { type TestService, testApp } from '../support/app.ts';
+import { accession, LABORATORY, scratch } from './accession.ts';
+import { listening } from './service.ts';
+
+const SCHEMA = `
+id: https://example.org/s
+name: s
+prefixes: {linkml: https://w3id.org/linkml/, ex: https://example.org/}
+default_prefix: ex
+imports: [linkml:types]
+types:
+  moment: {typeof: datetime, uri: "ex:moment"}
+classes:
+  Thing:
+    tree_root: true
+    attributes:
+      pid: {identifier: true, range: uriorcurie, required: true}
+      at: {range: datetime}
+      ats: {range: datetime, multivalued: true}
+      day: {range: date}
+      when: {range: date_or_datetime}
+      own: {range: moment}
+      either: {any_of: [{range: datetime}, {range: date}]}
+      part: {range: Part, inlined: true}
+      parts: {range: Part, multivalued: true, inlined_as_list: true}
+  Part:
+    attributes:
+      at: {range: datetime}
+      note: {}
+`;
+
+const NUMBERS = [
+  '2024',
+  '45352',
+  '86400',
+  '-86400',
+  '+5',
+  '0',
+  '45352.25',
+  '1700000000',
+  '1700000000000',
+  '2024.',
+];
+
+async function schemaIn(folder: string) {
+  const file = join(folder, 'schema.yaml');
+  writeFileSync(file, SCHEMA);
+  return { file, schema: await openSchema(file) };
+}
+
+test('a table has no numbers as dates, in any cell and of any format', async (t) => {
+  const { schema } = await schemaIn(scratch(t));
+  for (const number of NUMBERS)
+    for (const [header, cell] of [
+      ['at', number],
+      ['ats', `2024-01-01T00:00:00|${number}`],
+      ['day', number],
+      ['when', number],
+      ['own', number],
+      ['part.at', number],
+      ['part', `{"at": "${number}"}`],
+      ['parts', `[{"note": "a"}, {"at": "${number}"}]`],
+    ] as const) {
+      const rows = [
+        ['pid', header],
+        ['ex:1', cell],
+      ];
+      const csv = rows.map((row) => row.map((one) => `"${one.replaceAll('"', '""')}"`).join(',')).join('\n');
+      for (const bytes of [Buffer.from(csv), writeXlsx([{ name: 'Thing', rows }])]) {
+        const [found] = readTables(bytes, bytes[0] === 0x50 ? 'xlsx' : 'csv', schema);
+        const [row] = [...readRows(found!.table, { schema, className: 'Thing' })];
+        assert.equal(row?.record, undefined, `${header} ${cell}`);
+        assert.equal(row?.faults.length, 1, `${header} ${cell}`);
+      }
+    }
+});
+
+test('a number in a column of dates has a hint that fits it', async (t) => {
+  const { schema } = await schemaIn(scratch(t));
+  const message = (header: string, cell: string) => {
+    const [found] = readTables(Buffer.from(`pid,${header}\nex:1,${cell}\n`), 'csv', schema);
+    return [...readRows(found!.table, { schema, className: 'Thing' })][0]?.faults[0]?.message;
+  };
+  assert.equal(
+    message('at', '45352'),
+    'Found "45352", expected a date and time (YYYY-MM-DDTHH:MM:SS). A number is not read as the seconds since 1970. It may be a date of a spreadsheet program: write 2024-03-01.',
+  );
+  assert.match(message('at', '45352.25')!, /spreadsheet program: write 2024-03-01T06:00:00\.$/);
+  assert.match(message('when', '45352')!, /spreadsheet program: write 2024-03-01\.$/);
+  assert.match(message('day', '2024')!, /Write a whole date, such as 2024-01-31\.$/);
+});
+
+test('a strict check, and files of YAML, Turtle, N-Quads and JSON-LD, have no numbers as dates', async (t) => {
+  const folder = scratch(t);
+  const { file: schema } = await schemaIn(folder);
+  const validate = async (name: string, content: string, ...options: string[]) => {
+    const file = join(folder, name);
+    writeFileSync(file, content);
+    const ran = await accession(['validate', '--schema', schema, '--class', 'Thing', ...options, file]);
+    return { ...ran, problems: ran.stdout.trimEnd().split('\n').filter(Boolean).length };
+  };
+  const strict = ['--strict', '--identifiers', 'any'];
+  for (const number of NUMBERS.slice(0, 3)) {
+    for (const text of [`"${number}"`, `["2024-01-01", "${number}"]`]) {
+      const slot = text.startsWith('[') ? 'ats' : 'at';
+      assert.equal(
+        (await validate('a.json', `{"pid":"ex:1","${slot}":${text}}`, ...strict)).problems,
+        1,
+        text,
+      );
+    }
+    assert.equal((await validate('a.yaml', `pid: ex:1\nat: ${number}\n`)).problems, 1, number);
+    assert.equal((await validate('a.yaml', `pid: ex:1\nparts: [{at: "${number}"}]\n`)).problems, 1, number);
+    const turtle = (slot: string, literal: string) =>
+      `@prefix ex: <https://example.org/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .\nex:1 a ex:Thing ; ex:${slot} ${literal} .\n`;
+    for (const slot of ['at', 'ats', 'day', 'when', 'own', 'either'])
+      for (const datatype of [
+        '',
+        '@en',
+        '^^xsd:dateTime',
+        '^^xsd:gYear',
+        '^^xsd:integer',
+        '^^xsd:decimal',
+        '^^xsd:double',
+        '^^ex:moment',
+      ]) {
+        const ran = await validate('a.ttl', turtle(slot, `"${number}"${datatype}`));
+        assert.equal(ran.status, 2, `${slot} ${number} ${datatype} ${ran.stdout}${ran.stderr}`);
+      }
+    const ld = (value: string) =>
+      `{"@context": {"ex": "https://example.org/"}, "@id": "ex:1", "@type": "ex:Thing", "ex:at": ${value}}`;
+    for (const value of [`"${number}"`, number.replace('+', '').replace(/\.$/, '')])
+      assert.equal((await validate('a.jsonld', ld(value))).status, 2, value);
+    const plain = `{"pid": "ex:1", "at": "${number}"}`;
+    assert.equal((await validate('a.jsonld', plain)).status, 2, plain);
+    const quad = `<https://example.org/1> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <https://example.org/Thing> .\n<https://example.org/1> <https://example.org/at> "${number}" .\n`;
+    assert.equal((await validate('a.nq', quad)).status, 2, quad);
+  }
+  assert.equal((await validate('a.json', '{"pid":"ex:1","at":1700000000}')).status, 0);
+});
+
+test('literals of dates need the datatype of the slot, or none, and its form', async (t) => {
+  const folder = scratch(t);
+  const { file: schema } = await schemaIn(folder);
+  const file = join(folder, 'a.ttl');
+  const problem = async (slot: string, literal: string) => {
+    writeFileSync(
+      file,
+      `@prefix ex: <https://example.org/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .\nex:1 a ex:Thing ; ex:${slot} ${literal} .\n`,
+    );
+    return (await accession(['validate', '--schema', schema, '--class', 'Thing', file])).stdout;
+  };
+  for (const literal of ['', '^^xsd:dateTime', '^^xsd:dateTimeStamp'])
+    assert.equal(await problem('at', `"2024-03-01T10:00:00Z"${literal}`), '');
+  assert.equal(await problem('when', '"2024-03-01"^^xsd:date'), '');
+  assert.equal(await problem('own', '"2024-03-01T10:00:00Z"^^ex:moment'), '');
+  assert.match(
+    await problem('at', '"2024"^^xsd:gYear'),
+    /Expected the datatype xsd:dateTime or xsd:dateTimeStamp, found "2024" with the datatype xsd:gYear\./,
+  );
+  assert.match(
+    await problem('at', '"2024-03"^^xsd:gYearMonth'),
+    /found "2024-03" with the datatype xsd:gYearMonth/,
+  );
+  assert.match(await problem('when', '2024'), /found "2024" with the datatype xsd:integer/);
+});
+
+test('a service refuses them in Turtle, JSON-LD and tables, and reads them in JSON as the peer does', async (t) => {
+  const service: TestService = await testApp(t, {
+    collections: { lab: { schema: LABORATORY } },
+    tokens: { cur: { lab: 'CURATOR' } },
+  });
+  const post = (path: string, type: string, body: string) =>
+    service.request('POST', path, { token: 'cur', headers: { 'content-type': type }, body });
+  const record = '{"pid":"labid:i","name":"I","calibrated":1700000000}';
+  const path = '/lab/curated/record/Instrument';
+  assert.equal((await post(path, 'application/json', record)).status, 200);
+  const { text } = await service.request('GET', '/lab/curated/record?pid=labid:i', { token: 'cur' });
+  assert.match(text, /"calibrated":"2023-11-14T22:13:20Z"/);
+  const asLd = await post(`${path}?format=jsonld`, 'application/ld+json', record);
+  assert.equal(asLd.status, 400, asLd.text);
+  assert.match(asLd.text, /A number is not read as the seconds since 1970/);
+  const { text: turtle } = await service.request('GET', '/lab/curated/record?pid=labid:i&format=ttl', {
+    token: 'cur',
+  });
+  const changed = turtle.replace(/"2023-11-14T22:13:20Z"(\^\^[\w:]+)?/, '"2024"$1');
+  assert.notEqual(changed, turtle);
+  assert.equal((await post(`${path}?format=ttl`, 'text/turtle', changed)).status, 400);
+  const table = await post(
+    '/-/lab/curated/table/Instrument',
+    'text/csv',
+    'pid,name,calibrated\nlabid:j,J,2024\n',
+  );
+  assert.equal(table.json<{ refused: number }>().refused, 1, table.text);
+});
+
+test('an import refuses them in YAML and JSON-LD, with the reason', async (t) => {
+  const service = await listening(t);
+  const folder = scratch(t);
+  const env = { ACCESSION_URL: service.url, ACCESSION_TOKEN: 'cur' };
+  for (const [name, content] of [
+    ['a.yaml', 'pid: labid:i\nname: I\ncalibrated: 2024\nschema_type: lab:Instrument\n'],
+    ['b.jsonld', '{"pid": "labid:i", "name": "I", "calibrated": "2024"}'],
+  ] as const) {
+    const file = join(folder, name);
+    writeFileSync(file, content);
+    const ran = await accession(['import', 'lab', file, '--class', 'Instrument', '--curated'], { env });
+    assert.equal(ran.status, 2, ran.stderr);
+    assert.match(ran.stderr, /calibrated: found "?2024"?, expected a date and time .* seconds since 1970/);
+  }
+  const { text } = await service.request('GET', '/lab/curated/record?pid=labid:i', { token: 'cur' });
+  assert.equal(text, 'null');
+});
