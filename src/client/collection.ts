@@ -76,7 +76,7 @@ export function openCollection(http: Http, name: string) {
     /** Where the public page of a record is cited; null if the token reads no such record. */
     async publicUrl(pid: string): Promise<string | null> {
       try {
-        const { headers } = await http.send('HEAD', `/-${path}/resource/${encodeURIComponent(pid)}`);
+        const { headers } = await http.send('HEAD', `/-${path}/resource`, { query: { pid } });
         return /<([^>]*)>; rel="cite-as"/.exec(headers.get('link') ?? '')?.[1] ?? null;
       } catch (error) {
         if (error instanceof ClientError && (error.status === 404 || error.status === 410)) return null;

@@ -21,6 +21,27 @@ export function originOf({ service, request: { protocol, host } }: Asked): strin
 }
 
 /**
+ * Whether a name that ends a path, with `%2F` for its slashes, leads to itself. Clients resolve `.` and `..` before they send
+ * a request (RFC 3986, 5.2.4). nginx and Caddy resolve them behind `%2F` too, to choose a location: `..` must not leave the
+ * name, or another location answers, or 400.
+ */
+export function isFoundInPath(name: string): boolean {
+  let depth = 0;
+  for (const segment of name.split('/')) {
+    if (segment === '..' && depth-- === 0) return false;
+    if (segment !== '' && segment !== '.' && segment !== '..') depth++;
+  }
+  return name !== '.';
+}
+
+/** Whether a client that requests an IRI requests all of it, and a service that decodes its path gets it back. */
+function isFoundAtIri(iri: string, base: string): boolean {
+  const rest = iri.slice(base.length);
+  if (!iri.startsWith(base) || !rest.isWellFormed() || /[?#%]/.test(rest)) return false;
+  return decodeURI(new URL(`http://host/${rest}`).pathname) === `/${rest}`;
+}
+
+/**
  * The URLs of a collection.
  *
  * @param origin where the service is found, without a slash at the end
@@ -28,12 +49,13 @@ export function originOf({ service, request: { protocol, host } }: Asked): strin
  */
 export function publicUrls(origin: string, collection: string, base?: string) {
   const [own, name] = [`${origin}/-/${encodeURIComponent(collection)}`, encodeURIComponent(collection)];
+  /** Proxies leave queries as they are. */
+  const resource = (pid: string) =>
+    `${own}/resource${isFoundInPath(pid) ? '/' : '?pid='}${encodeURIComponent(pid.toWellFormed()).replaceAll('%3A', ':')}`;
   return {
     /** The page of a record: its IRI if it is found there. */
     ofRecord: (pid: string, iri?: string): string =>
-      iri !== undefined && base !== undefined && iri.startsWith(base)
-        ? iri
-        : `${own}/resource/${encodeURIComponent(pid.toWellFormed()).replaceAll('%3A', ':')}`,
+      iri !== undefined && base !== undefined && isFoundAtIri(iri, base) ? iri : resource(pid),
     inFormat: (pid: string, format: string): string =>
       `${origin}/${name}/record?pid=${encodeURIComponent(pid.toWellFormed())}&format=${format}`,
     list: `${origin}/${name}/records/p/`,
@@ -42,6 +64,7 @@ export function publicUrls(origin: string, collection: string, base?: string) {
     catalog: `${own}/catalog`,
     exported: (format: string): string => `${own}/export?format=${format}`,
     ofRelease: (name: string, file: string): string => `${own}/releases/${name}/${file}`,
+    ofRehearsal: (id: string): string => `${own}/rehearsals/${id}`,
     /** The base URL for harvesters. */
     oai: `${own}/oai`,
   };

@@ -26,17 +26,40 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const program = (name: string) =>
   [`/usr/sbin/${name}`, `/usr/bin/${name}`].find((path) => spawnSync(path, ['version']).error === undefined);
 
+/** Pids are any text behind a prefix. */
+const THINGS = join(folder, 'things.yaml');
+writeFileSync(
+  THINGS,
+  `id: https://example.org/things
+name: things
+prefixes: {linkml: 'https://w3id.org/linkml/', ex: 'https://example.org/id/'}
+default_prefix: ex
+imports: [linkml:types]
+classes:
+  Thing:
+    attributes:
+      pid: {identifier: true, range: string}
+      see: {range: Thing, multivalued: true}
+`,
+);
+/** The name of a collection, with what names may have. */
+const SLASHED = 'my things/ü+1';
+
 const CONFIGURATION = {
   type: 'collections',
   version: 2,
   collections: {
     c: { schema: LABORATORY, default_token: 'none', curated: 'c/curated', incoming: 'c/incoming' },
+    [SLASHED]: { schema: THINGS, default_token: 'none', curated: 'd/curated', incoming: 'd/incoming' },
   },
   tokens: {
     ann: {
       user_id: 'ann',
       representation: 'ann',
-      collections: { c: { mode: 'CURATOR', incoming_label: 'ann' } },
+      collections: {
+        c: { mode: 'CURATOR', incoming_label: 'ann' },
+        [SLASHED]: { mode: 'CURATOR', incoming_label: 'ann' },
+      },
     },
   },
   admin_tokens: {},
@@ -66,26 +89,33 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-type Answer = { readonly status: number; readonly location: string | undefined; readonly body: string };
+type Answer = {
+  readonly status: number;
+  readonly location: string | undefined;
+  readonly link: string;
+  readonly body: string;
+};
 
+/** @param options `path` is sent as it is, where a URL would lose its dot segments */
 function ask(
   url: string,
-  options: { method?: string; token?: string; json?: unknown } = {},
+  options: { method?: string; token?: string; json?: unknown; accept?: string; path?: string } = {},
 ): Promise<Answer> {
-  const { method = 'GET', token, json } = options;
+  const { method = 'GET', token, json, accept, path } = options;
   const make = url.startsWith('https:') ? httpsRequest : httpRequest;
   const headers = {
     ...(token && { 'x-service-token': token }),
     ...(json !== undefined && { 'content-type': 'application/json' }),
+    ...(accept !== undefined && { accept }),
   };
   return new Promise((done, failed) => {
     // The certificate of the tests is self-signed.
-    const request = make(url, { method, headers, agent: false, rejectUnauthorized: false }, (response) => {
+    const sent = { method, headers, agent: false, rejectUnauthorized: false, ...(path && { path }) };
+    const request = make(url, sent, (response) => {
       let body = '';
       response.on('data', (part) => (body += part));
-      response.on('end', () =>
-        done({ status: response.statusCode ?? 0, location: response.headers.location, body }),
-      );
+      const { location, link = '' } = response.headers;
+      response.on('end', () => done({ status: response.statusCode ?? 0, location, link: `${link}`, body }));
     });
     request.on('error', failed);
     request.end(json === undefined ? undefined : JSON.stringify(json));
@@ -136,6 +166,186 @@ async function worksAt(base: string): Promise<void> {
   assert.match(located.body, /"name":"bob"/, `${made.location} leads elsewhere`);
 }
 
+/** Pids that a proxy could take for one another, or for other paths. */
+const PIDS = [
+  'https://example.org/elsewhere/1',
+  'https://example.org/elsewhere//1',
+  'https://example.org/elsewhere?x=1&y=%20#z',
+  ...['ex:a/b', 'ex:a//b', 'ex:a///b', 'ex:a/./b', 'ex:a/../b', 'ex:b', 'ex:a/x/../b', 'ex:a%2Fb'],
+  ...['ex:a%252Fb', 'ex:a%2F%2Fb', 'ex:a%2F..%2Fb', 'ex:a%', 'ex:a%zz', 'ex:a%25', 'ex:%2e%2e/b'],
+  ...['ex:a b', 'ex:a+b', 'ex:a%20b', 'ex:a%2Bb', 'ex:a?b', 'ex:a#b', 'ex:a%3Fb', 'ex:a%23b', 'ex:a;b&c=d'],
+  ...['ex:ä', 'ex:a\u0308', 'ex:€/😀', 'ex:a\\b', 'ex:a"<b>|^`{c}', "ex:'(a)'*~!$", 'ex:A', 'ex:a'],
+  ...[
+    'ex:',
+    'ex:/',
+    'ex:/a',
+    'ex://a',
+    'ex:a/',
+    'ex:a//',
+    'ex:.',
+    'ex:..',
+    'ex:/.',
+    'ex:/..',
+    'ex:a/..',
+    'ex:a/.',
+  ],
+  // These leave the pid, the page of records, the path of the service, and the root.
+  ...[2, 3, 4, 5, 6, 7, 8, 30].map((steps) => `ex:a/${'../'.repeat(steps)}b`),
+  'ex:a/../../resource/ex:b',
+  'ex:a/../../../../../tokens/bob',
+  'ex:a/../../../../../../elsewhere',
+  // What follows is long enough for more than a page of headers, in the URL and in the links.
+  `ex:${'x'.repeat(500)}`,
+  `ex:${'ü/'.repeat(2000)}`,
+];
+const TOKENS = ['a/b', 'x y', 'p%q', 'ü', 'a?b', 'q'];
+const OTHER_TOKENS = [
+  ...['a//b', 'a/./b', 'a/x/../b', '/a/b', 'a/b/', 'a%2Fb', 'a%252Fb', 'x+y', 'x%20y', 'p%25q', 'a', 'a#b'],
+  ...['.', '..', '../tokens/q', '../../records/tokens/q', 'x/../q', 'x/../../tokens/q', '%2e%2e/tokens/q'],
+];
+const LABELS = ['z', 'z a', 'z+a', 'z%20a', 'z%2Fa', 'zü', 'z;a', 'z?a', 'z#a', 'z..', 'z%'];
+
+const unescaped = (text: string) =>
+  text
+    .replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
+    .replace(/&(lt|gt|quot|apos|amp);/g, (_, name: string) => ESCAPED[name] ?? '');
+const ESCAPED: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
+
+/** The URLs of the service in a document or a header. */
+const urlsIn = (base: string, text: string) =>
+  [...text.matchAll(/https?:\/\/[^\s"<>]+/g)]
+    .map(([url]) => unescaped(url))
+    .filter((url) => url.startsWith(`${base}/`));
+
+/** Every URL that the service publishes leads to its own record; no token and no zone is found at the path of another one. */
+async function leadsToItself(base: string): Promise<void> {
+  const [area, own] = [encodeURIComponent(SLASHED), `${base}/-/${encodeURIComponent(SLASHED)}`];
+  const json = 'application/json';
+  const post = async (path: string, body: unknown) => {
+    const answer = await ask(`${base}${path}`, { method: 'POST', token: 'ann', json: body });
+    assert.equal(answer.status, 200, answer.body);
+  };
+  for (const pid of PIDS) await post(`/${area}/curated/record/Thing`, { pid });
+  await post(`/${area}/curated/record/Thing`, { pid: 'ex:all', see: PIDS });
+  const pids = [...PIDS, 'ex:all'];
+
+  /** Returns the pid that a URL of the page of a record leads to. */
+  const leadsTo = async (url: string): Promise<string> => {
+    const { status, body } = await ask(url, { token: 'ann', accept: json });
+    assert.equal(status, 200, `${url} leads nowhere: ${body.slice(0, 200)}`);
+    return (JSON.parse(body) as { pid: string }).pid;
+  };
+  const pageOf = new Map<string, string>();
+  const sitemap = await ask(`${own}/sitemap.xml`, { token: 'ann' });
+  const pages = urlsIn(base, sitemap.body);
+  for (const url of pages) pageOf.set(await leadsTo(url), url);
+  assert.deepEqual([...pageOf.keys()].sort(), [...pids].sort());
+  assert.equal(pages.length, pids.length);
+
+  for (const [pid, url] of pageOf) {
+    const page = await ask(url, { token: 'ann', accept: 'text/html' });
+    assert.equal(page.status, 200, pid);
+    const published = new Set([...urlsIn(base, page.link.replaceAll(',', ' ')), ...urlsIn(base, page.body)]);
+    const list = `${base}/${area}/records/p/`;
+    for (const one of published) {
+      if (one.startsWith(`${own}/resource`)) {
+        const expected =
+          pid === 'ex:all' || one === url ? [...pageOf].find(([, own]) => own === one)?.[0] : 'ex:all';
+        assert.equal(await leadsTo(one), expected, `on the page of ${pid}`);
+      } else if (one.startsWith(`${base}/${area}/record?`)) {
+        // Not every pid is an IRI that Turtle can have.
+        assert.equal(await leadsTo(one.replace(/format=\w+$/, 'format=json')), pid);
+      } else if (!one.startsWith(list)) assert.equal((await ask(one, { token: 'ann' })).status, 200, one);
+    }
+    assert.ok(published.has(url), `the page of ${pid} is cited by its URL`);
+  }
+  for (const path of [
+    `${own}/catalog`,
+    `${base}/-/catalog`,
+    `${own}/oai?verb=ListRecords&metadataPrefix=oai_dc`,
+  ]) {
+    const document = await ask(path, { token: 'ann' });
+    assert.equal(document.status, 200, document.body);
+    const published = urlsIn(base, document.body);
+    assert.ok(published.length > 0, path);
+    for (const one of new Set(published)) {
+      if (one.startsWith(`${own}/resource`)) assert.equal(pageOf.get(await leadsTo(one)), one);
+      else if (one !== `${own}/oai`) assert.equal((await ask(one, { token: 'ann' })).status, 200, one);
+    }
+  }
+  // The pid as it is, behind the path of the page, as a client writes it that knows no better.
+  for (const pid of ['https://example.org/elsewhere//1', 'ex:a//b', 'ex:a///b', 'ex://a', 'ex:a//']) {
+    const { body } = await ask(base, {
+      token: 'ann',
+      accept: json,
+      path: `${new URL(own).pathname}/resource/${pid}`,
+    });
+    assert.equal((JSON.parse(body) as { pid: string }).pid, pid);
+  }
+  const rename = { from: 'ex:a/../../b', to: 'ex:c/../../../c' };
+  const renamed = await ask(`${own}/curated/rename`, { method: 'POST', token: 'ann', json: rename });
+  assert.equal(renamed.status, 200, renamed.body);
+  const former = await ask(pageOf.get(rename.from) ?? '', { token: 'ann', accept: json });
+  assert.equal(former.status, 301);
+  assert.equal(await leadsTo(former.location ?? ''), rename.to);
+
+  const make = (name: string) =>
+    ask(`${base}/tokens`, {
+      method: 'POST',
+      token: 'admin',
+      json: { name, user_id: 'u', collections: { c: { mode: 'READ_CURATED' } } },
+    });
+  const nameAt = async (path: string) => {
+    const { status, body } = await ask(base, {
+      token: 'admin',
+      path: `${new URL(`${base}/`).pathname}${path}`,
+    });
+    return status === 200 && body.startsWith('{') ? (JSON.parse(body) as { name?: string }).name : undefined;
+  };
+  for (const [names, others] of [
+    [TOKENS, OTHER_TOKENS],
+    [OTHER_TOKENS, []],
+  ] as const) {
+    for (const name of names) {
+      const made = await make(name);
+      assert.equal(made.status, 201, made.body);
+      if (made.location === undefined) continue;
+      const located = await ask(new URL(made.location, base).href, { token: 'admin' });
+      assert.equal((JSON.parse(located.body) as { name: string }).name, name, made.location);
+    }
+    for (const other of others) {
+      assert.equal(await nameAt(`tokens/${encodeURIComponent(other)}`), undefined, other);
+      const raw = other.replace(/[%#?\s]/g, encodeURIComponent);
+      assert.equal(await nameAt(`tokens/${raw}`), undefined, raw);
+    }
+  }
+
+  for (const label of LABELS)
+    await post(`/c/incoming/${encodeURIComponent(label)}/record/Person`, {
+      ...{ pid: `labid:${encodeURIComponent(label)}`, name: 'P', family_name: 'P' },
+    });
+  for (const label of LABELS) {
+    const list = await ask(`${base}/c/incoming/${encodeURIComponent(label)}/records/`, { token: 'ann' });
+    const found = (JSON.parse(list.body) as { pid: string }[]).map(({ pid }) => pid);
+    assert.deepEqual(found, [`labid:${encodeURIComponent(label)}`]);
+  }
+  for (const path of [
+    '/z',
+    'z/',
+    './z',
+    'x/../z',
+    'x%2F..%2Fz',
+    '%2Fz',
+    'z%2F',
+    '../incoming/z',
+    '%2E%2E/incoming/z',
+  ]) {
+    const { pathname } = new URL(`${base}/c/incoming/`);
+    const { status } = await ask(base, { token: 'ann', path: `${pathname}${path}/records/` });
+    assert.ok(status >= 300, `${path} leads to a zone`);
+  }
+}
+
 describe('nginx', () => {
   const nginx = program('nginx');
   const skip = nginx ? false : 'nginx is not installed';
@@ -170,12 +380,45 @@ describe('nginx', () => {
     const [plain, secure] = [await freePort(), await freePort()];
     await start(t, await service(t, '/records'), plain, secure);
     await worksAt(`http://127.0.0.1:${plain}/records`);
+    await leadsToItself(`http://127.0.0.1:${plain}/records`);
   });
 
   test('serves it at a name of its own with TLS', { skip }, async (t) => {
     const [plain, secure] = [await freePort(), await freePort()];
     await start(t, await service(t, ''), plain, secure);
     await worksAt(`https://127.0.0.1:${secure}`);
+    await leadsToItself(`https://127.0.0.1:${secure}`);
+  });
+
+  test('serves IRIs as docs/how-to/publish.md says', { skip }, async (t) => {
+    const [plain, backend] = [await freePort(), await service(t, '')];
+    const page = readFileSync(resolve(deploy, '../docs/how-to/publish.md'), 'utf8');
+    const base = `http://127.0.0.1:${plain}/id/`;
+    const [location = ''] = /^location \/id\/ \{$.*?^\}$/ms.exec(page) ?? [];
+    const site = location
+      .replace('127.0.0.1:8000', `127.0.0.1:${backend}`)
+      .replace('laboratory', encodeURIComponent(SLASHED))
+      .replace('https://data.example.org/id/', base);
+    await startWith(t, `server { listen 127.0.0.1:${plain}; ${site} }`, base);
+    const [area, own] = [`/${encodeURIComponent(SLASHED)}`, `/-/${encodeURIComponent(SLASHED)}`];
+    const send = async (method: string, path: string, json: object) => {
+      const answer = await ask(`http://127.0.0.1:${backend}${path}`, { method, token: 'ann', json });
+      assert.equal(answer.status, 200, answer.body);
+    };
+    await send('PUT', `${own}/settings`, { publish: { base } });
+    const names = ['a', 'a/b', 'a//b', 'a///b', 'ü', 'a b', 'a+b', 'a;b', 'a?b=c', 'a#b', 'a%2Fb', 'a%20b'];
+    const pids = [...names, 'a/../b', 'a/../../b', 'a/', 'b', ''].map((name) => base + name);
+    for (const pid of pids) await send('POST', `${area}/curated/record/Thing`, { pid });
+    let found = 0;
+    for (const pid of pids) {
+      const path = `${own}/resource?pid=${encodeURIComponent(pid)}`;
+      const { link } = await ask(`http://127.0.0.1:${backend}${path}`, { token: 'ann' });
+      const [, cited = ''] = /<([^>]*)>; rel="cite-as"/.exec(link) ?? [];
+      if (cited.startsWith(base)) found++;
+      const { body } = await ask(cited, { token: 'ann', accept: 'application/json' });
+      assert.equal((JSON.parse(body) as { pid: string }).pid, pid, cited);
+    }
+    assert.ok(found >= 8, `${found} records are found at their IRIs`);
   });
 
   test('returns no response to another client than the one that it was made for, if it caches', {
@@ -225,6 +468,7 @@ describe('nginx', () => {
     const base = `https://127.0.0.1:${secure}`;
     await startWith(t, sites, `${base}/`);
     await worksAt(base);
+    await leadsToItself(base);
     for (const pid of ['labid:p2', 'labid:p3', 'labid:p4', 'labid:p5']) {
       const json = { pid, name: 'P', family_name: 'P' };
       const stored = await ask(`${base}/c/curated/record/Person`, { method: 'POST', token: 'ann', json });
@@ -258,11 +502,26 @@ describe('Caddy', () => {
     const [plain, secure] = [await freePort(), await freePort()];
     await start(t, await service(t, '/records'), plain, secure);
     await worksAt(`http://127.0.0.1:${plain}/records`);
+    await leadsToItself(`http://127.0.0.1:${plain}/records`);
   });
 
   test('serves it at a name of its own with TLS', { skip }, async (t) => {
     const [plain, secure] = [await freePort(), await freePort()];
     await start(t, await service(t, ''), plain, secure);
     await worksAt(`https://127.0.0.1:${secure}`);
+    await leadsToItself(`https://127.0.0.1:${secure}`);
+  });
+
+  test('spreads requests over the instances of compose.yaml', { skip }, async (t) => {
+    const [plain, backend] = [await freePort(), await service(t, '')];
+    const file = join(mkdtempSync(join(folder, 'caddy-')), 'Caddyfile');
+    const sites = readFileSync(join(deploy, 'compose.Caddyfile'), 'utf8')
+      .replace('one:8000 two:8000', `127.0.0.1:${backend} localhost:${backend}`)
+      .replace(':8080', `http://127.0.0.1:${plain}`);
+    writeFileSync(file, sites);
+    const base = `http://127.0.0.1:${plain}`;
+    await run(t, caddy as string, ['run', '--config', file, '--adapter', 'caddyfile'], `${base}/`);
+    await worksAt(base);
+    await leadsToItself(base);
   });
 });

@@ -87,6 +87,13 @@ export const PROBES: Readonly<Record<string, (probed: Probed) => readonly Probe[
         headers: { accept },
       })),
     ),
+  'GET /-/{collection}/resource': ({ pids }) =>
+    pids.flatMap((pid) =>
+      ['text/html', 'application/json'].map((accept) => ({
+        ...get(`/-/c/resource?${pidOf(pid)}`),
+        headers: { accept },
+      })),
+    ),
   'GET /-/{collection}/sitemap.xml': () => [get('/-/c/sitemap.xml')],
   'GET /-/catalog': () => [get('/-/catalog')],
   'GET /-/{collection}/catalog': () => [get('/-/c/catalog')],

@@ -28,6 +28,7 @@ import { demandedOf } from '../etag.ts';
 import { flag, integer, parametersOf } from '../query.ts';
 import { sendJson } from '../reply.ts';
 import { replying, replyingTo } from '../replying.ts';
+import { isFoundInPath } from '../signposting.ts';
 import { rehearsalSchema } from './rehearsals.ts';
 import { jsonAnswer, jsonContent, NULL, nameOptional, ref } from './schemas.ts';
 
@@ -47,7 +48,10 @@ async function putElementOf(call: Call): Promise<FastifyReply> {
   const answer = await putElement(service.administration, kind, body, { placement, demanded }, author);
   if (kind !== 'admin_tokens' && isJsonObject(body)) {
     const [path] = request.routeOptions.url?.split('/:') ?? [];
-    reply.header('location', `${service.rootPath}${path}/${encodeURIComponent(String(body.name))}`);
+    const name = String(body.name);
+    // A token may have a name that no path leads to, such as `..`.
+    if (isFoundInPath(name))
+      reply.header('location', `${service.rootPath}${path}/${encodeURIComponent(name)}`);
   }
   return sendJson(reply.code(201), JSON.stringify(answer));
 }

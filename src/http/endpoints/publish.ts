@@ -18,7 +18,7 @@ import { PAGES_OF_SITEMAP, type SitemapEntry, sitemap } from '../../publish/site
 import { textSchema } from '../../shapes.ts';
 import { runIfLong } from '../../work/pool.ts';
 import { pageIn } from '../../worker.ts';
-import { type Call, type Endpoint, row } from '../endpoint.ts';
+import { type Call, type Endpoint, inPath, row } from '../endpoint.ts';
 import { type EnteredArea, enterArea, enterToRead } from '../enter.ts';
 import { sendTagged } from '../etag.ts';
 import { acceptedType } from '../negotiate.ts';
@@ -27,6 +27,7 @@ import { contentTypeOf, STATUS_OF_CODE } from '../reply.ts';
 import { replying } from '../replying.ts';
 import { originOf, publicUrls, signposts } from '../signposting.ts';
 import { inChunks, sendParts } from '../stream-reply.ts';
+import { pid } from './records.ts';
 import { inAnyFormat, ref, UNCHANGED } from './schemas.ts';
 
 const HTML = 'text/html';
@@ -34,10 +35,13 @@ const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];
 const TYPES = [HTML, ...FORMAT_NAMES.map((name) => FORMATS[name].mediaType)];
 
 /** GET of a record in the representation that the client prefers. */
-async function readResource(reader: Reader, _: object, call: Call): Promise<FastifyReply> {
-  const { request, reply } = call;
+async function readResource(
+  reader: Reader,
+  { pid }: { readonly pid: string },
+  call: Call,
+): Promise<FastifyReply> {
+  const { reply } = call;
   const type = acceptedType(call, TYPES);
-  const { '*': pid = '' } = request.params as { '*'?: string };
   const found = await resourceOf(reader, pid);
   const urls = publicUrls(originOf(call), reader.collection.name);
   switch (found.kind) {
@@ -181,23 +185,32 @@ const noRecord = (description: string) => ({
   content: { ...page, 'application/json': { schema: ref('Error') } },
 });
 
+const resource = {
+  ...publication,
+  head: true,
+  conditional: true,
+  summary: 'A record as a page or as data, whichever `Accept` prefers',
+  answers: {
+    200: { ...published, content: { ...page, ...(published.content as object) } },
+    301: { description: 'The record was renamed or merged: `Location` is where it is now.' },
+    404: noRecord('There is no such record or collection.'),
+    410: noRecord('The curated record was deleted; the message has the date.'),
+    ...UNCHANGED,
+  },
+  refusals: [406],
+} as const;
+
 export const publishEndpoints: readonly Endpoint[] = [
   row('GET', '/-/{collection}/resource/{+pid}', 'resource', {
-    ...publication,
-    head: true,
-    conditional: true,
-    summary: 'A record as a page or as data, whichever `Accept` prefers',
+    ...resource,
     description:
       'Its headers `Link` name the other representations, the license and the list that it is part of.',
-    answers: {
-      200: { ...published, content: { ...page, ...(published.content as object) } },
-      301: { description: 'The record was renamed or merged: `Location` is where it is now.' },
-      404: noRecord('There is no such record or collection.'),
-      410: noRecord('The curated record was deleted; the message has the date.'),
-      ...UNCHANGED,
-    },
-    refusals: [406],
-    ...replying(enterReader, {}, readResource),
+    ...replying(enterReader, {}, (reader, _, call) => readResource(reader, { pid: inPath(call, '*') }, call)),
+  }),
+  row('GET', '/-/{collection}/resource', 'resource-by-pid', {
+    ...resource,
+    description: 'The same with the pid in the query, which proxies leave as it is.',
+    ...replying(enterReader, { pid }, readResource),
   }),
   row('GET', '/-/{collection}/sitemap.xml', 'sitemap', {
     ...publication,

@@ -6,6 +6,7 @@ import { type Call, type Endpoint, inPath, row } from '../endpoint.ts';
 import { administratorOf, enterAsAdministrator, enterAsSteward, enterForAdministration } from '../enter.ts';
 import { integer, textParameter } from '../query.ts';
 import { replying, replyingTo } from '../replying.ts';
+import { publicUrls } from '../signposting.ts';
 import { inChunks, sendParts } from '../stream-reply.ts';
 import { jsonAnswer } from './schemas.ts';
 
@@ -169,7 +170,7 @@ export const rehearsalEndpoints: readonly Endpoint[] = [
         const { schemaChanges, rootPath } = call.service;
         const mayRead = administratorOf(call) !== undefined;
         const dryRun = await schemaChanges.tryOut(collection, given, by.committer, mayRead);
-        const location = `${rootPath}/-/${collection.name}/rehearsals/${dryRun.id}`;
+        const location = publicUrls(rootPath, collection.name).ofRehearsal(dryRun.id);
         if (dryRun.state === 'running') call.reply.code(202).header('location', location);
         return dryRunReport(dryRun);
       },
