@@ -155,7 +155,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     if (isShared) followOthers(state, jobs, database, logger);
     if (!readOnly) checkConfiguration(state, root, options);
     const probe = isShared
-      ? () => storeProblem(state)
+      ? () => storeProblem(state, database)
       : writeProbe(join(root, PRIVATE_FOLDER), options.healthInterval ?? 5000);
     const canWrite = async () => (await database.problem()) ?? probe();
     const storeSize = sizeProbe(root);
@@ -282,10 +282,11 @@ function checkConfiguration(
   if (isEmptyConfiguration(configuration) && bootstrap === undefined) throw adminTokenMissing();
 }
 
-/** Why the store of the configuration cannot be used; undefined if it can. */
-async function storeProblem(state: ConfigurationState): Promise<string | undefined> {
+/** Why the database cannot be used; undefined if it can. */
+async function storeProblem(state: ConfigurationState, database: Database): Promise<string | undefined> {
   try {
     await state.checkStore();
+    await database.requireWritable();
     return undefined;
   } catch (error) {
     return error instanceof ServiceError ? error.message : String(error);

@@ -50,8 +50,16 @@ export const TIMEOUT = {
   lastRequests: 8 * SECOND,
   /** The driver of PostgreSQL waits this much longer than the server for a statement to end. */
   statementReserve: 5 * SECOND,
-  /** The outcome of a commit whose connection broke. */
-  outcome: 5 * SECOND,
+  /** The outcome of a commit whose connection broke: longer than the server keeps the transaction of a lost writer. */
+  outcome: 10 * SECOND,
+  /** The next statement of a writer that all others wait for, before the server ends its transaction. */
+  idleWriter: 5 * SECOND,
+  /** A question on the connection by which instances are coordinated, or on a new connection. */
+  coordination: 5 * SECOND,
+  /** A sign of life of the instance that leads, behind a proxy that keeps its connection open. */
+  silentLeader: 15 * SECOND,
+  /** The commit by which the database shows that it accepts writes. */
+  writeProbe: 5 * SECOND,
 } as const;
 
 /** Repetitions come at these intervals. */
@@ -147,6 +155,8 @@ export const REFRESH = {
 /** Something is kept, remembered or trusted for so long. */
 export const KEEP = {
   health: SECOND,
+  /** A connection to the database. */
+  connection: MINUTE,
   storeSize: 60 * SECOND,
   /** Clients with an accepted token. */
   acceptedClient: HOUR,

@@ -62,6 +62,8 @@ async function findHealth(parts: HealthParts): Promise<HealthState> {
   const closed = await parts.canWrite();
   const trouble = database.readOnly ? 'the store cannot be read' : 'the store accepts no writes';
   if (closed !== undefined) problems.push(`${trouble}: ${closed}`);
+  const apart = database.leadership.problem();
+  if (apart !== undefined) problems.push(apart);
   if (audit.faults().length > 0) problems.push(`the configuration: ${AUDIT_PROBLEM}`);
   const snapshot = registry.current();
   for (const name of snapshot.unavailable.keys()) problems.push(`collection '${name}': not available`);
@@ -90,7 +92,7 @@ async function findHealth(parts: HealthParts): Promise<HealthState> {
     ...jobsInProgress(jobs.list()),
     ...(hides ? {} : projectionsBehind(projections)),
   };
-  return { accepts: closed === undefined, text: JSON.stringify(state) };
+  return { accepts: closed === undefined && apart === undefined, text: JSON.stringify(state) };
 }
 
 /** In bytes. */

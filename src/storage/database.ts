@@ -56,6 +56,13 @@ export interface Database extends Reader {
   readonly leadership: Leadership;
   /** Why nothing may be written, such as damage that statements have reported; undefined if nothing is known. */
   problem(): Promise<string | undefined>;
+  /**
+   * Commits something to the database server, if there is one, so that what would refuse a write shows. A success is used for a
+   * second.
+   *
+   * @throws ServiceError `storage_unavailable`, `storage_full`
+   */
+  requireWritable(): Promise<void>;
   /** The bytes of the database; null if they cannot be found. */
   size(): Promise<number | null>;
   /** Waits for writes in progress, then closes all connections. */
@@ -67,6 +74,8 @@ export type Leadership = {
   readonly held: boolean;
   /** Calls back when this instance begins or ceases to lead. @returns a function that ends this */
   watch(callback: () => void): () => void;
+  /** Why this instance can neither lead nor be informed of the changes of others; undefined if it can. */
+  problem(): string | undefined;
 };
 
 /** A transaction that is being prepared. Its reads become checks; none of its writes is made before the commit. */

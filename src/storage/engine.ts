@@ -1,5 +1,5 @@
 /** A database server or file, as the {@link Database} of `open-database.ts` uses it. */
-import type { Leadership, Transaction } from './database.ts';
+import type { Database, Leadership, Transaction } from './database.ts';
 import type { Dialect, Value } from './dialect.ts';
 import type { Outcome } from './group.ts';
 
@@ -25,6 +25,8 @@ export interface Engine {
   failure(error: unknown, doing: string): Error;
   /** Why nothing may be written; undefined if nothing is known. */
   problem(): Promise<string | undefined>;
+  /** See {@link Database.requireWritable}. */
+  probe(): Promise<void>;
   /** Informs other instances that areas have changed. */
   announce(areas: ReadonlySet<string>): void;
   /** Calls back when other processes have changed areas. */

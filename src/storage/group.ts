@@ -38,8 +38,10 @@ export async function applyGroup(
       return connection.many(sql, rows);
     },
   };
+  let isBegun = false;
   try {
     await connection.begin();
+    isBegun = true;
     for (const transaction of group) {
       writes = 0;
       try {
@@ -53,7 +55,8 @@ export async function applyGroup(
     return outcomes;
   } catch (error) {
     await connection.rollback();
-    if (group.length === 1 || connection.isLost(error)) return group.map(() => ({ error }));
+    // Each transaction alone would wait as long for the same lock.
+    if (!isBegun || group.length === 1 || connection.isLost(error)) return group.map(() => ({ error }));
     const single: Outcome[] = [];
     for (const transaction of group) single.push(...(await applyGroup(connection, [transaction])));
     return single;

@@ -201,6 +201,11 @@ export function databaseOn(engine: Engine): Database {
     },
     leadership: engine.leadership,
     problem: () => engine.problem(),
+    async requireWritable() {
+      await engine.probe().catch((error) => {
+        throw engine.failure(error, 'Writing');
+      });
+    },
     size: () => engine.size(),
     async close() {
       await Promise.allSettled(inProgress);

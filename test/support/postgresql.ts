@@ -43,6 +43,8 @@ export type ServerOptions = {
   readonly logDirectory?: string;
   /** Whether the server ends with this process and leaves nothing behind, without being closed. */
   readonly fleeting?: boolean;
+  /** A server of which this one becomes a hot standby. */
+  readonly standbyOf?: TestServer;
 };
 
 export async function startPostgresql(options: ServerOptions = {}): Promise<TestServer> {
@@ -63,15 +65,20 @@ export async function startPostgresql(options: ServerOptions = {}): Promise<Test
   const data = join(folder, 'data');
   const { logDirectory } = options;
   if (logDirectory) giveToServer(logDirectory);
-  const init = spawnSync(
-    join(bin, 'initdb'),
-    [
-      ...['-D', data, '-U', 'accession', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
-      ...(logDirectory ? [`--waldir=${logDirectory}`, '--wal-segsize=1'] : []),
-    ],
-    { ...user, cwd: folder, encoding: 'utf8' },
-  );
-  if (init.status !== 0) throw new Error(`initdb failed: ${init.stderr}${init.error ?? ''}`);
+  const [program, args] = options.standbyOf
+    ? ([
+        'pg_basebackup',
+        ['-d', options.standbyOf.url, '-D', data, '-c', 'fast', '-X', 'stream', '-R', '--no-sync'],
+      ] as const)
+    : ([
+        'initdb',
+        [
+          ...['-D', data, '-U', 'accession', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
+          ...(logDirectory ? [`--waldir=${logDirectory}`, '--wal-segsize=1'] : []),
+        ],
+      ] as const);
+  const init = spawnSync(join(bin, program), args, { ...user, cwd: folder, encoding: 'utf8' });
+  if (init.status !== 0) throw new Error(`${program} failed: ${init.stderr}${init.error ?? ''}`);
   const port = await freePort();
   const url = `postgresql://accession@127.0.0.1:${port}/postgres`;
   const settings = [

@@ -70,6 +70,7 @@ async function ready(call: Call) {
   await state.checkStore();
   const damage = await database.problem();
   if (damage !== undefined) throw new ServiceError('storage_damaged', `The service is not ready: ${damage}.`);
+  await database.requireWritable();
   const { collections, unavailable } = registry.current();
   const names = [...unavailable.keys()];
   const isAdministrator = administratorOf(call) !== undefined;
@@ -193,7 +194,8 @@ export const serviceEndpoints: readonly Endpoint[] = [
     answers: {
       200: jsonAnswer('The service answers; problems are listed.', healthSchema),
       503: jsonAnswer(
-        'The service answers, but its store accepts no writes, or cannot be read by a process that only reads.',
+        'The service answers, but its store accepts no writes, or cannot be read by a process that only reads, or the ' +
+          'instance cannot lead.',
         healthSchema,
       ),
     },
@@ -211,7 +213,8 @@ export const serviceEndpoints: readonly Endpoint[] = [
     ...open,
     summary: 'Whether requests can be served',
     description:
-      'Returns 503 while the database cannot be read or is damaged, and if none of the configured collections can be opened.',
+      'Returns 503 while the database cannot be read or is damaged, while a PostgreSQL server accepts no writes, and if none of ' +
+      'the configured collections can be opened.',
     answers: { 200: jsonAnswer('The service is ready; unavailable collections are listed.', readySchema) },
     refusals: [503],
     ...replying((call) => call, {}, ready),

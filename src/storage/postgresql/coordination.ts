@@ -7,10 +7,11 @@
  */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { DELAY, EVERY, RETRY } from '../../durations.ts';
+import { DELAY, EVERY, RETRY, TIMEOUT } from '../../durations.ts';
 import type { Leadership } from '../database.ts';
 import type { StoreLog } from '../log.ts';
-import type { Pool } from './pool.ts';
+import { KEEPALIVE, KEEPALIVES, type Pool } from './pool.ts';
+import { IS_READ_ONLY, IS_STANDBY } from './primary.ts';
 
 export type Coordination = {
   /** Informs the other instances that an area has changed. Returns at once; several calls become one message. */
@@ -25,21 +26,25 @@ const CHANNEL = 'accession_changed';
 /** The advisory lock of the leader; any constant will do. */
 const LEADER = 4_237_002;
 
-/**
- * When a machine is lost without a word, the server notices it by these: after 20 seconds, not after the 2 hours that are
- * usual. Other engines lack them.
- */
-const KEEPALIVES = [
-  'SET tcp_keepalives_idle = 5',
-  'SET tcp_keepalives_interval = 5',
-  'SET tcp_keepalives_count = 3',
-];
+/** The server ends the connection, and with it the lead, of an instance that does not ask any more. */
+const SILENCE = `SET idle_session_timeout = ${TIMEOUT.silentLeader}`;
+
+/** Other engines may refuse a setting. */
+function requireAnswer(error: unknown): void {
+  if (!(error instanceof pg.DatabaseError)) throw error;
+}
 
 /** A payload holds 8,000 bytes; longer ones say only that something has changed. */
 const LONGEST_PAYLOAD = 7000;
 
-/** @param leads whether this instance may lead */
-export function coordinate(pool: Pool, leads: boolean, log: StoreLog): Coordination {
+/**
+ * @param leads whether this instance may lead
+ * @param readOnly whether a server that refuses writes is used
+ */
+export function coordinate(
+  pool: Pool,
+  { leads, readOnly, log }: { readonly leads: boolean; readonly readOnly: boolean; readonly log: StoreLog },
+): Coordination {
   const instance = randomUUID();
   const changeCallbacks: ((areas: ReadonlySet<string> | 'unknown') => void)[] = [];
   const leaderCallbacks = new Set<() => void>();
@@ -47,6 +52,9 @@ export function coordinate(pool: Pool, leads: boolean, log: StoreLog): Coordinat
   let held = false;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
+  /** When the connection was in use last, or this process began to connect. */
+  let answered = performance.now();
+  let reported = Number.NEGATIVE_INFINITY;
 
   const lead = (now: boolean) => {
     if (held === now) return;
@@ -55,9 +63,14 @@ export function coordinate(pool: Pool, leads: boolean, log: StoreLog): Coordinat
     for (const callback of leaderCallbacks) callback();
   };
 
-  const lost = (lostClient: pg.Client) => {
+  const lost = (lostClient: pg.Client, error: unknown) => {
     if (client !== lostClient) return;
     client = undefined;
+    if (!closed && performance.now() - reported > EVERY.loggedProgress) {
+      reported = performance.now();
+      const message = 'could not listen to the database, will retry; this instance does not lead meanwhile';
+      log.warn({ err: error }, message);
+    }
     lead(false);
     void lostClient.end().catch(() => {});
     if (!closed) later(RETRY.listening);
@@ -72,39 +85,47 @@ export function coordinate(pool: Pool, leads: boolean, log: StoreLog): Coordinat
     const next = new pg.Client({
       connectionString: pool.url,
       application_name: 'accession coordination',
-      keepAlive: true,
-      connectionTimeoutMillis: 5000,
+      ...KEEPALIVE,
+      connectionTimeoutMillis: TIMEOUT.coordination,
+      // A proxy may keep a connection open that leads nowhere.
+      query_timeout: TIMEOUT.coordination,
     });
     client = next;
-    next.on('error', () => lost(next));
-    next.on('end', () => lost(next));
+    next.on('error', (error) => lost(next, error));
+    next.on('end', () => lost(next, new Error('The database has closed the connection.')));
     next.on('notification', ({ payload }) => receive(payload ?? ''));
     try {
       await next.connect();
-      for (const setting of KEEPALIVES) await next.query(setting).catch(() => {});
+      await pool.primary.admit(next);
+      for (const setting of [...KEEPALIVES, SILENCE]) await next.query(setting).catch(requireAnswer);
       await next.query(`LISTEN ${CHANNEL}`);
+      if (reported > Number.NEGATIVE_INFINITY) log.info({}, 'listens to the database again');
+      reported = Number.NEGATIVE_INFINITY;
       for (const callback of changeCallbacks) callback('unknown');
       await run(next);
     } catch (error) {
-      log.warn({ err: error }, 'could not listen to the database, will retry');
-      lost(next);
+      lost(next, error);
     }
   };
 
-  /** Runs for leader until elected; later on a broken connection is noticed by the same question. */
+  /** Runs for leader until elected; later on a broken connection, or a server that was demoted, is noticed by the same question. */
   const run = async (current: pg.Client) => {
     try {
-      const asks = leads && !held;
-      const sql = asks ? `SELECT pg_try_advisory_lock(${LEADER}) AS mine` : `SELECT ${held} AS mine`;
-      const { rows } = await current.query<{ mine: boolean }>({
-        text: sql,
-        query_timeout: 5000,
-      } as pg.QueryConfig);
+      const mine = leads && !held ? `pg_try_advisory_lock(${LEADER})` : `${held}`;
+      const { rows } = await current.query<{ mine: boolean; refuses: boolean }>(
+        `SELECT ${mine} AS mine, ${readOnly ? IS_STANDBY : IS_READ_ONLY} AS refuses`,
+      );
       if (client !== current || closed) return;
+      if (rows[0]?.refuses) {
+        pool.primary.retire();
+        throw new Error('The server does not accept writes any more.');
+      }
+      if (!pool.primary.isCurrent(current)) throw new Error('The database has moved to another server.');
+      answered = performance.now();
       lead(rows[0]?.mine === true);
       later(EVERY.candidacy);
-    } catch {
-      lost(current);
+    } catch (error) {
+      lost(current, error);
     }
   };
 
@@ -143,6 +164,10 @@ export function coordinate(pool: Pool, leads: boolean, log: StoreLog): Coordinat
       watch(callback) {
         leaderCallbacks.add(callback);
         return () => void leaderCallbacks.delete(callback);
+      },
+      problem() {
+        if (performance.now() - answered < TIMEOUT.coordination) return undefined;
+        return 'the connection that listens to the database is lost, so this instance cannot lead';
       },
     },
     async close() {

@@ -1,10 +1,12 @@
 /** Failures of the driver and of the server as errors of the service. */
 import { ServiceError } from '../../errors.ts';
+import { NotPrimary } from './primary.ts';
 
 /** SQLSTATE classes and codes after which the same request can succeed a moment later. */
-const UNAVAILABLE = /^(08|57000|57P0[1-5]|25P0[34]|25006|26000|53|55P03|58000|58030)/;
+const UNAVAILABLE = /^(08|57000|57P0[1-5]|25P0[34]|25006|26000|53|58000|58030)/;
 const CONFLICT = /^(40000|40001|40P01|40003)$/;
 const CANCELED = '57014';
+const LOCKED = '55P03';
 const DISK_FULL = '53100';
 /** Of the system, and of streams that were closed while a query was sent. */
 const NETWORK = /^(ECONN|ENOTFOUND|EAI_|EPIPE|ETIMEDOUT|EHOST|ENET|ENOENT|ERR_STREAM_|ERR_SOCKET_CLOSED)/;
@@ -40,6 +42,8 @@ export function databaseFailure(error: unknown, doing: string): ServiceError {
 }
 
 function reasonOf(code: string, error: unknown): { unavailable: boolean; reason: string } {
+  if (error instanceof NotPrimary) return { unavailable: true, reason: error.message };
+  if (code === LOCKED) return { unavailable: true, reason: 'another write took too long' };
   if (code === CANCELED) return { unavailable: true, reason: 'the database took too long' };
   if (CONFLICT.test(code)) return { unavailable: true, reason: 'too many writers changed the same records' };
   if (/^timeout exceeded/.test((error as DriverError).message ?? '')) {

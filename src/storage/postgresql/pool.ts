@@ -1,7 +1,8 @@
 /** A pool of connections to PostgreSQL: prepared statements, pieces of work on one connection. */
 import pg from 'pg';
-import { TIMEOUT } from '../../durations.ts';
+import { KEEP, TIMEOUT } from '../../durations.ts';
 import type { StoreLog } from '../log.ts';
+import { Primary } from './primary.ts';
 
 export type PoolOptions = {
   readonly log: StoreLog;
@@ -11,6 +12,8 @@ export type PoolOptions = {
   readonly connectTimeout?: number;
   /** How long one statement may take, in milliseconds; 0 for no limit. Default 30,000. */
   readonly statementTimeout?: number;
+  /** Whether a server that refuses writes is used. Default false. */
+  readonly readOnly?: boolean;
 };
 
 /** Runs one statement; rows are arrays. With values, it is prepared once per connection. */
@@ -21,10 +24,15 @@ export type Run = (
 
 export type Pool = {
   readonly url: string;
+  readonly primary: Primary;
+  readonly statementTimeout: number;
   /** Runs one statement on any connection. */
   readonly run: Run;
-  /** Runs a piece of work on one connection. What it sends without waiting travels together. */
-  connected<T>(work: (run: Run) => Promise<T>): Promise<T>;
+  /**
+   * Runs a piece of work on one connection. What it sends without waiting travels together. `isCurrent` returns whether the
+   * connection leads to the primary server, as far as is known by then.
+   */
+  connected<T>(work: (run: Run, isCurrent: () => boolean) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 };
 
@@ -40,62 +48,95 @@ const SETTINGS = [
   'SET idle_in_transaction_session_timeout = 60000',
 ];
 
+/**
+ * When a machine is lost without a word, the server notices it by these: after 20 seconds, not after the 2 hours that are
+ * usual. Other engines lack them.
+ */
+export const KEEPALIVES = [
+  'SET tcp_keepalives_idle = 5',
+  'SET tcp_keepalives_interval = 5',
+  'SET tcp_keepalives_count = 3',
+  'SET tcp_user_timeout = 20000',
+];
+/** The driver notices the loss of the server likewise. In milliseconds. */
+export const KEEPALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 5000 } as const;
+
 /** 64-bit integers arrive as numbers: revisions and microseconds stay far below 2^53. */
 const INT8 = 20;
 const BOOL = 16;
 
 /** Makes the pool; the first statement connects. */
 export function openPool(url: string, options: PoolOptions): Pool {
-  const { statementTimeout = 30_000 } = options;
+  const { statementTimeout = 30_000, readOnly = false, log } = options;
+  const primary = new Primary(readOnly, log);
   const types = new pg.TypeOverrides();
   types.setTypeParser(INT8, Number);
   // Truth values are 0 and 1, as on SQLite.
   types.setTypeParser(BOOL, (text) => (text === 't' ? 1 : 0) as unknown as boolean);
-  const settings: pg.PoolConfig & { pipeline: boolean } = {
+  const settings: pg.PoolConfig & {
+    pipeline: boolean;
+    onConnect(client: pg.ClientBase): Promise<void>;
+  } = {
     connectionString: url,
     max: options.connections ?? 10,
     connectionTimeoutMillis: options.connectTimeout ?? 5000,
     // For a server that is gone without a word: the connection is given up.
     ...(statementTimeout > 0 && { query_timeout: statementTimeout + TIMEOUT.statementReserve }),
     application_name: 'accession',
-    keepAlive: true,
+    ...KEEPALIVE,
+    // So a busy instance, too, notices that the URL leads to another server.
+    maxLifetimeSeconds: KEEP.connection / 1000,
     types,
     // Statements that are sent without waiting travel together.
     pipeline: true,
+    async onConnect(client) {
+      // Between the moment at which the pool hands a connection out and the next turn, nothing else listens: without this,
+      // a server that ends the connection just then would end the process. The next statement gets the error.
+      client.on('error', () => {});
+      // Other engines lack some of these settings and need none of them. Poolers refuse them as parameters of a connection.
+      for (const setting of [...SETTINGS, ...KEEPALIVES, `SET statement_timeout = ${statementTimeout}`])
+        client.query(setting).catch(() => {});
+      await primary.admit(client);
+    },
   };
   const pool = new pg.Pool(settings);
   // An idle connection that the server closes is replaced when the next one is needed.
-  pool.on('error', (error) => options.log.warn({ err: error }, 'lost an idle database connection'));
-  pool.on('connect', (client) => {
-    // Between the moment at which the pool hands a connection out and the next turn, nothing else listens: without this,
-    // a server that ends the connection just then would end the process. The next statement gets the error.
-    client.on('error', () => {});
-    // Other engines lack some of these settings and need none of them. Poolers refuse them as parameters of a connection.
-    for (const setting of [...SETTINGS, `SET statement_timeout = ${statementTimeout}`])
-      client.query(setting).catch(() => {});
-  });
+  pool.on('error', (error) => log.warn({ err: error }, 'lost an idle database connection'));
   const nameOf = statementNames();
+
+  async function currentClient(): Promise<pg.PoolClient> {
+    for (;;) {
+      const client = await pool.connect();
+      if (primary.isCurrent(client)) return client;
+      client.release(true);
+    }
+  }
+
+  const connected: Pool['connected'] = async (work) => {
+    const client = await currentClient();
+    let broken: Error | boolean = false;
+    const onError = (error: Error) => {
+      broken = error;
+    };
+    client.on('error', onError);
+    try {
+      return await work(runOn(client, nameOf), () => primary.isCurrent(client));
+    } catch (error) {
+      // It may be inside of a transaction.
+      broken ||= true;
+      throw error;
+    } finally {
+      client.off('error', onError);
+      client.release(broken);
+    }
+  };
+
   return {
     url,
-    run: runOn(pool, nameOf),
-    async connected(work) {
-      const client = await pool.connect();
-      let broken: Error | boolean = false;
-      const onError = (error: Error) => {
-        broken = error;
-      };
-      client.on('error', onError);
-      try {
-        return await work(runOn(client, nameOf));
-      } catch (error) {
-        // It may be inside of a transaction.
-        broken ||= true;
-        throw error;
-      } finally {
-        client.off('error', onError);
-        client.release(broken);
-      }
-    },
+    primary,
+    statementTimeout,
+    run: (sql, values) => connected((run) => run(sql, values)),
+    connected,
     close: async () => {
       if (!pool.ending) await pool.end();
     },
@@ -117,7 +158,7 @@ export async function together<T>(sent: readonly Promise<T>[]): Promise<T[]> {
   return outcomes.map((outcome) => (outcome as PromiseFulfilledResult<T>).value);
 }
 
-function runOn(target: pg.Pool | pg.PoolClient, nameOf: (sql: string) => string): Run {
+function runOn(target: pg.PoolClient, nameOf: (sql: string) => string): Run {
   return async (sql, values) => {
     const config = values
       ? { text: sql, values: [...values], name: nameOf(sql), rowMode: 'array' as const }

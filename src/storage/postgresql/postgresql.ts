@@ -1,20 +1,17 @@
 /** The database in PostgreSQL. Several instances share it: one writes at a time, and one leads. */
-import { setTimeout as pause } from 'node:timers/promises';
-import { TIMEOUT } from '../../durations.ts';
-import { isStorageFailure, ServiceError } from '../../errors.ts';
-import { Outdated } from '../apply.ts';
+import { ServiceError } from '../../errors.ts';
 import type { Connection } from '../connection.ts';
-import type { Database, Transaction } from '../database.ts';
+import type { Database } from '../database.ts';
 import { POSTGRESQL } from '../dialect.ts';
 import type { Engine } from '../engine.ts';
-import { applyGroup, type Outcome } from '../group.ts';
 import { ddl, GENERATION, LAYOUT, newGeneration } from '../layout.ts';
 import { SILENT_LOG, type StoreLog } from '../log.ts';
 import { databaseOn } from '../open-database.ts';
 import { requireKnownLayout } from '../sqlite/sqlite.ts';
 import { coordinate } from './coordination.ts';
-import { databaseFailure, isConnectionFailure } from './failures.ts';
-import { openPool, type Pool, type PoolOptions, type Run, together } from './pool.ts';
+import { databaseFailure } from './failures.ts';
+import { openPool, type Pool, type PoolOptions, type Run } from './pool.ts';
+import { connectionOn, WRITER, Writer } from './writer.ts';
 
 export type PostgresqlOptions = Omit<PoolOptions, 'log'> & {
   readonly log?: StoreLog;
@@ -24,15 +21,14 @@ export type PostgresqlOptions = Omit<PoolOptions, 'log'> & {
   readonly readOnly?: boolean;
 };
 
-/** The advisory locks of this service; any constants will do. */
-export const WRITER = 4_237_003;
+/** The advisory lock of instances that lay the tables; any constant will do. */
 const LAYING = 4_237_001;
 
 /**
  * Opens a database and lays its tables if it has none.
  *
  * @param url `postgresql://user:password@host:port/database?…`
- * @throws ServiceError `storage_unavailable` if the server does not answer, `store_incompatible` for the layout of another
+ * @throws ServiceError `storage_unavailable` if the server does not answer or is not the primary, `store_incompatible` for the layout of another
  *   release, `config_invalid` for a URL without a scheme
  */
 export async function openPostgresqlDatabase(
@@ -46,7 +42,7 @@ export async function openPostgresqlDatabase(
       'The database URL has no scheme, expected postgresql://USER@HOST/DATABASE.',
     );
   const { log = SILENT_LOG, leads = true, readOnly = false } = options;
-  const pool = openPool(url, { ...options, log });
+  const pool = openPool(url, { ...options, log, readOnly });
   try {
     await pool.connected(layTables);
   } catch (error) {
@@ -83,7 +79,7 @@ function engineOn(
   pool: Pool,
   { log, leads, readOnly }: Required<Pick<PostgresqlOptions, 'log' | 'leads' | 'readOnly'>>,
 ): Engine {
-  const coordination = coordinate(pool, leads && !readOnly, log);
+  const coordination = coordinate(pool, { leads: leads && !readOnly, readOnly, log });
   const writer = new Writer(pool);
   return {
     dialect: POSTGRESQL,
@@ -100,6 +96,9 @@ function engineOn(
     failure: databaseFailure,
     // The server examines its files.
     problem: async () => undefined,
+    probe: async () => {
+      if (!readOnly) await writer.probe();
+    },
     announce(areas) {
       for (const area of areas) coordination.announce(area);
     },
@@ -112,84 +111,10 @@ function engineOn(
     },
     async close() {
       await coordination.close();
+      await writer.close();
       await pool.close();
     },
   };
-}
-
-/** The statements of this service on a connection. */
-function connectionOn(run: Run): Connection {
-  return {
-    dialect: POSTGRESQL,
-    tuples: async <Row extends readonly unknown[]>(sql: string, values: readonly unknown[] = []) =>
-      (await run(sql, values)).rows as unknown as Row[],
-    run: async (sql, values = []) => (await run(sql, values)).count,
-    many: async (sql, rows) => void (await together(rows.map((values) => run(sql, values)))),
-  };
-}
-
-/** Commits groups of transactions. */
-class Writer {
-  readonly #pool: Pool;
-
-  constructor(pool: Pool) {
-    this.#pool = pool;
-  }
-
-  commit(group: readonly Transaction[]): Promise<Outcome[]> {
-    return this.#pool.connected(async (run) => {
-      let xid = '';
-      return applyGroup(
-        {
-          ...connectionOn(run),
-          begin: async () => {
-            const [, , id] = await together([
-              run('BEGIN'),
-              run(`SELECT pg_advisory_xact_lock(${WRITER})`),
-              run('SELECT CAST(pg_current_xact_id() AS text)'),
-            ]);
-            xid = String(id!.rows[0]![0]);
-          },
-          commit: async () => {
-            await run('COMMIT').catch(async (error) => {
-              const outcome = isConnectionFailure(error) ? await this.#outcomeOf(xid) : 'aborted';
-              if (outcome === 'unknown') throw outcomeUnknown(error);
-              if (outcome === 'aborted') throw error;
-            });
-          },
-          rollback: async () => {
-            await run('ROLLBACK').catch(() => {});
-          },
-          // A statement that fails aborts the transaction; a refusal of this service does not.
-          isUsable: (error) => error instanceof ServiceError || error instanceof Outdated,
-          // After a commit of unknown outcome, none of its transactions may be made again.
-          isLost: (error) => isConnectionFailure(error) || isStorageFailure(error),
-        },
-        group,
-      );
-    });
-  }
-
-  /** Finds the outcome of a commit whose connection broke. */
-  async #outcomeOf(xid: string): Promise<'committed' | 'aborted' | 'unknown'> {
-    for (const end = Date.now() + TIMEOUT.outcome; Date.now() < end; await pause(100)) {
-      const found = await this.#pool
-        .run('SELECT pg_xact_status(CAST($1 AS xid8))', [xid])
-        .catch(() => undefined);
-      const status = found?.rows[0]?.[0];
-      if (status === 'committed' || status === 'aborted') return status;
-    }
-    return 'unknown';
-  }
-}
-
-function outcomeUnknown(cause: unknown): ServiceError {
-  return new ServiceError(
-    'storage_unavailable',
-    'The connection to the database broke during a commit. It is unknown whether the change was made.',
-    [],
-    { cause },
-  );
 }
 
 /**

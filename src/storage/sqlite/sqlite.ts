@@ -98,8 +98,8 @@ function readingEngine(file: string): Engine {
   return engineOf(file, undefined, undefined);
 }
 
-const ALWAYS: Leadership = { held: true, watch: () => () => {} };
-const NEVER: Leadership = { held: false, watch: () => () => {} };
+const ALWAYS: Leadership = { held: true, watch: () => () => {}, problem: () => undefined };
+const NEVER: Leadership = { ...ALWAYS, held: false };
 
 function engineOf(file: string, lock: Lock | undefined, writer: Writer | undefined): Engine {
   const watch = new FileWatch(file);
@@ -130,6 +130,8 @@ function engineOf(file: string, lock: Lock | undefined, writer: Writer | undefin
       return isDamage(error) ? storageDamaged(doing, DAMAGED, error) : sqliteFailure(error, doing);
     },
     problem: async () => watch.problem(),
+    // The directory of the store is probed.
+    probe: async () => {},
     announce() {},
     onForeignChange(callback) {
       if (writer) return;
