@@ -48,7 +48,7 @@ import type { Database } from './storage/database.ts';
 import { openPostgresqlDatabase } from './storage/postgresql/postgresql.ts';
 import { openSqliteDatabase } from './storage/sqlite/sqlite.ts';
 import type { Entry, RecordStore } from './storage/store.ts';
-import { sizeProbe } from './storage/store-size.ts';
+import { diskOf, sizeProbe } from './storage/store-size.ts';
 import { TEXT_INDEX } from './storage/text-index.ts';
 import { writeProbe } from './storage/write-probe.ts';
 import { webhookProjection } from './webhooks/projection.ts';
@@ -160,6 +160,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     const canWrite = async () => (await database.problem()) ?? probe();
     const storeSize = sizeProbe(root);
     const sizes = async () => ({ store_bytes: await storeSize(), database_bytes: await database.size() });
+    const disk = async () => (options.store === undefined ? undefined : diskOf(root));
     const administration = { state, root, bootstrap: options.bootstrap };
     const schemaChanges = new SchemaChanges({ administration, registry });
     const server = await createServer({
@@ -177,6 +178,7 @@ export async function openApp(options: AppOptions): Promise<App> {
         projector,
         canWrite,
         sizes,
+        disk,
         cache,
       },
     });

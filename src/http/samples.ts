@@ -18,6 +18,7 @@ export async function samplesOf(service: Service): Promise<Sample[]> {
     { name: 'accession_collections', labels: { state: 'failed' }, value: unavailable.size },
     { name: 'accession_bodies_bytes', value: bodies.inFlight },
     { name: 'accession_requests_in_progress', value: limits.admission.inProgress },
+    ...(await diskSamples(service)),
     { name: 'accession_store_writable', value: (await service.canWrite()) === undefined ? 1 : 0 },
     { name: 'accession_last_backup_timestamp_seconds', value: lastBackupSeconds(service) },
     { name: 'accession_cache_bytes', value: cache.used },
@@ -25,6 +26,16 @@ export async function samplesOf(service: Service): Promise<Sample[]> {
     ...jobSamples(jobs.list()),
     ...projector.list().flatMap(projectionSamples),
     ...(await Promise.all(served.map((one) => samplesOfCollection(registry, one)))).flat(),
+  ];
+}
+
+/** None for a service without a store directory: the disk of its database is not on this machine. */
+async function diskSamples({ disk }: Service): Promise<Sample[]> {
+  const found = await disk();
+  if (!found) return [];
+  return [
+    { name: 'accession_disk_free_bytes', value: found.free_bytes },
+    { name: 'accession_disk_size_bytes', value: found.size_bytes },
   ];
 }
 

@@ -9,6 +9,7 @@ import type { Duplicates } from '../curate/duplicates.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { SchemaChanges } from '../migrate/schema-change.ts';
 import type { Database } from '../storage/database.ts';
+import type { Disk } from '../storage/store-size.ts';
 import type { Jobs } from '../work/jobs.ts';
 import type { Pool } from '../work/pool.ts';
 import type { Projector } from '../work/projector.ts';
@@ -39,6 +40,8 @@ export type ServiceParts = {
     readonly store_bytes: number | null;
     readonly database_bytes: number | null;
   }>;
+  /** The disk of the store directory; undefined for a service that has everything in its database. */
+  readonly disk: () => Promise<Disk | undefined>;
   /** The hosts on this machine or in a private network that may be asked for schemas and sent webhooks; undefined lets all. */
   readonly schemaHosts?: readonly string[];
   /** The release of this program. */

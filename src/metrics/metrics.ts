@@ -43,6 +43,11 @@ export const GAUGES = {
     help: 'When the store was last backed up; 0 if it never was.',
     labels: [],
   },
+  accession_disk_free_bytes: {
+    help: 'Free bytes on the disk of the store directory; a database server has its own disk.',
+    labels: [],
+  },
+  accession_disk_size_bytes: { help: 'Bytes of the disk of the store directory.', labels: [] },
   accession_store_writable: { help: '1 if the store takes writes, else 0.', labels: [] },
 } as const satisfies Readonly<Record<string, { help: string; labels: readonly string[] }>>;
 
@@ -50,7 +55,7 @@ export const GAUGES = {
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests = new RequestSeries();
-  readonly #gauges = new Map<string, Gauge>();
+  readonly #gauges = new Map<Sample['name'], Gauge>();
   #watchesProcess = false;
   readonly #sample: () => Promise<readonly Sample[]>;
 
@@ -59,7 +64,7 @@ export class Metrics {
     this.#sample = sample;
     const registers = [this.#registry];
     for (const [name, { help, labels }] of Object.entries(GAUGES)) {
-      this.#gauges.set(name, new Gauge({ name, help, labelNames: [...labels], registers }));
+      this.#gauges.set(name as Sample['name'], new Gauge({ name, help, labelNames: [...labels], registers }));
     }
     const info = new Gauge({
       name: 'accession_info',
@@ -82,7 +87,11 @@ export class Metrics {
   /** All numbers in the text format of Prometheus, version 0.0.4. */
   async text(): Promise<string> {
     this.#watchProcess();
-    for (const gauge of this.#gauges.values()) gauge.reset();
+    for (const [name, gauge] of this.#gauges) {
+      gauge.reset();
+      // Without labels it would have the value 0 now, also if there is no sample.
+      if (GAUGES[name].labels.length === 0) gauge.remove();
+    }
     for (const { name, labels = {}, value } of await this.#sample())
       this.#gauges.get(name)?.set(labels, value);
     return this.#requests.text() + (await this.#registry.metrics());

@@ -1,5 +1,5 @@
-/** How much room a store takes. */
-import { lstat, readdir } from 'node:fs/promises';
+/** How much room a store takes, and how much its disk has. */
+import { lstat, readdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { KEEP, TIMEOUT } from '../durations.ts';
@@ -39,4 +39,17 @@ async function sizeOfDirectory(directory: string): Promise<number> {
     else if (entry.isFile()) bytes += (await lstat(path).catch(() => undefined))?.size ?? 0;
   }
   return bytes;
+}
+
+/** A file system: the bytes that it has, and those that an ordinary user may still write. */
+export type Disk = { readonly free_bytes: number; readonly size_bytes: number };
+
+/** The file system of a directory; undefined if there is no such directory. */
+export async function diskOf(directory: string): Promise<Disk | undefined> {
+  try {
+    const { bavail, blocks, bsize } = await statfs(directory);
+    return { free_bytes: bavail * bsize, size_bytes: blocks * bsize };
+  } catch {
+    return undefined;
+  }
 }

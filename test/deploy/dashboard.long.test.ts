@@ -4,21 +4,12 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { GAUGES, Metrics, type Sample } from '../../src/metrics/metrics.ts';
-import { readYaml } from '../../src/yaml/read.ts';
 
 type Panel = { readonly title: string; readonly targets: readonly { readonly expr: string }[] };
 
 const dashboard = JSON.parse(
   readFileSync(resolve(import.meta.dirname, '../../deploy/grafana.json'), 'utf8'),
 ) as { readonly panels: readonly Panel[] };
-
-const alerts = readYaml(
-  readFileSync(resolve(import.meta.dirname, '../../deploy/alerts.yml'), 'utf8'),
-) as unknown as {
-  readonly groups: readonly {
-    readonly rules: readonly { readonly alert: string; readonly expr: string }[];
-  }[];
-};
 
 /** One sample of each gauge, with a value for each of its labels. */
 const samples = Object.entries(GAUGES).map(([name, { labels }]) => ({
@@ -62,24 +53,15 @@ test('every query of the dashboard is about a metric and labels that exist', asy
   }
 });
 
-test('every alarm is about a metric that exists', async () => {
-  const metrics = new Metrics('0.0.0', async () => samples);
-  const known = labelsByMetric(await metrics.text());
-  const rules = alerts.groups.flatMap((group) => group.rules);
-  assert.ok(rules.some(({ alert }) => alert === 'AccessionBackupMissing'));
-  for (const { alert, expr } of rules) {
-    const names = expr.match(/\baccession_\w+/g) ?? [];
-    assert.ok(names.length > 0 || expr.startsWith('up{'), alert);
-    for (const name of names) assert.ok(known.has(name), `${alert}: no metric ${name}`);
-  }
-});
-
 test('a gauge forgets what is gone', async () => {
   let records: Sample[] = [
     { name: 'accession_records', labels: { collection: 'c', area: 'curated' }, value: 3 },
+    { name: 'accession_disk_free_bytes', value: 5 },
   ];
   const metrics = new Metrics('0.0.0', async () => records);
   assert.match(await metrics.text(), /accession_records\{collection="c",area="curated"\} 3/);
+  assert.match(await metrics.text(), /^accession_disk_free_bytes 5$/m);
   records = [];
+  assert.doesNotMatch(await metrics.text(), /^accession_disk_free_bytes /m);
   assert.doesNotMatch(await metrics.text(), /accession_records\{/);
 });

@@ -1,5 +1,4 @@
 /** The status of the running service, for administrators, and its measurements. */
-import { statfs } from 'node:fs/promises';
 import type { Collection } from '../../collections/collection.ts';
 import { isHashOf } from '../../config/admin-token.ts';
 import { readNote } from '../../config/notes.ts';
@@ -45,7 +44,7 @@ async function statusOf(service: Service) {
   return {
     version: service.version,
     writable: service.database.readOnly ? READS_ONLY : ((await service.canWrite()) ?? true),
-    disk: await disk(administration.root),
+    disk: (await service.disk()) ?? null,
     ...(await service.sizes()),
     last_backup: readNote(administration.root, 'last-backup') ?? null,
     memory_bytes: process.memoryUsage.rss(),
@@ -76,15 +75,6 @@ const READS_ONLY = 'This process only reads the store.';
 /** The most faults of a collection that are listed; `accession check` lists all. */
 const MOST_FAULTS = 100;
 
-async function disk(root: string): Promise<{ free_bytes: number; size_bytes: number } | null> {
-  try {
-    const { bavail, blocks, bsize } = await statfs(root);
-    return { free_bytes: bavail * bsize, size_bytes: blocks * bsize };
-  } catch {
-    return null;
-  }
-}
-
 const collectionSchema = objectOf(
   {
     name: textSchema,
@@ -112,7 +102,7 @@ export const statusSchema = objectOf(
       oneOf: [TRUE, textSchema],
     },
     disk: {
-      description: 'Of the store directory.',
+      description: 'Of the store directory; null if the service has everything in its database.',
       ...orNull(objectOf({ free_bytes: countSchema, size_bytes: countSchema })),
     },
     store_bytes: {
