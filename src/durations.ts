@@ -24,6 +24,8 @@ export const TIMEOUT = {
   turn: 5 * SECOND,
   /** A body before its request leaves its place. */
   promptBody: 100,
+  /** A connection beyond the share of its client. */
+  briefConnection: 5 * SECOND,
   /** A body that is too large, and is read only for its client to see the response. */
   droppedBody: 2 * SECOND,
   /** A request for a newer state of the service. */

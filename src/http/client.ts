@@ -3,11 +3,13 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
 import { ServiceError } from '../errors.ts';
 
+type End = { readonly address: string; readonly isProxy: boolean };
+
 /** Proxies that are trusted to report the addresses of their clients: on this machine, and those that the operator names. */
 export class Proxies {
   readonly #trusted = new BlockList();
-  /** Of each connection: the address of its other end, or null for a trusted proxy. It is judged once, not for each request. */
-  readonly #ends = new WeakMap<Socket, string | null>();
+  /** Each connection is judged once, not for each request. */
+  readonly #ends = new WeakMap<Socket, End>();
 
   /** @param others addresses and subnets such as `10.0.0.0/8` */
   constructor(others: readonly string[] = []) {
@@ -22,8 +24,8 @@ export class Proxies {
    * clients of a proxy that does not report their addresses: these are not distinguished.
    */
   clientAddress({ socket, headers }: IncomingMessage): string | undefined {
-    const direct = this.#endOf(socket);
-    if (direct !== null) return direct;
+    const { address, isProxy } = this.endOf(socket);
+    if (!isProxy) return address || undefined;
     const forwarded = headers['x-forwarded-for'];
     if (forwarded === undefined) return undefined;
     const addresses = String(forwarded).split(',').map(plainAddress);
@@ -31,12 +33,14 @@ export class Proxies {
     return reported === undefined ? undefined : addressKey(reported);
   }
 
-  #endOf(socket: Socket): string | null | undefined {
+  /** The other end of a connection. */
+  endOf(socket: Socket): End {
     const known = this.#ends.get(socket);
+    if (known !== undefined) return known;
     // A connection that has ended has no address.
-    if (known !== undefined || socket.remoteAddress === undefined) return known;
+    if (socket.remoteAddress === undefined) return { address: '', isProxy: false };
     const address = plainAddress(socket.remoteAddress);
-    const end = this.#isTrusted(address) ? null : addressKey(address);
+    const end = { address: addressKey(address), isProxy: this.#isTrusted(address) };
     this.#ends.set(socket, end);
     return end;
   }

@@ -14,6 +14,8 @@ import {
 import type { Logger } from 'pino';
 import { EVERY } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
+import { Proxies } from './client.ts';
+import { limitConnections } from './connections.ts';
 import { cors } from './cors.ts';
 import { DEFAULT_LIMITS, type LimitOptions } from './limits.ts';
 import { parseQuery } from './query.ts';
@@ -22,9 +24,6 @@ import { logRequests, requestIds, sameLogger } from './request-log.ts';
 
 /** The URL and the headers of a request may have this many bytes together; pids and patterns are part of URLs. */
 const HEADER_LIMIT = 64 * 1024;
-
-/** The most open connections; further ones are closed at once. */
-const MOST_CONNECTIONS = 10_000;
 
 /**
  * @param given limits that differ from the defaults
@@ -66,7 +65,7 @@ export function emptyServer(
   app.addContentTypeParser('*', (_request, stream, done) => done(null, stream));
   app.setErrorHandler(replyError);
   logRequests(app, logger);
-  app.server.maxConnections = MOST_CONNECTIONS;
+  limitConnections(app.server, limits.connections, new Proxies(proxies));
   return app;
 }
 

@@ -1,11 +1,13 @@
 /** The hooks that let requests in, within the limits, measure them, and end their work. They run for every request, so they are frugal. */
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../errors.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Series } from '../metrics/request-series.ts';
 import type { Admission, Turn } from '../work/admission.ts';
 import type { Projector } from '../work/projector.ts';
 import { clientKey, type Proxies } from './client.ts';
+import { BRIEF } from './connections.ts';
 import type { Limits } from './limits.ts';
 import type { Responses } from './responses.ts';
 
@@ -40,7 +42,11 @@ export function gate(
     // Not known any more when the client has gone.
     const address = proxies.clientAddress(request.raw);
     const { raw } = reply;
+    const isCounted = address !== undefined && limits.unanswered.take(address);
+    const isTooMany = BRIEF.has(request.raw.socket) || (address !== undefined && !isCounted);
+    if (isTooMany) reply.header('connection', 'close');
     raw.on('close', () => {
+      if (isCounted) limits.unanswered.leave(address);
       if (raw.statusCode === 401) limits.refused(address, request.headers);
       else if (request.acceptedToken !== undefined) limits.accepted(address, request.acceptedToken);
       series.answered(raw.statusCode, (performance.now() - began) / 1000);
@@ -50,6 +56,7 @@ export function gate(
       reply.header('retry-after', String(refusal.seconds));
       done(refusal.error);
     } else if (isMonitoring) done();
+    else if (isTooMany) done(new ServiceError('busy', TOO_MANY_CONNECTIONS));
     else {
       projector.noteRequest();
       request.client = clientKey(address, request.headers);
@@ -61,14 +68,39 @@ export function gate(
   };
 }
 
-/** Waits for something that is not the service, such as a change or a receiver: the request holds no place of others meanwhile. */
-export async function apart<T>(
-  { request }: { readonly request: FastifyRequest },
-  wait: () => Promise<T>,
-): Promise<T> {
+const TOO_MANY_CONNECTIONS =
+  'Too many connections are open, or too many of this client. Close some of them, or try again later.';
+const TOO_MANY_WAITING =
+  'Too many requests wait for changes, or too many of this client. End some of them, or try again later.';
+
+type Waiting = {
+  readonly service: { readonly limits: Limits };
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+};
+
+/**
+ * Leaves the place of a request for those that work: it waits from now on, until its response ends. Clients that cannot be
+ * distinguished have one share of these together.
+ *
+ * @throws ServiceError `busy`
+ */
+export function beginToWait({ service: { limits }, request, reply }: Waiting): void {
+  if (reply.raw.destroyed) return;
+  const { client = '' } = request;
+  if (!limits.waiting.take(client)) {
+    reply.header('connection', 'close');
+    throw new ServiceError('busy', TOO_MANY_WAITING);
+  }
+  reply.raw.once('close', () => limits.waiting.leave(client));
   request.place?.leave();
+}
+
+/** Waits for something that is not the service, such as a receiver: the request holds no place of others meanwhile. */
+export async function apart<T>(call: Waiting, wait: () => Promise<T>): Promise<T> {
+  beginToWait(call);
   const result = await wait();
-  await request.place?.back();
+  await call.request.place?.back();
   return result;
 }
 

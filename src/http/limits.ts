@@ -9,10 +9,15 @@ import { KEEP, MINUTE } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { Admission } from '../work/admission.ts';
 import { readableToken } from './client.ts';
+import { Shares } from './shares.ts';
 
 export type LimitOptions = {
   /** Requests that are answered at the same time. */
   readonly requests: number;
+  /** Open connections. */
+  readonly connections: number;
+  /** Requests that wait for changes: event streams and long polls. */
+  readonly waiting: number;
   /** Requests in a minute with the same token; undefined for any number. */
   readonly requestsOfToken?: number;
   /** Refused tokens in a minute from the same address; undefined for any number. */
@@ -29,6 +34,8 @@ export type LimitOptions = {
 
 export const DEFAULT_LIMITS: LimitOptions = {
   requests: 256,
+  connections: 10_000,
+  waiting: 4_000,
   refusedTokens: 100,
   bodyMebibytes: 10,
   headerSeconds: 20,
@@ -42,6 +49,10 @@ const MOST_ACCEPTED = 10_000;
 export class Limits {
   /** The places of requests that are answered at the same time. */
   readonly admission: Admission;
+  /** Requests whose responses have not ended, by the addresses of their clients: behind a proxy, each holds a connection. */
+  readonly unanswered: Shares;
+  /** Requests that wait for something that is not the service, by client. */
+  readonly waiting: Shares;
   readonly #ofToken: Allowance | undefined;
   readonly #refused: Allowance | undefined;
   /** Hashes of address and token. */
@@ -51,6 +62,8 @@ export class Limits {
     const allowance = (perMinute: number | undefined) =>
       perMinute === undefined ? undefined : new Allowance(perMinute);
     this.admission = new Admission(options.requests);
+    this.unanswered = new Shares(options.connections);
+    this.waiting = new Shares(options.waiting);
     this.#ofToken = allowance(options.requestsOfToken);
     this.#refused = allowance(options.refusedTokens);
   }

@@ -3,15 +3,16 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { request as httpRequest } from 'node:http';
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { type AddressInfo, createServer, isIPv4 } from 'node:net';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
 import { openApp } from '../../src/app.ts';
+import type { LimitOptions } from '../../src/http/limits.ts';
 import { LABORATORY } from '../support/app.ts';
 
 const deploy = resolve(import.meta.dirname, '../../deploy');
@@ -51,8 +52,10 @@ const CONFIGURATION = {
   collections: {
     c: { schema: LABORATORY, default_token: 'none', curated: 'c/curated', incoming: 'c/incoming' },
     [SLASHED]: { schema: THINGS, default_token: 'none', curated: 'd/curated', incoming: 'd/incoming' },
+    open: { schema: LABORATORY, default_token: 'anyone', curated: 'o/curated', incoming: 'o/incoming' },
   },
   tokens: {
+    anyone: { user_id: 'anyone', collections: { open: { mode: 'READ_CURATED', incoming_label: '' } } },
     ann: {
       user_id: 'ann',
       representation: 'ann',
@@ -66,11 +69,17 @@ const CONFIGURATION = {
 };
 
 /** A service on a free port of the loopback interface. */
-async function service(t: TestContext, rootPath: string): Promise<number> {
-  return (await serviceOn(t, mkdtempSync(join(folder, 'store-')), { rootPath })).port;
+async function service(
+  t: TestContext,
+  rootPath: string,
+  limits: Partial<LimitOptions> = {},
+): Promise<number> {
+  return (await serviceOn(t, mkdtempSync(join(folder, 'store-')), { rootPath, limits })).port;
 }
 
-async function serviceOn(t: TestContext, store: string, options: { rootPath?: string; readOnly?: boolean }) {
+type Options = { rootPath?: string; readOnly?: boolean; limits?: Partial<LimitOptions> };
+
+async function serviceOn(t: TestContext, store: string, options: Options) {
   const configFile = join(store, 'configuration.json');
   writeFileSync(configFile, JSON.stringify(CONFIGURATION));
   const logger = pino({ level: 'silent' });
@@ -99,9 +108,16 @@ type Answer = {
 /** @param options `path` is sent as it is, where a URL would lose its dot segments */
 function ask(
   url: string,
-  options: { method?: string; token?: string; json?: unknown; accept?: string; path?: string } = {},
+  options: {
+    method?: string;
+    token?: string;
+    json?: unknown;
+    accept?: string;
+    path?: string;
+    address?: string;
+  } = {},
 ): Promise<Answer> {
-  const { method = 'GET', token, json, accept, path } = options;
+  const { method = 'GET', token, json, accept, path, address } = options;
   const make = url.startsWith('https:') ? httpsRequest : httpRequest;
   const headers = {
     ...(token && { 'x-service-token': token }),
@@ -111,7 +127,8 @@ function ask(
   return new Promise((done, failed) => {
     // The certificate of the tests is self-signed.
     const sent = { method, headers, agent: false, rejectUnauthorized: false, ...(path && { path }) };
-    const request = make(url, sent, (response) => {
+    const from = address === undefined ? {} : { localAddress: address };
+    const request = make(url, { ...sent, ...from }, (response) => {
       let body = '';
       response.on('data', (part) => (body += part));
       const { location, link = '' } = response.headers;
@@ -346,6 +363,21 @@ async function leadsToItself(base: string): Promise<void> {
   }
 }
 
+/** Opens event streams until one is refused. @returns how many were opened, and the status of the refusal */
+async function streamsUntilRefused(t: TestContext, base: string, address: string) {
+  const agent = new Agent({ keepAlive: false, localAddress: address });
+  t.after(() => agent.destroy());
+  for (let opened = 0; opened < 1000; opened++) {
+    const headers = { accept: 'text/event-stream' };
+    const sent = httpRequest(`${base}/-/open/changes`, { agent, headers });
+    t.after(() => sent.destroy());
+    const [{ statusCode }] = (await once(sent.end(), 'response')) as [IncomingMessage];
+    sent.on('error', () => {});
+    if (statusCode !== 200) return { opened, status: statusCode };
+  }
+  return { opened: 1000, status: 200 };
+}
+
 describe('nginx', () => {
   const nginx = program('nginx');
   const skip = nginx ? false : 'nginx is not installed';
@@ -419,6 +451,14 @@ describe('nginx', () => {
       assert.equal((JSON.parse(body) as { pid: string }).pid, pid, cited);
     }
     assert.ok(found >= 8, `${found} records are found at their IRIs`);
+  });
+
+  test('limits the connections of a client', { skip }, async (t) => {
+    const plain = await freePort();
+    await start(t, await service(t, '/records'), plain, await freePort());
+    const base = `http://127.0.0.1:${plain}/records`;
+    assert.deepEqual(await streamsUntilRefused(t, base, '127.0.0.1'), { opened: 200, status: 503 });
+    assert.equal((await ask(`${base}/-/health`, { address: '127.0.0.2' })).status, 200);
   });
 
   test('returns no response to another client than the one that it was made for, if it caches', {
@@ -523,5 +563,22 @@ describe('Caddy', () => {
     await run(t, caddy as string, ['run', '--config', file, '--adapter', 'caddyfile'], `${base}/`);
     await worksAt(base);
     await leadsToItself(base);
+  });
+
+  const own = Object.values(networkInterfaces())
+    .flatMap((all) => all ?? [])
+    .find(({ address, internal }) => isIPv4(address) && !internal)?.address;
+
+  test('reports the addresses of clients, of which each has a share of the event streams', {
+    skip:
+      skip || (own === undefined && 'this machine has no address besides those of the loopback interface'),
+  }, async (t) => {
+    const plain = await freePort();
+    await start(t, await service(t, '/records', { waiting: 32 }), plain, await freePort());
+    const base = `http://127.0.0.1:${plain}/records`;
+    assert.deepEqual(await streamsUntilRefused(t, base, own as string), { opened: 4, status: 503 });
+    for (const path of ['/-/health', '/-/ready', '/open/records/p/'])
+      assert.equal((await ask(base + path, { address: own as string })).status, 200);
+    assert.deepEqual(await streamsUntilRefused(t, base, '127.0.0.1'), { opened: 4, status: 503 });
   });
 });

@@ -10,6 +10,8 @@ const MOST = 1_000_000;
 
 export const LIMITS: Readonly<Record<string, Limit>> = {
   requests: { option: 'requests', least: 1, most: MOST },
+  connections: { option: 'connections', least: 16, most: MOST },
+  waiting: { option: 'waiting', least: 1, most: MOST },
   'requests-per-token': { option: 'requestsOfToken', least: 1, most: MOST },
   'refused-tokens': { option: 'refusedTokens', least: 0, most: MOST },
   'body-mib': { option: 'bodyMebibytes', least: 1, most: 100 },

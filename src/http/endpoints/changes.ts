@@ -14,6 +14,7 @@ import { ServiceError } from '../../errors.ts';
 import { listOf, objectOf, type Shape, textSchema } from '../../shapes.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
 import { enterArea, enterOwnZone, enterToRead } from '../enter.ts';
+import { beginToWait } from '../gate.ts';
 import type { ValuesOf } from '../parameter.ts';
 import { integer, parameterRefused, textParameter } from '../query.ts';
 import { sendJson } from '../reply.ts';
@@ -83,6 +84,7 @@ async function follow(
   if (request.headers.accept?.includes('text/event-stream')) {
     // Refuses before the stream begins.
     await changesBehind(feed, cursor, { ...asked, limit: 1 });
+    beginToWait(call);
     reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no');
     return sendParts(reply, 'text/event-stream', eventsOf(call, readAgain, listener, cursor));
   }
@@ -113,19 +115,22 @@ type ReadAgain = (cursor: Cursor) => Promise<Read>;
 
 /** The next changes; while there are none, the request waits, and holds no place of others from then on. */
 async function pageOf(
-  { service: { wakeups }, request, reply }: Call,
+  call: Call,
   readAgain: ReadAgain,
   listener: Listener,
   { cursor, first, wait }: { cursor: Cursor; readonly first: Read; readonly wait: number },
 ): Promise<Shape<typeof changesSchema>> {
+  const { wakeups } = call.service;
   const until = performance.now() + wait * 1000;
+  let waits = false;
   for (let read = first; ; read = await readAgain(cursor)) {
     const { items, ...next } = read;
     const { generation, revision: reached } = next;
     const left = until - performance.now();
-    const isOver = left <= 0 || reply.raw.destroyed || wakeups.isClosed;
+    const isOver = left <= 0 || call.reply.raw.destroyed || wakeups.isClosed;
     if (items.length > 0 || isOver) return { items, next: `${generation}:${reached}`, generation };
-    request.place?.leave();
+    if (!waits) beginToWait(call);
+    waits = true;
     if (reached === cursor.revision) await listener.changed(left);
     cursor = next;
   }
