@@ -2,7 +2,8 @@
  * `GET /openapi.json`: the description of the API (OpenAPI 3.1), with the collections and classes that are served now.
  *
  * Clients read the classes of a collection from its literal paths, `/<collection>/record/<class>`. The document is made
- * when it is first asked for after a change, and kept as bytes; what depends on a schema alone is kept with the schema.
+ * when it is first asked for after a change of what it is made of, and kept as bytes; what depends on a schema alone is kept with
+ * the schema.
  */
 import { FORMATS } from '../formats/formats.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
@@ -29,6 +30,9 @@ type ServedCollections = {
   >;
 };
 
+/** What the description has of a collection. */
+type Served = readonly [name: string, schema: Schema, ...classes: string[]];
+
 type Document = { readonly bytes: Buffer; readonly etag: string };
 
 /** The parts of the description that come from one schema: its classes as components, and request bodies with examples. */
@@ -47,7 +51,7 @@ To try it here: *Authorize* with a token, open a collection, store a record, and
 export class ApiDescription {
   readonly #endpoints: readonly Endpoint[];
   readonly #information: ApiInformation;
-  readonly #documents = new WeakMap<ServedCollections, Document>();
+  #kept: { readonly of: readonly Served[]; readonly document: Document } | undefined;
   readonly #parts = new WeakMap<Schema, SchemaParts>();
 
   constructor(endpoints: readonly Endpoint[], information: ApiInformation) {
@@ -55,13 +59,15 @@ export class ApiDescription {
     this.#information = information;
   }
 
-  /** The document as it is sent. */
+  /** The document as it is sent. Another one is made if names, schemas or classes differ; other changes, as of tokens, keep it. */
   document(snapshot: ServedCollections): Document {
-    const known = this.#documents.get(snapshot);
-    if (known) return known;
+    const of = [...snapshot.collections.values()].map(
+      ({ name, schema, classes }): Served => [name, schema, ...classes],
+    );
+    if (this.#kept && isSame(of, this.#kept.of)) return this.#kept.document;
     const bytes = Buffer.from(JSON.stringify(this.describe(snapshot)));
     const document = { bytes, etag: tagOf(bytes) };
-    this.#documents.set(snapshot, document);
+    this.#kept = { of, document };
     return document;
   }
 
@@ -137,6 +143,14 @@ function titledApart(value: unknown, components: Record<string, unknown>): unkno
     name = `${base}${count}`;
   components[name] = inner;
   return { $ref: `#/components/schemas/${name}` };
+}
+
+function isSame(some: readonly Served[], others: readonly Served[]): boolean {
+  if (some.length !== others.length) return false;
+  return some.every((one, at) => {
+    const other = others[at] as Served;
+    return one.length === other.length && one.every((part, index) => part === other[index]);
+  });
 }
 
 function depthOf(name: string): number {

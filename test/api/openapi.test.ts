@@ -205,6 +205,51 @@ test('the description is made once, and not sent again to those who have it', as
   assert.deepEqual([again.status, again.text], [304, '']);
 });
 
+test('the description is kept until names, schemas or classes change, whatever else does', async () => {
+  const [schema, other] = [await openSchema(LABORATORY), await openSchema(LABORATORY)];
+  const api = new ApiDescription(ENDPOINTS, { version: '0.0.0', rootPath: '' });
+  const described = (...parts: readonly (readonly [string, typeof schema, readonly string[]])[]) =>
+    api.document({
+      collections: new Map(parts.map(([name, schema, classes]) => [name, { name, schema, classes }])),
+    });
+  const classes = schema.recordClasses;
+  const first = described(['a', schema, classes], ['b', schema, classes]);
+  assert.equal(described(['a', schema, [...classes]], ['b', schema, [...classes]]), first);
+  for (const changed of [
+    [['a', schema, classes]],
+    [
+      ['a', schema, classes],
+      ['c', schema, classes],
+    ],
+    [
+      ['a', schema, classes],
+      ['b', schema, classes.slice(1)],
+    ],
+    [
+      ['a', schema, classes],
+      ['b', other, classes],
+    ],
+    [
+      ['b', schema, classes],
+      ['a', schema, classes],
+    ],
+  ] as const)
+    assert.notEqual(described(...changed), first);
+});
+
+test('an edit of a token keeps the description', async (t) => {
+  const { request, app } = await testApp(t, CONFIGURATION);
+  const tag = async () => (await request('GET', '/openapi.json')).headers.etag;
+  const first = await tag();
+  const { collections } = app.registry.current();
+  const json = { name: 'x', user_id: 'x', collections: { lab: { mode: 'READ_CURATED' } } };
+  assert.equal((await request('POST', '/tokens', { token: ADMIN, json })).status, 201);
+  const now = app.registry.current().collections;
+  assert.notEqual(now, collections);
+  for (const [name, { schema }] of now) assert.equal(schema, collections.get(name)?.schema);
+  assert.equal(await tag(), first);
+});
+
 test('ten collections are described without delay', async () => {
   const schema = await openSchema(SCHEMA);
   const names = Array.from({ length: 10 }, (_, index) => `c${index}`);
