@@ -14,6 +14,7 @@ import { etagOf } from '../records/condition.ts';
 import { reviewCompanions } from '../review/companions.ts';
 import type { ReviewParts } from '../review/parts.ts';
 import { Review } from '../review/review.ts';
+import { storedClasses } from '../schema/record-classes.ts';
 import type { Schema } from '../schema/schema.ts';
 import { didYouMean } from '../schema/suggestions.ts';
 import type { Companion, Database, Draft } from '../storage/database.ts';
@@ -89,7 +90,7 @@ export class Collection {
     this.vocabularies = parts.vocabularies;
     this.pool = parts.pool;
     this.honorsMatching = BACKENDS[config.backend.type].matching;
-    this.classes = classesWithEndpoints(schema, config);
+    this.classes = storedClasses(schema, config);
     this.submissionTags = {
       submitterId: config.submission_tags.submitter_id_tag,
       submissionTime: config.submission_tags.submission_time_tag,
@@ -212,10 +213,4 @@ export class Collection {
 
 function lastPart(uri: string): string {
   return uri.slice(uri.search(/[^#/:]*$/));
-}
-
-function classesWithEndpoints(schema: Schema, { use_classes, ignore_classes }: CollectionConfig): string[] {
-  return schema.recordClasses.filter(
-    (name) => (use_classes.length === 0 || use_classes.includes(name)) && !ignore_classes.includes(name),
-  );
 }

@@ -1,4 +1,5 @@
 /** From the configuration of a collection to the collection: its schema, token sources and audit logs are opened. */
+import { existsSync, readdirSync } from 'node:fs';
 import type { TokenDirectory } from '../access/config-tokens.ts';
 import type { Forges } from '../access/forge-client.ts';
 import { openSource } from '../access/sources.ts';
@@ -13,6 +14,8 @@ import { EVERY } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { adoptTables } from '../peer/collection-areas.ts';
 import { recordDirConflict } from '../peer/directory-config.ts';
+import { requirePids } from '../schema/record-classes.ts';
+import type { Schema } from '../schema/schema.ts';
 import type { Database } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { RecordStore } from '../storage/store.ts';
@@ -62,6 +65,7 @@ export type SetCollection = {
 
 /**
  * @param isNew whether no collection of this name has these areas yet
+ * @param former the schema with which the collection runs now
  * @throws ServiceError `schema_invalid`, `store_incompatible`, `path_outside_store` and what else is in the way; all
  *   that was opened until then is closed again
  */
@@ -70,6 +74,7 @@ export async function openCollection(
   { config, setting }: SetCollection,
   context: CollectionContext,
   isNew: boolean,
+  former?: Schema,
 ): Promise<Collection> {
   const { storeRoot: root, database, log, jobs, pool, projector, cache, tokens, keepEntries } = context;
   if (BACKENDS[config.backend.type].postgresql && database.dialect.name !== 'postgresql')
@@ -83,6 +88,8 @@ export async function openCollection(
   const schema = await context.openSchema(config.schema, vocabularies.terms);
   const directory = locate(root, config.curated, 'curated-path');
   const path = areaPath(root, directory);
+  const isTaken = context.failures === 'tolerate' || former?.digest === schema.digest || hasFiles(directory);
+  checkPids(name, { schema, config }, isTaken ? log : undefined);
   if (BACKENDS[config.backend.type].files) requireSameForm(directory, config, isNew);
   if (isNew && !database.readOnly) await adoptTables(database, root, config, schema);
   const curated = await openCurated(database, path);
@@ -134,6 +141,29 @@ export async function openCollection(
     for (const part of opened.reverse()) await part.close();
     throw error;
   }
+}
+
+/**
+ * Checks that records of the collection can be told apart.
+ *
+ * @param log of a collection that exists: it is opened for its records, and further ones are refused
+ * @throws ServiceError `schema_invalid` without it
+ */
+function checkPids(
+  name: string,
+  { schema, config }: { readonly schema: Schema; readonly config: CollectionConfig },
+  log: StoreLog | undefined,
+): void {
+  try {
+    requirePids(schema, config);
+  } catch (error) {
+    if (!log) throw error;
+    log.warn({ err: error, collection: name }, 'records of some classes cannot be stored');
+  }
+}
+
+function hasFiles(directory: string): boolean {
+  return existsSync(directory) && readdirSync(directory).length > 0;
 }
 
 /** Has the policies of stored records ready before they are asked for. */

@@ -153,7 +153,8 @@ export class Registry implements ConfigurationHost {
       const setting = entryOf(settings, name) ?? 0;
       try {
         const isNew = failures !== 'tolerate' && running.get(name)?.config.curated !== config.curated;
-        opened.set(name, await openNamed(name, { config, setting }, context, isNew));
+        const former = running.get(name)?.schema;
+        opened.set(name, await openNamed(name, { config, setting }, context, isNew, former));
       } catch (error) {
         if (failures !== 'tolerate') {
           await discard();
@@ -301,9 +302,10 @@ async function openNamed(
   set: SetCollection,
   context: CollectionContext,
   isNew = false,
+  former?: Schema,
 ): Promise<Collection> {
   try {
-    return await openCollection(name, set, context, isNew);
+    return await openCollection(name, set, context, isNew, former);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const { code, message, problems, cause } = error;

@@ -12,6 +12,7 @@ import { TIMEOUT } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { refused } from '../json-schema.ts';
 import { carryRefusals, type KeptText, type RefusalWork } from '../review/carry.ts';
+import { requirePids } from '../schema/record-classes.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Actor } from '../storage/store.ts';
 import { changed } from '../work/kept-plans.ts';
@@ -97,6 +98,7 @@ export class SchemaChanges {
     const read = address ?? collection.schema.address;
     const vocabularies = await this.#take(collection.config.vocabularies, wanted, isAdministrator);
     const to = await this.#parts.registry.trySchema({ address: read, text, only }, vocabularies);
+    requirePids(to, collection.config);
     const dryRun = this.start({ stores: collection, to, by, text, vocabularies });
     await keepDryRun(collection, dryRun.id, {
       ...{ from: collection.schema.digest, to: to.digest, address: read, vocabularies },

@@ -8,6 +8,7 @@ import {
   LONGEST_RECORD,
   parseJson,
 } from '../json.ts';
+import { PID, whyWithout } from '../schema/record-classes.ts';
 import type { CheckOptions, Schema } from '../schema/schema.ts';
 import { asDefined, asPosted, withTypeOf } from '../schema-type.ts';
 import {
@@ -120,7 +121,8 @@ const MOST_REFERENCES = 100_000;
 
 /** The text and the links of a checked record. The text is what reads answer: always with `schema_type` (specification 2.1). */
 export function recordText(schema: Schema, { className, record }: CheckedRecord): RecordText {
-  const pid = typeof record.pid === 'string' ? record.pid : '';
+  const { pid } = record;
+  if (typeof pid !== 'string' || pid === '') throw pidMissing(schema, className);
   const json = canonicalJson(withTypeOf(schema, className, record));
   if (json.length > LONGEST_RECORD) {
     throw tooLarge(
@@ -134,6 +136,15 @@ export function recordText(schema: Schema, { className, record }: CheckedRecord)
     );
   }
   return { pid, iri: resolvePid(schema, pid), className, json, links: linkLines(links) };
+}
+
+function pidMissing(schema: Schema, className: string): ServiceError {
+  const definition = schema.classes.get(className);
+  const isNamed = definition?.identifier?.name === PID;
+  const msg = !definition || isNamed ? 'expected the pid of the record.' : whyWithout(definition);
+  return new ServiceError('record_invalid', `The object cannot be stored as a record: ${msg}`, [
+    { type: 'missing', loc: [PID], msg },
+  ]);
 }
 
 function tooLarge(msg: string): ServiceError {

@@ -8,6 +8,7 @@ import { yielder } from '../yield.ts';
 import { type LinkmlSchema, openLinkml, type Vocabulary } from './linkml.ts';
 import type { ParsedFile } from './load/parsed-file.ts';
 import { type ReadOptions, schemaLoader, urlOf } from './load/remote.ts';
+import { pidMissing, recordClassesOf } from './record-classes.ts';
 
 export type * from './linkml.ts';
 export { lowestClass, namesInDesignator } from './linkml.ts';
@@ -46,12 +47,6 @@ export function bytesOf(terms: SharedTerms): SchemaFiles['vocabularies'] {
   return Object.fromEntries(Object.entries(terms).map(([name, { bytes }]) => [name, bytes]));
 }
 
-/** The class whose objects, and those of the classes below it, are records. */
-const RECORD_ROOT = 'Thing';
-
-const NO_RECORDS =
-  'The schema has no class whose objects can be records: expected a class Thing, or any class, with the identifier pid.';
-
 /**
  * Opens a schema: a path, a `file:` or an `http(s):` URL.
  *
@@ -89,21 +84,9 @@ export async function openSchemaText(
       yieldIfDue: yielder(),
     },
   });
-  const recordClasses = recordClassesOf(schema);
-  const none: SchemaWarning[] = recordClasses.some(
-    (name) => schema.classes.get(name)?.identifier?.name === 'pid',
-  )
-    ? []
-    : [{ type: 'no_records', msg: NO_RECORDS }];
+  const recordClasses = recordClassesOf(schema.classes);
+  const missing = pidMissing(schema.classes, recordClasses);
+  const none: SchemaWarning[] = missing === undefined ? [] : [{ type: 'no_records', msg: missing }];
   const schemaTypeOf = (name: string) => schema.classes.get(name)?.curie;
   return { ...schema, warnings: [...schema.warnings, ...none], recordClasses, terms, schemaTypeOf };
-}
-
-/** `Thing` and all below it; in a schema without it, the classes whose objects have an identifier. */
-function recordClassesOf({ classes }: LinkmlSchema): string[] {
-  const isRecord = (name: string): boolean => {
-    const { ancestors, identifier, mixin } = classes.get(name)!;
-    return classes.has(RECORD_ROOT) ? ancestors.includes(RECORD_ROOT) : identifier !== undefined && !mixin;
-  };
-  return [...classes.keys()].filter(isRecord);
 }

@@ -2,6 +2,7 @@
 import { compareSchemas } from '../../migrate/compare-schemas.ts';
 import { addToSummary, emptySummary, type JudgedRecord, judgeRecord } from '../../migrate/judge.ts';
 import { lastSchema } from '../../migrate/schema-edits.ts';
+import { requirePids } from '../../schema/record-classes.ts';
 import { openSchema, openSchemaText, type Schema } from '../../schema/schema.ts';
 import { type OpenStore, openStore, type StoreArea } from '../open-store.ts';
 import { PROBLEMS_FOUND } from '../outcome.ts';
@@ -22,6 +23,7 @@ export async function rehearse(place: string, options: RehearseOptions): Promise
   for (const [collection, all] of Map.groupBy(areas, (area) => area.collection)) {
     const from = await schemaInForce(store, all, await open(all[0]!.config));
     const to = await openSchema(options.schema, { terms: from.terms });
+    requirePids(to, all[0]!.config);
     const comparison = compareSchemas(from, to);
     const summary = emptySummary();
     if (!json) for (const { message } of comparison.changes) await write(`${message}\n`);

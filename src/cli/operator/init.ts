@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { newSecret, sha256 } from '../../access/config-tokens.ts';
 import { openApp } from '../../app.ts';
 import { checkCollectionName } from '../../config/names.ts';
+import { requirePids } from '../../schema/record-classes.ts';
 import { openSchema } from '../../schema/schema.ts';
 import { makeDirectory } from '../new-file.ts';
 import { UsageError } from '../outcome.ts';
@@ -94,7 +95,8 @@ function copySchema(directory: string, from: string): string {
 async function ownSchema(directory: string, given: string): Promise<string> {
   const isRemote = /^https?:/i.test(given);
   const address = isRemote ? given : resolve(given.startsWith('file:') ? fileURLToPath(given) : given);
-  await openSchema(address);
+  const schema = await openSchema(address);
+  requirePids(schema);
   if (isRemote) return address;
   const copy = copySchema(directory, address);
   try {

@@ -20,6 +20,7 @@ import { isJsonObject, type JsonValue } from '../../json.ts';
 import { type DryRun, dryRunReport } from '../../migrate/dry-runs.ts';
 import { schemaBreaksRecords } from '../../migrate/switch.ts';
 import { bodyOf, listOf } from '../../shapes.ts';
+import { requirePids } from '../../schema/record-classes.ts';
 import { deleteWebhooksOf } from '../../webhooks/webhooks.ts';
 import { anyJsonBody } from '../body.ts';
 import { type Call, type Endpoint, inPath, type Json, row } from '../endpoint.ts';
@@ -95,11 +96,13 @@ async function dryRunOf(
 ): Promise<{ readonly dryRun: boolean; readonly of?: DryRun } | undefined> {
   if (call.endpoint.method !== 'PUT' || !isJsonObject(body)) return undefined;
   const { dry_run: dryRun, if_valid: ifValid } = parametersOf(call, replaceParameters);
-  parseCollection(body);
+  const config = parseCollection(body);
   const { registry, schemaChanges } = call.service;
   const running = registry.current().collections.get(String(body.name));
-  if (!running || typeof body.schema !== 'string') return { dryRun };
-  const to = await registry.trySchema({ address: body.schema }, running.config.vocabularies);
+  if ((!running && !dryRun) || typeof body.schema !== 'string') return { dryRun };
+  const to = await registry.trySchema({ address: body.schema }, running?.config.vocabularies);
+  if (to.digest !== running?.schema.digest) requirePids(to, config);
+  if (!running) return { dryRun };
   if (to.digest === running.schema.digest && !dryRun) return { dryRun };
   const of = schemaChanges.start({
     ...{ stores: running, to, by: author },

@@ -1,0 +1,211 @@
+/** Records are found by their `pid`: a schema whose records have none is refused, and no record is stored as `undefined`. */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { ADMIN, testApp } from '../support/app.ts';
+
+const HEAD = `
+id: https://example.org/schema
+name: example
+prefixes: { ex: https://example.org/, linkml: https://w3id.org/linkml/ }
+imports: [linkml:types]
+default_prefix: ex
+default_range: string
+classes:
+`;
+const GOOD = `${HEAD}
+  Book:
+    attributes:
+      pid: { identifier: true, range: uriorcurie, required: true }
+      title: {}
+`;
+const BY_ID = `${HEAD}
+  Book:
+    attributes:
+      id: { identifier: true, range: uriorcurie, required: true }
+      title: {}
+`;
+
+/** Schemas with a class that cannot be stored, and what the refusal says of it. */
+const REFUSED: Record<string, [schema: string, expected: RegExp]> = {
+  'an identifier of another name': [BY_ID, /Class Book has no slot `pid`.*rename `id` to `pid`/],
+  'no identifier': [`${HEAD}  Book: { attributes: { title: {} } }`, /Class Book has no slot `pid`.*add it/],
+  'a key': [`${HEAD}  Book: { attributes: { isbn: { key: true } } }`, /Class Book has no slot `pid`/],
+  'a Thing without a pid': [
+    `${HEAD}
+  Thing: { abstract: true, attributes: { id: { identifier: true } } }
+  Book: { is_a: Thing }`,
+    /Class Book has no slot `pid`/,
+  ],
+  'a pid that is not the identifier': [
+    `${HEAD}
+  Thing: { attributes: { pid: { required: true } } }
+  Book: { is_a: Thing }`,
+    /Class Thing has a slot `pid` that is not its identifier.*Class Book/,
+  ],
+  'one class of several': [
+    `${GOOD}
+  Author: { attributes: { id: { identifier: true } } }`,
+    /Class Author has no slot `pid`/,
+  ],
+  'a class that others refer to': [
+    `${GOOD}
+      author: { range: Author }
+  Author: { attributes: { id: { identifier: true } } }`,
+    /Class Author has no slot `pid`/,
+  ],
+};
+
+/** Schemas whose other classes are not records. */
+const ACCEPTED: Record<string, string> = {
+  'with a part without an identifier': `${GOOD}
+      chapters: { range: Chapter, multivalued: true }
+  Chapter: { attributes: { title: {} } }`,
+  'with an inlined class that has another identifier': `${GOOD}
+      chapters: { range: Chapter, multivalued: true, inlined: true }
+  Part: { abstract: true, attributes: { number: { identifier: true } } }
+  Chapter: { is_a: Part }`,
+  'with a mixin and an abstract class': `${GOOD}
+  Named: { mixin: true, attributes: { id: { identifier: true } } }
+  Root: { abstract: true, attributes: { id: { identifier: true } } }`,
+  'with a container': `${GOOD}
+  Library: { tree_root: true, attributes: { books: { range: Book, multivalued: true, inlined: true } } }`,
+  'with other identifiers beside Thing': `${HEAD}
+  Thing: { attributes: { pid: { identifier: true } } }
+  Book: { is_a: Thing }
+  Author: { attributes: { id: { identifier: true } } }`,
+};
+
+async function started(t: TestContext, schema = GOOD, type = 'sqlite', store?: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'accession-pids-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  const address = file('schema.yaml', schema);
+  const service = await testApp(
+    t,
+    {
+      collections: { c: { schema: address, backend: { type } } },
+      tokens: { cora: { c: 'CURATOR' } },
+    },
+    store === undefined ? {} : { store },
+  );
+  const put = (config: object, query = '') =>
+    service.request('PUT', `/collections${query}`, {
+      token: ADMIN,
+      json: { default_token: 'none', backend: { type: 'sqlite' }, ...config },
+    });
+  return { service, file, address, put };
+}
+
+for (const [name, [schema, expected]] of Object.entries(REFUSED))
+  test(`a schema is refused at creation, at a change and in dry runs: ${name}`, async (t) => {
+    const { service, file, put } = await started(t);
+    const address = file('other.yaml', schema);
+    const created = { name: 'new', schema: address, curated: 'new/curated', incoming: 'new/incoming' };
+    const { name: _, ...running } = (await service.request('GET', '/collections/c', { token: ADMIN })).json<{
+      name: string;
+    }>();
+    const changed = { ...running, name: 'c', schema: address };
+    for (const [config, query] of [
+      [created, ''],
+      [created, '?dry_run=true'],
+      [changed, ''],
+      [changed, '?dry_run=true'],
+      [changed, '?if_valid=true'],
+    ] as const) {
+      const refused = await put(config, query);
+      assert.equal(refused.status, 422, `${query} ${refused.text}`);
+      assert.match(refused.text, expected);
+    }
+    for (const json of [{ schema }, { address }]) {
+      const rehearsed = await service.request('POST', '/-/c/rehearse', { token: ADMIN, json });
+      assert.equal(rehearsed.status, 422, rehearsed.text);
+      assert.match(rehearsed.text, expected);
+    }
+    const collections = await service.request('GET', '/collections', { token: ADMIN });
+    assert.doesNotMatch(collections.text, /"new"|other\.yaml/);
+  });
+
+for (const [name, schema] of Object.entries(ACCEPTED))
+  test(`a schema is accepted ${name}`, async (t) => {
+    const { service } = await started(t, schema);
+    const stored = await service.request('POST', '/c/curated/record/Book', {
+      token: 'cora',
+      json: { pid: 'ex:a' },
+    });
+    assert.equal(stored.status, 200, stored.text);
+  });
+
+test('classes without a pid can be left out', async (t) => {
+  const { file, put } = await started(t);
+  const schema = file('other.yaml', `${GOOD}  Author: { attributes: { id: { identifier: true } } }`);
+  const places = { name: 'new', schema, curated: 'new/curated', incoming: 'new/incoming' };
+  for (const classes of [{ ignore_classes: ['Author'] }, { use_classes: ['Book'] }]) {
+    const created = await put({ ...places, ...classes });
+    assert.equal(created.status, 201, created.text);
+  }
+});
+
+test('a first configuration with such a schema is refused, unless it is of a directory with files', async (t) => {
+  await assert.rejects(started(t, BY_ID), /Class Book has no slot `pid`/);
+  const store = mkdtempSync(join(tmpdir(), 'accession-pids-'));
+  t.after(() => rmSync(store, { recursive: true }));
+  const folder = join(store, 'c/curated');
+  mkdirSync(join(folder, 'Book'), { recursive: true });
+  writeFileSync(
+    join(folder, '.dumpthings.yaml'),
+    'type: records\nversion: 1\nschema: x\nformat: yaml\nidx: digest-md5\n',
+  );
+  const files = { 'a.yaml': 'id: ex:a\n', 'b.yaml': 'pid: ex:b\nid: ex:b\n' };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, 'Book', name), text);
+  const { service } = await started(t, BY_ID, 'record_dir', store);
+  const list = await service.request('GET', '/c/curated/records/', { token: 'cora' });
+  assert.equal(list.status, 200, list.text);
+  assert.deepEqual(list.json(), [{ pid: 'ex:b', id: 'ex:b', schema_type: 'ex:Book' }]);
+  const health = await service.request('GET', '/-/health');
+  assert.match(health.text, /1 fault in stored records.*1 stored record does not fit/);
+  for (const [name, text] of Object.entries(files))
+    assert.equal(readFileSync(join(folder, 'Book', name), 'utf8'), text);
+});
+
+for (const type of ['record_dir', 'record_dir+stl', 'sqlite'])
+  test(`${type}: a store whose schema has lost its pid opens, and refuses records without one`, async (t) => {
+    const { service, address } = await started(t, GOOD, type);
+    const { request } = service;
+    const book = { pid: 'ex:a', title: 'A' };
+    await request('POST', '/c/curated/record/Book', { token: 'cora', json: book });
+    writeFileSync(address, BY_ID);
+    await service.restart();
+    const list = await request('GET', '/c/curated/records/', { token: 'cora' });
+    assert.equal(list.status, 200, list.text);
+    assert.deepEqual(
+      list.json<{ pid: string }[]>().map(({ pid }) => pid),
+      ['ex:a'],
+    );
+    const json = { id: 'ex:b', title: 'B' };
+    const turtle = '@prefix ex: <https://example.org/> . ex:b a ex:Book ; ex:title "B" .';
+    for (const [path, body] of [
+      ['/c/curated/record/Book', { json }],
+      ['/c/record/Book', { json }],
+      ['/c/validate/record/Book', { json }],
+      ['/c/incoming/x/record/Book', { json }],
+      ['/c/curated/record/Book?format=ttl', { turtle }],
+      ['/c/curated/record/Book?format=jsonld', { body: '{"@id": "https://example.org/b"}' }],
+      ['/c/curated/record/Book', { json: { title: 'none' } }],
+    ] as const) {
+      const refused = await request('POST', path, { token: 'cora', ...body });
+      assert.equal(refused.status, 400, `${path} ${refused.text}`);
+    }
+    const items = [{ schema_type: 'ex:Book', ...json }];
+    const batch = await request('POST', '/-/c/curated/records', { token: 'cora', json: items });
+    assert.doesNotMatch(batch.text, /"status":200/);
+    const after = await request('GET', '/c/curated/records/', { token: 'cora' });
+    assert.equal(after.text, list.text);
+    const zones = await request('GET', '/c/incoming/x/records/', { token: 'cora' });
+    assert.doesNotMatch(zones.text, /undefined|ex:b/);
+  });
