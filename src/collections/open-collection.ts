@@ -144,7 +144,7 @@ export async function openCollection(
 }
 
 /**
- * Checks that records of the collection can be told apart.
+ * Checks that records of the collection have pids.
  *
  * @param log of a collection that exists: it is opened for its records, and further ones are refused
  * @throws ServiceError `schema_invalid` without it

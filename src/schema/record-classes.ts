@@ -88,7 +88,7 @@ export function storedClasses(
   );
 }
 
-/** @throws ServiceError `schema_invalid` if records of a collection cannot be told apart by their `pid` */
+/** @throws ServiceError `schema_invalid` if records of a collection have no `pid` that identifies them */
 export function requirePids(
   schema: { readonly address: string; readonly classes: Classes; readonly recordClasses: readonly string[] },
   chosen: Chosen = ALL,
