@@ -8,7 +8,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { AuditLog } from './audit/audit-log.ts';
 import { AuditLogs, type LogOpener } from './audit/logs.ts';
+import type { Collection } from './collections/collection.ts';
 import { PageCache } from './collections/page-cache.ts';
+import type { CollectionPart } from './collections/part.ts';
 import { Registry } from './collections/registry.ts';
 import { Schemas } from './collections/schemas.ts';
 import { takeMissing } from './collections/take-missing.ts';
@@ -30,11 +32,14 @@ import {
 import { keepTokenUses, saveTokenUses } from './config/token-uses.ts';
 import { EVERY, TIMEOUT } from './durations.ts';
 import { ServiceError } from './errors.ts';
+import { ENDPOINTS } from './http/endpoints.ts';
 import type { LimitOptions } from './http/limits.ts';
 import { createServer } from './http/server.ts';
 import { refreshVocabularies } from './migrate/refresh-vocabularies.ts';
 import { SchemaChanges } from './migrate/schema-change.ts';
 import { noteSchemaEdits } from './migrate/schema-edits.ts';
+import { type Core, type Module, tablesOf } from './module.ts';
+import { MODULES } from './modules.ts';
 import {
   type Adoption,
   type AdoptionProgress,
@@ -46,13 +51,11 @@ import { makeReleases } from './releases/make.ts';
 import type { SchemaMap } from './schema/schema.ts';
 import type { Database } from './storage/database.ts';
 import { openPostgresqlDatabase } from './storage/postgresql/postgresql.ts';
-import { openSqliteDatabase } from './storage/sqlite/sqlite.ts';
+import { layTables, openSqliteDatabase } from './storage/sqlite/sqlite.ts';
 import type { Entry, RecordStore } from './storage/store.ts';
 import { diskOf, sizeProbe } from './storage/store-size.ts';
 import { TEXT_INDEX } from './storage/text-index.ts';
 import { writeProbe } from './storage/write-probe.ts';
-import { webhookProjection } from './webhooks/projection.ts';
-import { sendWebhooks } from './webhooks/sender.ts';
 import { Jobs } from './work/jobs.ts';
 import { Pool } from './work/pool.ts';
 import { Projector } from './work/projector.ts';
@@ -96,6 +99,8 @@ export type AppOptions = {
   /** The release of this program. */
   readonly version: string;
   readonly logger: Logger;
+  /** The modules. Default: all. */
+  readonly modules?: readonly Module[];
 };
 
 export type App = {
@@ -113,7 +118,7 @@ export type App = {
  *   `admin_token_missing` for an empty configuration without an admin token
  */
 export async function openApp(options: AppOptions): Promise<App> {
-  const { logger, readOnly = false } = options;
+  const { logger, readOnly = false, modules = MODULES } = options;
   const directory = rootDirectory(options);
   const { root } = directory;
   const jobs = new Jobs(logger);
@@ -138,12 +143,13 @@ export async function openApp(options: AppOptions): Promise<App> {
     const registry = keep(
       new Registry({
         ...{ storeRoot: root, database, cache, logs, jobs, pool, projector, log: logger },
-        following: webhookProjection,
+        attach: (collection) => attachAll(modules, collection, core),
         ...(options.keepEntries !== undefined && { keepEntries: options.keepEntries }),
         ...(options.schemaMap && { schemaMap: options.schemaMap }),
         ...(options.schemaHosts && { schemaHosts: options.schemaHosts }),
       }),
     );
+    const core: Core = { root, database, registry, jobs, pool, log: logger, hosts: options.schemaHosts };
     database.use(registry.participants);
     const area = await configurationArea(database, root);
     const audit = keep(await openConfigurationLog(root, database, area, logs));
@@ -163,7 +169,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     const disk = async () => (options.store === undefined ? undefined : diskOf(root));
     const administration = { state, root, bootstrap: options.bootstrap };
     const schemaChanges = new SchemaChanges({ administration, registry });
-    const server = await createServer({
+    const service = {
       ...{ origins: [], rootPath: '', ...options },
       ...{
         administration,
@@ -181,11 +187,18 @@ export async function openApp(options: AppOptions): Promise<App> {
         disk,
         cache,
       },
+    };
+    const server = await createServer(service, {
+      endpoints: [...ENDPOINTS, ...modules.flatMap(({ endpoints = [] }) => endpoints)],
+      codes: Object.assign({}, ...modules.map(({ codes }) => codes)),
     });
     if (!readOnly) {
       takeMissing(state, registry, jobs);
       refreshVocabularies({ database, registry, schemaChanges, jobs, log: logger });
-      keep(sendWebhooks({ database, hosts: options.schemaHosts, log: logger }, jobs));
+      for (const { start } of modules) {
+        const started = start?.(core);
+        if (started) keep(started);
+      }
       makeReleases({ root, database, registry, pool, log: logger }, jobs);
       if (!options.follows) noteSchemaEdits({ root, registry, jobs, log: logger });
     }
@@ -209,18 +222,19 @@ export async function openApp(options: AppOptions): Promise<App> {
 
 /** @throws ServiceError `store_incompatible` if another process owns the store */
 async function openDatabase(root: string, options: AppOptions): Promise<Database> {
-  const { databaseUrl, readOnly = false, logger: log } = options;
+  const { databaseUrl, readOnly = false, logger: log, modules = MODULES } = options;
+  const tables = tablesOf(modules);
   if (readOnly && databaseUrl === undefined) return openToRead(root, options);
   if (!readOnly) mkdirSync(join(root, PRIVATE_FOLDER), { recursive: true, mode: 0o700 });
   if (databaseUrl === undefined) {
     const file = join(root, DATABASE_FILE);
     requireDatabase(root);
     noteAdoption(await adoptIntoSqlite(file, adoptOptions(root, options)), log);
-    return openSqliteDatabase(file, { examine: true, ...(options.lost && { lost: options.lost }) });
+    return openSqliteDatabase(file, { examine: true, tables, ...(options.lost && { lost: options.lost }) });
   }
   // An instance without a directory has no place for repositories and files.
   const leads = options.store !== undefined;
-  const database = await openPostgresqlDatabase(databaseUrl, { log, readOnly, leads });
+  const database = await openPostgresqlDatabase(databaseUrl, { log, readOnly, leads, tables });
   if (!readOnly) noteAdoption(await adoptIntoPostgresql(database, adoptOptions(root, options)), log);
   return database;
 }
@@ -228,12 +242,14 @@ async function openDatabase(root: string, options: AppOptions): Promise<Database
 /** A store that has no database is taken into a temporary one, as it is now. */
 async function openToRead(root: string, options: AppOptions): Promise<Database> {
   const file = join(root, DATABASE_FILE);
-  if (existsSync(file)) return openSqliteDatabase(file, { readOnly: true });
+  const tables = tablesOf(options.modules ?? MODULES);
+  if (existsSync(file)) return openSqliteDatabase(file, { readOnly: true, tables });
   const own = temporaryDirectory('accession-read-');
   const copy = join(own.root, DATABASE_FILE);
   try {
     await adoptIntoSqlite(copy, adoptOptions(root, options));
-    const database = await openSqliteDatabase(copy, { readOnly: true });
+    layTables(copy, tables);
+    const database = await openSqliteDatabase(copy, { readOnly: true, tables });
     return { ...database, close: () => database.close().finally(() => own.close()) };
   } catch (error) {
     await own.close();
@@ -282,6 +298,17 @@ function checkConfiguration(
   if (Object.keys(configuration.admin_tokens).length === 0 && bootstrap === undefined)
     logger.warn('there is no admin token, so the configuration cannot be changed: see --admin-token-hash');
   if (isEmptyConfiguration(configuration) && bootstrap === undefined) throw adminTokenMissing();
+}
+
+/** The parts of modules in a collection that opens. */
+function attachAll(
+  modules: readonly Module[],
+  collection: Collection,
+  core: Core,
+): ReadonlyMap<string, CollectionPart> {
+  return new Map(
+    modules.flatMap(({ name, attach }) => (attach ? [[name, attach(collection, core)] as const] : [])),
+  );
 }
 
 /** Why the database cannot be used; undefined if it can. */

@@ -20,8 +20,8 @@ export type Problem = {
   readonly instead?: string;
 };
 
-/** Every reason for which the service turns something down. */
-export type ErrorCode =
+/** The codes of the core. */
+export type CoreCode =
   // the request
   | 'body_malformed'
   | 'request_malformed'
@@ -59,9 +59,7 @@ export type ErrorCode =
   | 'label_unknown'
   | 'token_unknown'
   | 'admin_token_unknown'
-  | 'webhook_unknown'
   | 'release_unknown'
-  | 'delivery_unknown'
   | 'record_missing'
   | 'record_deleted'
   | 'not_acceptable'
@@ -108,6 +106,13 @@ export type ErrorCode =
   | 'storage_full'
   | 'audit_failed'
   | 'internal';
+
+/** The codes of modules: each module declares its own, in its file `codes.ts`. */
+// biome-ignore lint/suspicious/noEmptyInterface: declarations of modules are merged with it
+export interface ModuleCodes {}
+
+/** Every reason for which the service refuses something. */
+export type ErrorCode = CoreCode | keyof ModuleCodes;
 
 /** Problems of one input that are listed: each may repeat what is expected, or what was found. */
 const MOST_LISTED = 100;

@@ -24,6 +24,7 @@ import type { Visibility } from '../storage/visibility.ts';
 import type { Pool } from '../work/pool.ts';
 import { FormerViews } from './former-views.ts';
 import type { PageCache, Pages } from './page-cache.ts';
+import type { Attach, CollectionPart, PartKey } from './part.ts';
 import type { Policies } from './policies.ts';
 import { recordWork } from './record-work.ts';
 import type { OpenVocabularies } from './vocabularies.ts';
@@ -51,6 +52,8 @@ type CollectionParts = {
   /** Undefined if the configuration has none: then every caller sees every record. */
   readonly policies: Policies | undefined;
   readonly vocabularies: OpenVocabularies;
+  /** Makes the parts of modules. */
+  readonly attach: Attach<Collection>;
 };
 
 export class Collection {
@@ -72,6 +75,8 @@ export class Collection {
   readonly policies: Policies | undefined;
   readonly vocabularies: OpenVocabularies;
   readonly pool: Pool;
+  /** The parts of modules, by their names. */
+  readonly attached: ReadonlyMap<string, CollectionPart>;
   readonly #parts: CollectionParts;
   readonly #classSet: ReadonlySet<string>;
   readonly #places = new Map<string, string>();
@@ -111,6 +116,14 @@ export class Collection {
     };
     this.review = new Review(review);
     this.#companions = reviewCompanions(review);
+    this.attached = parts.attach(this);
+  }
+
+  /** The part of a module. */
+  part<Part extends CollectionPart>({ name }: PartKey<Part>): Part {
+    const part = this.attached.get(name);
+    if (!part) throw new Error(`The module '${name}' is not attached to the collection '${this.name}'.`);
+    return part as Part;
   }
 
   hasClass(className: string): boolean {
@@ -203,8 +216,8 @@ export class Collection {
     const { jobs, log } = this.#parts;
     this.policies?.close();
     for (const job of jobs) await job.stop();
-    for (const part of [this.review, ...this.audits]) {
-      await part.close().catch((error: unknown) => {
+    for (const part of [...this.attached.values(), this.review, ...this.audits]) {
+      await part.close?.().catch((error: unknown) => {
         log.warn({ err: error, collection: this.name }, 'could not close a part of the collection');
       });
     }

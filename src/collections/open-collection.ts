@@ -21,10 +21,10 @@ import type { StoreLog } from '../storage/log.ts';
 import type { RecordStore } from '../storage/store.ts';
 import type { JobHandle, Jobs } from '../work/jobs.ts';
 import type { Pool } from '../work/pool.ts';
-import type { Projection } from '../work/projections.ts';
 import type { Projector } from '../work/projector.ts';
 import { Collection } from './collection.ts';
 import type { PageCache } from './page-cache.ts';
+import type { Attach } from './part.ts';
 import { Policies } from './policies.ts';
 import { pruneEntries } from './retention.ts';
 import type { SchemaOpener } from './schemas.ts';
@@ -42,8 +42,8 @@ export type CollectionContext = {
   readonly jobs: Jobs;
   readonly pool: Pool;
   readonly projector: Projector;
-  /** A projection that follows the collection, besides its own. */
-  readonly following?: (collection: Collection) => Projection;
+  /** Makes the parts of modules. */
+  readonly attach: Attach<Collection>;
   /** For how many days entries are kept; without it, forever. */
   readonly keepEntries?: number;
   readonly tokens: TokenDirectory;
@@ -134,8 +134,11 @@ export async function openCollection(
       ...{ pool, policies, vocabularies },
       sources: config.auth_sources.map((entry) => openSource(entry, name, context)),
       jobs: work,
+      attach: context.attach,
     });
-    if (!database.readOnly && context.following) work.push(projector.add(context.following(collection)));
+    if (!database.readOnly)
+      for (const { projections = [] } of collection.attached.values())
+        work.push(...projections.map((one) => projector.add(one)));
     return collection;
   } catch (error) {
     for (const part of opened.reverse()) await part.close();

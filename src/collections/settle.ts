@@ -11,6 +11,7 @@ import type { Database, Draft } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import { recordPages } from '../storage/paging.ts';
 import type { AreaId } from '../storage/store.ts';
+import { describedIn, type IriColumn, moduleMeta } from '../storage/tables.ts';
 import type { Collection } from './collection.ts';
 
 /** Identifies the schema and the form by which an area is settled. */
@@ -96,6 +97,7 @@ type SettledRow = [pid: string, iri: string, className: string, json: string];
 async function rewrite(settling: Settling, area: AreaId): Promise<string[]> {
   const { database } = settling;
   await database.transact(async (draft) => setCursor(draft, CURSOR, area.id, [0, '']));
+  const columns = await iriColumns(database);
   const conflicts: string[] = [];
   const pages = recordPages((last) =>
     database.tuples<SettledRow>(
@@ -108,7 +110,7 @@ async function rewrite(settling: Settling, area: AreaId): Promise<string[]> {
     conflicts.push(
       ...(await database.transact(async (draft) => {
         const found: string[] = [];
-        for (const row of rows) found.push(...(await rewriteRecord(settling, draft, area, row)));
+        for (const row of rows) found.push(...(await rewriteRecord(settling, columns, draft, area, row)));
         return found;
       })),
     );
@@ -117,7 +119,7 @@ async function rewrite(settling: Settling, area: AreaId): Promise<string[]> {
 }
 
 /** Other tables name records by their IRI, too; links and faults are found again for each schema. */
-const RENAMED: readonly (readonly [table: string, area: string, iri: string])[] = [
+const IRI_COLUMNS: readonly IriColumn[] = [
   ['accession_record', 'area', 'iri'],
   ['accession_entry', 'area', 'iri'],
   ['accession_file', 'area', 'iri'],
@@ -128,8 +130,14 @@ const RENAMED: readonly (readonly [table: string, area: string, iri: string])[] 
   ['accession_different', 'area', 'other'],
 ];
 
+/** All columns with IRIs of records, those of modules included. */
+async function iriColumns(database: Database): Promise<readonly IriColumn[]> {
+  return [...IRI_COLUMNS, ...describedIn(await moduleMeta(database)).flatMap(({ iris = [] }) => iris)];
+}
+
 async function rewriteRecord(
   settling: Settling,
+  columns: readonly IriColumn[],
   draft: Draft,
   { id }: AreaId,
   [pid, iri, className, json]: SettledRow,
@@ -148,7 +156,7 @@ async function rewriteRecord(
   );
   if (other)
     return [`the record '${pid}' keeps the IRI '${iri}': the record '${other[0]}' has the IRI '${resolved}'`];
-  for (const [table, area, column] of RENAMED)
+  for (const [table, area, column] of columns)
     draft.run(`UPDATE ${table} SET ${column} = $3 WHERE ${area} = $1 AND ${column} = $2`, [
       id,
       iri,

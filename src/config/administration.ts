@@ -6,6 +6,7 @@ import { hash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import { canonicalJson, isJsonObject, type JsonValue } from '../json.ts';
 import type { Draft } from '../storage/database.ts';
+import { removeRowsOf } from '../storage/tables.ts';
 import { bootstrapEntry } from './admin-token.ts';
 import { type CollectionConfig, type Configuration, entryOf } from './config.ts';
 import {
@@ -185,16 +186,14 @@ export function replaceSchema(
   );
 }
 
-export type Removal = {
+type Removal = {
   readonly authorId: string;
   /** Whether all tokens lose their permissions in a collection that is deleted. */
   readonly revoke: boolean;
-  /** Adds to the same transaction. */
-  readonly also: (draft: Draft) => unknown;
 };
 
 /**
- * Deletes an element, and with a collection or an admin token its open invitations.
+ * Deletes an element: with a collection or an admin token its open invitations, with a collection the rows of modules.
  *
  * @returns the names of the tokens that have, or had, permissions in the deleted collection
  * @throws ServiceError `collection_unknown`, `token_unknown`, `admin_token_unknown` and what keeps it
@@ -203,7 +202,7 @@ export function removeElement(
   admin: Administration,
   kind: KindName,
   name: string,
-  { authorId, revoke, also }: Removal,
+  { authorId, revoke }: Removal,
 ): Promise<string[]> {
   const { remove } = ELEMENT_KINDS[kind];
   return admin.state.apply(
@@ -215,7 +214,7 @@ export function removeElement(
     authorId,
     async (draft) => {
       if (kind !== 'tokens') revokeInvitations(draft, kind, name, authorId);
-      also(draft);
+      if (kind === 'collections') await removeRowsOf(draft, name);
     },
   );
 }

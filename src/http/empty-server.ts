@@ -19,7 +19,7 @@ import { limitConnections } from './connections.ts';
 import { cors } from './cors.ts';
 import { DEFAULT_LIMITS, type LimitOptions } from './limits.ts';
 import { parseQuery } from './query.ts';
-import { replyError, replyToClientError, sendJson } from './reply.ts';
+import { CORE_STATUSES, replyError, replyToClientError, type Statuses, sendJson } from './reply.ts';
 import { logRequests, requestIds, sameLogger } from './request-log.ts';
 
 /** The URL and the headers of a request may have this many bytes together; pids and patterns are part of URLs. */
@@ -29,12 +29,14 @@ const HEADER_LIMIT = 64 * 1024;
  * @param given limits that differ from the defaults
  * @param proxies those on other machines, as addresses and subnets
  * @param rewriteUrl how the router gets the URL of a request
+ * @param codes the error codes of modules, with their statuses
  */
 export function emptyServer(
   logger: Logger,
   given: Partial<LimitOptions> = {},
   proxies: readonly string[] = [],
   rewriteUrl?: (request: IncomingMessage) => string,
+  codes: Partial<Statuses> = {},
 ): FastifyInstance {
   const limits = { ...DEFAULT_LIMITS, ...given };
   const app = fastify({
@@ -60,6 +62,7 @@ export function emptyServer(
     },
     routerOptions: { querystringParser: parseQuery, maxParamLength: HEADER_LIMIT },
   });
+  app.decorate('statuses', { ...CORE_STATUSES, ...codes } as Statuses);
   // Bodies are read by handlers, when it is known who asks.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, stream, done) => done(null, stream));

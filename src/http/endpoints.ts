@@ -1,5 +1,5 @@
 /**
- * The table of endpoints. A row has method, path, parameters, body, statuses, handler and words; routes, 405s and the
+ * The table of endpoints of the core; modules add theirs. A row has method, path, parameters, body, statuses, handler and words; routes, 405s and the
  * description of the API are made from it. A new endpoint is a row in one of these families.
  */
 import type { Endpoint } from './endpoint.ts';
@@ -27,7 +27,6 @@ import { metricsEndpoints, statusEndpoints } from './endpoints/status.ts';
 import { submissionEndpoints } from './endpoints/submissions.ts';
 import { tableEndpoints } from './endpoints/tables.ts';
 import { termEndpoints } from './endpoints/terms.ts';
-import { webhookEndpoints } from './endpoints/webhooks.ts';
 
 export const ENDPOINTS: readonly Endpoint[] = [
   ...recordEndpoints,
@@ -44,7 +43,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...historyEndpoints,
   ...changeEndpoints,
   ...invitationEndpoints,
-  ...webhookEndpoints,
   ...publishEndpoints,
   ...releaseEndpoints,
   ...catalogEndpoints,

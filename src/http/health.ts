@@ -8,7 +8,6 @@ import type { Mirrors } from '../collections/mirrors.ts';
 import { UNNAMED } from '../collections/policy-rules.ts';
 import { countFaults, countSeenFaults } from '../curate/faults.ts';
 import { KEEP, TIMEOUT } from '../durations.ts';
-import { countDisabled } from '../webhooks/webhooks.ts';
 import type { JobStatus } from '../work/jobs.ts';
 import type { ProjectionStatus } from '../work/projector.ts';
 import type { HealthState, ServiceParts } from './service.ts';
@@ -143,9 +142,8 @@ async function collectionProblems(
   const unreadable = (await mirrors.faults(collection)).length;
   const word = unreadable === 1 ? 'fault' : 'faults';
   if (unreadable > 0) problems.push(`collection '${name}': ${unreadable} ${word} ${STORE_PROBLEM}`);
-  const disabled = await countDisabled(collection);
-  const webhooks = disabled === 1 ? '1 webhook is' : `${disabled} webhooks are`;
-  if (disabled > 0) problems.push(`collection '${name}': ${webhooks} disabled, see /-/${name}/webhooks`);
+  for (const part of collection.attached.values())
+    problems.push(...((await part.health?.()) ?? []).map((clause) => `collection '${name}': ${clause}`));
   const misfits = await misfitsOf(collection);
   const records = misfits === 1 ? '1 stored record does' : `${misfits} stored records do`;
   if (misfits > 0)

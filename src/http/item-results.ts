@@ -6,7 +6,7 @@ import { runIfLong } from '../work/pool.ts';
 import { itemTextsIn } from '../worker.ts';
 import { bodyBytes } from './body.ts';
 import type { Call } from './endpoint.ts';
-import { detailOf, STATUS_OF_CODE } from './reply.ts';
+import { detailOf, type Statuses } from './reply.ts';
 import type { FromSchema } from './schema-types.ts';
 
 type Detail = ReturnType<typeof detailOf>;
@@ -57,11 +57,16 @@ const MOST_PROBLEMS_PER_ITEM = 50;
 /** Details of the items of one response: one that was reported before refers to it, and long ones are shortened. */
 export class Details {
   readonly #known = new Map<string, number>();
+  readonly #statuses: Statuses;
   #room = MOST_DETAIL;
+
+  constructor(statuses: Statuses) {
+    this.#statuses = statuses;
+  }
 
   /** Returns the report of a refused item. */
   of(error: ServiceError, index: number): Pick<ItemResult, 'status' | 'detail'> {
-    return { status: STATUS_OF_CODE[error.code], detail: this.#shorten(detailOf(error), index) };
+    return { status: this.#statuses[error.code], detail: this.#shorten(detailOf(error), index) };
   }
 
   #shorten(detail: Detail, index: number): Detail {

@@ -2,7 +2,7 @@
 import { Duplicates } from '../curate/duplicates.ts';
 import { Metrics } from '../metrics/metrics.ts';
 import { Bodies } from './bodies.ts';
-import { ENDPOINTS } from './endpoints.ts';
+import type { Endpoint } from './endpoint.ts';
 import { keptHealth } from './health.ts';
 import { DEFAULT_LIMITS, Limits } from './limits.ts';
 import { ApiDescription } from './openapi.ts';
@@ -11,7 +11,7 @@ import { samplesOf } from './samples.ts';
 import type { ServerParts, Service } from './service.ts';
 import { Wakeups } from './wakeups.ts';
 
-export function serviceOf({ limits: given, ...parts }: ServerParts): Service {
+export function serviceOf({ limits: given, ...parts }: ServerParts, endpoints: readonly Endpoint[]): Service {
   const { version, healthInterval } = parts;
   const options = { ...DEFAULT_LIMITS, ...given };
   const service: Service = {
@@ -23,7 +23,7 @@ export function serviceOf({ limits: given, ...parts }: ServerParts): Service {
     wakeups: new Wakeups(parts.database),
     metrics: new Metrics(version, () => samplesOf(service)),
     health: keptHealth(parts, healthInterval),
-    api: new ApiDescription(ENDPOINTS, parts),
+    api: new ApiDescription(endpoints, parts),
   };
   return service;
 }

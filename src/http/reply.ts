@@ -1,7 +1,7 @@
 /** From results and errors to answers. The only place that knows which status number an error code becomes. */
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { type ErrorCode, isDiskFull, type Problem, ServiceError } from '../errors.ts';
+import { type CoreCode, type ErrorCode, isDiskFull, type Problem, ServiceError } from '../errors.ts';
 import { readableToken } from './client.ts';
 // Declares `requester`, also for programs that have the endpoints without the server, as the desk.
 import type {} from './request-log.ts';
@@ -10,7 +10,7 @@ import type {} from './request-log.ts';
 export const LONGEST_HEADER = 4000;
 
 /** Specification 7, and what it leaves open; `docs/errors.md` explains each. */
-export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
+export const CORE_STATUSES: Readonly<Record<CoreCode, number>> = {
   body_malformed: 400,
   request_malformed: 400,
   headers_too_large: 431,
@@ -41,9 +41,7 @@ export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
   label_unknown: 404,
   token_unknown: 404,
   admin_token_unknown: 404,
-  webhook_unknown: 404,
   release_unknown: 404,
-  delivery_unknown: 404,
   record_missing: 404,
   not_acceptable: 406,
   record_referenced: 409,
@@ -93,6 +91,15 @@ export const STATUS_OF_CODE: Readonly<Record<ErrorCode, number>> = {
   internal: 500,
 };
 
+/** The statuses of error codes, those of modules included. */
+export type Statuses = Readonly<Record<ErrorCode, number>>;
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    statuses: Statuses;
+  }
+}
+
 /** The codes of problems whose paths start in the body of the request. */
 const ABOUT_BODY: ReadonlySet<ErrorCode> = new Set(['record_invalid', 'conversion_failed', 'body_malformed']);
 
@@ -135,7 +142,7 @@ export function sendError(
   reply: FastifyReply,
   code: ErrorCode,
   body: object,
-  status = STATUS_OF_CODE[code],
+  status = reply.server.statuses[code],
 ): FastifyReply {
   const pause = RETRY_AFTER[code];
   if (pause !== undefined) reply.header('retry-after', pause);
@@ -151,7 +158,7 @@ export function refusalOf(
   request: FastifyRequest,
 ): { readonly status: number; readonly detail: ReturnType<typeof detailOf> } {
   const known = toServiceError(error);
-  const status = known ? STATUS_OF_CODE[known.code] : 500;
+  const status = known ? request.server.statuses[known.code] : 500;
   if (known && status !== 500) return { status, detail: detailOf(known) };
   const { id, method, originalUrl: url, requester } = request;
   request.log.error({ err: error, request: id, method, url, ...requester }, 'request failed');

@@ -8,20 +8,30 @@ import { collectionPaths } from './collection-paths.ts';
 import { cors } from './cors.ts';
 import { emptyServer } from './empty-server.ts';
 import { changes, type Endpoint, routeOf } from './endpoint.ts';
-import { ENDPOINTS } from './endpoints.ts';
 import { encodedTag } from './etag.ts';
 import { gate, noteHandling, sending } from './gate.ts';
 import { serviceOf } from './make-service.ts';
 import { answerNotFound, RouteTable, withoutEmptyParameters } from './not-found.ts';
-import { addVary, setCaching } from './reply.ts';
+import { addVary, type Statuses, setCaching } from './reply.ts';
 import type { ServerParts, Service } from './service.ts';
 
+/** What the server has, besides the parts of the service. */
+type Table = {
+  /** The endpoints of the core and of all modules. */
+  readonly endpoints: readonly Endpoint[];
+  /** The error codes of modules, with their statuses. */
+  readonly codes: Partial<Statuses>;
+};
+
 /** The server, ready to listen or to be sent requests with `inject`. */
-export async function createServer(parts: ServerParts): Promise<FastifyInstance> {
+export async function createServer(
+  parts: ServerParts,
+  { endpoints, codes }: Table,
+): Promise<FastifyInstance> {
   const { registry, origins, rootPath, logger } = parts;
-  const routed = collectionPaths(ENDPOINTS, () => registry.current().configuration);
-  const app = emptyServer(logger, parts.limits, parts.proxies, routed);
-  const service = serviceOf(parts);
+  const routed = collectionPaths(endpoints, () => registry.current().configuration);
+  const app = emptyServer(logger, parts.limits, parts.proxies, routed, codes);
+  const service = serviceOf(parts, endpoints);
   app.addHook('onRequest', takeTypesAsSent);
   app.addHook('onRequest', cors(origins));
   app.addHook('onRequest', keepApart);
@@ -37,7 +47,7 @@ export async function createServer(parts: ServerParts): Promise<FastifyInstance>
   app.addHook('onRoute', (route) => routes.add(route));
   app.setNotFoundHandler(notFound);
   await compressAnswers(app);
-  for (const endpoint of ENDPOINTS) addRoute(app, service, endpoint);
+  for (const endpoint of endpoints) addRoute(app, service, endpoint, endpoints);
   return app;
 }
 
@@ -54,13 +64,18 @@ function keepApart(_request: FastifyRequest, reply: FastifyReply, done: () => vo
   done();
 }
 
-function addRoute(app: FastifyInstance, service: Service, endpoint: Endpoint): void {
+function addRoute(
+  app: FastifyInstance,
+  service: Service,
+  endpoint: Endpoint,
+  all: readonly Endpoint[],
+): void {
   const { method, head = false } = endpoint;
   app.route({
     method,
     url: routeOf(endpoint),
     exposeHeadRoute: head,
-    ...(service.database.readOnly && changes(endpoint) && { onRequest: refuseChange(ENDPOINTS, endpoint) }),
+    ...(service.database.readOnly && changes(endpoint) && { onRequest: refuseChange(all, endpoint) }),
     handler: (request, reply) =>
       noteHandling(
         request,

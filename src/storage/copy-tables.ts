@@ -1,8 +1,9 @@
-/** Copies all tables of a database into an empty one of another kind, since both have one layout. */
+/** Copies all tables of a database into an empty one of another kind, since both have one layout. Those of absent modules, too. */
 import type { Connection } from './connection.ts';
 import type { Value } from './dialect.ts';
-import { TABLES, type Table } from './layout.ts';
+import { TABLES } from './layout.ts';
 import type { Reader } from './reader.ts';
+import { describedIn, inWordsOf, moduleMeta, type Table, tablesIn } from './tables.ts';
 
 /** Rows that are read and written at a time. */
 const ROWS_AT_ONCE = 500;
@@ -22,7 +23,24 @@ export async function copyTables(
   target: Connection,
   copied: (rows: number) => void,
 ): Promise<void> {
-  for (const table of TABLES) if (!LEFT_OUT.has(table.name)) await copyTable(source, target, table, copied);
+  const meta = await moduleMeta(source);
+  for (const { sql } of describedIn(meta))
+    for (const statement of statementsIn(inWordsOf(target.dialect, sql))) await target.run(statement);
+  await target.many('INSERT INTO accession_meta (key, value) VALUES ($1, $2)', [...meta]);
+  for (const table of copiedTables(meta)) await copyTable(source, target, table, copied);
+}
+
+/** A connection runs one statement at a time. */
+function statementsIn(sql: string): string[] {
+  return sql
+    .replaceAll(/--[^\n]*/g, '')
+    .split(';')
+    .filter((statement) => statement.trim() !== '');
+}
+
+function copiedTables(meta: ReadonlyMap<string, string>): Table[] {
+  const all = [...TABLES, ...describedIn(meta).flatMap(({ sql }) => tablesIn(sql))];
+  return all.filter(({ name }) => !LEFT_OUT.has(name));
 }
 
 async function copyTable(
@@ -60,8 +78,7 @@ async function copyTable(
 /** How many rows there are to copy. */
 export async function countRows(source: Reader): Promise<number> {
   let rows = 0;
-  for (const { name } of TABLES) {
-    if (LEFT_OUT.has(name)) continue;
+  for (const { name } of copiedTables(await moduleMeta(source))) {
     const [row] = await source.tuples<[number]>(`SELECT count(*) FROM ${name}`);
     rows += row![0];
   }

@@ -1,10 +1,11 @@
 /**
- * The tables of the service, the same on SQLite and PostgreSQL. A column is one of four kinds, which `ddl` writes in the
+ * The tables of the core, the same on SQLite and PostgreSQL. A column is one of four kinds, which `ddl` writes in the
  * words of the database: `ID` (numbered by the database), `INT` (64 bits; truth values are 0 and 1), `TEXT` (compared by
  * code point) and `BYTES`.
  */
 import { randomUUID } from 'node:crypto';
 import type { Dialect } from './dialect.ts';
+import { inWordsOf, type Table, tablesIn } from './tables.ts';
 
 /** In `accession_meta`: identifies a line of history. A database that is restored from a backup gets another one. */
 export const GENERATION = 'generation';
@@ -246,21 +247,6 @@ CREATE TABLE accession_snapshot_part (
   PRIMARY KEY (digest, part)
 );
 
--- Webhooks of collections (src/webhooks). They follow the changes behind since; due is when the next attempt may be made, and
--- failing when the first of the failed ones was, in milliseconds since 1970. disabled is the reason.
-CREATE TABLE accession_webhook (
-  area INT NOT NULL, collection TEXT NOT NULL, name TEXT NOT NULL, json TEXT NOT NULL, secret TEXT NOT NULL,
-  since INT NOT NULL, failures INT NOT NULL, failing INT, due INT NOT NULL, disabled TEXT,
-  PRIMARY KEY (area, collection, name)
-);
--- One row for each change that a webhook sends, in their order.
-CREATE TABLE accession_delivery (
-  id ID, area INT NOT NULL, collection TEXT NOT NULL, webhook TEXT NOT NULL, message TEXT NOT NULL, json TEXT NOT NULL,
-  delivered INT NOT NULL, attempts INT NOT NULL, attempted INT, status INT, error TEXT
-);
-CREATE INDEX accession_delivery_webhook ON accession_delivery (area, collection, webhook, id);
-CREATE INDEX accession_delivery_pending ON accession_delivery (area, collection, webhook, id) WHERE delivered = 0;
-
 -- Dry runs of schema changes, for other instances.
 CREATE TABLE accession_dry_run (
   id TEXT PRIMARY KEY, area INT NOT NULL, collection TEXT NOT NULL, time TEXT NOT NULL, json TEXT NOT NULL
@@ -280,41 +266,10 @@ CREATE TABLE accession_release_part (
 );
 `;
 
-/** A table as its definition says: what identifies a row, and whether the database numbers rows by the first column. */
-export type Table = {
-  readonly name: string;
-  readonly columns: readonly string[];
-  readonly key: readonly string[];
-  readonly isNumbered: boolean;
-};
-
-/** Without comments. */
-const STATEMENTS = DEFINITIONS.replaceAll(/--[^\n]*/g, '');
-
-/** All tables but the text index. */
-export const TABLES: readonly Table[] = [...STATEMENTS.matchAll(/^CREATE TABLE (\w+) \(([^;]*)\);/gms)].map(
-  ([, name = '', body = '']) => {
-    const parts = body.split(/,(?![^(]*\))/).map((part) => part.trim());
-    const columns = parts
-      .filter((part) => !/^(PRIMARY KEY|UNIQUE)\b/.test(part))
-      .map((part) => part.split(/\s/)[0]!);
-    const numbered = parts.some((part) => / ID$/.test(part));
-    const own = numbered ? columns[0] : parts.find((part) => / PRIMARY KEY$/.test(part))?.split(/\s/)[0];
-    const listed = parts.find((part) => /^PRIMARY KEY/.test(part));
-    const unique = new RegExp(`^CREATE UNIQUE INDEX \\w+ ON ${name} \\(([^)]*)\\)`, 'm').exec(
-      STATEMENTS,
-    )?.[1];
-    const list = own ?? /\(([^)]*)\)/.exec(listed ?? '')?.[1] ?? unique ?? '';
-    return { name, columns, key: list.split(/,\s*/), isNumbered: numbered };
-  },
-);
+/** All tables of the core but the text index. */
+export const TABLES: readonly Table[] = tablesIn(DEFINITIONS);
 
 /** The statements that make the tables, in the words of a database. */
-export function ddl({ types, tableOptions, textTables }: Dialect): string {
-  const tables = DEFINITIONS.replace(/\bID\b/g, types.id)
-    .replace(/\bINT\b/g, types.int)
-    .replace(/\bTEXT\b/g, types.text)
-    .replace(/\bBYTES\b/g, types.bytes)
-    .replace(/CREATE TABLE[\s\S]*?\)(?=;)/g, `$& ${tableOptions}`);
-  return `${tables}\n${textTables}`;
+export function ddl(dialect: Dialect): string {
+  return `${inWordsOf(dialect, DEFINITIONS)}\n${dialect.textTables}`;
 }

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import { countSchema, listOf, objectOf, orNull, type Shape, textOrNull, textSchema } from '../shapes.ts';
+import type {} from './codes.ts';
 import { type Notice, noticeSchema } from './projection.ts';
 import { type Message, type Outcome, type SendOptions, send } from './send.ts';
 import { IS_OF_WEBHOOK, storedWebhook, type WebhooksOf, webhookNamed } from './webhooks.ts';

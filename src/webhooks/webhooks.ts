@@ -12,6 +12,7 @@ import { bodyOf, countSchema, listOf, objectOf, type Shape, textOrNull, textSche
 import type { Database, Draft } from '../storage/database.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { RecordStore } from '../storage/store.ts';
+import type {} from './codes.ts';
 
 /** The configuration of a webhook. */
 export const webhookConfigSchema = bodyOf(
@@ -156,12 +157,6 @@ export async function deleteWebhook(of: WebhooksOf, name: string): Promise<void>
     draft.run(`DELETE FROM accession_webhook WHERE ${IS_WEBHOOK}`, own);
     draft.run(`DELETE FROM accession_delivery WHERE ${IS_OF_WEBHOOK}`, own);
   });
-}
-
-/** Removes the webhooks of a collection that is deleted, with their deliveries: a later one of its name is another one. */
-export function deleteWebhooksOf(draft: Draft, collection: string): void {
-  for (const table of ['accession_webhook', 'accession_delivery'])
-    draft.run(`DELETE FROM ${table} WHERE collection = $1`, [collection]);
 }
 
 const IS_WEBHOOK = 'area = $1 AND collection = $2 AND name = $3';

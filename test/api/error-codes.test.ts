@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
 import { type ClientError, connect as connectClient } from '../../src/client/client.ts';
-import { STATUS_OF_CODE } from '../../src/http/reply.ts';
+import { CORE_STATUSES } from '../../src/http/reply.ts';
 import { ADMIN, testApp } from '../support/app.ts';
 import { person } from '../support/people.ts';
 
@@ -13,7 +13,7 @@ const CONFIGURATION = {
 };
 
 const ROWS: readonly [
-  code: keyof typeof STATUS_OF_CODE,
+  code: keyof typeof CORE_STATUSES,
   method: string,
   url: string,
   request?: { token?: string; json?: unknown; body?: string; headers?: Record<string, string> },
@@ -56,7 +56,7 @@ test('every error response has its code, also for scripts of other origins, and 
     });
     assert.deepEqual(
       [answer.headers['accession-error'], answer.status],
-      [code, STATUS_OF_CODE[code]],
+      [code, CORE_STATUSES[code]],
       `${method} ${url}: ${answer.text}`,
     );
     assert.match(answer.headers['access-control-expose-headers'] ?? '', /Accession-Error/);

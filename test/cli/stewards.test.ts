@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
-import { ENDPOINTS } from '../../src/http/endpoints.ts';
+import { ALL_ENDPOINTS as ENDPOINTS } from '../../src/modules.ts';
 import { ADMIN, LABORATORY } from '../support/app.ts';
 import { person } from '../support/people.ts';
 import { accession, scratch } from './accession.ts';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { MOUNTS } from '../../src/http/endpoints/mounts.ts';
-import { ENDPOINTS } from '../../src/http/endpoints.ts';
+import { ALL_ENDPOINTS as ENDPOINTS } from '../../src/modules.ts';
 
 const page = readFileSync(resolve(import.meta.dirname, '../../docs/http.md'), 'utf8');
 const named = new Set(

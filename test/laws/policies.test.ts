@@ -1,7 +1,7 @@
 /** Each row of the endpoint table that callers without curation rights may use is held against hidden records. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ENDPOINTS } from '../../src/http/endpoints.ts';
+import { ALL_ENDPOINTS as ENDPOINTS } from '../../src/modules.ts';
 import { PROBES } from '../policies/probes.ts';
 
 /** They concern no collection, or show nothing of its records: what a token may do, and what there is besides records. */

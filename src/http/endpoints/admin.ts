@@ -6,7 +6,6 @@ import {
   type KindName,
   listElements,
   putElement,
-  type Removal,
   readElement,
   removeElement,
   requireDemanded,
@@ -21,7 +20,6 @@ import { type DryRun, dryRunReport } from '../../migrate/dry-runs.ts';
 import { schemaBreaksRecords } from '../../migrate/switch.ts';
 import { requirePids } from '../../schema/record-classes.ts';
 import { bodyOf, listOf } from '../../shapes.ts';
-import { deleteWebhooksOf } from '../../webhooks/webhooks.ts';
 import { anyJsonBody } from '../body.ts';
 import { type Call, type Endpoint, inPath, type Json, row } from '../endpoint.ts';
 import { enterAsAdministrator } from '../enter.ts';
@@ -63,8 +61,7 @@ async function removeElementOf(call: Call): Promise<FastifyReply> {
   const kind = elementKind(call);
   const name = inPath(call, 'name');
   const { revoke } = parametersOf(call, removeParameters);
-  const also: Removal['also'] = (draft) => kind === 'collections' && deleteWebhooksOf(draft, name);
-  const tokens = await removeElement(call.service.administration, kind, name, { authorId, revoke, also });
+  const tokens = await removeElement(call.service.administration, kind, name, { authorId, revoke });
   if (tokens.length > 0) {
     const message = revoke
       ? 'permissions in the deleted collection were revoked'

@@ -76,7 +76,7 @@ async function batch(
   const items = await itemsOf(call);
   const results: Results = [];
   const accepted: Accepted[] = [];
-  const details = new Details();
+  const details = new Details(call.reply.server.statuses);
   const indexOf = new Map<string, number>();
   let records = 0;
   for (const [index, item] of items.entries()) {
@@ -262,7 +262,7 @@ async function removeMany(
   call: Call,
 ): Promise<unknown> {
   if (pids.length > MOST_ITEMS) throw tooManyItems();
-  const details = new Details();
+  const details = new Details(call.reply.server.statuses);
   const yieldIfDue = yielder();
   const results: Results = [];
   for (let start = 0; start < pids.length; start += allOrNothing ? pids.length : GROUP_RECORDS) {

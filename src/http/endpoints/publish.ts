@@ -23,7 +23,7 @@ import { type EnteredArea, enterArea, enterToRead } from '../enter.ts';
 import { sendTagged } from '../etag.ts';
 import { acceptedType } from '../negotiate.ts';
 import { integer } from '../query.ts';
-import { contentTypeOf, STATUS_OF_CODE } from '../reply.ts';
+import { CORE_STATUSES, contentTypeOf } from '../reply.ts';
 import { replying } from '../replying.ts';
 import { originOf, publicUrls, signposts } from '../signposting.ts';
 import { inChunks, sendParts } from '../stream-reply.ts';
@@ -120,7 +120,7 @@ function sendMissing(
   if (type !== HTML) throw new ServiceError(code, message);
   const title = code === 'record_deleted' ? 'Deleted record' : 'No such record';
   return reply
-    .code(STATUS_OF_CODE[code])
+    .code(CORE_STATUSES[code])
     .header('accession-error', code)
     .header('content-security-policy', PAGE_POLICY)
     .header('content-type', contentTypeOf(HTML))

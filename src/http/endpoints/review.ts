@@ -44,7 +44,7 @@ import {
   requiredText,
   textParameter,
 } from '../query.ts';
-import { detailOf, STATUS_OF_CODE, sendError, sendJson } from '../reply.ts';
+import { detailOf, type Statuses, sendError, sendJson } from '../reply.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { jsonAnswer } from './schemas.ts';
 
@@ -142,10 +142,10 @@ function readQueue(entered: EnteredReview, asked: ValuesOf<typeof queueParameter
   return unlessKnown(call, entered, () => review.queue(filterIn(filter), sorting, range, findHints));
 }
 
-function result(outcome: Outcome): object {
+function resultOf(outcome: Outcome, statuses: Statuses): object {
   const { label, pid } = outcome;
   if ('decision' in outcome) return { status: 200, label, pid, decision: outcome.decision };
-  return { label, pid, ...refusalOf(outcome.error) };
+  return { label, pid, ...refusalOf(outcome.error, statuses) };
 }
 
 const PATH = '/-/{collection}/review';
@@ -221,9 +221,10 @@ export const reviewEndpoints: readonly Endpoint[] = [
       enterReview,
       {},
       { schema: proposalsSchema, example: EXAMPLE },
-      async ({ review, userId }, sent) => {
+      async ({ review, userId }, sent, _, call) => {
         if (!('length' in sent)) return review.decide(sent, { userId });
-        return { results: (await review.decideAll(sent, { userId })).map(result) };
+        const outcomes = await review.decideAll(sent, { userId });
+        return { results: outcomes.map((one) => resultOf(one, call.reply.server.statuses)) };
       },
     ),
   }),
@@ -235,9 +236,10 @@ export const reviewEndpoints: readonly Endpoint[] = [
       enterReview,
       {},
       { schema: filterProposalSchema, example: FILTER_EXAMPLE, limit: 1024 * 1024 },
-      async ({ review, userId }, sent) => {
+      async ({ review, userId }, sent, _, call) => {
         const { selected, results, next } = await review.decideByFilter(sent, { userId });
-        return { selected, results: results.map(result), next };
+        const { statuses } = call.reply.server;
+        return { selected, results: results.map((one) => resultOf(one, statuses)), next };
       },
     ),
   }),
@@ -272,19 +274,22 @@ export function reviewing<R extends { readonly handle: Handler }>(reviewed: R): 
     try {
       return await reviewed.handle(call);
     } catch (error) {
-      if (!(error instanceof ServiceError) || STATUS_OF_CODE[error.code] === 500) throw error;
-      const { status, ...body } = refusalOf(error);
+      if (!(error instanceof ServiceError) || call.reply.server.statuses[error.code] === 500) throw error;
+      const { status, ...body } = refusalOf(error, call.reply.server.statuses);
       return sendError(call.reply, error.code, body, status);
     }
   };
   return { ...reviewed, handle };
 }
 
-function refusalOf(error: ServiceError): { readonly status: number; readonly detail: object[] } {
+function refusalOf(
+  error: ServiceError,
+  statuses: Statuses,
+): { readonly status: number; readonly detail: object[] } {
   const { code, message } = error;
   const problems = detailOf(error);
   const list = typeof problems === 'string' ? [] : problems;
   const sentence = message.endsWith('.') ? message : `${message}.`;
   const detail = list[0]?.type === code ? list : [{ type: code, loc: [], msg: sentence }, ...list];
-  return { ...(error instanceof Refusal ? error.explanation : {}), status: STATUS_OF_CODE[code], detail };
+  return { ...(error instanceof Refusal ? error.explanation : {}), status: statuses[code], detail };
 }

@@ -8,6 +8,7 @@ import { ddl, GENERATION, LAYOUT, newGeneration } from '../layout.ts';
 import { SILENT_LOG, type StoreLog } from '../log.ts';
 import { databaseOn } from '../open-database.ts';
 import { requireKnownLayout } from '../sqlite/sqlite.ts';
+import { missingTables, type TablesOfModules } from '../tables.ts';
 import { coordinate } from './coordination.ts';
 import { databaseFailure } from './failures.ts';
 import { openPool, type Pool, type PoolOptions, type Run } from './pool.ts';
@@ -19,6 +20,8 @@ export type PostgresqlOptions = Omit<PoolOptions, 'log'> & {
   readonly leads?: boolean;
   /** Whether every write is refused. */
   readonly readOnly?: boolean;
+  /** The tables of modules, which are made if they are missing. */
+  readonly tables?: TablesOfModules;
 };
 
 /** The advisory lock of instances that lay the tables; any constant will do. */
@@ -41,10 +44,10 @@ export async function openPostgresqlDatabase(
       'config_invalid',
       'The database URL has no scheme, expected postgresql://USER@HOST/DATABASE.',
     );
-  const { log = SILENT_LOG, leads = true, readOnly = false } = options;
+  const { log = SILENT_LOG, leads = true, readOnly = false, tables = {} } = options;
   const pool = openPool(url, { ...options, log, readOnly });
   try {
-    await pool.connected(layTables);
+    await pool.connected((run) => layTables(run, tables));
   } catch (error) {
     await pool.close();
     throw databaseFailure(error, 'Opening the database');
@@ -56,7 +59,7 @@ const FORMER_TABLES =
   'The database has the tables of release 0.2. Copy it to a store directory with `accession copy-store` of that release, ' +
   'and start this release with that directory and an empty database.';
 
-async function layTables(run: Run): Promise<void> {
+async function layTables(run: Run, modules: TablesOfModules = {}): Promise<void> {
   await run('BEGIN');
   // Instances that start together wait for one another.
   await run(`SELECT pg_advisory_xact_lock(${LAYING})`);
@@ -72,7 +75,25 @@ async function layTables(run: Run): Promise<void> {
     await run(insert, ['layout', String(LAYOUT)]);
     await run(insert, [GENERATION, newGeneration()]);
   }
+  await layModuleTables(run, modules);
   await run('COMMIT');
+}
+
+async function layModuleTables(run: Run, modules: TablesOfModules): Promise<void> {
+  const stored = await run('SELECT key, value FROM accession_meta');
+  const existing = await run("SELECT relname FROM pg_class WHERE relkind = 'r' AND pg_table_is_visible(oid)");
+  const names = new Set(existing.rows.map(([name]) => name));
+  const { statements, meta } = missingTables(modules, {
+    meta: new Map(stored.rows as unknown as [string, string][]),
+    has: (table) => names.has(table),
+    dialect: POSTGRESQL,
+  });
+  for (const statement of statements) await run(statement);
+  for (const row of meta)
+    await run(
+      'INSERT INTO accession_meta VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+      [...row],
+    );
 }
 
 function engineOn(
@@ -128,7 +149,7 @@ export async function copyIntoPostgresql(
 ): Promise<void> {
   const pool = openPool(url, { log: SILENT_LOG, connections: 1, statementTimeout: 0 });
   try {
-    await pool.connected(layTables);
+    await pool.connected((run) => layTables(run));
     await pool.connected(async (run) => {
       await run('BEGIN');
       await run(`SELECT pg_advisory_xact_lock(${WRITER})`);

@@ -10,6 +10,7 @@ import { SQLITE } from '../dialect.ts';
 import type { Engine, Query } from '../engine.ts';
 import { ddl, GENERATION, LAYOUT, newGeneration } from '../layout.ts';
 import { databaseOn } from '../open-database.ts';
+import { describedIn, missingTables, requireTables, type TablesOfModules } from '../tables.ts';
 import { bound, statementsOf } from './connection.ts';
 import { DAMAGED, FileWatch, isDamage, requireSound, storageDamaged } from './damage.ts';
 import { type Lock, takeLock } from './lock.ts';
@@ -25,6 +26,8 @@ export type SqliteOptions = {
   readonly loading?: boolean;
   /** Refuses a database with damaged pages, if it is small enough to be examined at each start. */
   readonly examine?: boolean;
+  /** The tables of modules: the owner of the database makes them, others require them. */
+  readonly tables?: TablesOfModules;
   /** Called if the thread that writes ends by itself: no write succeeds from then on. */
   readonly lost?: (error: unknown) => void;
 };
@@ -35,12 +38,10 @@ export type SqliteOptions = {
  * @throws ServiceError `store_incompatible` if another process owns it, or a later release has made it;
  *   `config_invalid` if there is none to read; `storage_failed`, `storage_full`
  */
-export async function openSqliteDatabase(
-  file: string,
-  { readOnly = false, beside = false, loading = false, examine = false, lost }: SqliteOptions = {},
-): Promise<Database> {
+export async function openSqliteDatabase(file: string, options: SqliteOptions = {}): Promise<Database> {
+  const { readOnly = false, examine = false, tables = {} } = options;
   try {
-    const engine = readOnly ? readingEngine(file) : await owningEngine(file, loading, beside, lost);
+    const engine = readOnly ? readingEngine(file, tables) : await owningEngine(file, options);
     if (examine) await requireSoundOrClose(engine, file);
     return databaseOn(engine);
   } catch (error) {
@@ -65,13 +66,11 @@ function unwritable(directory: string): string | undefined {
 
 async function owningEngine(
   file: string,
-  loading: boolean,
-  beside: boolean,
-  lost: SqliteOptions['lost'],
+  { loading = false, beside = false, tables = {}, lost }: SqliteOptions,
 ): Promise<Engine> {
   const lock = beside ? undefined : takeLock(`${file}.lock`, `The database ${file}`);
   try {
-    layTables(file);
+    layTables(file, tables);
     const writer = await Writer.open(file, loading, lost);
     return engineOf(file, lock, writer);
   } catch (error) {
@@ -89,23 +88,31 @@ async function requireSoundOrClose(engine: Engine, file: string): Promise<void> 
   }
 }
 
-function readingEngine(file: string): Engine {
+function readingEngine(file: string, tables: TablesOfModules): Engine {
   if (!existsSync(file))
     throw new ServiceError(
       'config_invalid',
       `There is no database ${file} to read: start the service that owns it first.`,
     );
-  return engineOf(file, undefined, undefined);
+  return engineOf(file, undefined, undefined, tables);
 }
 
 const ALWAYS: Leadership = { held: true, watch: () => () => {}, problem: () => undefined };
 const NEVER: Leadership = { ...ALWAYS, held: false };
 
-function engineOf(file: string, lock: Lock | undefined, writer: Writer | undefined): Engine {
+function engineOf(
+  file: string,
+  lock: Lock | undefined,
+  writer: Writer | undefined,
+  required: TablesOfModules = {},
+): Engine {
   const watch = new FileWatch(file);
   const reading = new Connections(file);
   const main = reading.take();
-  if (!writer) requireLayout(main.database, file);
+  if (!writer) {
+    requireLayout(main.database, file);
+    requireTables(required, metaOf(main.database));
+  }
   let looking: NodeJS.Timeout | undefined;
   return {
     dialect: SQLITE,
@@ -197,8 +204,8 @@ class Connections {
   }
 }
 
-/** Makes the tables, or refuses a database that this release does not know. */
-export function layTables(file: string): void {
+/** Makes the tables that are missing, or refuses a database that this release does not know. */
+export function layTables(file: string, modules: TablesOfModules = {}): void {
   // It holds secrets; the files beside it get the same mode.
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   const database = new DatabaseSync(file, { timeout: 10_000 });
@@ -213,11 +220,30 @@ export function layTables(file: string): void {
       database.prepare("INSERT INTO accession_meta VALUES ('layout', ?)").run(String(LAYOUT));
       setGeneration(database);
     }
-    writeStatistics(database);
+    layModuleTables(database, modules);
+    writeStatistics(database, describedIn(metaOf(database)));
     database.exec('COMMIT');
   } finally {
     database.close();
   }
+}
+
+function layModuleTables(database: DatabaseSync, modules: TablesOfModules): void {
+  const table = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?");
+  const { statements, meta } = missingTables(modules, {
+    meta: metaOf(database),
+    has: (name) => table.get(name) !== undefined,
+    dialect: SQLITE,
+  });
+  for (const statement of statements) database.exec(statement);
+  const put = database.prepare('INSERT OR REPLACE INTO accession_meta VALUES (?, ?)');
+  for (const row of meta) put.run(...row);
+}
+
+function metaOf(database: DatabaseSync): Map<string, string> {
+  const rows = database.prepare('SELECT key, value FROM accession_meta');
+  rows.setReturnArrays(true);
+  return new Map(rows.all() as unknown as [string, string][]);
 }
 
 /** Refuses the database of another program. @throws ServiceError `store_incompatible` */

@@ -5,9 +5,10 @@
  * The format is that of the table sqlite_stat1 (https://www.sqlite.org/fileformat2.html#stat1tab).
  */
 import type { DatabaseSync } from 'node:sqlite';
+import type { Statistics } from '../tables.ts';
 
 /** By index: the rows of its table, and how many have the same value in the first column, in the first two, and so on. */
-const STATISTICS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const STATISTICS: Statistics = {
   accession_record: {
     accession_record_iri: '1000000 100000 1',
     accession_record_restricted: '1000000 100000 1 1',
@@ -72,19 +73,28 @@ const STATISTICS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-const ROWS = Object.entries(STATISTICS).flatMap(([table, indexes]) =>
-  Object.entries(indexes).map(([index, numbers]) => [table, index, numbers] as const),
-);
+const rowsOf = (statistics: Statistics) =>
+  Object.entries(statistics).flatMap(([table, indexes]) =>
+    Object.entries(indexes).map(([index, numbers]) => [table, index, numbers] as const),
+  );
 
-/** Writes the statistics, if others or none are there. Connections that are opened later plan with them. */
-export function writeStatistics(database: DatabaseSync): void {
+/**
+ * Writes the statistics, if others or none are there. Connections that are opened later plan with them.
+ *
+ * @param modules describe the tables of modules
+ */
+export function writeStatistics(
+  database: DatabaseSync,
+  modules: readonly { readonly statistics?: Statistics }[],
+): void {
+  const rows = [STATISTICS, ...modules.map(({ statistics = {} }) => statistics)].flatMap(rowsOf);
   const isThere = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_stat1'").get();
   // It makes the table.
   if (!isThere) database.exec('ANALYZE accession_meta');
   const written = database.prepare('SELECT tbl, idx, stat FROM sqlite_stat1 ORDER BY rowid');
   written.setReturnArrays(true);
-  if (JSON.stringify(written.all()) === JSON.stringify(ROWS)) return;
+  if (JSON.stringify(written.all()) === JSON.stringify(rows)) return;
   database.exec('DELETE FROM sqlite_stat1');
   const put = database.prepare('INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES (?, ?, ?)');
-  for (const row of ROWS) put.run(...row);
+  for (const row of rows) put.run(...row);
 }

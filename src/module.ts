@@ -1,0 +1,54 @@
+/**
+ * A module: a capability beyond the specification, in a folder of `src/modules`. The core calls these members, and knows of a
+ * module nothing else. Only `app.ts` and `modules.ts` import this file: everything below gets values.
+ */
+import type { Logger } from 'pino';
+import type { Collection } from './collections/collection.ts';
+import type { CollectionPart } from './collections/part.ts';
+import type { Registry } from './collections/registry.ts';
+import type { ModuleCodes } from './errors.ts';
+import type { Endpoint } from './http/endpoint.ts';
+import type { Database } from './storage/database.ts';
+import type { ModuleTables, TablesOfModules } from './storage/tables.ts';
+import type { Jobs } from './work/jobs.ts';
+import type { Pool } from './work/pool.ts';
+
+export interface Module {
+  /** The name of its folder, of its tables, jobs and cursors. */
+  readonly name: string;
+  /** The modules whose code and parts it uses. A module cannot be taken out without those that use it. */
+  readonly uses?: readonly string[];
+  /** Its tables, made before anything opens by the process that owns the database. */
+  readonly tables?: ModuleTables;
+  /** Its error codes, with the statuses of responses. */
+  readonly codes?: Partial<Readonly<Record<keyof ModuleCodes, number>>>;
+  readonly endpoints?: readonly Endpoint[];
+  /**
+   * Starts what runs for the whole service, once the configuration is in force. Not called in a process that only reads.
+   *
+   * @returns what is closed before the database
+   */
+  start?(core: Core): Closable | undefined;
+  /** Makes its part of a collection that opens, also in a process that only reads. */
+  attach?(collection: Collection, core: Core): CollectionPart;
+}
+
+export type Closable = { close(): Promise<void> };
+
+/** The parts of the service that modules use. */
+export type Core = {
+  /** The store directory. */
+  readonly root: string;
+  readonly database: Database;
+  readonly registry: Registry;
+  readonly jobs: Jobs;
+  readonly pool: Pool;
+  readonly log: Logger;
+  /** The hosts on this machine or in a private network that may be connected to; undefined lets all. */
+  readonly hosts: readonly string[] | undefined;
+};
+
+/** The tables of modules, by their names. */
+export function tablesOf(modules: readonly Module[]): TablesOfModules {
+  return Object.fromEntries(modules.flatMap(({ name, tables }) => (tables ? [[name, tables]] : [])));
+}

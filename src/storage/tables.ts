@@ -1,0 +1,159 @@
+/**
+ * The tables of modules. What must happen to them is data in the database, so it also happens while the module that owns
+ * them is absent: they are copied, forgotten with their collection, and follow records to other IRIs.
+ */
+import { ServiceError } from '../errors.ts';
+import type { Dialect } from './dialect.ts';
+import type { Reader } from './reader.ts';
+
+/** The tables of a module, in the four kinds of columns of `layout.ts`. */
+export type ModuleTables = Description & {
+  /** Raised with every change of the tables. */
+  readonly version: number;
+  /** The statements that lead from version n + 1 to n + 2, at index n. */
+  readonly steps?: readonly string[];
+};
+
+/** The part of it that the database keeps. */
+type Description = {
+  /** The statements that make the tables. */
+  readonly sql: string;
+  /** The tables whose rows go with a collection: it is named in their column `collection`. */
+  readonly collection?: readonly string[];
+  /** The columns with IRIs of records. They change if another schema resolves pids to other IRIs. */
+  readonly iris?: readonly IriColumn[];
+  /** The statistics of indexes for the planner of SQLite: table → index → numbers. */
+  readonly statistics?: Statistics;
+};
+
+export type IriColumn = readonly [table: string, area: string, iri: string];
+export type Statistics = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** The tables of all modules, by the name of the module. */
+export type TablesOfModules = Readonly<Record<string, ModuleTables>>;
+
+/** A table as its definition says: what identifies a row, and whether the database numbers rows by the first column. */
+export type Table = {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly key: readonly string[];
+  readonly isNumbered: boolean;
+};
+
+/** The tables that statements make, except those for texts. */
+export function tablesIn(sql: string): Table[] {
+  const statements = sql.replaceAll(/--[^\n]*/g, '');
+  return [...statements.matchAll(/^CREATE TABLE (\w+) \(([^;]*)\);/gms)].map(([, name = '', body = '']) => {
+    const parts = body.split(/,(?![^(]*\))/).map((part) => part.trim());
+    const columns = parts
+      .filter((part) => !/^(PRIMARY KEY|UNIQUE)\b/.test(part))
+      .map((part) => part.split(/\s/)[0]!);
+    const numbered = parts.some((part) => / ID$/.test(part));
+    const own = numbered ? columns[0] : parts.find((part) => / PRIMARY KEY$/.test(part))?.split(/\s/)[0];
+    const listed = parts.find((part) => /^PRIMARY KEY/.test(part));
+    const index = new RegExp(`^CREATE UNIQUE INDEX \\w+ ON ${name} \\(([^)]*)\\)`, 'm');
+    const list = own ?? /\(([^)]*)\)/.exec(listed ?? '')?.[1] ?? index.exec(statements)?.[1] ?? '';
+    return { name, columns, key: list.split(/,\s*/), isNumbered: numbered };
+  });
+}
+
+/** Statements in the words of a database. */
+export function inWordsOf({ types, tableOptions }: Dialect, sql: string): string {
+  return sql
+    .replace(/\bID\b/g, types.id)
+    .replace(/\bINT\b/g, types.int)
+    .replace(/\bTEXT\b/g, types.text)
+    .replace(/\bBYTES\b/g, types.bytes)
+    .replace(/CREATE TABLE[\s\S]*?\)(?=;)/g, `$& ${tableOptions}`);
+}
+
+/** The keys of a module in `accession_meta`: the version of its tables, and what the database keeps of them. */
+const versionKey = (module: string) => `layout ${module}`;
+const DESCRIBES = 'tables ';
+
+/** Rows of `accession_meta`. */
+export type MetaRow = readonly [key: string, value: string];
+
+/** What is missing in a database for the tables of modules: statements, then rows of `accession_meta` that are set. */
+export type MissingTables = { readonly statements: readonly string[]; readonly meta: readonly MetaRow[] };
+
+/**
+ * Finds what the owner of a database has to do before it is used with some modules. Tables that are there without a version
+ * are of version 1: the core made them, before it had modules.
+ *
+ * @param has whether the database has a table
+ * @throws ServiceError `store_incompatible` for the tables of a later release
+ */
+export function missingTables(
+  modules: TablesOfModules,
+  {
+    meta,
+    has,
+    dialect,
+  }: { meta: ReadonlyMap<string, string>; has: (table: string) => boolean; dialect: Dialect },
+): MissingTables {
+  const statements: string[] = [];
+  const rows: MetaRow[] = [];
+  for (const [module, tables] of Object.entries(modules)) {
+    const { version, sql, steps = [] } = tables;
+    const stored = meta.get(versionKey(module));
+    const former =
+      stored === undefined ? Number(tablesIn(sql).some(({ name }) => has(name))) : Number(stored);
+    if (former > version) throw laterTables(module, former, version);
+    const needed = former === 0 ? [sql] : steps.slice(former - 1, version - 1);
+    statements.push(...needed.map((one) => inWordsOf(dialect, one)));
+    rows.push([versionKey(module), String(version)], [DESCRIBES + module, descriptionOf(tables)]);
+  }
+  return { statements, meta: rows.filter(([key, value]) => meta.get(key) !== value) };
+}
+
+/**
+ * Requires the tables of modules in a database that this process does not own.
+ *
+ * @throws ServiceError `store_incompatible`
+ */
+export function requireTables(modules: TablesOfModules, meta: ReadonlyMap<string, string>): void {
+  for (const [module, { version }] of Object.entries(modules)) {
+    const stored = Number(meta.get(versionKey(module)) ?? 0);
+    if (stored > version) throw laterTables(module, stored, version);
+    if (stored < version)
+      throw new ServiceError(
+        'store_incompatible',
+        `The database has ${stored === 0 ? 'no tables' : 'former tables'} of '${module}': start the service that owns the store first.`,
+      );
+  }
+}
+
+function laterTables(module: string, found: number, known: number): ServiceError {
+  return new ServiceError(
+    'store_incompatible',
+    `The tables of '${module}' have version ${found}, and this release knows version ${known}: ` +
+      'start the release that made them, or restore a backup.',
+  );
+}
+
+function descriptionOf({ sql, collection, iris, statistics }: ModuleTables): string {
+  return JSON.stringify({ sql, collection, iris, statistics });
+}
+
+/** What a database keeps of the tables of modules, those that are absent included. */
+export function describedIn(meta: ReadonlyMap<string, string>): Description[] {
+  return [...meta].flatMap(([key, value]) =>
+    key.startsWith(DESCRIBES) ? [JSON.parse(value) as Description] : [],
+  );
+}
+
+/** The rows of `accession_meta` about modules. */
+export async function moduleMeta(reader: Pick<Reader, 'tuples'>): Promise<Map<string, string>> {
+  const sql = "SELECT key, value FROM accession_meta WHERE key LIKE 'layout %' OR key LIKE 'tables %'";
+  return new Map(await reader.tuples<[string, string]>(sql));
+}
+
+/** Removes the rows that modules have of a collection which is deleted: a later one of its name is another one. */
+export async function removeRowsOf(
+  draft: Pick<Reader, 'tuples'> & { run(sql: string, values: readonly string[]): void },
+  collection: string,
+): Promise<void> {
+  for (const { collection: tables = [] } of describedIn(await moduleMeta(draft)))
+    for (const table of tables) draft.run(`DELETE FROM ${table} WHERE collection = $1`, [collection]);
+}

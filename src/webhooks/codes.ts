@@ -1,0 +1,7 @@
+/** The error codes of webhooks, with the statuses of responses. */
+export const codes = { webhook_unknown: 404, delivery_unknown: 404 } as const;
+
+type Codes = typeof codes;
+declare module '../errors.ts' {
+  interface ModuleCodes extends Codes {}
+}

@@ -1,0 +1,141 @@
+/** Tables of modules: made, upgraded, and looked after while their module is absent. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, test } from 'node:test';
+import { MODULES } from '../../src/modules.ts';
+import { copyTables } from '../../src/storage/copy-tables.ts';
+import type { Database } from '../../src/storage/database.ts';
+import { openPostgresqlDatabase } from '../../src/storage/postgresql/postgresql.ts';
+import { writingConnection } from '../../src/storage/sqlite/connection.ts';
+import { layTables, openSqliteDatabase } from '../../src/storage/sqlite/sqlite.ts';
+import {
+  type ModuleTables,
+  moduleMeta,
+  removeRowsOf,
+  type TablesOfModules,
+} from '../../src/storage/tables.ts';
+import { ADMIN, testApp } from '../support/app.ts';
+import { ownDatabase } from '../support/postgresql.ts';
+
+const FIRST: ModuleTables = {
+  version: 1,
+  sql: `CREATE TABLE accession_mark (id ID, collection TEXT NOT NULL, iri TEXT NOT NULL);
+CREATE INDEX accession_mark_iri ON accession_mark (collection, iri);`,
+  collection: ['accession_mark'],
+};
+const SECOND: ModuleTables = {
+  ...FIRST,
+  version: 2,
+  sql: `CREATE TABLE accession_mark (id ID, collection TEXT NOT NULL, iri TEXT NOT NULL, note TEXT NOT NULL DEFAULT '');
+CREATE INDEX accession_mark_iri ON accession_mark (collection, iri);`,
+  steps: [`ALTER TABLE accession_mark ADD COLUMN note TEXT NOT NULL DEFAULT ''`],
+};
+
+const add = (database: Database, collection: string) =>
+  database.transact(async (draft) => {
+    draft.run('INSERT INTO accession_mark (collection, iri) VALUES ($1, $2)', [collection, 'ex:a']);
+  });
+const marks = (database: Database) => database.tuples('SELECT collection FROM accession_mark ORDER BY 1');
+
+function folderOf(t: { after(end: () => void): void }): string {
+  const folder = mkdtempSync(join(tmpdir(), 'accession-tables-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const ENGINES: readonly [name: string, make: (t: { after(end: () => void): void }) => Promise<Opener>][] = [
+  [
+    'SQLite',
+    async (t) => {
+      const file = join(folderOf(t), 'accession.db');
+      return (tables) => openSqliteDatabase(file, { tables });
+    },
+  ],
+  [
+    'PostgreSQL',
+    async () => {
+      const url = await ownDatabase();
+      return (tables) => openPostgresqlDatabase(url, { tables });
+    },
+  ],
+];
+type Opener = (tables: TablesOfModules) => Promise<Database>;
+
+for (const [name, make] of ENGINES) {
+  describe(`tables of modules on ${name}`, () => {
+    test('are made, led from version to version with their rows, and refused to an earlier release', async (t) => {
+      const open = await make(t);
+      const first = await open({ marks: FIRST });
+      await add(first, 'c');
+      assert.equal((await moduleMeta(first)).get('layout marks'), '1');
+      await first.close();
+      const second = await open({ marks: SECOND });
+      assert.deepEqual(await second.tuples('SELECT collection, note FROM accession_mark'), [['c', '']]);
+      assert.equal((await moduleMeta(second)).get('layout marks'), '2');
+      await second.close();
+      await assert.rejects(open({ marks: FIRST }), { code: 'store_incompatible' });
+    });
+
+    test('that a former release made without a version are of version 1', async (t) => {
+      const open = await make(t);
+      const former = await open({ marks: FIRST });
+      await add(former, 'c');
+      await former.transact(async (draft) => {
+        draft.run(`DELETE FROM accession_meta WHERE key LIKE '% marks'`);
+      });
+      await former.close();
+      const database = await open({ marks: SECOND });
+      assert.deepEqual(await marks(database), [['c']]);
+      await database.close();
+    });
+
+    test('lose the rows of a deleted collection while their module is absent', async (t) => {
+      const open = await make(t);
+      const present = await open({ marks: FIRST });
+      await add(present, 'c');
+      await add(present, 'd');
+      await present.close();
+      const absent = await open({});
+      await absent.transact((draft) => removeRowsOf(draft, 'c'));
+      assert.deepEqual(await marks(absent), [['d']]);
+      await absent.close();
+    });
+  });
+}
+
+test('a copy has the tables of absent modules, with what is to happen to their rows', async (t) => {
+  const folder = folderOf(t);
+  const source = await openSqliteDatabase(join(folder, 'source.db'), { tables: { marks: SECOND } });
+  await add(source, 'c');
+  const file = join(folder, 'target.db');
+  layTables(file);
+  const target = new DatabaseSync(file);
+  await copyTables(source, writingConnection(target), () => {});
+  target.close();
+  const copy = await openSqliteDatabase(file);
+  assert.deepEqual(await marks(copy), [['c']]);
+  assert.deepEqual(await moduleMeta(copy), await moduleMeta(source));
+  await source.close();
+  await copy.close();
+});
+
+test('a service without a module starts on a store that has used it, and leaves nothing of a deleted collection to a later one', async (t) => {
+  const configuration = { collections: { c: {} }, tokens: { cora: { c: 'CURATOR' } } };
+  const service = await testApp(t, configuration);
+  const hook = { url: 'https://example.org/hook' };
+  const put = await service.request('PUT', '/-/c/webhooks/one', { token: 'cora', json: hook });
+  assert.equal(put.status, 200);
+  const settings = (await service.request('GET', '/collections/c', { token: ADMIN })).json<object>();
+  await service.app.close();
+  const without = await testApp(t, configuration, { store: service.store, modules: [] });
+  assert.equal((await without.request('GET', '/-/c/webhooks', { token: 'cora' })).status, 404);
+  assert.equal((await without.request('DELETE', '/collections/c', { token: ADMIN })).status, 200);
+  await without.app.close();
+  const again = await testApp(t, configuration, { store: service.store, modules: MODULES });
+  assert.equal((await again.request('PUT', '/collections/c', { token: ADMIN, json: settings })).status, 201);
+  const left = await again.request('GET', '/-/c/webhooks', { token: 'cora' });
+  assert.deepEqual(left.json(), { items: [] });
+});
