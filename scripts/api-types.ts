@@ -1,12 +1,13 @@
 /**
- * The types of requests and responses, written out: `src/http/api-types.ts` reads them from the schemas of endpoints, whose files
+ * The types of requests and responses, written out: `api-types.ts` of `src/http` and of modules read them from the schemas of endpoints, whose files
  * mention types of Node and of other packages. Clients get what is here, so they need none of those.
  */
-import { writeFileSync } from 'node:fs';
+import { globSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
   API,
   type Checker,
+  type Project,
   SymbolFlags,
   type Type,
   TypeFlags,
@@ -17,30 +18,41 @@ const root = resolve(import.meta.dirname, '..');
 /** They are declared in a file without others, and refer to themselves. */
 const JSON_TYPES = ['Json', 'JsonObject'];
 
-/** Replaces the types of `http/api-types.ts` in a folder with declarations. */
+/** Replaces the types of `http/api-types.ts`, and of `api-types.ts` of each module, in a folder with declarations. */
 export function writeApiTypes(dist: string): void {
   const api = new API({ cwd: root });
   try {
     const snapshot = api.updateSnapshot({ openProjects: [join(root, 'tsconfig.build.json')] });
-    const [{ checker, program }] = snapshot.getProjects() as [ReturnType<typeof snapshot.getProjects>[0]];
-    const source = program.getSourceFile(join(root, 'src/http/api-types.ts'))!;
-    const symbols = checker
-      .getExportsOfModule(checker.getSymbolAtLocation(source)!)
-      .filter(({ name }) => name !== 'FromSchema')
-      .map((symbol) => ({ symbol, type: checker.getDeclaredTypeOfSymbol(symbol) }));
-    const names = new Map(symbols.map(({ symbol, type }) => [type.id, symbol.name]));
-    const declarations = symbols
-      .filter(({ symbol }) => !JSON_TYPES.includes(symbol.name))
-      .map(({ symbol, type }) => {
-        const about = symbol.getDocumentationComment(checker);
-        return `${about && `/** ${about} */\n`}export type ${symbol.name} = ${written(type, '', { checker, names })};\n`;
-      });
-    const json = JSON_TYPES.join(', ');
-    const head = `import type { ${json} } from '../shapes.js';\nexport type { ${json} };\n`;
-    writeFileSync(join(dist, 'http/api-types.d.ts'), head + declarations.join(''));
+    const [{ checker, program }] = snapshot.getProjects() as [Project];
+    const files = ['http/api-types', ...globSync('modules/*/api-types.ts', { cwd: join(root, 'src') })];
+    for (const file of files.map((name) => name.replace(/\.ts$/, ''))) {
+      const source = program.getSourceFile(join(root, `src/${file}.ts`));
+      if (source) writeFileSync(join(dist, `${file}.d.ts`), declarationsOf(source, checker, file));
+    }
   } finally {
     api.close();
   }
+}
+
+type SourceFile = NonNullable<ReturnType<Project['program']['getSourceFile']>>;
+
+function declarationsOf(source: SourceFile, checker: Checker, file: string): string {
+  const symbols = checker
+    .getExportsOfModule(checker.getSymbolAtLocation(source)!)
+    .map((symbol) => ({ symbol, type: checker.getDeclaredTypeOfSymbol(symbol) }));
+  const names = new Map(symbols.map(({ symbol, type }) => [type.id, symbol.name]));
+  const declarations = symbols
+    .filter(({ symbol }) => !JSON_TYPES.includes(symbol.name))
+    .map(({ symbol, type }) => {
+      const about = symbol.getDocumentationComment(checker);
+      return `${about && `/** ${about} */\n`}export type ${symbol.name} = ${written(type, '', { checker, names })};\n`;
+    });
+  const json = JSON_TYPES.join(', ');
+  const exported = symbols.some(({ symbol }) => JSON_TYPES.includes(symbol.name))
+    ? `export type { ${json} };\n`
+    : '';
+  const shapes = `${'../'.repeat(file.split('/').length - 1)}shapes.js`;
+  return `import type { ${json} } from '${shapes}';\n${exported}${declarations.join('')}`;
 }
 
 type Context = { readonly checker: Checker; readonly names: ReadonlyMap<number, string> };

@@ -27,6 +27,7 @@ const SOURCES = [
   join(ROOT, 'src/in-turn.ts'),
   join(ROOT, 'src/json.ts'),
   join(ROOT, 'src/records'),
+  join(ROOT, 'src/modules'),
   join(ROOT, 'src/review/types.ts'),
   join(ROOT, 'src/tables'),
   import.meta.filename,

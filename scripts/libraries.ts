@@ -1,6 +1,6 @@
 /** The libraries that the packages export: bundles and their types. */
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { writeApiTypes } from './api-types.ts';
@@ -17,7 +17,11 @@ export const LINKML_LIBRARIES = [
 ];
 
 /** What the package of the service exports. */
-export const LIBRARIES = ['client/client', ...LINKML_LIBRARIES];
+export const LIBRARIES = [
+  'client/client',
+  ...globSync('modules/*/client.ts', { cwd: join(root, 'src') }).map((file) => file.replace(/\.ts$/, '')),
+  ...LINKML_LIBRARIES,
+];
 
 /** Writes bundles and types of libraries, named as in `src`, below a folder. */
 export async function buildLibraries(dist: string, libraries: readonly string[]): Promise<void> {

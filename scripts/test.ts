@@ -36,9 +36,9 @@ const SHARED = 12;
 /** These files measure the whole process, or add rows to its tables. */
 const ALONE = /\.long\.test\.ts$|^test\/laws\/(executed|plans)|^test\/api\/added-/;
 /** Desks share a browser. */
-const DESK = /^test\/browser\//;
+const DESK = /^(test\/browser|src\/modules\/[^/]+\/desk)\//;
 /** What is started last is short: these take longest, and so do the short tests that are repeated. */
-const FIRST = /^test\/(browser\/|docs\/|repeated)/;
+const FIRST = /^(test\/(browser\/|docs\/|repeated)|src\/modules\/[^/]+\/desk\/)/;
 
 // A process begins in half the time with what another one has compiled.
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/tests');

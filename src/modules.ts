@@ -1,7 +1,7 @@
 /** The modules of the service: the one list. */
 import { ENDPOINTS } from './http/endpoints.ts';
 import type { Module } from './module.ts';
-import { webhooks } from './webhooks/module.ts';
+import { webhooks } from './modules/webhooks/module.ts';
 
 export const MODULES: readonly Module[] = [webhooks];
 

@@ -15,7 +15,7 @@ const FILES = [
   'test/api/review',
   'test/api/review-rows',
   'test/api/review-search',
-  'test/api/webhooks',
+  'src/modules/webhooks/webhooks',
   'test/cli/render',
   'test/curate/duplicates',
   'test/curate/faults',

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ClientError, Me } from '../src/client/client.ts';
+import { ADMIN_SECTIONS } from './admin/sections.ts';
 import { AccountPlace } from './frame/account-dialog.tsx';
 import { AwayBar } from './frame/away-bar.tsx';
 import { keepDesk } from './frame/keep-desk.ts';
@@ -18,7 +19,7 @@ import { context, currentCollection } from './shared/context.ts';
 import { useKeys } from './shared/keys.ts';
 import { FOLLOW_MS, useRepeated } from './shared/load.ts';
 import { Bones, ErrorNote } from './shared/notes.tsx';
-import { ADMIN_SECTIONS, go, place, signInUrl, urlOf } from './shared/router.ts';
+import { go, place, signInUrl, urlOf } from './shared/router.ts';
 import { written } from './shared/schema.ts';
 import { service } from './shared/service.ts';
 import { type Permission, session } from './shared/session.ts';
@@ -66,7 +67,7 @@ const NEEDS: Readonly<Record<string, readonly Permission[] | undefined>> = {
 
 function viewName(path: readonly string[]): string | undefined {
   const [first, second, third] = path;
-  if (first === 'admin' && (second === undefined || ADMIN_SECTIONS.some((name) => name === second)))
+  if (first === 'admin' && (second === undefined || ADMIN_SECTIONS.some(({ name }) => name === second)))
     return 'admin';
   if (first === undefined || second === undefined) return undefined;
   const name = second === 'review' && third === 'item' ? 'review/item' : second;

@@ -169,6 +169,8 @@ export function openCollection(http: Http, name: string) {
     async maintenance(active: boolean) {
       await http.send('POST', '/maintenance', { json: { collection: name, active } });
     },
+    /** The methods of a module: `laboratory.use(webhooks).list()`. */
+    use: <Methods>(open: (http: Http, path: string) => Methods): Methods => open(http, `/-${path}`),
     curation: openCuration(http, `/-${path}`) as CurationClient,
     review: openReview(http, `/-${path}`) as ReviewClient,
     submissions: openSubmissions(http, `/-${path}`) as SubmissionsClient,

@@ -11,10 +11,6 @@ import type {
   Moves,
   Profiles,
   ProfileTrial,
-  SendOutcome,
-  Webhook,
-  WebhookConfig,
-  WebhookDelivery,
 } from './types.ts';
 
 type Paged = { readonly offset?: number | undefined; readonly limit?: number | undefined };
@@ -23,7 +19,6 @@ export type CurationClient = ReturnType<typeof openCuration>;
 
 /** @param path the path of the collection below `/-`: `/-/lab` */
 export function openCuration(http: Http, path: string) {
-  const webhook = (name: string) => `${path}/webhooks/${encodeURIComponent(name)}`;
   return {
     /** Gives a curated record another pid, in every record that refers to it; `dryRun` only reports what would change. */
     rename: (from: string, to: string, { dryRun }: { dryRun?: boolean } = {}): Promise<MoveReport> =>
@@ -67,25 +62,6 @@ export function openCuration(http: Http, path: string) {
     /** Reports what the vocabularies of publications cannot express of the curated records, with these profiles. */
     tryProfiles: (profiles: Profiles): Promise<readonly ProfileTrial[]> =>
       http.json('POST', `${path}/profiles/try`, { json: profiles }),
-    /** The URLs that changes are sent to. */
-    webhooks: (): Promise<readonly Webhook[]> => http.items(`${path}/webhooks`),
-    /** Makes a webhook, or replaces and enables it. @returns the webhook, and the secret of a new one, which is not shown again */
-    putWebhook: (name: string, json: WebhookConfig): Promise<Webhook & { readonly secret: string | null }> =>
-      http.json('PUT', webhook(name), { json }),
-    async deleteWebhook(name: string): Promise<void> {
-      await http.send('DELETE', webhook(name));
-    },
-    /** The deliveries of a webhook, newest first. */
-    deliveries: (
-      name: string,
-      query?: { before?: number; limit?: number },
-    ): Promise<readonly WebhookDelivery[]> => http.items(`${webhook(name)}/deliveries`, query),
-    /** Sends a delivery once more, or a test without one, and waits for the receiver. */
-    send: (name: string, delivery?: number): Promise<SendOutcome> =>
-      http.json(
-        'POST',
-        `${webhook(name)}/${delivery === undefined ? 'test' : `deliveries/${delivery}/redeliver`}`,
-      ),
     /**
      * The changes of the curated area, newest first. A size asks for pages: without one, a history of one record is an array.
      */

@@ -15,9 +15,6 @@ import type { profilesSchema } from '../publish/publishing.ts';
 import type { FILTER_SCHEMAS } from '../review/fields.ts';
 import type * as review from '../review/schemas.ts';
 import type { tableResultSchema } from '../tables/request.ts';
-import type { deliveriesSchema } from '../webhooks/deliveries.ts';
-import type { outcomeSchema } from '../webhooks/send.ts';
-import type { webhookConfigSchema, webhookSchema } from '../webhooks/webhooks.ts';
 import type { jobSchema } from '../work/jobs.ts';
 import type * as changes from './endpoints/changes.ts';
 import type * as classes from './endpoints/classes.ts';
@@ -74,11 +71,6 @@ export type CollectionSettings = FromSchema<typeof settingsSchema>;
 export type Profiles = FromSchema<typeof profilesSchema>;
 /** Values of curated records that a vocabulary cannot express. */
 export type ProfileTrial = FromSchema<typeof trialSchema>[number];
-export type Webhook = FromSchema<typeof webhookSchema>;
-export type WebhookConfig = FromSchema<typeof webhookConfigSchema>;
-export type WebhookDelivery = FromSchema<typeof deliveriesSchema>['items'][number];
-/** The response of the receiver of a webhook. */
-export type SendOutcome = FromSchema<typeof outcomeSchema>;
 export type Moves = FromSchema<typeof movesSchema>;
 /** A rename or merge, with the records that it changes. */
 export type MoveReport = FromSchema<typeof moveReportSchema>;

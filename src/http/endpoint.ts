@@ -33,6 +33,8 @@ export type Endpoint = {
   /** The area that the endpoint is about, and what it does there. */
   readonly area?: AreaKind;
   readonly action?: Action;
+  /** The permission that tests hold the row against (`test/api/permissions.test.ts`); rows of modules have it. */
+  readonly need?: Need;
   /** Whether the description has a path for each class, which clients read the classes of a collection from. */
   readonly literalClass?: true;
   /** Whether `If-Match` and `If-None-Match` are honored (`docs/http.md`). */
@@ -65,6 +67,38 @@ export function row(
 ): Endpoint {
   return { ...rest, method, path, id };
 }
+
+/** The permissions that endpoints need, beyond a valid token. */
+export type Need =
+  /** Reads curated records or the own zone. */
+  | 'read'
+  /** Reads the schema: readers and administrators. */
+  | 'schema'
+  /** Chooses values: readers and submitters. */
+  | 'choose'
+  /** Reads curated records. */
+  | 'curated'
+  /** Reads curated records, or administers. */
+  | 'released'
+  /** Reads the own zone. */
+  | 'zone'
+  /** Writes into the own zone. */
+  | 'write'
+  /** Reads and writes the own zone. */
+  | 'answer'
+  | 'curate'
+  /** Curates or administers. */
+  | 'steward'
+  /** Has any permission in the collection. */
+  | 'known'
+  | 'admin'
+  | 'public'
+  /** Has a token of the service. */
+  | 'me'
+  /** Curates, and reads policies again. */
+  | 'reload'
+  /** Has the secret of an invitation. */
+  | 'invited';
 
 /** The areas that endpoints are mounted on. */
 export type AreaKind = 'user' | 'curated' | 'incoming';

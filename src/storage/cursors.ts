@@ -24,3 +24,18 @@ export function setCursor(draft: Pick<Draft, 'run'>, name: string, area: number,
 export function removeCursor(draft: Pick<Draft, 'run'>, name: string, area: number): void {
   draft.run('DELETE FROM accession_cursor WHERE name = $1 AND area = $2', [name, area]);
 }
+
+/** Moves a cursor to the revision that the area has at the commit: what follows it does not look at earlier changes. */
+export function setCursorToNow(draft: Pick<Draft, 'run'>, name: string, area: number, version: string): void {
+  draft.run(
+    `INSERT INTO accession_cursor (name, area, revision, version)
+     SELECT CAST($1 AS TEXT), a.area, a.revision, CAST($2 AS TEXT) FROM accession_area a WHERE a.area = $3
+     ON CONFLICT (name, area) DO UPDATE SET revision = excluded.revision, version = excluded.version`,
+    [name, version, area],
+  );
+}
+
+/** An expression for statements: the revision that an area has at the commit. @param parameter the number of its id */
+export function revisionAtCommit(parameter: number): string {
+  return `(SELECT a.revision FROM accession_area a WHERE a.area = $${parameter})`;
+}

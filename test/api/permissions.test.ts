@@ -4,6 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import type { Need } from '../../src/http/endpoint.ts';
+import { MODULES } from '../../src/modules.ts';
 import { ADMIN, type TestConfiguration, type TestService, testApp } from '../support/app.ts';
 import { ownDatabase } from '../support/postgresql.ts';
 
@@ -21,26 +23,11 @@ const MODES: Readonly<Record<string, string>> = {
   CURATOR: 'rzwc',
 };
 
-type Need =
-  | 'read'
-  | 'schema'
-  | 'choose'
-  | 'curated'
-  | 'released'
-  | 'zone'
-  | 'write'
-  | 'answer'
-  | 'curate'
-  | 'steward'
-  | 'known'
-  | 'admin'
-  | 'public'
-  | 'me'
-  | 'reload'
-  | 'invited';
-
-/** Operations by what they need: an operation of the description that is not here makes the test fail. */
-const OPERATIONS: Readonly<Record<Need, string>> = {
+/**
+ * Operations of the core by what they need. An operation of the description that is neither here nor in a module, with its need,
+ * makes the test fail.
+ */
+const OPERATIONS: Readonly<Partial<Record<Need, string>>> = {
   read: `
     GET /c/record · GET /c/records/ · GET /c/records/{class} · GET /c/records/p/ · GET /c/records/p/{class}
     GET /-/c/export · GET /-/c/search · GET /-/{collection}/links · GET /-/{collection}/classes
@@ -86,8 +73,6 @@ const OPERATIONS: Readonly<Record<Need, string>> = {
   steward: `
     POST /-/{collection}/rehearse · GET /-/{collection}/rehearsals/{id} · GET /-/{collection}/rehearsals/{id}/records · GET /-/{collection}/switches
     GET /-/{collection}/settings · PUT /-/{collection}/settings · POST /-/{collection}/profiles/try
-    GET /-/{collection}/webhooks · GET /-/{collection}/webhooks/{name} · PUT /-/{collection}/webhooks/{name} · DELETE /-/{collection}/webhooks/{name}
-    GET /-/{collection}/webhooks/{name}/deliveries · POST /-/{collection}/webhooks/{name}/deliveries/{id}/redeliver · POST /-/{collection}/webhooks/{name}/test
     POST /-/{collection}/releases`,
   known: `
     GET /-/c/table/{class} · GET /-/{collection}/classes/{name}`,
@@ -180,13 +165,18 @@ function requestOf(operation: string): { method: string; url: string; json?: obj
   return { method, url: filled + query, ...(!isRead && { json: {} }) };
 }
 
-const ROWS = Object.entries(OPERATIONS).flatMap(([need, operations]) =>
+const OF_CORE = Object.entries(OPERATIONS).flatMap(([need, operations]) =>
   operations
     .split(/·|\n/)
     .map((operation) => operation.trim())
     .filter((operation) => operation !== '')
     .map((operation) => ({ need: need as Need, operation })),
 );
+const OF_MODULES = MODULES.flatMap(({ endpoints = [] }) => endpoints).map(({ method, path, need }) => ({
+  need: need!,
+  operation: `${method} ${path}`,
+}));
+const ROWS = [...OF_CORE, ...OF_MODULES];
 
 /** Every caller makes every request, on one service after the other. */
 async function judge(services: readonly TestService[]): Promise<void> {

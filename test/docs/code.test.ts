@@ -17,6 +17,7 @@ import { takeSnapshot } from '../../src/vocabularies/take.ts';
 import { type Listening, listening } from '../cli/service.ts';
 import { ADMIN, LABORATORY } from '../support/app.ts';
 import { smallVocabularies, vocabularyFile } from '../support/vocabularies.ts';
+import { MODULE_BLOCKS } from './modules.ts';
 import { blocksOf, ROOT } from './page.ts';
 
 /** A program: the blocks of a page, one after the other. */
@@ -40,6 +41,7 @@ function expected(): Record<string, Program | Check | string> {
 const laboratory = connect({ url: '${url}', token: 'cur' }).collection('lab');`;
   const linkml = 'docs/linkml-library.md js';
   return {
+    ...MODULE_BLOCKS,
     'CONTRIBUTING.md ts 1': {
       blocks: ['CONTRIBUTING.md ts 1'],
       instead: { "'../": `'${ROOT}/src/http/`, "'./": `'${ROOT}/src/http/endpoints/` },
@@ -112,7 +114,6 @@ const greet = (name: string | undefined) => { greeted = name; };`,
     },
     'docs/how-to/keep-a-copy.md text 1': 'in test/follow/follower.long.test.ts',
     'docs/how-to/keep-a-copy.md text 2': 'in test/follow/follower.long.test.ts',
-    'docs/how-to/send-webhooks.md json 1': 'in test/api/webhooks.test.ts',
     'docs/how-to/follow-changes.md ts 1': {
       blocks: ['docs/how-to/follow-changes.md ts 1'],
       reader: `${laboratory}
@@ -195,7 +196,7 @@ async function schemaPart(text: string): Promise<void> {
 
 /** The blocks that are not commands: their text by page, language and number. */
 const blocks = new Map<string, string>();
-for (const page of globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT }))
+for (const page of globSync(['*.md', 'docs/**/*.md', 'src/modules/*/README.md'], { cwd: ROOT }))
   for (const language of ['ts', 'js', 'yaml', 'json', 'turtle', 'text'])
     for (const [index, text] of blocksOf(page, language).entries())
       if (page !== 'CHANGELOG.md') blocks.set(`${page} ${language} ${index + 1}`, text);

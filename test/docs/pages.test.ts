@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { commandsOf, LABORATORY_PAGES, OFFLINE_PAGES } from './expected.ts';
+import { MODULE_PAGES } from './modules.ts';
 import { freePort, ROOT, runBlocks, type Shell, startBlock, stopBlock } from './page.ts';
 
 const curl = spawnSync('curl', ['--version']).status === 0;
@@ -28,6 +29,6 @@ describe('in a checkout', { skip: curl ? false : 'curl is not installed' }, () =
     rmSync(folder, { recursive: true, force: true });
   });
 
-  for (const [page, check] of Object.entries({ ...LABORATORY_PAGES, ...OFFLINE_PAGES }))
+  for (const [page, check] of Object.entries({ ...LABORATORY_PAGES, ...OFFLINE_PAGES, ...MODULE_PAGES }))
     test(page, async () => check(await runBlocks(commandsOf(page), shell)));
 });

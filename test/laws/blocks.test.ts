@@ -4,6 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { LABORATORY_PAGES, OFFLINE_PAGES, OTHER_PAGES } from '../docs/expected.ts';
+import { MODULE_PAGES } from '../docs/modules.ts';
 import { blocksOf, ROOT } from '../docs/page.ts';
 
 /** Pages that other tests run → the test. */
@@ -40,8 +41,10 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 };
 
 test('the commands of every page are run by a test, or have a reason why not', () => {
-  const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT }).filter((page) => blocksOf(page).length > 0);
-  const run = { ...LABORATORY_PAGES, ...OFFLINE_PAGES, ...OTHER_PAGES };
+  const pages = globSync(['*.md', 'docs/**/*.md', 'src/modules/*/README.md'], { cwd: ROOT }).filter(
+    (page) => blocksOf(page).length > 0,
+  );
+  const run = { ...LABORATORY_PAGES, ...OFFLINE_PAGES, ...OTHER_PAGES, ...MODULE_PAGES };
   assert.deepEqual(
     pages.sort(),
     [...Object.keys(run), ...Object.keys(RUN_ELSEWHERE), ...Object.keys(NOT_RUN)].sort(),

@@ -77,7 +77,10 @@ describe('the dependencies', () => {
 });
 
 test('the desk uses no packages but Preact and its signals', () => {
-  const imported = globSync('ui/**/*.{ts,tsx}', { cwd: root, exclude: ['**/*.test.ts'] }).flatMap((file) =>
+  const imported = globSync('{ui,src/modules/*/desk}/**/*.{ts,tsx}', {
+    cwd: root,
+    exclude: ['**/*.test.ts'],
+  }).flatMap((file) =>
     [...readFileSync(resolve(root, file), 'utf8').matchAll(/from '([^.'][^']*)'/g)].map(
       ([, name = '']) => `${file}: ${name}`,
     ),

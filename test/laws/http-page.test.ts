@@ -1,12 +1,15 @@
-/** `docs/http.md` names every operation of the API description, and no other. */
+/** `docs/http.md` and the pages of modules name every operation of the API description, and no other. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { MOUNTS } from '../../src/http/endpoints/mounts.ts';
 import { ALL_ENDPOINTS as ENDPOINTS } from '../../src/modules.ts';
 
-const page = readFileSync(resolve(import.meta.dirname, '../../docs/http.md'), 'utf8');
+const root = resolve(import.meta.dirname, '../..');
+const page = ['docs/http.md', ...globSync('src/modules/*/README.md', { cwd: root })]
+  .map((name) => readFileSync(resolve(root, name), 'utf8'))
+  .join('\n');
 const named = new Set(
   [...page.matchAll(/`((?:GET|POST|PUT|DELETE) [^`?]+)(?:\?[^`]*)?`/g)].map(
     ([, operation = '']) => operation,
@@ -24,7 +27,7 @@ function namesOf({ method, path, area }: (typeof ENDPOINTS)[number]): string[] {
   return [path, ...shared].map((one) => `${method} ${one.replace(/\{\+?(\w+)\}/g, '<$1>')}`);
 }
 
-test('docs/http.md names every operation that is described', () => {
+test('the pages name every operation that is described', () => {
   const missing = described.map(namesOf).filter((names) => !names.some((name) => named.has(name)));
   assert.deepEqual(
     missing.map(([name]) => name),
@@ -32,7 +35,7 @@ test('docs/http.md names every operation that is described', () => {
   );
 });
 
-test('docs/http.md names no operation that does not exist', () => {
+test('the pages name no operation that does not exist', () => {
   const all = new Set(ENDPOINTS.flatMap(namesOf));
   // Examples are about the laboratory.
   const unknown = [...named].filter((name) => !all.has(name) && !/ \/(-\/)?laboratory\//.test(name));

@@ -2,11 +2,12 @@
 
 import type { ComponentType } from 'preact';
 import { Publish } from '../collection/publish.tsx';
-import { Webhooks } from '../collection/webhooks.tsx';
+import { viewOf } from '../frame/section-view.tsx';
+import { sectionsIn } from '../modules.ts';
 import { useContext, type ViewProps } from '../shared/context.ts';
 import { useLoad } from '../shared/load.ts';
 import { Loading } from '../shared/notes.tsx';
-import { ADMIN_SECTIONS, place, urlOf } from '../shared/router.ts';
+import { place, urlOf } from '../shared/router.ts';
 import { written } from '../shared/schema.ts';
 import { service } from '../shared/service.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
@@ -18,18 +19,20 @@ import type { Collection, Token } from './elements.ts';
 import { AdminHealth } from './health.tsx';
 import { Invitations } from './invitations.tsx';
 import { OfCollection } from './of-collection.tsx';
+import { ADMIN_SECTIONS } from './sections.ts';
 import { AdminTokens } from './tokens.tsx';
 
 /** Sections that are about one collection at a time. */
 const OF_COLLECTION: Readonly<Record<string, ComponentType<ViewProps>>> = {
   publish: Publish,
-  webhooks: Webhooks,
   invitations: Invitations,
+  ...Object.fromEntries(sectionsIn('admin').map((section) => [section.name, viewOf(section)])),
 };
 
 export function Admin() {
   const { path } = place.value;
-  const section = ADMIN_SECTIONS.find((name) => name === path[1]) ?? 'health';
+  const { name: section, title } = ADMIN_SECTIONS.find(({ name }) => name === path[1]) ?? ADMIN_SECTIONS[0]!;
+  const View = OF_COLLECTION[section];
   const { value, error, reload } = useLoad(
     `admin`,
     async (signal) => {
@@ -50,14 +53,14 @@ export function Admin() {
     <section aria-labelledby="rail-sections">
       <h2 id="rail-sections">{t('admin.sections')}</h2>
       <ul>
-        {ADMIN_SECTIONS.map((name) => (
+        {ADMIN_SECTIONS.map(({ name, title }) => (
           <li key={name}>
             <a
               class="item"
               href={urlOf(['admin', name])}
               aria-current={name === section ? 'page' : undefined}
             >
-              {t(`admin.${name}`)}
+              {title()}
               <span class="n">{counts[name]}</span>
             </a>
           </li>
@@ -68,19 +71,16 @@ export function Admin() {
   );
   return (
     <Sheets>
-      <MainSheet
-        title={t(`admin.${section}`)}
-        crumbs={[{ text: t('rail.admin'), href: urlOf(['admin', 'health']) }]}
-      >
+      <MainSheet title={title()} crumbs={[{ text: t('rail.admin'), href: urlOf(['admin', 'health']) }]}>
         <div class="page wide">
           <nav class="seg only-small" aria-label={t('admin.sections')}>
-            {ADMIN_SECTIONS.map((name) => (
+            {ADMIN_SECTIONS.map(({ name, title }) => (
               <a
                 key={name}
                 href={urlOf(['admin', name])}
                 aria-current={name === section ? 'page' : undefined}
               >
-                {t(`admin.${name}`)}
+                {title()}
               </a>
             ))}
           </nav>
@@ -91,12 +91,12 @@ export function Admin() {
           {value && section === 'collections' && (
             <AdminCollections collections={value.collections} tokens={value.tokens} chosen={path[2]} />
           )}
-          {value && section in OF_COLLECTION && (
+          {value && View && (
             <OfCollection
               section={section}
               names={value.collections.map(({ name }) => name)}
               chosen={path[2]}
-              View={OF_COLLECTION[section]!}
+              View={View}
             />
           )}
           {value && section === 'tokens' && (

@@ -1,7 +1,8 @@
 /** Stewardship of a collection: duplicates, missing records, faults, renames and merges, history, settings. */
 import type { ComponentType } from 'preact';
 import { Publish } from '../collection/publish.tsx';
-import { Webhooks } from '../collection/webhooks.tsx';
+import { viewOf } from '../frame/section-view.tsx';
+import { sectionsIn } from '../modules.ts';
 import { useContext, type ViewProps } from '../shared/context.ts';
 import { place, urlOf } from '../shared/router.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
@@ -13,38 +14,31 @@ import { Moves } from './moves.tsx';
 import { CollectionSettings } from './settings.tsx';
 import { tc } from './texts.ts';
 
-const SECTIONS: Readonly<Record<Section, ComponentType<ViewProps>>> = {
-  duplicates: Duplicates,
-  dangling: Dangling,
-  faults: Faults,
-  moves: Moves,
-  activity: Activity,
-  settings: CollectionSettings,
-  publish: Publish,
-  webhooks: Webhooks,
-};
-const NAMES = [
-  'duplicates',
-  'dangling',
-  'faults',
-  'moves',
-  'activity',
-  'settings',
-  'publish',
-  'webhooks',
-] as const;
-type Section = (typeof NAMES)[number];
+const SECTIONS: readonly { name: string; title(): string; View: ComponentType<ViewProps> }[] = [
+  ...(
+    [
+      ['duplicates', Duplicates],
+      ['dangling', Dangling],
+      ['faults', Faults],
+      ['moves', Moves],
+      ['activity', Activity],
+      ['settings', CollectionSettings],
+      ['publish', Publish],
+    ] as const
+  ).map(([name, View]) => ({ name, title: () => tc(name), View })),
+  ...sectionsIn('stewardship').map((section) => ({ ...section, View: viewOf(section) })),
+];
 
 export function Stewardship({ collection }: ViewProps) {
-  const section = NAMES.find((name) => name === place.value.path[2]) ?? 'duplicates';
-  const links = NAMES.map((name) => (
+  const section = SECTIONS.find(({ name }) => name === place.value.path[2]) ?? SECTIONS[0]!;
+  const links = SECTIONS.map(({ name, title }) => (
     <li key={name}>
       <a
         class="item"
         href={urlOf([collection, 'stewardship', name])}
-        aria-current={name === section ? 'page' : undefined}
+        aria-current={name === section.name ? 'page' : undefined}
       >
-        {tc(name)}
+        {title()}
       </a>
     </li>
   ));
@@ -60,20 +54,20 @@ export function Stewardship({ collection }: ViewProps) {
         </li>
       </ul>
     </section>,
-    `${collection} ${section}`,
+    `${collection} ${section.name}`,
   );
-  const View = SECTIONS[section];
+  const { name, title, View } = section;
   return (
     <Sheets>
       <MainSheet
-        title={tc(section)}
+        title={title()}
         crumbs={[
           { text: collection, href: urlOf([collection, 'browse']) },
           { text: tc('sections'), href: urlOf([collection, 'stewardship']) },
         ]}
       >
         <div class="page wide">
-          <View key={section} collection={collection} />
+          <View key={name} collection={collection} />
         </div>
       </MainSheet>
     </Sheets>

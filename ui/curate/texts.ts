@@ -78,7 +78,6 @@ const en = {
   to: 'To',
   undone: 'Undone: {from} is there again.',
   warn: 'warns',
-  webhooks: 'Webhooks',
   who: 'Who',
 };
 
@@ -160,7 +159,6 @@ const de: Record<keyof typeof en, string | { one: string; other: string }> = {
   to: 'Nach',
   undone: 'Zurückgenommen: {from} ist wieder da.',
   warn: 'warnt',
-  webhooks: 'Webhooks',
   who: 'Wer',
 };
 

@@ -6,17 +6,6 @@ export const DESK = new URL('../', import.meta.url);
 /** The root of the service. */
 export const SERVICE = new URL('../../', DESK);
 
-/** The sections of administration: the frame knows their URLs before the view is loaded. */
-export const ADMIN_SECTIONS = [
-  'health',
-  'collections',
-  'publish',
-  'webhooks',
-  'tokens',
-  'invitations',
-  'configuration',
-] as const;
-
 export type Place = {
   readonly path: readonly string[];
   readonly query: URLSearchParams;

@@ -25,7 +25,6 @@ export const de: Table = {
   'admin.health': 'Zustand',
   'admin.invitations': 'Einladungen',
   'admin.publish': 'Veröffentlichen',
-  'admin.webhooks': 'Webhooks',
   'admin.sections': 'Abschnitte',
   'admin.tokens': 'Token',
 

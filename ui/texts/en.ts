@@ -405,7 +405,6 @@ export const en = {
   'admin.health': 'Health',
   'admin.invitations': 'Invitations',
   'admin.publish': 'Publish',
-  'admin.webhooks': 'Webhooks',
   'admin.sections': 'Sections',
   'admin.tokens': 'Tokens',
 

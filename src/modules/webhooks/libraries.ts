@@ -1,6 +1,6 @@
 /** Libraries of receivers, which judge what webhooks send. */
-import { exportsOf } from './installed.ts';
-import type { Received } from './receiver.ts';
+import { exportsOf } from '../../../test/support/installed.ts';
+import type { Received } from '../../../test/support/receiver.ts';
 
 type StandardWebhooks = {
   readonly Webhook: new (secret: string) => { verify(body: string, headers: object): unknown };

@@ -5,12 +5,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { listening } from '../cli/service.ts';
-import { missing } from '../support/installed.ts';
-import { person } from '../support/people.ts';
-import { environmentWith } from '../support/python.ts';
-import { openReceiver } from '../support/receiver.ts';
-import { parsedEvent, verified } from '../support/webhook-libraries.ts';
+import { listening } from '../../../test/cli/service.ts';
+import { missing } from '../../../test/support/installed.ts';
+import { person } from '../../../test/support/people.ts';
+import { environmentWith } from '../../../test/support/python.ts';
+import { openReceiver } from '../../../test/support/receiver.ts';
+import { parsedEvent, verified } from './libraries.ts';
 
 const found = await environmentWith('receivers-1', ['standardwebhooks==1.1.0', 'cloudevents==2.2.0']);
 const skip = 'missing' in found ? found.missing : missing('standardwebhooks') || missing('cloudevents');
@@ -63,7 +63,7 @@ test('standardwebhooks verifies and cloudevents parses every delivery, in JavaSc
     [...pids, ...pids],
   );
   const python = join((found as { venv: string }).venv, 'bin/python');
-  const child = spawn(python, [join(import.meta.dirname, 'webhooks.py')], {
+  const child = spawn(python, [join(import.meta.dirname, 'verify.py')], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   child.stdin.end(JSON.stringify({ deliveries }));

@@ -1,6 +1,13 @@
+import { type Endpoint, inPath, row } from '../../http/endpoint.ts';
+import { STEWARDS } from '../../http/endpoints/curate.ts';
+import { jsonAnswer, NULL } from '../../http/endpoints/schemas.ts';
+import { enterAsSteward } from '../../http/enter.ts';
+import { apart } from '../../http/gate.ts';
+import { integer } from '../../http/query.ts';
+import { replying, replyingTo } from '../../http/replying.ts';
 import { listOf, objectOf, textOrNull } from '../../shapes.ts';
-import { deliveriesSchema, listDeliveries, redeliver, sendTest } from '../../webhooks/deliveries.ts';
-import { outcomeSchema } from '../../webhooks/send.ts';
+import { deliveriesSchema, listDeliveries, redeliver, sendTest } from './deliveries.ts';
+import { outcomeSchema } from './send.ts';
 import {
   deleteWebhook,
   listWebhooks,
@@ -8,14 +15,7 @@ import {
   webhookConfigSchema,
   webhookNamed,
   webhookSchema,
-} from '../../webhooks/webhooks.ts';
-import { type Endpoint, inPath, row } from '../endpoint.ts';
-import { enterAsSteward } from '../enter.ts';
-import { apart } from '../gate.ts';
-import { integer } from '../query.ts';
-import { replying, replyingTo } from '../replying.ts';
-import { STEWARDS } from './curate.ts';
-import { jsonAnswer, NULL } from './schemas.ts';
+} from './webhooks.ts';
 
 const putWebhookSchema = objectOf({
   ...webhookSchema.properties,
@@ -31,6 +31,7 @@ const one = `${path}/{name}`;
 const shared = {
   tag: 'Stewardship',
   token: 'required',
+  need: 'steward',
   description: STEWARDS,
 } as const;
 

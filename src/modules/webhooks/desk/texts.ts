@@ -1,5 +1,5 @@
 /** Texts of webhooks. */
-import { textsOf } from '../texts/texts.ts';
+import { textsOf } from '../../../../ui/texts/texts.ts';
 
 const en = {
   active: 'active',
@@ -54,6 +54,7 @@ const en = {
   taken: 'There is a webhook with this name.',
   test: 'Send a test',
   testOf: 'Send a test to {name}',
+  title: 'Webhooks',
   url: 'URL',
   url_help: 'An http or https URL that accepts POST.',
   waiting: { one: '{n} change waits', other: '{n} changes wait' },
@@ -111,6 +112,7 @@ const de: Record<keyof typeof en, string | { one: string; other: string }> = {
   taken: 'Es gibt schon einen Webhook mit diesem Namen.',
   test: 'Test senden',
   testOf: 'Test senden an {name}',
+  title: 'Webhooks',
   url: 'URL',
   url_help: 'Eine http- oder https-URL, die POST annimmt.',
   waiting: { one: '{n} Änderung wartet', other: '{n} Änderungen warten' },

@@ -1,11 +1,11 @@
 /** Webhooks in the desk: made with a secret that is shown once, tested, redelivered, enabled again, deleted. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ADMIN } from '../support/app.ts';
-import { assertFits, PHONE, skip, testDesk, useBrowser } from '../support/desk.ts';
-import { eventually } from '../support/eventually.ts';
-import { person } from '../support/people.ts';
-import { openReceiver } from '../support/receiver.ts';
+import { ADMIN } from '../../../../test/support/app.ts';
+import { assertFits, PHONE, skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
+import { eventually } from '../../../../test/support/eventually.ts';
+import { person } from '../../../../test/support/people.ts';
+import { openReceiver } from '../../../../test/support/receiver.ts';
 
 useBrowser();
 

@@ -2,9 +2,9 @@
  * Sends the deliveries of webhooks: those of each in their order, at least once, and each webhook by itself, so a slow receiver
  * delays no other and no write. Of several instances on one database, the leading one sends.
  */
-import { EVERY, KEEP, RETRY } from '../durations.ts';
-import type { Database } from '../storage/database.ts';
-import type { Jobs } from '../work/jobs.ts';
+import { EVERY, KEEP, RETRY } from '../../durations.ts';
+import type { Database } from '../../storage/database.ts';
+import type { Jobs } from '../../work/jobs.ts';
 import type { Notice } from './projection.ts';
 import { type Outcome, send } from './send.ts';
 import { IS_OF_WEBHOOK, type WebhookConfig } from './webhooks.ts';

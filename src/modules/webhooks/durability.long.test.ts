@@ -8,12 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { LABORATORY } from '../support/app.ts';
-import { person } from '../support/people.ts';
-import { ownDatabase } from '../support/postgresql.ts';
-import { openProxy } from '../support/proxy.ts';
-import { type RealService, startService } from '../support/real-service.ts';
-import { openReceiver } from '../support/receiver.ts';
+import { LABORATORY } from '../../../test/support/app.ts';
+import { person } from '../../../test/support/people.ts';
+import { ownDatabase } from '../../../test/support/postgresql.ts';
+import { openProxy } from '../../../test/support/proxy.ts';
+import { type RealService, startService } from '../../../test/support/real-service.ts';
+import { openReceiver } from '../../../test/support/receiver.ts';
 
 const ROUNDS = Number(process.env.ACCESSION_CRASH_ROUNDS ?? 4);
 const headers = { 'x-service-token': 'cur', 'content-type': 'application/json' };

@@ -1,7 +1,8 @@
 /** Webhooks: URLs that are sent the changes of a collection. See README.md. */
-import { webhookEndpoints } from '../http/endpoints/webhooks.ts';
-import type { Module } from '../module.ts';
+
+import type { Module } from '../../module.ts';
 import { codes } from './codes.ts';
+import { webhookEndpoints } from './endpoints.ts';
 import { webhookProjection } from './projection.ts';
 import { sendWebhooks } from './sender.ts';
 import { tables } from './tables.ts';

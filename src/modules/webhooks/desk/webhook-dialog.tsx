@@ -1,12 +1,14 @@
 /** A webhook: its URL, and which changes it is sent. */
-import type { Webhook } from '../../src/client/client.ts';
-import { CHANGE_KINDS } from '../../src/collections/change-kinds.ts';
-import { useAction } from '../shared/action.ts';
-import { Dialog } from '../shared/dialog.tsx';
-import { useKept } from '../shared/kept.ts';
-import { lab } from '../shared/service.ts';
-import { TextField } from '../shared/text-field.tsx';
-import { tw } from './webhook-texts.ts';
+
+import { useAction } from '../../../../ui/shared/action.ts';
+import { Dialog } from '../../../../ui/shared/dialog.tsx';
+import { useKept } from '../../../../ui/shared/kept.ts';
+import { lab } from '../../../../ui/shared/service.ts';
+import { TextField } from '../../../../ui/shared/text-field.tsx';
+import { CHANGE_KINDS } from '../../../collections/change-kinds.ts';
+import type { Webhook } from '../api-types.ts';
+import { webhooks } from '../client.ts';
+import { tw } from './texts.ts';
 
 const FORMATS = ['standard', 'cloudevents'] as const;
 const TEXTS = ['name', 'url', 'classes'] as const;
@@ -32,12 +34,14 @@ export function WebhookDialog(props: {
   const isTaken = webhook === undefined && others.includes(typed.name.trim());
   const { busy, error, run } = useAction(async () => {
     if (isTaken) return document.getElementById('webhook-name')?.focus();
-    const { secret, name } = await lab(collection).curation.putWebhook(typed.name.trim(), {
-      url: typed.url.trim(),
-      classes: typed.classes.split(/[\s,]+/).filter((one) => one !== ''),
-      kinds: CHANGE_KINDS.filter((kind) => typed.kinds.includes(kind)),
-      format: FORMATS.find((one) => one === typed.format)!,
-    });
+    const { secret, name } = await lab(collection)
+      .use(webhooks)
+      .put(typed.name.trim(), {
+        url: typed.url.trim(),
+        classes: typed.classes.split(/[\s,]+/).filter((one) => one !== ''),
+        kinds: CHANGE_KINDS.filter((kind) => typed.kinds.includes(kind)),
+        format: FORMATS.find((one) => one === typed.format)!,
+      });
     forget();
     onStored({ name, secret });
   });

@@ -1,13 +1,14 @@
 /** Lists the sent and waiting deliveries of a webhook, newest first; each can be sent again. */
 import { useState } from 'preact/hooks';
-import type { SendOutcome, WebhookDelivery } from '../../src/client/client.ts';
-import { useAction } from '../shared/action.ts';
-import { useLoad, useRepeated } from '../shared/load.ts';
-import { ErrorNote, Loading } from '../shared/notes.tsx';
-import { lab } from '../shared/service.ts';
-import { StateMark } from '../shared/state.tsx';
-import { shortTime } from '../shared/time.ts';
-import { tw } from './webhook-texts.ts';
+import { useAction } from '../../../../ui/shared/action.ts';
+import { useLoad, useRepeated } from '../../../../ui/shared/load.ts';
+import { ErrorNote, Loading } from '../../../../ui/shared/notes.tsx';
+import { lab } from '../../../../ui/shared/service.ts';
+import { StateMark } from '../../../../ui/shared/state.tsx';
+import { shortTime } from '../../../../ui/shared/time.ts';
+import type { SendOutcome, WebhookDelivery } from '../api-types.ts';
+import { webhooks } from '../client.ts';
+import { tw } from './texts.ts';
 
 const SHOWN = 20;
 
@@ -20,13 +21,13 @@ export function outcomeWords({ delivered, status, error }: SendOutcome): string 
 export function Deliveries({ collection, name }: { collection: string; name: string }) {
   const [limit, setLimit] = useState(SHOWN);
   const [outcome, setOutcome] = useState('');
-  const { curation } = lab(collection);
+  const client = lab(collection).use(webhooks);
   const { value, error, reload } = useLoad(`${collection}/${name}/${limit}`, () =>
-    curation.deliveries(name, { limit }),
+    client.deliveries(name, { limit }),
   );
   useRepeated(reload);
   const redeliver = useAction(async (id: number) => {
-    setOutcome(outcomeWords(await curation.send(name, id)));
+    setOutcome(outcomeWords(await client.send(name, id)));
     reload();
   });
   if (error || !value) return <Loading error={error} retry={reload} rows={3} />;

@@ -1,20 +1,21 @@
 /** The webhooks of a collection: what they are set to, whether they work, their deliveries. */
 import { useState } from 'preact/hooks';
-import type { SendOutcome, Webhook } from '../../src/client/client.ts';
-import { useAction } from '../shared/action.ts';
-import type { ViewProps } from '../shared/context.ts';
-import { DeleteElement, TrashButton } from '../shared/delete-element.tsx';
-import { Icon } from '../shared/icons.tsx';
-import { useLoad, useRepeated } from '../shared/load.ts';
-import { Empty, ErrorNote, Loading } from '../shared/notes.tsx';
-import { SecretOnce } from '../shared/secret-once.tsx';
-import { lab } from '../shared/service.ts';
-import { StateMark, type StateName } from '../shared/state.tsx';
-import { fullTime } from '../shared/time.ts';
-import { toast } from '../shared/toast.tsx';
+import { useAction } from '../../../../ui/shared/action.ts';
+import type { ViewProps } from '../../../../ui/shared/context.ts';
+import { DeleteElement, TrashButton } from '../../../../ui/shared/delete-element.tsx';
+import { Icon } from '../../../../ui/shared/icons.tsx';
+import { useLoad, useRepeated } from '../../../../ui/shared/load.ts';
+import { Empty, ErrorNote, Loading } from '../../../../ui/shared/notes.tsx';
+import { SecretOnce } from '../../../../ui/shared/secret-once.tsx';
+import { lab } from '../../../../ui/shared/service.ts';
+import { StateMark, type StateName } from '../../../../ui/shared/state.tsx';
+import { fullTime } from '../../../../ui/shared/time.ts';
+import { toast } from '../../../../ui/shared/toast.tsx';
+import type { SendOutcome, Webhook } from '../api-types.ts';
+import { webhooks } from '../client.ts';
 import { Deliveries, outcomeWords } from './deliveries.tsx';
+import { tw } from './texts.ts';
 import { WebhookDialog } from './webhook-dialog.tsx';
-import { tw } from './webhook-texts.ts';
 
 const MARKS: Readonly<Record<Webhook['state'], StateName>> = {
   active: 'accepted',
@@ -24,7 +25,7 @@ const MARKS: Readonly<Record<Webhook['state'], StateName>> = {
 
 export function Webhooks({ collection }: ViewProps) {
   const { value, error, reload } = useLoad(collection, (signal) =>
-    lab(collection, signal).curation.webhooks(),
+    lab(collection, signal).use(webhooks).list(),
   );
   useRepeated(reload);
   const [editing, setEditing] = useState<Webhook | 'new'>();
@@ -82,7 +83,7 @@ export function Webhooks({ collection }: ViewProps) {
             help: tw('deleteHelp', { url: deleting.url }),
             done: tw('deleteDone', { name: deleting.name }),
           }}
-          remove={() => lab(collection).curation.deleteWebhook(deleting.name)}
+          remove={() => lab(collection).use(webhooks).delete(deleting.name)}
           onDone={reload}
           onClose={() => setDeleting(undefined)}
         />
@@ -113,11 +114,11 @@ function WebhookCard(props: {
   const [shown, setShown] = useState(false);
   const [tested, setTested] = useState<SendOutcome>();
   const { error, run } = useAction((work: () => Promise<void>) => work().finally(onChange));
-  const { curation } = lab(collection);
-  const test = () => run(async () => setTested(await curation.send(name)));
+  const client = lab(collection).use(webhooks);
+  const test = () => run(async () => setTested(await client.send(name)));
   const enable = () =>
     run(async () => {
-      await curation.putWebhook(name, { url, kinds, classes, ...(format && { format }) });
+      await client.put(name, { url, kinds, classes, ...(format && { format }) });
       toast(tw('enabled', { name }));
     });
   const which = [

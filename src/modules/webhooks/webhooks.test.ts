@@ -4,14 +4,14 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { ADMIN, sharedApp, type TestService, testApp } from '../support/app.ts';
-import { BACKENDS } from '../support/backends.ts';
-import { eventually } from '../support/eventually.ts';
-import { missing } from '../support/installed.ts';
-import { organization, person } from '../support/people.ts';
-import { openReceiver } from '../support/receiver.ts';
-import { repeated, test } from '../support/tier.ts';
-import { parsedEvent, verified } from '../support/webhook-libraries.ts';
+import { ADMIN, sharedApp, type TestService, testApp } from '../../../test/support/app.ts';
+import { BACKENDS } from '../../../test/support/backends.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { missing } from '../../../test/support/installed.ts';
+import { organization, person } from '../../../test/support/people.ts';
+import { openReceiver } from '../../../test/support/receiver.ts';
+import { repeated, test } from '../../../test/support/tier.ts';
+import { parsedEvent, verified } from './libraries.ts';
 
 const HOOK = '/-/c/webhooks/site';
 const at = (type: string) => ({

@@ -3,15 +3,16 @@
  * curated area. The secret that signs deliveries is returned once, by the request that makes the webhook.
  */
 import { randomBytes } from 'node:crypto';
-import { CHANGE_KINDS } from '../collections/change-kinds.ts';
-import { type Problem, ServiceError } from '../errors.ts';
-import { refused } from '../json-schema.ts';
-import { addressGuard, RequestRefusal } from '../schema/load/address-guard.ts';
-import type { Schema } from '../schema/schema.ts';
-import { bodyOf, countSchema, listOf, objectOf, type Shape, textOrNull, textSchema } from '../shapes.ts';
-import type { Database, Draft } from '../storage/database.ts';
-import type { Reader } from '../storage/reader.ts';
-import type { RecordStore } from '../storage/store.ts';
+import { CHANGE_KINDS } from '../../collections/change-kinds.ts';
+import { type Problem, ServiceError } from '../../errors.ts';
+import { refused } from '../../json-schema.ts';
+import { addressGuard, RequestRefusal } from '../../schema/load/address-guard.ts';
+import type { Schema } from '../../schema/schema.ts';
+import { bodyOf, countSchema, listOf, objectOf, type Shape, textOrNull, textSchema } from '../../shapes.ts';
+import { revisionAtCommit, setCursorToNow } from '../../storage/cursors.ts';
+import type { Database, Draft } from '../../storage/database.ts';
+import type { Reader } from '../../storage/reader.ts';
+import type { RecordStore } from '../../storage/store.ts';
 import type {} from './codes.ts';
 
 /** The configuration of a webhook. */
@@ -136,11 +137,11 @@ export async function putWebhook(
       throw refusedName(
         `expected the name of one of the ${MOST_WEBHOOKS} webhooks that a collection may have`,
       );
-    if (all.length === 0) draft.run(CURSOR_FROM_NOW, [`${CURSOR.name} ${of.name}`, CURSOR.version, own[0]]);
+    if (all.length === 0) setCursorToNow(draft, `${CURSOR.name} ${of.name}`, own[0], CURSOR.version);
     draft.run(`DELETE FROM accession_delivery WHERE ${IS_OF_WEBHOOK} AND delivered = 0`, own);
     draft.run(
       `INSERT INTO accession_webhook (area, collection, name, json, secret, since, failures, due)
-       SELECT a.area, $2, $3, $4, $5, a.revision, 0, 0 FROM accession_area a WHERE a.area = $1
+       VALUES ($1, $2, $3, $4, $5, ${revisionAtCommit(1)}, 0, 0)
        ON CONFLICT (area, collection, name) DO UPDATE
        SET json = excluded.json, since = excluded.since, failures = 0, failing = NULL, due = 0, disabled = NULL`,
       [...own, json, former ? '' : secret],
@@ -161,11 +162,6 @@ export async function deleteWebhook(of: WebhooksOf, name: string): Promise<void>
 
 const IS_WEBHOOK = 'area = $1 AND collection = $2 AND name = $3';
 export const IS_OF_WEBHOOK = 'area = $1 AND collection = $2 AND webhook = $3';
-
-/** The first webhook of a collection does not look at the changes before it. */
-const CURSOR_FROM_NOW = `INSERT INTO accession_cursor (name, area, revision, version)
-  SELECT CAST($1 AS TEXT), a.area, a.revision, CAST($2 AS TEXT) FROM accession_area a WHERE a.area = $3
-  ON CONFLICT (name, area) DO UPDATE SET revision = excluded.revision, version = excluded.version`;
 
 /** A webhook of a collection, as the projection and the sender see it. */
 export type StoredWebhook = {

@@ -1,0 +1,99 @@
+/** Holds the rules of modules: who imports whom, whose tables statements name, and that the lists have every module. */
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { indexWithModules } from '../../scripts/module-index.ts';
+import { MODULES } from '../../src/modules.ts';
+import { TABLES } from '../../src/storage/layout.ts';
+import { tablesIn } from '../../src/storage/tables.ts';
+
+/** The files that list modules: each has one import and one name of a module. */
+const LISTS = ['src/modules.ts', 'ui/modules.ts'];
+const FOLDER = /^src\/modules\/([^/]+)\//;
+
+const sources = globSync('{src,ui}/**/*.{ts,tsx}').filter(
+  (file) => !/\.(test|contract|expected)\.tsx?$/.test(file),
+);
+const moduleOf = (file: string) => FOLDER.exec(file)?.[1];
+
+/** The project's own files that a file imports, types included. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(file, 'utf8');
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, path = '']) =>
+    join(dirname(file), path),
+  );
+}
+
+test('the core imports no module', () => {
+  const offences = sources
+    .filter((file) => moduleOf(file) === undefined && !LISTS.includes(file))
+    .flatMap((file) =>
+      importsOf(file)
+        .filter((path) => moduleOf(path) !== undefined)
+        .map((path) => `${file} imports ${path}`),
+    );
+  assert.deepEqual(offences, []);
+});
+
+test('a module imports only the core and the modules that it names in `uses`', () => {
+  const offences = sources.flatMap((file) => {
+    const name = moduleOf(file);
+    const uses = MODULES.find((module) => module.name === name)?.uses ?? [];
+    return importsOf(file)
+      .filter((path) => {
+        const other = moduleOf(path);
+        return name !== undefined && other !== undefined && other !== name && !uses.includes(other);
+      })
+      .map((path) => `${file} imports ${path}`);
+  });
+  assert.deepEqual(offences, []);
+});
+
+test('modules use each other in no circle', () => {
+  const usesOf = new Map(MODULES.map(({ name, uses = [] }) => [name, uses]));
+  const reaches = (from: string, to: string): boolean =>
+    (usesOf.get(from) ?? []).some((next) => next === to || reaches(next, to));
+  assert.deepEqual(
+    [...usesOf.keys()].filter((name) => reaches(name, name)),
+    [],
+  );
+});
+
+test('statements of a module name only its own tables, and no other statement names them', () => {
+  const owners = new Map([
+    ...TABLES.map(({ name }) => [name, undefined] as const),
+    ...MODULES.flatMap(({ name, tables }) =>
+      tablesIn(tables?.sql ?? '').map((table) => [table.name, name] as const),
+    ),
+  ]);
+  const offences = sources.flatMap((file) => {
+    const name = moduleOf(file);
+    const named = readFileSync(file, 'utf8').match(/\baccession_[a-z_]+\b/g) ?? [];
+    return [...new Set(named)]
+      .filter((table) => owners.has(table) && owners.get(table) !== name)
+      .filter((table) => name !== undefined || owners.get(table) !== undefined)
+      .map((table) => `${file}: ${table}`);
+  });
+  assert.deepEqual(offences, []);
+});
+
+test('every folder of modules is in the lists, and has a page that the index of the documentation leads to', () => {
+  const folders = [...new Set(globSync('src/modules/*/*').flatMap((file) => moduleOf(file) ?? []))].sort();
+  assert.deepEqual(MODULES.map(({ name }) => name).sort(), folders);
+  const desk = readFileSync('ui/modules.ts', 'utf8');
+  for (const name of folders) {
+    assert.ok(existsSync(`src/modules/${name}/README.md`), `${name} has no page`);
+    const hasDesk = existsSync(`src/modules/${name}/desk/module.ts`);
+    assert.equal(desk.includes(`/modules/${name}/desk/`), hasDesk, `${name} in ui/modules.ts`);
+  }
+  assert.equal(readFileSync('docs/README.md', 'utf8'), indexWithModules());
+});
+
+test('rows of the endpoint table of a module name the permission that they need', () => {
+  const without = MODULES.flatMap(({ endpoints = [] }) => endpoints).filter(({ need }) => need === undefined);
+  assert.deepEqual(
+    without.map(({ method, path }) => `${method} ${path}`),
+    [],
+  );
+});

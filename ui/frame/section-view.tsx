@@ -1,0 +1,16 @@
+/** Sections of modules, which are fetched when they are first shown. */
+import type { ComponentType } from 'preact';
+import type { Section } from '../module.ts';
+import type { ViewProps } from '../shared/context.ts';
+import { useLoad } from '../shared/load.ts';
+import { Loading } from '../shared/notes.tsx';
+
+/** The view of a section, which shows the one of the module once it is there. */
+export function viewOf({ name, view }: Section): ComponentType<ViewProps> {
+  return function SectionView({ collection }) {
+    // A component by itself would be called as an update of the state.
+    const { value, error, reload } = useLoad(name, async () => ({ View: await view() }));
+    if (!value) return <Loading error={error} retry={reload} />;
+    return <value.View collection={collection} />;
+  };
+}
