@@ -3,7 +3,9 @@
  *
  *     npm start -- --port 9000
  */
+import { once } from 'node:events';
 import { existsSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { run } from '../src/cli/main.ts';
@@ -19,6 +21,12 @@ const running = runningService(STORE);
 if (running && (await responds(running.url))) {
   process.stdout.write(`The example store already runs: ${running.url} (process ${running.process}).\n`);
   process.exit(0);
+}
+if (await isTaken(Number(port))) {
+  process.stderr.write(
+    `Port ${port} of this machine is in use by another program. Stop it, or choose another port:\n\n  npm start -- --port 9000\n`,
+  );
+  process.exit(1);
 }
 if (existsSync(join(STORE, UNFINISHED))) rmSync(STORE, { recursive: true });
 if (!existsSync(STORE)) await makeLaboratory();
@@ -45,6 +53,20 @@ async function responds(url: string): Promise<boolean> {
     () => undefined,
   );
   return response !== undefined;
+}
+
+/** Whether another program listens on a port. Of a number that is not a port, `serve` reports what is wrong. */
+async function isTaken(port: number): Promise<boolean> {
+  if (!(port > 0 && port < 65536)) return false;
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+  } finally {
+    server.close();
+  }
 }
 
 function portFlag(): string {

@@ -21,6 +21,9 @@ function inProcess(...args: string[]) {
 test('a store that the user may not read is not called damaged or missing', async (t) => {
   const { store } = await testApp(t, { collections: { c: {} } });
   const isRoot = process.getuid?.() === 0;
+  const other = isRoot ? { uid: 65534, gid: 65534 } : {};
+  if (spawnSync(process.execPath, [COMMAND, '--version'], other).status !== 0)
+    return t.skip('no other user may read the checkout');
   for (let path = store; path !== tmpdir() && isRoot; path = dirname(path)) chmodSync(path, 0o755);
   for (const [path, command, mode] of [
     [join(store, 'accession.db'), ['check', store], 0o600],
@@ -31,7 +34,7 @@ test('a store that the user may not read is not called damaged or missing', asyn
     const { stderr } = spawnSync(process.execPath, [COMMAND, ...command], {
       encoding: 'utf8',
       timeout: 30_000,
-      ...(isRoot && { uid: 65534, gid: 65534 }),
+      ...other,
     });
     chmodSync(path, path === store && isRoot ? 0o755 : mode);
     const said = /may not be read by the user \d+\. Run the command as the owner of the store\./;

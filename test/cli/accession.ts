@@ -14,8 +14,20 @@ export type Ran = { readonly status: number; readonly stdout: string; readonly s
 
 export type RunOptions = {
   readonly input?: string;
+  /** An empty directory, unless another is given. */
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
+};
+
+/** Where commands run that name no directory: what they write or find there is not part of the checkout. */
+const nowhere = mkdtempSync(join(tmpdir(), 'accession-nowhere-'));
+process.once('exit', () => rmSync(nowhere, { recursive: true, force: true }));
+
+/** The variables that commands read, which the machine may have. */
+const UNSET = {
+  ...{ ACCESSION_URL: undefined, ACCESSION_TOKEN: undefined, ACCESSION_ADMIN_TOKEN: undefined },
+  ...{ ACCESSION_METRICS_TOKEN: undefined, DTC_TOKEN: undefined, DTS_ADMIN_TOKEN: undefined },
+  ...{ DATABASE_URL: undefined, XDG_CONFIG_HOME: join(nowhere, '.config') },
 };
 
 /** What a command writes; everything else that this process writes is that of the tests. */
@@ -43,7 +55,9 @@ export function accession(args: readonly string[], options: RunOptions = {}): Pr
   return ran;
 }
 
-async function runHere(args: readonly string[], { input = '', cwd, env = {} }: RunOptions): Promise<Ran> {
+async function runHere(args: readonly string[], options: RunOptions): Promise<Ran> {
+  const { input = '', cwd = nowhere } = options;
+  const env = { ...UNSET, ...options.env };
   const { exitCode } = process;
   const directory = process.cwd();
   const variables = Object.fromEntries(Object.keys(env).map((name) => [name, process.env[name]]));
@@ -51,7 +65,7 @@ async function runHere(args: readonly string[], { input = '', cwd, env = {} }: R
   const outputs: Written = { stdout: [], stderr: [] };
   try {
     process.exitCode = undefined;
-    if (cwd !== undefined) process.chdir(cwd);
+    process.chdir(cwd);
     setVariables(env);
     Object.defineProperty(process, 'stdin', { ...stdin, get: () => Readable.from([Buffer.from(input)]) });
     await written.run(outputs, () => run(args));

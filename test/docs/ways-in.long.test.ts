@@ -9,9 +9,11 @@ import { commandsOf, LABORATORY_PAGES, OFFLINE_PAGES, OTHER_PAGES } from './expe
 import { blocksOf, freePort, ROOT, runBlocks, type Shell, startBlock, stopBlock } from './page.ts';
 
 // `npm ci` has run where this test runs: its packages are used.
-const [start = '', mistakes = '', install = '', own = ''] = blocksOf('README.md').map((block) =>
+const [both = '', mistakes = '', install = '', own = ''] = blocksOf('README.md').map((block) =>
   block.replace(/^npm ci && /, ''),
 );
+// The second command of the block runs tests.
+const [start = ''] = both.split(/(?<=\n)/);
 const node = dirname(process.execPath);
 
 describe('the ways in', () => {

@@ -1,7 +1,7 @@
 /** `npm start`, as a newcomer runs it: the program itself, and the commands that it prints. */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -71,6 +71,18 @@ describe('npm start', () => {
       cwd: folder,
     });
     assert.match(stdout, new RegExp(`already runs: http://127\\.0\\.0\\.1:${port} \\(process \\d+\\)`));
+  });
+
+  test('says what to do if the port is taken, and makes nothing', () => {
+    const cwd = exampleFolder();
+    const script = join(ROOT, 'scripts/start-example.ts');
+    const { status, stdout, stderr } = spawnSync(process.execPath, [script, '--port', `${port}`], {
+      ...{ cwd, encoding: 'utf8' },
+    });
+    assert.deepEqual([status, stdout], [1, '']);
+    assert.match(stderr, new RegExp(`^Port ${port} .* in use .*:\n\n  npm start -- --port 9000$`, 'm'));
+    assert.deepEqual(readdirSync(cwd), []);
+    rmSync(cwd, { recursive: true });
   });
 
   test('keeps the records between runs', async () => {

@@ -11,9 +11,11 @@ import { pathToFileURL } from 'node:url';
  */
 export function suitesOf(files: readonly string[]): void {
   let loaded: Promise<unknown> = Promise.resolve();
-  for (const file of files)
+  // Commands of a test change the directory while the files behind it are loaded.
+  const urls = files.map((file) => [file, pathToFileURL(resolve(file)).href] as const);
+  for (const [file, url] of urls)
     describe(file, () => {
-      const load = AsyncResource.bind(() => import(pathToFileURL(resolve(file)).href));
+      const load = AsyncResource.bind(() => import(url));
       loaded = loaded.catch(() => {}).then(load);
       return loaded as Promise<void>;
     });
