@@ -63,6 +63,17 @@ export class JsonSyntaxError extends Error {
   }
 }
 
+/** JSON in which an object has a key twice, so that one of the values would be lost; `offset` is that of the second one. */
+export class RepeatedKeyError extends JsonSyntaxError {
+  readonly key: string;
+
+  constructor(key: string, offset: number) {
+    super(`the key ${JSON.stringify(key.slice(0, 100))} occurs twice in one object`, offset);
+    this.name = 'RepeatedKeyError';
+    this.key = key;
+  }
+}
+
 /** Number tokens that JavaScript might print differently: a fraction that ends in 0, an exponent, 16 or more digits, -0. */
 const UNFAITHFUL_NUMBER = /\d{16}|\.\d*0(?![\d.])|\d[eE][-+\d]|-0(?![\d.])/;
 
@@ -84,6 +95,85 @@ export function parseJson(text: string): JsonValue {
   } catch (error) {
     throw syntaxError(error);
   }
+}
+
+/**
+ * Reads a JSON text that others wrote, in which an object must not have a key twice.
+ *
+ * @throws JsonSyntaxError, of a repeated key RepeatedKeyError
+ */
+export function parseUniqueJson(text: string, parse: (text: string) => JsonValue = parseJson): JsonValue {
+  const value = parse(text);
+  // Counting is many times faster than comparing keys. A value has fewer of them than its text if one was repeated.
+  if (membersIn(text) !== keysIn(value)) throw repeatedKey(text) ?? new JsonSyntaxError('has a key twice');
+  return value;
+}
+
+/** How many members the objects in a JSON text have: strings with a colon behind them. */
+function membersIn(text: string): number {
+  let members = 0;
+  for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at + 1)) {
+    at = closingQuote(text, at);
+    if (isKeyBefore(text, at)) members += 1;
+  }
+  return members;
+}
+
+/** How many keys the objects in a value have. */
+function keysIn(value: JsonValue): number {
+  let keys = 0;
+  const waiting: JsonValue[] = [value];
+  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+    if (Array.isArray(one)) for (const item of one) waiting.push(item);
+    else if (isJsonObject(one))
+      for (const key of Object.keys(one)) {
+        keys += 1;
+        const member = one[key] as JsonValue;
+        if (typeof member === 'object' && member !== null) waiting.push(member);
+      }
+  }
+  return keys;
+}
+
+const [QUOTE, COLON, BACKSLASH] = ['"', ':', '\\'];
+
+/** The offset of the quote that closes a string, in valid JSON. */
+function closingQuote(text: string, opening: number): number {
+  let at = text.indexOf(QUOTE, opening + 1);
+  for (; at >= 0; at = text.indexOf(QUOTE, at + 1)) {
+    let before = at;
+    while (text[before - 1] === BACKSLASH) before -= 1;
+    if ((at - before) % 2 === 0) return at;
+  }
+  return text.length;
+}
+
+/** Whether a colon follows the closing quote of a string. */
+function isKeyBefore(text: string, quote: number): boolean {
+  let at = quote + 1;
+  while (text.charCodeAt(at) <= 0x20) at += 1;
+  return text[at] === COLON;
+}
+
+function repeatedKey(text: string): RepeatedKeyError | undefined {
+  const open: (Set<string> | undefined)[] = [];
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at];
+    if (sign === '{') open.push(new Set());
+    else if (sign === '[') open.push(undefined);
+    else if (sign === '}' || sign === ']') open.pop();
+    else if (sign === QUOTE) {
+      const end = closingQuote(text, at);
+      const keys = open.at(-1);
+      if (keys && isKeyBefore(text, end)) {
+        const key = JSON.parse(text.slice(at, end + 1)) as string;
+        if (keys.has(key)) return new RepeatedKeyError(key, at);
+        keys.add(key);
+      }
+      at = end;
+    }
+  }
+  return undefined;
 }
 
 function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {

@@ -1,7 +1,7 @@
 /** The items of a JSON array, or of NDJSON with one item per line, as texts. */
 import { ServiceError } from '../errors.ts';
 import { canonicalJson, type JsonValue } from '../json.ts';
-import { parseJsonBody } from './json.ts';
+import { isKeyRepeated, parseJsonBody } from './json.ts';
 
 /** A batch may have this many items. */
 export const MOST_ITEMS = 10_000;
@@ -53,8 +53,9 @@ function arrayItems(text: string): ItemText[] {
     if (items.length === MOST_ITEMS) throw tooManyItems();
     try {
       parseJsonBody(part);
-    } catch {
-      return whole();
+    } catch (error) {
+      // An item with a key twice is refused for itself.
+      if (!isKeyRepeated(error)) return whole();
     }
     items.push({ text: part });
   }

@@ -1,6 +1,13 @@
 /** Records as JSON: the form in which they are stored, so that writing one is to pass its text on. */
 import { ServiceError } from '../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseJson,
+  parseUniqueJson,
+  RepeatedKeyError,
+} from '../json.ts';
 import { positionAt } from '../position.ts';
 import type { RecordFormat } from './record-format.ts';
 
@@ -27,11 +34,11 @@ export function parseJsonObject(body: string): JsonObject {
 }
 
 /**
- * Reads a body of any JSON. A byte order mark in front is skipped.
+ * Reads a body of any JSON. A byte order mark in front is skipped. No object may have a key twice, as in YAML.
  *
  * @param parse how numbers are read
  * @param isLine whether it is one line of NDJSON, whose number the response has
- * @throws ServiceError `body_malformed`, with line and column if the text is not JSON
+ * @throws ServiceError `body_malformed`, with line and column if the text is not JSON, or has a key twice
  */
 export function parseJsonBody(
   body: string,
@@ -41,8 +48,9 @@ export function parseJsonBody(
   const text = withoutMark(body);
   if (mayBeDeep(text)) refuseFault(text, isLine);
   try {
-    return parse(text);
+    return parseUniqueJson(text, parse);
   } catch (error) {
+    if (error instanceof RepeatedKeyError) throw keyRepeated(error, text, isLine);
     refuseFault(text, isLine);
     throw jsonMalformed(`The body is not JSON: ${error instanceof Error ? error.message : error}.`);
   }
@@ -73,6 +81,20 @@ function refuseFault(text: string, isLine: boolean): void {
     ? `The line is not JSON: column ${column}`
     : `The body is not JSON: line ${line}, column ${column}`;
   throw jsonMalformed(`${what}: ${fault.reason}.`);
+}
+
+/** The type of the problem of JSON that has a key twice. */
+const KEY_REPEATED = 'json_key_repeated';
+
+/** Whether an error is about a key that an object has twice. */
+export function isKeyRepeated(error: unknown): boolean {
+  return error instanceof ServiceError && error.problems[0]?.type === KEY_REPEATED;
+}
+
+function keyRepeated({ message, offset = 0 }: RepeatedKeyError, text: string, isLine: boolean): ServiceError {
+  const { line, column } = positionAt(text, offset);
+  const where = isLine ? `The line, column ${column}` : `The body, line ${line}, column ${column}`;
+  return jsonMalformed(`${where}: ${message}. Remove one of them.`, KEY_REPEATED);
 }
 
 function jsonMalformed(message: string, type = 'json_invalid'): ServiceError {

@@ -2,7 +2,8 @@
  * Cells ⇄ values. Several values are separated by `|`; a backslash keeps a `|` or a blank at the edge of a value as it is,
  * and is itself anywhere else; `\e` is an empty string, and `\#N/A` the text of an error. What is not text is JSON.
  */
-import { canonicalJson, type JsonValue, parseJson } from '../json.ts';
+import { canonicalJson, type JsonValue, parseJson, parseUniqueJson, RepeatedKeyError } from '../json.ts';
+import { comparable } from '../schema/look-alikes.ts';
 import type { SlotRange } from '../schema/schema.ts';
 import type { Value } from './columns.ts';
 import { type CellLocale, withoutLocale } from './locale.ts';
@@ -68,11 +69,16 @@ function readNumber(text: string): JsonValue {
 function permissible(text: string, range: Extract<SlotRange, { kind: 'enum' }>): string {
   const { values } = range.enum;
   if (values.has(text)) return text;
-  const folded = text.toLowerCase();
+  const folded = foldedValue(text);
   const similar = [...values.values()].filter(
-    (one) => one.text.toLowerCase() === folded || one.title?.toLowerCase() === folded,
+    (one) =>
+      foldedValue(one.text) === folded || (one.title !== undefined && foldedValue(one.title) === folded),
   );
   return similar.length === 1 ? (similar[0]?.text as string) : text;
+}
+
+function foldedValue(text: string): string {
+  return comparable(text).trim().toLowerCase();
 }
 
 function reference(text: string, className: string, { isPid, findLabel }: CellContext): string {
@@ -92,16 +98,23 @@ function reference(text: string, className: string, { isPid, findLabel }: CellCo
 /** A value that the schema does not type: JSON if it reads as such, else a string. */
 function readFree(text: string): JsonValue {
   try {
-    return parseJson(text);
-  } catch {
+    return parseUniqueJson(text);
+  } catch (error) {
+    if (error instanceof RepeatedKeyError) throw keyRepeated(error);
     return text;
   }
 }
 
+function keyRepeated({ key }: RepeatedKeyError): CellFault {
+  const message = `The JSON has the key "${shortened(key)}" twice in one object. Remove one of them.`;
+  return new CellFault('json_invalid', message);
+}
+
 function readJson(text: string): JsonValue {
   try {
-    return parseJson(text);
-  } catch {
+    return parseUniqueJson(text);
+  } catch (error) {
+    if (error instanceof RepeatedKeyError) throw keyRepeated(error);
     throw new CellFault(
       'json_invalid',
       `Expected JSON, since the slot holds objects, found "${shortened(text)}".`,

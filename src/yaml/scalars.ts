@@ -45,6 +45,12 @@ function readPlainScalar(text: string): JsonValue {
   return kind ? kind.read(text) : text;
 }
 
+/** The boolean that a word is if it has no quotes: `no` and `OFF` are false, `y` and `n` are strings. */
+export function unquotedBoolean(text: string): boolean | undefined {
+  const [{ pattern, read }] = SCALAR_KINDS as [(typeof SCALAR_KINDS)[number]];
+  return pattern.test(text) ? (read(text) as boolean) : undefined;
+}
+
 /** Whether an unquoted scalar is a date or a time. */
 function looksLikeDate(text: string): boolean {
   return SCALAR_KINDS.at(-1)!.pattern.test(text);
@@ -62,14 +68,27 @@ function readInteger(text: string): JsonValue {
   return numberFrom(String(negative ? -value : value));
 }
 
-/** @throws Error for an infinite number */
+/** @throws Error for what JSON has no number for */
 function readFloat(text: string): JsonValue {
   const digits = text.replaceAll('_', '').replace(/^[-+]/, '').toLowerCase();
   const sign = text.startsWith('-') ? -1 : 1;
   if (digits === '.inf' || digits === '.nan')
     throw new Error(`found the number ${text}, which JSON does not have`);
   const value = digits.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
+  if (Number.isNaN(value)) throw new Error(`found ${text}, which is not a number`);
+  // Beyond a double, the text is kept, so that what refuses the number can name it.
+  if (value === Number.POSITIVE_INFINITY && !digits.includes(':'))
+    return new Numeral(jsonNumber(sign, digits));
+  if (value === Number.POSITIVE_INFINITY)
+    throw new Error(`found the number ${text}, which JSON does not have`);
   return numberFrom(pythonFloat(sign * value));
+}
+
+/** The digits of a number as JSON writes them: with some before and behind a point. */
+function jsonNumber(sign: number, digits: string): string {
+  const [, whole = '', fraction, exponent = ''] = /^(\d*)(?:\.(\d*))?(e[-+]?\d+)?$/.exec(digits) ?? [];
+  const point = fraction === undefined ? '' : `.${fraction || '0'}`;
+  return `${sign < 0 ? '-' : ''}${whole.replace(/^0+(?=\d)/, '') || '0'}${point}${exponent}`;
 }
 
 function numberFrom(source: string): JsonValue {
@@ -81,11 +100,13 @@ export function yamlNumber(value: number | Numeral): string {
   const source = value instanceof Numeral ? value.source : String(value);
   if (!/[.eE]/.test(source)) return source === '-0' ? '0' : source;
   const text = pythonFloat(Number(source));
+  if (text.endsWith('inf')) return text.replace('inf', '.inf');
   return text.includes('e') && !text.includes('.') ? text.replace('e', '.0e') : text;
 }
 
-/** A finite double as Python's `repr` writes it: the shortest digits, with an exponent below 1e-4 and from 1e16 on. */
+/** A double as Python's `repr` writes it: the shortest digits, with an exponent below 1e-4 and from 1e16 on. */
 export function pythonFloat(value: number): string {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'nan' : value < 0 ? '-inf' : 'inf';
   if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0';
   const [mantissa = '', exponentText = '0'] = Math.abs(value).toExponential().split('e');
   const sign = value < 0 ? '-' : '';

@@ -1,11 +1,11 @@
 /** Values of records in fields and differences. Numbers keep their spelling, as `Numeral` of the service keeps it. */
 import type { Json, RecordObject as JsonObject } from '../../src/client/client.ts';
-import { canonicalJson, isJsonObject, type JsonValue, parseJson as parse } from '../../src/json.ts';
+import { canonicalJson, isJsonObject, type JsonValue, parseUniqueJson } from '../../src/json.ts';
 
 export type { Json, RecordObject as JsonObject } from '../../src/client/client.ts';
 
 /** Parses JSON; integers beyond 2^53 and spellings such as `1.50` survive a round trip. */
-export const parseJson = parse as (text: string) => Json;
+export const parseJson = parseUniqueJson as (text: string) => Json;
 
 /** Parses the input of a field for any value: JSON, or else a string; undefined if it is empty. */
 export function anyValueFrom(text: string): Json | undefined {

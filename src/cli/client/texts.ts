@@ -88,7 +88,7 @@ function isJson(content: string): boolean {
 
 function yamlTexts(content: string): RecordSource[] {
   try {
-    const value = readYaml(content);
+    const value = readYaml(content, { duplicateKeys: 'refuse' });
     const all = Array.isArray(value) ? value : [value];
     return all.map((one, i) => ({ text: canonicalJson(one), at: `item ${i + 1}` }));
   } catch (error) {

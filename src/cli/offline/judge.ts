@@ -125,7 +125,7 @@ function* sourceItems(
   const places = locator(text);
   let value: JsonValue;
   try {
-    value = kind === 'yaml' ? readYaml(text) : parseJsonBody(text);
+    value = kind === 'yaml' ? readYaml(text, { duplicateKeys: 'refuse' }) : parseJsonBody(text);
   } catch (error) {
     const rethrow = () => {
       throw error;

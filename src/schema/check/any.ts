@@ -1,5 +1,5 @@
 /** Values of `linkml:Any`: taken as they are, as long as they can be stored. */
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '../../json.ts';
 import { jsonForm } from './json-form.ts';
 import {
   DEEPEST,
@@ -26,6 +26,8 @@ export function copyAny(value: JsonValue, at: RecordPath, run: Run): JsonValue |
     const members = value.map((member, index) => copyAny(member, inside(at, index), run));
     return members.includes(undefined) ? undefined : (members as JsonValue[]);
   }
+  if (value instanceof Numeral && /[.e]/i.test(value.source) && !Number.isFinite(Number(value.source)))
+    return reportUnexpected(run, 'any_type', at, value, 'a number that a double can hold');
   if (!isJsonObject(value)) return value;
   const result: JsonObject = {};
   let complete = true;

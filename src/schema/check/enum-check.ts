@@ -1,5 +1,6 @@
 /** The check of a value of an enumeration. */
 import type { JsonValue } from '../../json.ts';
+import { unquotedBoolean } from '../../yaml/scalars.ts';
 import type { EnumDefinition } from '../model.ts';
 import { didYouMean } from '../suggestions.ts';
 import { compileValueSet } from '../terms/value-sets.ts';
@@ -27,7 +28,14 @@ export function enumCheck(definition: EnumDefinition, context: TermContext): Ran
   const refuse = (value: JsonValue, at: RecordPath, run: Run): undefined => {
     if (isFull(run)) return undefined;
     const hint = typeof value === 'string' ? didYouMean(value, values.keys(), JSON.stringify) : '';
-    return reportUnexpected(run, 'enum', at, value, `${expects} (${name})`, hint);
+    return reportUnexpected(
+      run,
+      'enum',
+      at,
+      value,
+      `${expects} (${name})`,
+      hint + booleanHint(value, values),
+    );
   };
   const check: ValueCheck = (value, at, run) => {
     if (typeof value !== 'string') return refuse(value, at, run);
@@ -44,6 +52,25 @@ export function enumCheck(definition: EnumDefinition, context: TermContext): Ran
     return reportUnexpected(run, 'vocabulary_missing', at, value, expected);
   };
   return { check, fit: () => 0, expects: `a value of ${name}` };
+}
+
+/** Explains values that YAML 1.1 made booleans, since they have no quotes in the record or in the schema. */
+function booleanHint(value: JsonValue, values: EnumDefinition['values']): string {
+  const truth = typeof value === 'string' ? unquotedBoolean(value) : value;
+  if (typeof truth !== 'boolean') return '';
+  const inSchema = truth ? 'True' : 'False';
+  const ofSchema = `the schema has "${inSchema}" in place of such a word`;
+  if (typeof value === 'string')
+    return values.has(inSchema)
+      ? ` YAML 1.1 reads ${value} without quotes as ${truth}, so ${ofSchema}: write "${value}" with quotes there.`
+      : '';
+  const [word] = [...values.keys()].filter((text) => text !== inSchema && unquotedBoolean(text) === truth);
+  if (word !== undefined)
+    return ` YAML 1.1 reads ${word} without quotes as ${truth}: write "${word}" with quotes.`;
+  const such = truth ? 'yes or on' : 'NO, no or off';
+  return values.has(inSchema)
+    ? ` YAML 1.1 reads words such as ${such} without quotes as ${truth}, and ${ofSchema}: write it with quotes in both.`
+    : '';
 }
 
 /** A check, with how well an accepted value fits (2 unchanged, 0 reinterpreted). */

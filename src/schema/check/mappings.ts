@@ -74,14 +74,22 @@ function checkEntry(
       'a key has half a surrogate pair, which is not a character.',
     );
   if (short && given !== null && !isJsonObject(given))
-    return keyCheck(key, at, run) === undefined ? undefined : short.check(given, at, run);
-  const long = longForm(entries, key, given, run);
+    return keyCheck(keyValue(entries, key, at, run), at, run) === undefined
+      ? undefined
+      : short.check(given, at, run);
+  const long = longForm(entries, keyValue(entries, key, at, run), given, run);
   const checked = object(long, at, run);
   return checked !== undefined && hasName(checked, handle.name, key, at, run) ? checked : undefined;
 }
 
+/** A key as a value of its slot. A strict check takes values in their JSON type only, and keys have no other than string. */
+function keyValue({ key: keyCheck }: Entries, key: string, at: RecordPath, run: Run): JsonValue {
+  if (!run.strict) return key;
+  return keyCheck(key, at, { ...run, strict: false, problems: [] }) ?? key;
+}
+
 /** The object that an entry is short for. Other values are unchanged, and the check of objects refuses them. */
-function longForm({ objects, handle }: Entries, key: string, given: JsonValue, run: Run): JsonValue {
+function longForm({ objects, handle }: Entries, key: JsonValue, given: JsonValue, run: Run): JsonValue {
   if (isJsonObject(given))
     return Object.hasOwn(given, handle.name) ? given : withKey(given, handle.name, key, run);
   if (given === null) return { [handle.name]: key };
@@ -89,7 +97,7 @@ function longForm({ objects, handle }: Entries, key: string, given: JsonValue, r
   return slot ? { [handle.name]: key, [slot.name]: given } : given;
 }
 
-function withKey(given: JsonObject, slot: string, key: string, run: Run): JsonValue {
+function withKey(given: JsonObject, slot: string, key: JsonValue, run: Run): JsonValue {
   run.longForms ??= new Map();
   const known = run.longForms.get(given) ?? new Map<string, JsonValue>();
   run.longForms.set(given, known);

@@ -6,6 +6,7 @@
  * yielded when the schema was made (its expansion), and they apply; if it lists none, any string is accepted.
  */
 import { LinkmlError } from '../../errors.ts';
+import { unquotedBoolean } from '../../yaml/scalars.ts';
 import { type Definition, mappingsOf, namedOf, textsOf, yamlText } from '../load/definitions.ts';
 import type { Element } from '../load/loaded.ts';
 import type { EnumDefinition, PermissibleValue } from '../model.ts';
@@ -47,6 +48,7 @@ function enumOf(context: DefinitionContext, element: Element, uri: string): Enum
   const form = formOf(context, source, `enums.${name}`);
   const found = valuesOf({ definitions: context, name, element, form }, source, []);
   const { queries, missing } = found;
+  warnOfBooleans(context, element, found.values);
   if (found.open)
     warnOfValues(
       context,
@@ -64,6 +66,44 @@ function enumOf(context: DefinitionContext, element: Element, uri: string): Enum
     missing,
     vocabularies: found.open ? [] : vocabulariesIn(context, found.set),
   };
+}
+
+/** Words without quotes where a value of an enum may be: keys, items, and `text`. */
+const UNQUOTED_WORD =
+  /(?:^\s*(?:[-?]\s+)?|[{[,]\s*|\btext:\s+)([A-Za-z]{2,5})(?=\s*(?::\s|:$|[,\]}]|$)|\s+#)/gm;
+
+/** Warns of values that YAML has made booleans, and LinkML the words of Python for them: `NO` is `False`. */
+function warnOfBooleans(
+  context: DefinitionContext,
+  { name, file, source }: Element,
+  values: ReadonlyMap<string, PermissibleValue>,
+): void {
+  const listed = namedOf(source.permissible_values, 'description', 'text');
+  for (const [text, truth] of [
+    ['False', false],
+    ['True', true],
+  ] as const) {
+    if (!values.has(text) || !listed.has(text)) continue;
+    const found = [...textOfValues(file.text, name).matchAll(UNQUOTED_WORD)].map(([, word = '']) => word);
+    const words = new Set(found.filter((word) => word !== text && unquotedBoolean(word) === truth));
+    if (words.size === 0) continue;
+    const [first] = words;
+    context.warn(
+      `enums.${name}.permissible_values: YAML 1.1 reads ${[...words].join(', ')} without quotes as ${truth}, so a value is "${text}". Write "${first}" with quotes.`,
+    );
+  }
+}
+
+/** The part of a file that has the values of an enum: from its name to the values of the next one; all of it if it is not found. */
+function textOfValues(text: string, name: string): string {
+  const key = new RegExp(`(?:^|[\\s{,])["']?${RegExp.escape(name)}["']?\\s*:`, 'gm');
+  const values = 'permissible_values';
+  for (const { index } of text.matchAll(key)) {
+    const start = text.indexOf(values, index);
+    const end = start < 0 ? -1 : text.indexOf(values, start + values.length);
+    if (start >= 0) return text.slice(start, end < 0 ? undefined : end);
+  }
+  return text;
 }
 
 /** Warns of values that are not checked; with snapshots of the vocabularies that are missing, they are. */

@@ -164,6 +164,10 @@ function termOf(term: RdfTerm): Term {
     return { kind: 'iri', key: iri, iri };
   }
   const { value, language, datatype } = term as Literal;
+  if ((term as { readonly direction?: string }).direction)
+    throw malformedTurtle(
+      `The document has "${excerpt(value)}" with the direction of a language, which Turtle 1.1 does not have. Write @${language} alone.`,
+    );
   return {
     kind: 'literal',
     // There may be many strings, and with their datatype the keys would take several times the document.

@@ -5,7 +5,7 @@
  * suits the slot is for the check to say, which coerces as it does for JSON; only what it could not know any more
  * is refused here.
  */
-import { JsonSyntaxError, type JsonValue, Numeral, parseJson } from '../../../json.ts';
+import { JsonSyntaxError, type JsonValue, Numeral, parseJson, parseUniqueJson } from '../../../json.ts';
 import { excerpt } from '../../../position.ts';
 import type { EnumDefinition, SlotRange, TypeDefinition } from '../../../schema/linkml.ts';
 import { RDF, RDF_JSON, RDF_LANG_STRING, XSD, XSD_BOOLEAN, XSD_DECIMAL, XSD_STRING } from '../namespaces.ts';
@@ -237,7 +237,7 @@ function numeral(text: string): JsonValue {
 
 function jsonValue(text: string): JsonValue {
   try {
-    return parseJson(text);
+    return parseUniqueJson(text);
   } catch (error) {
     if (error instanceof JsonSyntaxError) throw misfit(`The rdf:JSON literal is not JSON: ${error.message}.`);
     throw error;

@@ -20,7 +20,7 @@ function read(text: string, className = 'Sample'): JsonObject {
 }
 
 const READ: [text: string, slots: JsonObject][] = [
-  ['t:title "x"@en ; t:labels "a", "b", "a"@de', { title: 'x', labels: ['a', 'b', 'a'] }],
+  ['t:title "x"@en ; t:labels "a", "b", "a"@de', { title: 'x', labels: ['a', 'b'] }],
   ['t:size 5 ; t:weight 1.5 ; t:done "1"^^xsd:boolean', { size: 5, weight: 1.5, done: true }],
   ['t:title 5 ; t:note true', { title: '5', note: 'True' }],
   ['t:title ex:a ; t:link "ex:a"^^xsd:anyURI ; t:code ex:c', { title: 'ex:a', link: 'ex:a', code: 'ex:c' }],

@@ -7,7 +7,7 @@
 import { canonicalJson, type JsonObject, type JsonValue } from '../../../json.ts';
 import { excerpt } from '../../../position.ts';
 import type { LinkmlSchema, SlotDefinition, SlotRange } from '../../../schema/linkml.ts';
-import { RDF_FIRST, RDF_NIL, RDF_TYPE, XSD_STRING } from '../namespaces.ts';
+import { RDF_FIRST, RDF_NIL, RDF_TYPE } from '../namespaces.ts';
 import { type TurtleClass, type TurtleSchema, turtleSchema } from '../turtle-schema.ts';
 import { type Description, type Graph, parseGraph, type Term } from './graph.ts';
 import { readScalar } from './read-literals.ts';
@@ -168,7 +168,7 @@ function refuseSurplus(reading: ReadRun, slot: SlotDefinition, terms: readonly T
   throw new Misfit('turtle_value_superfluous', msg);
 }
 
-/** The values of the terms, without equal ones: `1` and `01` are one integer. */
+/** The values of the terms, without equal ones: `1` and `01` are one integer, `"Hallo"@de` and `"Hallo"@en` one string. */
 function readValues(
   reading: ReadRun,
   of: TurtleClass,
@@ -184,11 +184,7 @@ function readValues(
     if (value === undefined) continue;
     reading.countCharacters(value);
     if (terms.length > 1) {
-      const isString = term.kind === 'literal' && term.datatype === XSD_STRING && value === term.text;
-      const same =
-        term.kind === 'literal' && !isString
-          ? `^${term.language}^${term.datatype}^${canonicalJson(value)}`
-          : term.key;
+      const same = term.kind === 'literal' ? `^${canonicalJson(value)}` : term.key;
       if (seen.has(same)) continue;
       seen.add(same);
     }
