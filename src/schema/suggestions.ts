@@ -1,4 +1,5 @@
 /** The nearest of the names that would have been right, for messages about a typing error. */
+import { differenceOf, lookAlike } from './look-alikes.ts';
 
 /** The nearest name, if one is near enough to be suggested; of equally near ones the first. */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
@@ -24,7 +25,11 @@ export function didYouMean(
   candidates: Iterable<string>,
   shown = (candidate: string) => candidate,
 ): string {
-  const meant = nearest(name, candidates);
+  const all = [...candidates];
+  const alike = lookAlike(name, all);
+  if (alike !== undefined)
+    return ` Did you mean ${shown(alike)}? It looks the same, but what was found ${differenceOf(name, alike)}.`;
+  const meant = nearest(name, all);
   return meant === undefined ? '' : ` Did you mean ${shown(meant)}?`;
 }
 

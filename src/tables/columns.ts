@@ -1,5 +1,6 @@
 /** The columns of a class: its slots, those of single inlined objects as `slot.inner`. */
 import { titleSlotsOf } from '../records/title.ts';
+import { comparable } from '../schema/look-alikes.ts';
 import type { ClassDefinition, Schema, SlotDefinition, SlotRange } from '../schema/schema.ts';
 
 /** One column of a table of records. */
@@ -84,7 +85,7 @@ const LONGEST_NAME = 1000;
 
 /** A header without blanks around it and the `*` of required columns. */
 export function nameIn(header: string): string {
-  const text = header.trim();
+  const text = comparable(header).trim();
   return text.endsWith('*') ? text.slice(0, -1).trimEnd() : text;
 }
 
@@ -122,7 +123,9 @@ function slotNamed(definition: ClassDefinition, name: string): SlotDefinition | 
 
 /** Names without case, blanks, hyphens and underscores, which people write in their own way: `E-mail` is `email`. */
 function folded(name: string): string {
-  return name.toLowerCase().replaceAll(/[\s_-]+/g, '');
+  return comparable(name)
+    .toLowerCase()
+    .replaceAll(/[\s_-]+/g, '');
 }
 
 function byTitle(definition: ClassDefinition, title: string): Column | undefined {

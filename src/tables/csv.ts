@@ -1,6 +1,7 @@
 /**
  * CSV as RFC 4180 describes it and spreadsheet programs write it: quoted cells may hold separators, quotes (doubled) and
- * line breaks. The separator (`,`, `;` or a tab) is recognized from the first line; a byte order mark is skipped.
+ * line breaks. The separator (`,`, `;` or a tab) is recognized from the first line, or named in a line `sep=;` before it, which
+ * spreadsheet programs read and do not show; a byte order mark is skipped.
  */
 import {
   cellCounter,
@@ -32,8 +33,10 @@ export function* readCsv(text: string, limits: TableLimits = FILE_LIMITS): Gener
   // Quotes in a cell are doubled.
   if (text.length > 2 * limits.characters)
     throw new TableTooLarge(`The file has more than ${2 * limits.characters} characters.`);
-  const start = text.startsWith(MARK) ? 1 : 0;
-  const separator = separatorOf(text, start);
+  const marked = text.startsWith(MARK) ? 1 : 0;
+  const named = namedSeparator(text, marked);
+  const start = named?.end ?? marked;
+  const separator = named?.separator ?? separatorOf(text, start);
   let at = start;
   let row: string[] = [];
   let number = 1;
@@ -62,6 +65,15 @@ export function* readCsv(text: string, limits: TableLimits = FILE_LIMITS): Gener
       throw new TableError(`The file has more than ${MOST_ROWS} rows.`);
   }
   if (row.length > 0) yield row;
+}
+
+const SEPARATOR_LINE = /"?sep=([^"\r\n])"?[;,\t]*(?:\r\n|\r|\n|$)/iy;
+
+/** The separator that the first line names, and the end of this line. */
+function namedSeparator(text: string, start: number): { separator: string; end: number } | undefined {
+  SEPARATOR_LINE.lastIndex = start;
+  const found = SEPARATOR_LINE.exec(text);
+  return found?.[1] === undefined ? undefined : { separator: found[1], end: SEPARATOR_LINE.lastIndex };
 }
 
 /** Characters of the first line that are read to find the separator. */
@@ -96,15 +108,29 @@ export function csvRow(cells: readonly string[]): string {
 }
 
 /** Spreadsheet programs run what begins with one of these. A quote in front keeps them from it; numbers need none. */
-const FORMULA = /^'*[=+\-@\t\r]/;
+const FORMULA = /^[=+\-@\t\r]/;
 const NUMBER = /^[+-]?[\d.]+(e[+-]?\d+)?$/i;
+/**
+ * The quote and a sign that people and other programs do not write behind it: a cell that another program has written, such as
+ * `'+' strand`, begins with a quote of its own.
+ */
+const GUARD = "'\\";
 
-/** A cell without the quote that {@link csvRow} puts in front of formulas. */
+function needsGuard(text: string): boolean {
+  return (FORMULA.test(text) && !NUMBER.test(text)) || isGuarded(text);
+}
+
+function isGuarded(text: string): boolean {
+  const inner = text.startsWith(GUARD) ? text.slice(GUARD.length) : undefined;
+  return inner !== undefined && needsGuard(inner);
+}
+
+/** A cell without what {@link csvRow} puts in front of formulas. */
 export function plainCell(cell: string): string {
-  return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
+  return isGuarded(cell) ? cell.slice(GUARD.length) : cell;
 }
 
 function csvCell(value: string): string {
-  const text = FORMULA.test(value) && !NUMBER.test(value) ? `'${value}` : value;
+  const text = needsGuard(value) ? GUARD + value : value;
   return /[",;\t\r\n]|^\s|\s$|^\ufeff/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

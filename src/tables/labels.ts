@@ -1,6 +1,7 @@
 /** Finds records by what people call them: for references in tables. */
 import type { JsonObject } from '../json.ts';
 import { titleSlotsOf } from '../records/title.ts';
+import { comparable } from '../schema/look-alikes.ts';
 import type { Schema } from '../schema/schema.ts';
 import { type FindLabel, readCell } from './cells.ts';
 import type { CellLocale } from './locale.ts';
@@ -75,5 +76,5 @@ export function labelsWanted(table: Table, options: ReadOptions) {
 }
 
 function folded(label: string): string {
-  return label.trim().toLowerCase();
+  return comparable(label).trim().toLowerCase();
 }

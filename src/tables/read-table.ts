@@ -1,4 +1,5 @@
 /** A file of any table format as the rows of classes. */
+import { comparable } from '../schema/look-alikes.ts';
 import type { Schema } from '../schema/schema.ts';
 import { markedEncoding, plainCell, readCsv } from './csv.ts';
 import { type CellLocale, hasDecimalComma } from './locale.ts';
@@ -54,16 +55,25 @@ export function* readTables(
     return;
   }
   const all = format === 'ods' ? readOds(bytes, limits) : readXlsx(bytes, limits);
-  const sheets = all.filter(({ name }) => (sheet === undefined ? name !== HELP_SHEET : name === sheet));
+  const sheets = all.filter(({ name }) =>
+    sheet === undefined ? name !== HELP_SHEET : comparable(name) === comparable(sheet),
+  );
   if (sheet !== undefined && sheets.length === 0)
     throw new TableError(
       `The workbook has no sheet "${sheet}", only ${all.map(({ name }) => name).join(', ')}.`,
     );
   for (const [index, { name, rows }] of sheets.entries()) {
     const table = tableOf(rows, name, headerRow);
-    const className = schema.classes.has(name) ? name : undefined;
+    const className = classCalled(name, schema);
     if (className !== undefined || index === 0 || table.header.length > 0) yield { table, className };
   }
+}
+
+/** The class that a sheet or a file is named for, however the letters of its name are composed. */
+export function classCalled(name: string, { classes }: Schema): string | undefined {
+  if (classes.has(name)) return name;
+  const same = [...classes.keys()].filter((one) => comparable(one) === comparable(name));
+  return same.length === 1 ? same[0] : undefined;
 }
 
 function columnsWithCommas(rows: Iterable<readonly string[]>): ReadonlySet<number> {

@@ -109,8 +109,10 @@ export const NO_RESULT =
 /** Why a sheet that ends before its end is not read: its rows would be lost. */
 export const BREAKS_OFF = 'The workbook is damaged: a sheet breaks off.';
 
-/** A row whose first cell starts with this is a comment: help in a template. */
+/** The first cell of the help in a template begins with this. */
 export const COMMENT = '#';
+/** What each cell of this help ends with. */
+export const HELP = /(?:^|\s)Expected: .+\.$/s;
 /** A column whose header starts with this is for people: the reasons in a file of rejected rows. */
 export const NOTE = '!';
 
@@ -128,7 +130,7 @@ export function columnIndex(letters: string): number {
 }
 
 /**
- * Takes the header off the rows; comments and empty rows are skipped.
+ * Takes the header off the rows; the help of a template and empty rows are skipped, and comments before the header.
  *
  * @param headerRow the number of the row with the header, if it is not the first one
  * @throws TableError
@@ -155,16 +157,30 @@ export function* textRows(rows: Iterable<readonly string[]>): Generator<SheetRow
 
 function* numbered(rows: Iterable<SheetRow>, first: number): Generator<TableRow> {
   let number = 0;
+  let isFirst = true;
   for (const row of rows) {
     number += 1;
     if (number < first) continue;
     const { cells, broken } = row;
-    if (isComment(row) || (!broken && cells.every((cell) => cell.trim() === ''))) continue;
+    if (isHelp(row) || (isFirst && isComment(row)) || (!broken && cells.every((cell) => cell.trim() === '')))
+      continue;
+    isFirst = false;
     yield { ...row, number };
   }
 }
 
-/** Errors begin as comments do: a row with an error in its first cell must be reported. */
-function isComment({ cells: [first = ''], broken }: SheetRow): boolean {
-  return first.startsWith(COMMENT) && !isErrorWord(first) && !broken?.has(0);
+/** Whether a row is the help of a template. Others that begin with its sign have values. */
+function isHelp({ cells, broken }: SheetRow): boolean {
+  const [first = ''] = cells;
+  return (
+    first.startsWith(`${COMMENT} `) && !broken && cells.every((cell) => cell.trim() === '' || HELP.test(cell))
+  );
+}
+
+/** Whether a row before the header is a comment: a line of one cell. */
+function isComment({ cells, broken }: SheetRow): boolean {
+  const [first = '', ...others] = cells;
+  return (
+    first.startsWith(COMMENT) && !isErrorWord(first) && !broken && others.every((cell) => cell.trim() === '')
+  );
 }

@@ -7,7 +7,7 @@ import { classUnknown } from '../../schema/generate/class-schema.ts';
 import type { Checked, Schema } from '../../schema/schema.ts';
 import type { FindLabel } from '../../tables/cells.ts';
 import { Labels } from '../../tables/labels.ts';
-import { type ClassTable, readTables, type TableFormat } from '../../tables/read-table.ts';
+import { type ClassTable, classCalled, readTables, type TableFormat } from '../../tables/read-table.ts';
 import { type ReadOptions, readRows, type TableFault } from '../../tables/rows.ts';
 import { columnIndex, FILE_LIMITS, type Table, TableError } from '../../tables/table.ts';
 import type { Finding } from './findings.ts';
@@ -124,7 +124,7 @@ function tableClass(
 ): string {
   const ofFile = basename(file, extname(file)).replace(/\.rejected(-\d+)?$/, '');
   if (given !== undefined && !schema.classes.has(given)) throw classUnknown(schema, given);
-  const found = given ?? className ?? (schema.classes.has(ofFile) ? ofFile : undefined);
+  const found = given ?? className ?? classCalled(ofFile, schema);
   if (found !== undefined) return found;
   throw new ServiceError(
     'class_unknown',

@@ -2,6 +2,7 @@
  * Checks a single value beyond its range: patterns, bounds, fixed values, boolean expressions.
  */
 import type { JsonValue } from '../../json.ts';
+import { differenceOf, lookAlike } from '../look-alikes.ts';
 import type { ClassExpression, Constraints, SlotExpression } from '../model.ts';
 import type { PatternCompiler } from '../patterns/patterns.ts';
 import { compareNumbers, scalarText } from '../types/numbers.ts';
@@ -124,12 +125,16 @@ function fixedTest({ equalsString, equalsStringIn }: Constraints): ValueTest | u
   return (canonical, given, at, run) => {
     const text = scalarText(canonical);
     if (allowed.includes(text)) return true;
+    const alike = lookAlike(text, allowed);
     return reportUnexpected(
       run,
       'literal_error',
       at,
       given,
       either(allowed.map((value) => JSON.stringify(value))),
+      alike === undefined
+        ? ''
+        : ` ${JSON.stringify(alike)} looks the same, but what was found ${differenceOf(text, alike)}.`,
     );
   };
 }
