@@ -37,7 +37,7 @@ function looksOf(text: string): string {
 }
 
 /** More candidates are not compared with a string: each would be read for each fault. */
-const MOST_COMPARED = 5000;
+const MOST_COMPARED = 1000;
 
 /** The first of some candidates that looks like a string and is another one. */
 export function lookAlike(text: string, candidates: Iterable<string>): string | undefined {
