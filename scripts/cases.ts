@@ -149,12 +149,12 @@ function serviceOf(
     collections: Object.fromEntries(
       collections.map(({ name, schema }) => [
         name,
-        { schema, default_token: 'nobody', curated: `${name}/curated`, incoming: `${name}/incoming` },
+        { schema, default_token: 'visitor', curated: `${name}/curated`, incoming: `${name}/incoming` },
       ]),
     ),
     tokens: {
-      nobody: {
-        user_id: 'nobody',
+      visitor: {
+        user_id: 'visitor',
         collections: Object.fromEntries(collections.map(({ name }) => [name, { mode: 'NOTHING' }])),
       },
       curator: {

@@ -25,7 +25,7 @@ const LOOK: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** A string by its looks: equal for strings that people cannot tell apart. */
+/** A string by its looks: equal for strings that look the same to people. */
 function looksOf(text: string): string {
   if (PLAIN.test(text)) return text.trim();
   const letters = [...text.replace(IGNORABLE, '').normalize('NFKC')];
