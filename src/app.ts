@@ -8,6 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { AuditLog } from './audit/audit-log.ts';
 import { AuditLogs, type LogOpener } from './audit/logs.ts';
+import { makeCaches } from './collections/caches.ts';
 import type { Collection } from './collections/collection.ts';
 import { PageCache } from './collections/page-cache.ts';
 import type { CollectionPart } from './collections/part.ts';
@@ -94,7 +95,7 @@ export type AppOptions = {
   readonly adopting?: (progress: AdoptionProgress) => void;
   /** Called if the thread that writes to the database ends by itself: then nothing helps but another start. */
   readonly lost?: (error: unknown) => void;
-  /** The limit of the cache of pages, in bytes. Default {@link DEFAULT_CACHE}. */
+  /** The limit of the cache of pages, in bytes. Default 64 MiB. */
   readonly memory?: number;
   /** The release of this program. */
   readonly version: string;
@@ -142,7 +143,17 @@ export async function openApp(options: AppOptions): Promise<App> {
     const logs = new AuditLogs(projector, pool, logger);
     const registry = keep(
       new Registry({
-        ...{ storeRoot: root, database, cache, logs, jobs, pool, projector, log: logger },
+        ...{
+          storeRoot: root,
+          database,
+          cache,
+          caches: makeCaches(database),
+          logs,
+          jobs,
+          pool,
+          projector,
+          log: logger,
+        },
         attach: (collection) => attachAll(modules, collection, core),
         ...(options.keepEntries !== undefined && { keepEntries: options.keepEntries }),
         ...(options.schemaMap && { schemaMap: options.schemaMap }),

@@ -12,6 +12,7 @@ import { checkOptionsOf, documentOrNote, FORMATS, type FormatName } from './form
 import { parseJsonBody } from './formats/json.ts';
 import { itemTexts } from './formats/json-items.ts';
 import { type JsonObject, parseJson } from './json.ts';
+import { MEMORY } from './memory-bounds.ts';
 import { judgedRow, migrated, switched } from './migrate/judged.ts';
 import { landingPage, type Published } from './publish/landing-page.ts';
 import { type Harvested, type MetadataPrefix, metadataOf } from './publish/metadata-formats.ts';
@@ -376,13 +377,18 @@ export const filesOfSchema = inThread(
 );
 
 /** By digest, the schemas that this thread has opened. */
-const schemas = new LRUCache<string, Promise<Schema>>({ max: 4 });
+const schemas = new LRUCache<string, Promise<Schema>>({ maxSize: MEMORY.threadSchemas.bytes });
+/** What a character of a schema needs when it is open, in bytes, about. */
+const BYTES_OF_CHARACTER = 30;
 
 /** Nothing is read again, which could have changed. */
 function opened({ digest, address, text, sources, vocabularies }: SchemaFiles): Promise<Schema> {
   const known =
     schemas.get(digest) ?? openSchemaText(text, address, { sources, terms: termsIn(vocabularies) });
-  schemas.set(digest, known);
+  // The last one is kept, however long it is.
+  const characters = text.length + JSON.stringify(sources).length;
+  const size = Math.min(characters * BYTES_OF_CHARACTER, MEMORY.threadSchemas.bytes);
+  schemas.set(digest, known, { size });
   return known;
 }
 

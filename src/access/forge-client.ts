@@ -8,10 +8,10 @@
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { MEMORY } from '../memory-bounds.ts';
 import { FAILURE_SECONDS, ForgeFailure, getJson } from './forge-http.ts';
 
-/** The limit of a client's memory in bytes, by the estimates below. */
-const MAX_MEMORY = 32 * 1024 * 1024;
+/** Estimates for what is remembered. */
 const BYTES = { answer: 500, entryOfList: 200, failure: 2000 };
 /** Calls to a forge that run at the same time; further ones wait their turn. */
 const MAX_CALLS = 16;
@@ -44,7 +44,7 @@ export class ForgeClient {
   constructor(url: string, { clock = performance, timeout = TIMEOUT_SECONDS }: ForgeOptions = {}) {
     this.url = url;
     this.#timeout = timeout;
-    this.#answers = new LRUCache({ maxSize: MAX_MEMORY, perf: clock, ttlResolution: 0 });
+    this.#answers = new LRUCache({ maxSize: MEMORY.forgeAnswers.bytes, perf: clock, ttlResolution: 0 });
   }
 
   /**
@@ -92,7 +92,10 @@ export class ForgeClient {
     // A call in progress does not expire; its time to live begins with the answer.
     this.#answers.set(key, answer, { size: BYTES.answer });
     const keep = (ttl: number, size: number) => {
-      if (this.#answers.peek(key) === answer) this.#answers.set(key, answer, { ttl: ttl * 1000, size });
+      if (this.#answers.peek(key) !== answer) return;
+      // The size of a value that is already there is not set again.
+      this.#answers.delete(key);
+      this.#answers.set(key, answer, { ttl: ttl * 1000, size });
     };
     answer.then(
       (value) => keep(seconds, BYTES.answer + (Array.isArray(value) ? value.length * BYTES.entryOfList : 0)),

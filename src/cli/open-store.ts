@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TokenDirectory } from '../access/config-tokens.ts';
+import { Overlays } from '../collections/overlays.ts';
 import { Schemas } from '../collections/schemas.ts';
 import { openVocabularies } from '../collections/vocabularies.ts';
 import { Zones } from '../collections/zones.ts';
@@ -112,7 +113,10 @@ async function areasOf(
     if (curated) add('curated', curated, curatedDirectory);
     if (config.incoming === null || !curated) continue;
     const incoming = locate(root, config.incoming, 'incoming-path');
-    const zones = new Zones({ database, root, incoming, curated, collection, tokens: new TokenDirectory() });
+    const zones = new Zones({
+      ...{ database, root, incoming, curated, collection },
+      ...{ overlays: new Overlays(), tokens: new TokenDirectory() },
+    });
     for (const label of await zones.labels()) {
       const zone = await zones.existing(label);
       if (zone) add(`incoming/${label}`, zone.store, join(incoming, label));

@@ -22,7 +22,8 @@ import type { StoreLog } from '../storage/log.ts';
 import type { RecordStore } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
 import type { Pool } from '../work/pool.ts';
-import { FormerViews } from './former-views.ts';
+import type { Caches } from './caches.ts';
+import type { FormerViews } from './former-views.ts';
 import type { PageCache, Pages } from './page-cache.ts';
 import type { Attach, CollectionPart, PartKey } from './part.ts';
 import type { Policies } from './policies.ts';
@@ -47,6 +48,7 @@ type CollectionParts = {
   readonly tokens: TokenDirectory;
   readonly log: StoreLog;
   readonly cache: PageCache;
+  readonly caches: Caches;
   /** Where long submissions are read. */
   readonly pool: Pool;
   /** Undefined if the configuration has none: then every caller sees every record. */
@@ -101,7 +103,7 @@ export class Collection {
       submissionTime: config.submission_tags.submission_time_tag,
     };
     this.pages = parts.cache.pages();
-    this.former = new FormerViews(database);
+    this.former = parts.caches.former;
     this.#parts = parts;
     this.#classSet = new Set(this.classes);
     const review: ReviewParts = {
@@ -114,7 +116,7 @@ export class Collection {
       transact: (prepare) => this.transact(prepare),
       work: recordWork({ schema, tags: this.submissionTags }, parts.pool),
     };
-    this.review = new Review(review);
+    this.review = new Review(review, parts.caches.words);
     this.#companions = reviewCompanions(review);
     this.attached = parts.attach(this);
   }

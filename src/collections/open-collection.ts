@@ -22,6 +22,7 @@ import type { RecordStore } from '../storage/store.ts';
 import type { JobHandle, Jobs } from '../work/jobs.ts';
 import type { Pool } from '../work/pool.ts';
 import type { Projector } from '../work/projector.ts';
+import type { Caches } from './caches.ts';
 import { Collection } from './collection.ts';
 import type { PageCache } from './page-cache.ts';
 import type { Attach } from './part.ts';
@@ -38,6 +39,7 @@ export type CollectionContext = {
   readonly database: Database;
   readonly log: StoreLog;
   readonly cache: PageCache;
+  readonly caches: Caches;
   readonly logs: LogOpener;
   readonly jobs: Jobs;
   readonly pool: Pool;
@@ -76,7 +78,7 @@ export async function openCollection(
   isNew: boolean,
   former?: Schema,
 ): Promise<Collection> {
-  const { storeRoot: root, database, log, jobs, pool, projector, cache, tokens, keepEntries } = context;
+  const { storeRoot: root, database, log, jobs, pool, projector, tokens, keepEntries } = context;
   if (BACKENDS[config.backend.type].postgresql && database.dialect.name !== 'postgresql')
     throw new ServiceError('store_incompatible', NO_DATABASE);
   const vocabularies = await context.vocabularies.open(config.vocabularies);
@@ -94,7 +96,9 @@ export async function openCollection(
   if (isNew && !database.readOnly) await adoptTables(database, root, config, schema);
   const curated = await openCurated(database, path);
   const incoming = config.incoming === null ? undefined : locate(root, config.incoming, 'incoming-path');
-  const zones = new Zones({ collection: name, database, root, incoming, curated, tokens });
+  const zones = new Zones({
+    ...{ collection: name, database, root, incoming, curated, tokens, overlays: context.caches.overlays },
+  });
   const opened: { close(): Promise<void> }[] = [];
   const keep = <T extends { close(): Promise<void> }>(part: T): T => {
     opened.push(part);
@@ -130,7 +134,8 @@ export async function openCollection(
       );
     if (!database.readOnly && keepEntries) work.push(pruneEntries(jobs, { ...areas, audits }, keepEntries));
     const collection = new Collection({
-      ...{ name, config, setting, schema, database, curated, zones, audits, tokens, log, cache },
+      ...{ name, config, setting, schema, database, curated, zones, audits, tokens, log },
+      ...{ cache: context.cache, caches: context.caches },
       ...{ pool, policies, vocabularies },
       sources: config.auth_sources.map((entry) => openSource(entry, name, context)),
       jobs: work,

@@ -1,8 +1,6 @@
 /** The one cache of a service: response bodies of pages, since many clients ask for the same ones while nothing changes. */
 import { LRUCache } from 'lru-cache';
-
-/** The default of `--memory`, in bytes. */
-const DEFAULT_CACHE = 64 * 1024 * 1024;
+import { MEMORY } from '../memory-bounds.ts';
 
 /** The overhead of an entry besides its key and body, in bytes, about. */
 const OVERHEAD = 200;
@@ -25,7 +23,7 @@ export class PageCache {
   readonly #cache: LRUCache<string, Cached>;
   #collections = 0;
 
-  constructor(limit = DEFAULT_CACHE) {
+  constructor(limit: number = MEMORY.pages.bytes) {
     this.limit = limit;
     this.#cache = new LRUCache({
       maxSize: limit,

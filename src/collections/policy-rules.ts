@@ -2,6 +2,7 @@
 import type { Grant } from '../access/grant.ts';
 import type { CollectionConfig, PolicyInformation } from '../config/config.ts';
 import { namelessForges } from '../config/policies.ts';
+import { MEMORY } from '../memory-bounds.ts';
 import type { Schema } from '../schema/schema.ts';
 import { type PolicyTag, policyTag, Visibility } from '../storage/visibility.ts';
 
@@ -13,7 +14,7 @@ export const UNNAMED: Caller = { source: '', userId: '' };
 
 const NO_POLICIES: ReadonlySet<string> = new Set();
 /** Sets of policies that are remembered. */
-const MOST_VISIBILITIES = 1000;
+const MOST_VISIBILITIES = MEMORY.visibilities.count;
 
 /** The source of a forge without `instance_id`, as the peer names it. */
 const NAMELESS_FORGE = 'forgejo_None';

@@ -12,12 +12,12 @@ import {
 } from '../config/paths.ts';
 import { ServiceError } from '../errors.ts';
 import { compareCodePoints } from '../json.ts';
-import { Overlay } from '../records/overlay.ts';
+import { MEMORY } from '../memory-bounds.ts';
 import type { RecordView } from '../records/record.ts';
-import { Shadows } from '../records/shadows.ts';
 import type { Database } from '../storage/database.ts';
 import type { RecordStore } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
+import type { Overlays } from './overlays.ts';
 
 export type Zone = {
   readonly label: string;
@@ -38,14 +38,13 @@ type ZonesOptions = {
   readonly incoming: string | undefined;
   readonly curated: RecordStore;
   readonly collection: string;
+  readonly overlays: Overlays;
   /** The tokens that are configured now; they may name zones that have no records yet. */
   readonly tokens: TokenDirectory;
 };
 
-/** The overlays of a zone, one for each visibility of its readers; they remember where they have read. */
-const MOST_OVERLAYS = 20;
-/** Zones that are remembered. */
-const MOST_REMEMBERED = 500;
+/** The memory of a zone that was opened, about. */
+const ZONE_BYTES = 2000;
 
 export class Zones {
   /** Whether the collection has zones. */
@@ -57,7 +56,10 @@ export class Zones {
   readonly directory: string | undefined;
   /** The paths of labels that were links to other directories when the collection was opened. */
   readonly #links: ReadonlyMap<string, string>;
-  readonly #zones = new LRUCache<string, Zone>({ max: MOST_REMEMBERED });
+  readonly #zones = new LRUCache<string, Zone>({
+    maxSize: MEMORY.zones.bytes,
+    sizeCalculation: () => ZONE_BYTES,
+  });
 
   constructor(options: ZonesOptions) {
     const { root, incoming } = options;
@@ -184,16 +186,9 @@ export class Zones {
   #zone(label: string, path: string, store: RecordStore): Zone {
     const { curated } = this.#options;
     const isCurated = path === curated.area.path;
-    const overlays = new LRUCache<string, RecordView>({ max: MOST_OVERLAYS });
     const overCurated = (visibility?: Visibility): RecordView => {
       const own = store.as(visibility);
-      if (isCurated) return own;
-      const key = visibility?.key ?? '';
-      const seen = curated.as(visibility);
-      const overlay =
-        overlays.get(key) ?? new Overlay(new Shadows(this.#options.database, own, seen), own, seen);
-      overlays.set(key, overlay);
-      return overlay;
+      return isCurated ? own : this.#options.overlays.of(this.#options.database, own, curated.as(visibility));
     };
     const zone = { label, path, store, isCurated, overCurated };
     this.#zones.set(label, zone);

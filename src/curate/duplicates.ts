@@ -3,7 +3,9 @@
  * a curator has called different are left out.
  */
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../errors.ts';
+import { MEMORY } from '../memory-bounds.ts';
 import { definedRecord, resolvePid } from '../records/record.ts';
 import { countSchema, listOf, objectOf, type Shape, textOrNull, textSchema } from '../shapes.ts';
 import type { StoredRecord } from '../storage/store.ts';
@@ -36,10 +38,12 @@ const LONGEST_IDENTIFIER = 200;
 
 /** The pairs of an area as it was at a revision. */
 type FoundPairs = { readonly of: string; readonly pairs: Promise<Candidate[]> };
+/** The memory of a pair, about. */
+const PAIR_BYTES = 2000;
 
-/** The pairs that were found last. */
+/** The pairs that were found last, by area and schema. */
 export class Duplicates {
-  readonly #found = new WeakMap<object, FoundPairs>();
+  readonly #found = new LRUCache<string, FoundPairs>({ maxSize: MEMORY.duplicates.bytes });
 
   /** The pairs of the curated area, the surest first. */
   async pairs(stores: CollectionStores): Promise<DuplicatePair[]> {
@@ -47,11 +51,17 @@ export class Duplicates {
     const settings = await readSettings(stores);
     const of = `${versionOf(stores, settings)} ${await curated.revision()}`;
     // Several pages, and several curators, wait for the same reading.
-    let found = this.#found.get(stores);
+    const key = `${curated.area.id} ${schema.digest}`;
+    let found = this.#found.get(key);
     if (found?.of !== of) {
       found = { of, pairs: findPairs({ schema, curated }, settings) };
-      this.#found.set(stores, found);
-      found.pairs.catch(() => this.#found.delete(stores));
+      this.#keep(key, found, 1);
+      const { pairs } = found;
+      const latest = found;
+      pairs.then(
+        ({ length }) => this.#found.get(key) === latest && this.#keep(key, latest, length + 1),
+        () => this.#found.delete(key),
+      );
     }
     const candidates = await found.pairs;
     const rows = await database.tuples<[string, string]>(
@@ -66,6 +76,12 @@ export class Duplicates {
         by,
         score,
       }));
+  }
+
+  /** The size of a value that is already there would not be set again. */
+  #keep(key: string, found: FoundPairs, pairs: number): void {
+    this.#found.delete(key);
+    this.#found.set(key, found, { size: pairs * PAIR_BYTES });
   }
 }
 

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TIMEOUT } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
+import { MEMORY } from '../memory-bounds.ts';
 import { SHARE } from '../work/admission.ts';
 import { holdWhileWorking } from './gate.ts';
 
@@ -21,7 +22,7 @@ type BodyLimits = {
 
 const BODY_LIMITS: BodyLimits = {
   each: 10 * MEBIBYTE,
-  inFlight: 128 * MEBIBYTE,
+  inFlight: MEMORY.bodies.bytes,
   graceMilliseconds: 30_000,
   bytesPerSecond: 10 * 1024,
 };

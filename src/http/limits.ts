@@ -7,6 +7,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { KEEP, MINUTE } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
+import { MEMORY } from '../memory-bounds.ts';
 import { Admission } from '../work/admission.ts';
 import { readableToken } from './client.ts';
 import { Shares } from './shares.ts';
@@ -43,8 +44,8 @@ export const DEFAULT_LIMITS: LimitOptions = {
   unreadSeconds: 30,
 };
 
-/** Accepted tokens that are remembered: these are let in, whatever others at their address try. */
-const MOST_ACCEPTED = 10_000;
+/** The memory of an entry by address or token, about: keys are hashes or addresses. */
+const ENTRY_BYTES = 400;
 
 export class Limits {
   /** The places of requests that are answered at the same time. */
@@ -55,8 +56,12 @@ export class Limits {
   readonly waiting: Shares;
   readonly #ofToken: Allowance | undefined;
   readonly #refused: Allowance | undefined;
-  /** Hashes of address and token. */
-  readonly #accepted = new LRUCache<string, true>({ max: MOST_ACCEPTED, ttl: KEEP.acceptedClient });
+  /** Hashes of address and token: these are let in, whatever others at their address try. */
+  readonly #accepted = new LRUCache<string, true>({
+    maxSize: MEMORY.acceptedTokens.bytes,
+    sizeCalculation: () => ENTRY_BYTES,
+    ttl: KEEP.acceptedClient,
+  });
 
   constructor(options: LimitOptions) {
     const allowance = (perMinute: number | undefined) =>
@@ -122,16 +127,17 @@ function limitRefusal(what: string, seconds: number): Refusal {
   };
 }
 
-/** The most keys that are remembered; the least recently used one starts over. */
-const MOST_KEYS = 10_000;
-
 type Bucket = { left: number; filled: number };
 
 /** Counts work by key, and allows so much in a minute. Unused parts of a minute do not add up beyond it. */
 export class Allowance {
   readonly #perMinute: number;
   readonly #now: () => number;
-  readonly #buckets = new LRUCache<string, Bucket>({ max: MOST_KEYS });
+  /** The least recently used key starts over. */
+  readonly #buckets = new LRUCache<string, Bucket>({
+    maxSize: MEMORY.allowances.bytes,
+    sizeCalculation: () => ENTRY_BYTES,
+  });
 
   /** @param now milliseconds on a clock that is never set back */
   constructor(perMinute: number, now: () => number = () => performance.now()) {

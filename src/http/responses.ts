@@ -4,9 +4,10 @@
  */
 import type { ServerResponse } from 'node:http';
 import { EVERY } from '../durations.ts';
+import { MEMORY } from '../memory-bounds.ts';
 
 /** Beyond this many bytes, the response ends that has waited longest for its client, and at least a second. */
-const MOST_BYTES = 256 * 1024 * 1024;
+const MOST_BYTES = MEMORY.responses.bytes;
 
 type Unread = { bytes: number; since: number; left: string };
 

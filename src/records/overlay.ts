@@ -22,6 +22,8 @@ import type { ShadowState, Shadows } from './shadows.ts';
 
 /** Positions in the order, and pids at them, that are remembered between two changes. */
 const POSITIONS_KEPT = 10_000;
+/** Estimates: a position with its key, and a shadowed record in two lists. */
+const BYTES = { overlay: 2000, position: 300, shadowed: 600 };
 /** How often a page is read again when an area changes while it is put together. */
 const OVERLAY_ATTEMPTS = 3;
 /** Curated records that a scan looks for in the zone at a time. */
@@ -57,6 +59,12 @@ export class Overlay implements RecordView {
     this.#zone = zone;
     this.#curated = curated;
     this.#shadows = shadows;
+  }
+
+  /** What it remembers, in bytes, about. */
+  get bytes(): number {
+    const positions = this.#positions.size + this.#ownPids.size;
+    return BYTES.overlay + positions * BYTES.position + (this.#state?.keys.length ?? 0) * BYTES.shadowed;
   }
 
   async get(iri: string): Promise<StoredRecord | undefined> {

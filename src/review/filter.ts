@@ -104,9 +104,6 @@ async function matchingCondition(parts: ReviewParts, matching: string): Promise<
   return amongIds(parts, found.flat());
 }
 
-/** IRIs that are looked up at once. */
-const STRIDE = 1000;
-
 /** The ids of the submissions in a zone that a pattern matches: there may be many, and they are shorter than IRIs. */
 export async function submissionsMatching(
   { database }: ReviewParts,
@@ -114,13 +111,12 @@ export async function submissionsMatching(
   matching: string,
 ): Promise<number[]> {
   const found: number[] = [];
-  const iris = await store.matching(matching);
   const yieldIfDue = yielder();
-  for (let from = 0; from < iris.length; from += STRIDE) {
+  for await (const iris of store.matching(matching)) {
     await yieldIfDue();
     const rows = await database.tuples<[number]>(
       `SELECT id FROM accession_submission WHERE area = $1 AND ${database.dialect.among('iri', 2)}`,
-      [store.area.id, iris.slice(from, from + STRIDE)],
+      [store.area.id, iris],
     );
     for (const [id] of rows) found.push(id);
   }

@@ -61,7 +61,7 @@ import {
 } from './submissions.ts';
 import type { Decision, HintProvider } from './types.ts';
 import { undoDecisions } from './undo.ts';
-import { Refusal, type Scope, WordSearch } from './words.ts';
+import { Refusal, type Scope, WordResults } from './words.ts';
 
 export type { Outcome } from './decide.ts';
 
@@ -86,10 +86,11 @@ export class Review {
   readonly #parts: ReviewParts;
   readonly #making: Making;
   readonly #reconciliation: Reconciliation;
-  readonly #words = new WordSearch();
+  readonly #words: WordResults;
 
-  constructor(parts: ReviewParts) {
+  constructor(parts: ReviewParts, words = new WordResults()) {
     this.#parts = parts;
+    this.#words = words;
     this.#making = makingOf(parts);
     this.#reconciliation = new Reconciliation(this.#making);
   }

@@ -6,6 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { type ErrorCode, ServiceError } from '../errors.ts';
 import { fold } from '../folding.ts';
 import { type JsonObject, parseJson } from '../json.ts';
+import { MEMORY } from '../memory-bounds.ts';
 import { hasWords, MOST_WORDS, mayHaveWords, queryWords } from '../records/search.ts';
 import { yielder } from '../yield.ts';
 import type { Condition } from './filter.ts';
@@ -15,8 +16,8 @@ import type { QueueReading } from './parts.ts';
 const STRIDE = 20;
 /** Longer texts are not parsed: there, a word is found in names of slots, too. */
 const LONGEST_PARSED = 2 ** 20;
-/** Results that are kept for further pages. */
-const KEPT_RESULTS = 16;
+/** Estimates in bytes: an id, and a result besides its key and ids. */
+const BYTES = { id: 16, result: 500 };
 
 /** The text of a submission that has left its zone. */
 export const LEFT_TEXT = `(SELECT e.former FROM accession_entry e WHERE e.area = s.area AND e.revision = s.revision)`;
@@ -33,8 +34,24 @@ type Row = [id: number, about: string, json: string | null];
 /** Where to look: the submissions that are in their zones, or all of one zone. */
 export type Scope = 'present' | { readonly area: number };
 
-export class WordSearch {
-  readonly #found = new LRUCache<string, Promise<number[]>>({ max: KEPT_RESULTS });
+/** Results that are kept for further pages: those of all queues. */
+export class WordResults {
+  readonly #kept: LRUCache<string, readonly number[]>;
+  /** Searches in progress: requests for the same result share them. */
+  readonly #pending = new Map<string, Promise<readonly number[]>>();
+
+  /** @param limit in bytes; a result that needs more is not kept */
+  constructor(limit: number = MEMORY.wordResults.bytes) {
+    this.#kept = new LRUCache({
+      maxSize: limit,
+      sizeCalculation: (ids, name) => BYTES.result + 2 * name.length + ids.length * BYTES.id,
+    });
+  }
+
+  /** In bytes. */
+  get used(): number {
+    return this.#kept.calculatedSize;
+  }
 
   /**
    * The condition of rows with all words of a query.
@@ -45,12 +62,27 @@ export class WordSearch {
   async condition(reading: QueueReading, changes: number, scope: Scope, query: string): Promise<Condition> {
     const words = wordsOf(query);
     const name = JSON.stringify([reading.queue, changes, scope, words]);
-    const found = this.#found.get(name) ?? submissionsWith(reading, scope, words);
-    this.#found.set(name, found);
-    found.catch(() => this.#found.delete(name));
-    const ids = await found;
+    const ids = this.#kept.get(name) ?? (await this.#search(name, reading, scope, words));
     const { dialect } = reading.making.parts.database;
     return (given) => dialect.among('id', Number(given(ids).slice(1)), 'bigint');
+  }
+
+  #search(
+    name: string,
+    reading: QueueReading,
+    scope: Scope,
+    words: readonly string[],
+  ): Promise<readonly number[]> {
+    const pending = this.#pending.get(name);
+    if (pending) return pending;
+    const found = submissionsWith(reading, scope, words)
+      .then((ids) => {
+        this.#kept.set(name, ids);
+        return ids;
+      })
+      .finally(() => this.#pending.delete(name));
+    this.#pending.set(name, found);
+    return found;
   }
 }
 

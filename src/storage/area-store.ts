@@ -9,6 +9,7 @@ import { AreaOrder, revisionOf } from './order.ts';
 import type { Reader } from './reader.ts';
 import { firstRecord, having, keysOf, listRecords, type Reads, rankOf, recordsOf } from './records.ts';
 import { everyRecord, Search } from './search.ts';
+import type { SearchResults } from './search-results.ts';
 import type { AreaId, RecordStore, Selection } from './store.ts';
 import { microsecondsOf } from './times.ts';
 import type { Trigrams } from './trigrams.ts';
@@ -18,10 +19,11 @@ export function areaStore(
   database: Database,
   area: AreaId,
   trigrams: Trigrams,
+  results: SearchResults,
   restore: RecordStore['restore'],
 ): RecordStore {
   const order = new AreaOrder(area);
-  const search = new Search(database, area, trigrams);
+  const search = new Search(database, area, trigrams, results);
   const every = writesOf(database, area, restore);
   const storeOf = (reads: Database, visibility: Visibility | undefined): RecordStore => {
     const parts = { database: reads, area, order, search: visibility ? search.as(visibility) : search };

@@ -5,6 +5,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../errors.ts';
+import { MEMORY } from '../memory-bounds.ts';
 import { compilePiece } from './matching-piece.ts';
 
 /** A pattern, ready for use. */
@@ -40,8 +41,14 @@ export function compileLikePattern(source: string): Pattern {
   return pattern;
 }
 
+/** Estimates in bytes. */
+const BYTES = { pattern: 1000, character: 50 };
+
 /** A request compiles its pattern several times: for each area, to count and to list. */
-const compiled = new LRUCache<string, Pattern>({ max: 50 });
+const compiled = new LRUCache<string, Pattern>({
+  maxSize: MEMORY.patterns.bytes,
+  sizeCalculation: (_, source) => BYTES.pattern + source.length * BYTES.character,
+});
 
 function compile(source: string): Pattern {
   const length = source.length > LONGEST_PATTERN ? [...source].length : source.length;

@@ -11,6 +11,7 @@ import type { Outcome } from './group.ts';
 import { GENERATION } from './layout.ts';
 import { revisionsOf } from './order.ts';
 import type { Reader } from './reader.ts';
+import { SearchResults } from './search-results.ts';
 import type { AreaId, RecordStore } from './store.ts';
 import { Trigrams } from './trigrams.ts';
 
@@ -144,7 +145,7 @@ export function databaseOn(engine: Engine): Database {
   }
 
   const storeOf = (area: AreaId) =>
-    areaStore(database, area, trigrams, async (restored) => {
+    areaStore(database, area, trigrams, results, async (restored) => {
       if (readOnly) throw readOnlyError();
       await queue.commit({ checks: [], steps: [{ area, restored }] }).catch((error) => {
         throw engine.failure(error, 'Writing');
@@ -214,6 +215,7 @@ export function databaseOn(engine: Engine): Database {
     },
   };
   const trigrams = new Trigrams(database);
+  const results = new SearchResults();
   return database;
 }
 

@@ -222,6 +222,19 @@ export function keysById(
   return selectById(reads, KEYS_OF_MANY, ids, area, kinds);
 }
 
+/** The records under IRIs with their ids, in any order. */
+export async function idsUnder(
+  reads: Reads,
+  { id }: AreaId,
+  iris: readonly string[],
+): Promise<(RecordKey & { readonly id: number })[]> {
+  return reads.read(
+    `SELECT r.id, ${KEYS} AS "className" FROM accession_record r
+     WHERE r.area = $1 AND ${reads.dialect.among('r.iri', 2)}`,
+    [id, iris],
+  );
+}
+
 function selectById<Row extends object>(
   reads: Reads,
   columns: string,

@@ -2,9 +2,9 @@
  * Lists, counts and ranks of what a `matching` pattern selects, and scans for words. The text index yields candidates, and
  * the pattern itself decides, so it has one meaning on every database. The pages of one search share its result.
  */
-import { LRUCache } from 'lru-cache';
 import { fold } from '../folding.ts';
-import { yielder } from '../yield.ts';
+import { compareCodePoints } from '../json.ts';
+import { type YieldIfDue, yielder } from '../yield.ts';
 import type { ClassSet, OrderKey, Walk } from './block-order.ts';
 import type { Database } from './database.ts';
 import type { Value } from './dialect.ts';
@@ -12,6 +12,7 @@ import { compileLikePattern, type Pattern } from './matching.ts';
 import { revisionOf } from './order.ts';
 import type { Reader } from './reader.ts';
 import {
+  idsUnder,
   keysById,
   listById,
   longText,
@@ -21,10 +22,10 @@ import {
   rowsInOrder,
   type SelectedKinds,
 } from './records.ts';
+import { type FoundIds, foundWith, IdList, NOTHING, type SearchResults } from './search-results.ts';
 import {
   type AreaId,
   compareKeys,
-  countBefore,
   type ListedRecord,
   type Range,
   type RecordKey,
@@ -36,8 +37,6 @@ import { LONGEST_INDEXED, TEXT_INDEX } from './text-index.ts';
 import type { Trigrams } from './trigrams.ts';
 import type { Visibility } from './visibility.ts';
 
-/** Results that are kept for the next page, as long as nothing changes. */
-const KEPT_RESULTS = 16;
 /** Records read at a time. */
 const READ_AT_ONCE = 200;
 /** Candidates of one statement: with more, other requests would wait for it. */
@@ -50,25 +49,28 @@ const NOT_INDEXED = `SELECT r.id, e.revision FROM accession_entry e
   WHERE e.area = $3 AND e.revision > $1 ORDER BY e.revision ${UP_TO}`;
 /** With more candidates than this, a search for words reads the records in order: it finds enough of them soon. */
 const MOST_CANDIDATES = 20_000;
+/** More records, or longer keys of them in characters, are not sorted: the area is read in its order. */
+const MOST_SORTED = { records: 50_000, characters: 8_000_000 };
+/** A search that reads more records than this waits for its turn. */
+const SHORT_SEARCH = 2000;
+/** Keys that are sorted in one go. */
+const SORTED_AT_ONCE = 1000;
 
 type MatchingSelection = Selection & { readonly matching: string };
 type Found = Omit<RowOfMany, 'json' | 'revision'>;
-
-type Results = LRUCache<string, { readonly revision: number; readonly found: Promise<readonly Found[]> }>;
 
 export class Search {
   readonly #database: Database;
   readonly #area: AreaId;
   readonly #trigrams: Trigrams;
-  /** By pattern, classes and visibility: those of a visibility are chosen from those of every record. */
-  readonly #results: Results;
+  readonly #results: SearchResults;
   readonly #visibility: Visibility | undefined;
 
   constructor(
     database: Database,
     area: AreaId,
     trigrams: Trigrams,
-    results: Results = new LRUCache({ max: KEPT_RESULTS }),
+    results: SearchResults,
     visibility?: Visibility,
   ) {
     this.#database = database;
@@ -89,8 +91,8 @@ export class Search {
   }
 
   async list(selection: MatchingSelection, { offset, limit }: Range): Promise<ListedRecord[]> {
-    const found = await this.#find(selection);
-    return listById(this.#database, idsOf(found, offset, limit), this.#visibility);
+    const ids = await this.#find(selection);
+    return listById(this.#database, [...ids.subarray(offset, offset + limit)], this.#visibility);
   }
 
   async count(selection: MatchingSelection): Promise<number> {
@@ -98,22 +100,36 @@ export class Search {
   }
 
   async rank(selection: MatchingSelection, pid: string): Promise<number> {
-    return countBefore(await this.#find(selection), pid);
+    return this.#firstAt(await this.#find(selection), (key) => compareCodePoints(key.pid, pid) >= 0);
   }
 
-  /** Of these IRIs, the keys of the records that match. */
+  /** Of these IRIs, the keys of the records that match, in order. */
   async among(selection: MatchingSelection, iris: readonly string[]): Promise<RecordKey[]> {
-    const wanted = new Set(iris);
     const found = await this.#find(selection);
-    return found.flatMap(({ pid, iri, className }) => (wanted.has(iri) ? [{ pid, iri, className }] : []));
+    const byId = new Map(
+      (await idsUnder(this.#database, this.#area, iris)).map(({ id, ...key }) => [id, key]),
+    );
+    const keys: RecordKey[] = [];
+    if (byId.size === 0) return keys;
+    for (const id of found) {
+      const key = byId.get(id);
+      if (key) keys.push(key);
+    }
+    return keys;
   }
 
-  async iris(selection: MatchingSelection): Promise<string[]> {
-    return (await this.#find(selection)).map(({ iri }) => iri);
+  /** The IRIs of what matches, some at a time. */
+  async *iris(selection: MatchingSelection): AsyncGenerator<string[]> {
+    const ids = await this.#find(selection);
+    for (let from = 0; from < ids.length; from += READ_AT_ONCE)
+      yield (await this.#keys(ids.subarray(from, from + READ_AT_ONCE))).map(({ iri }) => iri);
   }
 
   async *scan(selection: MatchingSelection & ScanSelection): AsyncGenerator<StoredRecord> {
-    yield* this.#inOrder(behind(await this.#find(selection), selection.after));
+    const ids = await this.#find(selection);
+    const { after } = selection;
+    const from = after ? await this.#firstAt(ids, (key) => compareKeys(key, after) > 0) : 0;
+    yield* this.#inOrder(ids.subarray(from));
   }
 
   /**
@@ -140,12 +156,13 @@ export class Search {
       );
       await yieldIfDue();
     }
-    return this.#inOrder(behind(ordered(found), after));
+    const sorted = await inKeyOrder(found, yieldIfDue);
+    return this.#inOrder((after ? sorted.filter((one) => compareKeys(one, after) > 0) : sorted).map(idOf));
   }
 
-  async *#inOrder(found: readonly Found[]): AsyncGenerator<StoredRecord> {
-    for (let from = 0; from < found.length; from += READ_AT_ONCE)
-      for (const row of await rowsById(this.#database, idsOf(found, from, READ_AT_ONCE))) {
+  async *#inOrder(ids: ArrayLike<number>): AsyncGenerator<StoredRecord> {
+    for (let from = 0; from < ids.length; from += READ_AT_ONCE)
+      for (const row of await rowsById(this.#database, slice(ids, from, READ_AT_ONCE))) {
         // It may have been stored with another policy meanwhile.
         const isSeen = this.#visibility?.sees(row.policy) ?? true;
         const record = isSeen ? await recordOf(this.#database, row) : undefined;
@@ -153,55 +170,88 @@ export class Search {
       }
   }
 
-  async #find({ matching, classes, asOf }: MatchingSelection): Promise<readonly Found[]> {
+  /** The ids of what matches, in order. */
+  async #find({ matching, classes, asOf }: MatchingSelection): Promise<Float64Array> {
     const pattern = compileLikePattern(matching);
-    if (!pattern.matchable) return [];
+    if (!pattern.matchable) return NOTHING.ids;
     const revision = asOf ?? (await revisionOf(this.#database, this.#area));
-    const ofEveryRecord = () =>
-      this.#kept([matching, classes], revision, () =>
-        this.#search(pattern, classes && [...new Set(classes)]),
-      );
-    const visibility = this.#visibility;
-    if (!visibility) return ofEveryRecord();
-    return this.#kept([matching, classes, visibility.key], revision, async () =>
-      this.#seen(await ofEveryRecord()),
+    const key = JSON.stringify([this.#area.id, matching, classes]);
+    const found = await this.#results.find(key, revision, () =>
+      this.#search(pattern, classes && [...new Set(classes)]),
     );
-  }
-
-  #kept(
-    key: readonly unknown[],
-    revision: number,
-    find: () => Promise<readonly Found[]>,
-  ): Promise<readonly Found[]> {
-    const name = JSON.stringify(key);
-    const known = this.#results.get(name);
-    if (known?.revision === revision) return known.found;
-    const found = find();
-    this.#results.set(name, { revision, found });
-    found.catch(() => this.#results.delete(name));
-    return found;
-  }
-
-  #seen(found: readonly Found[]): readonly Found[] {
     const visibility = this.#visibility;
-    return visibility ? found.filter(({ policy }) => visibility.sees(policy)) : found;
+    return visibility ? foundWith(found, (policy) => visibility.sees(policy)).ids : found.ids;
   }
 
-  async #search(pattern: Pattern, classes: ClassSet): Promise<readonly Found[]> {
-    const found: Found[] = [];
+  /** The number of records, in order, for which a condition is false; it is true for all behind them. */
+  async #firstAt(ids: Float64Array, condition: (key: RecordKey) => boolean): Promise<number> {
+    let low = 0;
+    let high = ids.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const one = await this.#keys(ids.subarray(middle, middle + 1));
+      // Some may have been deleted since they were found.
+      const [key] =
+        one.length > 0 ? one : await this.#keys(ids.subarray(middle, Math.min(middle + READ_AT_ONCE, high)));
+      if (!key || condition(key)) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  async #search(pattern: Pattern, classes: ClassSet): Promise<FoundIds> {
     const strings = indexable(pattern.runs.map(fold));
-    const ids = strings.length > 0 ? await this.#candidates(strings) : undefined;
+    const ids = strings.length > 0 ? await this.#candidates(strings, MOST_SORTED.records) : undefined;
+    const search = async () =>
+      (ids && (await this.#searchAmong(pattern, classes, ids))) ?? (await this.#searchAll(pattern, classes));
+    return ids && ids.length <= SHORT_SEARCH ? search() : this.#results.inTurn(search);
+  }
+
+  /** Searches the area in its order, so nothing has to be sorted. */
+  async #searchAll(pattern: Pattern, classes: ClassSet): Promise<FoundIds> {
+    const found = new IdList();
+    const kinds = { classes, policies: undefined, ...(classes && { merged: 'classes' as const }) };
+    for await (const row of this.#matching(pattern, rowsInOrder(this.#database, this.#area, kinds)))
+      found.add(row.id, row.policy);
+    return found.found();
+  }
+
+  /** Searches some records; undefined if the keys of what matches are too long to be sorted. */
+  async #searchAmong(
+    pattern: Pattern,
+    classes: ClassSet,
+    ids: readonly number[],
+  ): Promise<FoundIds | undefined> {
+    const found: Found[] = [];
+    let characters = 0;
     const kinds = { classes, policies: undefined };
-    const rows = ids
-      ? this.#rowsOf(ids, kinds)
-      : rowsInOrder(this.#database, this.#area, { ...kinds, ...(classes && { merged: 'classes' }) });
+    for await (const { id, pid, iri, className, policy } of this.#matching(
+      pattern,
+      this.#rowsOf(ids, kinds),
+    )) {
+      characters += pid.length + iri.length;
+      if (characters > MOST_SORTED.characters) return undefined;
+      found.push({ id, pid, iri, className, policy });
+    }
+    const list = new IdList();
+    for (const { id, policy } of await inKeyOrder(found, yielder())) list.add(id, policy);
+    return list.found();
+  }
+
+  async *#matching(pattern: Pattern, rows: AsyncIterable<RowOfMany>): AsyncGenerator<RowOfMany> {
     const yieldIfDue = yielder();
     for await (const row of rows) {
       const json = row.json ?? (await longText(this.#database, row));
-      if (json !== undefined && pattern.matchesRecord(json)) found.push(foundOf(row));
+      if (json !== undefined && pattern.matchesRecord(json)) yield row;
       await yieldIfDue();
     }
-    return ordered(found);
+  }
+
+  /** The keys of records that there still are, in the order of the ids. */
+  async #keys(ids: Float64Array): Promise<RecordKey[]> {
+    const rows = await keysById(this.#database, [...ids], this.#area, EVERY);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return [...ids].flatMap((id) => byId.get(id) ?? []);
   }
 
   /**
@@ -278,20 +328,42 @@ export async function* everyRecord(
   }
 }
 
-function foundOf({ id, pid, iri, className, policy }: RowOfMany): Found {
-  return { id, pid, iri, className, policy };
+const EVERY: SelectedKinds = { classes: undefined, policies: undefined };
+
+const idOf = ({ id }: Found): number => id;
+
+function slice(ids: ArrayLike<number>, from: number, length: number): number[] {
+  return Array.from({ length: Math.min(length, ids.length - from) }, (_, at) => ids[from + at]!);
 }
 
-function idsOf(found: readonly Found[], from: number, number: number): number[] {
-  return found.slice(from, from + number).map(({ id }) => id);
+/** Sorts runs, and merges them: others have their turn in between. */
+async function inKeyOrder(found: readonly Found[], yieldIfDue: YieldIfDue): Promise<readonly Found[]> {
+  let runs: (readonly Found[])[] = [];
+  for (let from = 0; from < found.length; from += SORTED_AT_ONCE) {
+    runs.push(found.slice(from, from + SORTED_AT_ONCE).sort(compareKeys));
+    await yieldIfDue();
+  }
+  while (runs.length > 1) {
+    const merged: (readonly Found[])[] = [];
+    for (let at = 0; at < runs.length; at += 2)
+      merged.push(await merge(runs[at]!, runs[at + 1] ?? [], yieldIfDue));
+    runs = merged;
+  }
+  return runs[0] ?? [];
 }
 
-function behind(found: readonly Found[], after: OrderKey | undefined): readonly Found[] {
-  return after ? found.filter((one) => compareKeys(one, after) > 0) : found;
-}
-
-function ordered(found: readonly Found[]): readonly Found[] {
-  return found.toSorted(compareKeys);
+async function merge(
+  some: readonly Found[],
+  others: readonly Found[],
+  yieldIfDue: YieldIfDue,
+): Promise<readonly Found[]> {
+  const merged: Found[] = [];
+  for (let i = 0, j = 0; i < some.length || j < others.length; ) {
+    const isNext = j === others.length || (i < some.length && compareKeys(some[i]!, others[j]!) <= 0);
+    merged.push(isNext ? some[i++]! : others[j++]!);
+    if (merged.length % SORTED_AT_ONCE === 0) await yieldIfDue();
+  }
+  return merged;
 }
 
 /** Selects the strings that an index of trigrams can look for. */

@@ -47,8 +47,8 @@ export interface RecordStore {
   present(iris: readonly string[], selection?: Selection): Promise<RecordKey[]>;
   /** The same for the IRIs alone, which an index has: much cheaper. */
   having(iris: readonly string[]): Promise<string[]>;
-  /** The IRIs of the records that a `matching` pattern selects, in the order of records. */
-  matching(pattern: string): Promise<string[]>;
+  /** The IRIs of the records that a `matching` pattern selects, in the order of records, some at a time. */
+  matching(pattern: string): AsyncIterable<string[]>;
   /**
    * Makes all changes in one transaction, or none: {@link Database.transact} with one {@link Draft.write}.
    *

@@ -4,6 +4,7 @@
  * (`npm run bench -- --growth --only search`). PostgreSQL estimates that by itself.
  */
 import { LRUCache } from 'lru-cache';
+import { MEMORY } from '../memory-bounds.ts';
 import type { Dialect } from './dialect.ts';
 import type { Reader } from './reader.ts';
 
@@ -12,15 +13,18 @@ const SOUGHT = 3;
 /** Records are counted up to this number, and if that leaves fewer rare ones, up to the next: counting those takes 5 ms. */
 const COMMON = 20_000;
 const VERY_COMMON = 100_000;
-/** Trigrams whose numbers of records are kept; they only have to be about right. */
-const KEPT = 20_000;
+/** The memory of a number of records, about; numbers only have to be about right. */
+const ENTRY_BYTES = 200;
 
 /** Records that have a trigram, and the limit up to which they were counted. */
 type Counted = { readonly records: number; readonly most: number };
 
 export class Trigrams {
   readonly #reader: Reader & { readonly dialect: Dialect };
-  readonly #counts = new LRUCache<string, Counted>({ max: KEPT });
+  readonly #counts = new LRUCache<string, Counted>({
+    maxSize: MEMORY.trigrams.bytes,
+    sizeCalculation: () => ENTRY_BYTES,
+  });
 
   constructor(reader: Reader & { readonly dialect: Dialect }) {
     this.#reader = reader;

@@ -7,6 +7,7 @@
  */
 import { hash } from 'node:crypto';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../json.ts';
+import { MEMORY } from '../memory-bounds.ts';
 
 /** An annotation that names the policy of records: the ways to write its tag, and what the column calls it. */
 export type PolicyTag = { readonly id: string; readonly spellings: readonly string[] };
@@ -90,8 +91,8 @@ export function seenColumns(area: string, iri: string): string {
      WHERE p.area = ${area} AND p.iri >= ${iri} AND p.policy <> '' ORDER BY p.iri LIMIT 1)`;
 }
 
-/** Columns whose answer is remembered: an area has as many as there are policies. */
-const REMEMBERED = 10_000;
+/** Estimate: a column whose answer is remembered, besides its characters. An area has as many as there are policies. */
+const COLUMN_BYTES = 100;
 
 /** Which records a caller sees: those whose policies the caller has. */
 export class Visibility {
@@ -101,6 +102,7 @@ export class Visibility {
   readonly #default: string | null;
   readonly #names: ReadonlySet<string>;
   readonly #known = new Map<string, boolean>();
+  #bytes = 0;
 
   /**
    * @param tag of the annotation that names the policy of a record; undefined if no record names one
@@ -118,7 +120,11 @@ export class Visibility {
     const known = this.#known.get(column);
     if (known !== undefined) return known;
     const sees = this.#allows(column);
-    if (this.#known.size >= REMEMBERED) this.#known.clear();
+    this.#bytes += COLUMN_BYTES + 2 * column.length;
+    if (this.#bytes > MEMORY.visibilities.bytes) {
+      this.#known.clear();
+      this.#bytes = 0;
+    }
     this.#known.set(column, sees);
     return sees;
   }
