@@ -1,4 +1,5 @@
 /** Reads of the entries of an area. */
+import { yielder } from '../yield.ts';
 import type { Connection } from './connection.ts';
 import { readCursor } from './cursors.ts';
 import type { Value } from './dialect.ts';
@@ -50,20 +51,33 @@ export async function readEntries(
   const { newestFirst = false, limit } = query;
   let { after, before } = await boundsOf(reads, area, query);
   const found: Entry[] = [];
-  while (found.length < limit && before - after > 1) {
-    const rows = await rowsBetween(reads, area, query, { after, before }, visibility !== undefined);
+  const yieldIfDue = yielder();
+  for (let step = limit; found.length < limit && before - after > 1; ) {
+    const bounds = { after, before };
+    const rows = await rowsBetween(reads, area, { ...query, limit: step }, bounds, visibility !== undefined);
     const seen = visibility && (await seenIris(reads, area, rows, visibility));
     for (const row of rows) {
       const [, iri, , , , , , , , , json, deleted] = row;
       const isSeen = !seen || (seen.has(iri) && visibility.seesText(json ?? deleted ?? '{}'));
       if (isSeen && found.length < limit) found.push(toEntry(row));
     }
-    if (rows.length < limit) break;
+    if (rows.length < step) break;
     const last = rows.at(-1)![0];
     if (newestFirst) before = last;
     else after = last;
+    if (visibility) step = nextStep(rows);
+    await yieldIfDue();
   }
   return found;
+}
+
+/** Behind hidden entries, a step reads this many, or this many characters if they are like the ones before. */
+const ENTRIES_OF_STEP = 200;
+const CHARACTERS_OF_STEP = 4_000_000;
+
+function nextStep(rows: readonly EntryRow[]): number {
+  const characters = rows.reduce((sum, row) => sum + (row[10]?.length ?? 0) + (row[11]?.length ?? 0), 0);
+  return Math.ceil(Math.min(ENTRIES_OF_STEP, CHARACTERS_OF_STEP / (characters / rows.length + 1)));
 }
 
 /** The IRIs of rows whose records a caller sees, as they are now or, of deleted ones, were last. */

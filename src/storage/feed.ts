@@ -2,6 +2,7 @@
  * The feed of an area: its changes in the order of their commits, as a caller has seen them. What a record was before a change
  * and what it is after it decide about the kind of the change: a record that the change hides from the caller is deleted.
  */
+import { yielder } from '../yield.ts';
 import type { Connection } from './connection.ts';
 import type { Value } from './dialect.ts';
 import { TEXT_AFTER } from './entries.ts';
@@ -70,6 +71,7 @@ export async function readFeed(
   };
   const changes: FeedChange[] = [];
   let reached = after;
+  const yieldIfDue = yielder();
   for (let read = 0; changes.length < limit && read < MOST_READ; read += step) {
     if (jumps) {
       const [next, revision] = await nextOfClasses(reads, id, reached, classes);
@@ -79,6 +81,7 @@ export async function readFeed(
     }
     const bounds: Value[] = isLast ? [lastUpTo, upTo!] : [];
     const values: Value[] = [id, reached, step, ...bounds, ...(iri === undefined ? [] : [iri])];
+    await yieldIfDue();
     const rows = await reads.tuples<FeedRow>(sql, values);
     for (const row of rows) {
       const change = changeOf(row, classes, visibility);

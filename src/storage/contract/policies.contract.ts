@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { JsonObject, JsonValue } from '../../json.ts';
 import { advance } from '../../work/projections.ts';
 import { addPolicyTag, hasPolicyTag } from '../policy-column.ts';
+import type { Reader } from '../reader.ts';
 import type { Change, RecordStore } from '../store.ts';
 import { TEXT_INDEX } from '../text-index.ts';
 import { policyTag, Visibility } from '../visibility.ts';
@@ -164,6 +165,29 @@ export function policyContract(it: Case, subject: Subject): void {
     await showsOnly(store.as(seeing(['x'])), ['ex:a']);
     await showsOnly(store.as(new Visibility(other, null, ['y'])), ['ex:a']);
     await showsOnly(store.as(new Visibility(other, null, ['x'])), []);
+  });
+
+  it('passes hidden entries in few statements', async (store, _, database) => {
+    await addPolicyTag(database(), store.area, TAG);
+    const hidden = Array.from({ length: 1200 }, (_, at) => named(`ex:h${at}`, 'y'));
+    await store.write([...hidden, named('ex:a', 'x'), ...hidden], BY);
+    let statements = 0;
+    const counted: Reader = {
+      read: (sql, values) => database().read(sql, values),
+      tuples: (sql, values) => {
+        statements++;
+        return database().tuples(sql, values);
+      },
+    };
+    const seen = store.as(seeing(['x'])).within(counted);
+    for (const newestFirst of [true, false]) {
+      const entries = await seen.entries({ limit: 1, newestFirst });
+      assert.deepEqual(
+        entries.map(({ pid }) => pid),
+        ['ex:a'],
+      );
+    }
+    assert.ok(statements < 60, `${statements}`);
   });
 
   it('shows entries by their version and by the record as it is', async (store, _, database) => {
