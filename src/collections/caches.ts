@@ -2,7 +2,7 @@
 import { WordResults } from '../review/words.ts';
 import type { Database } from '../storage/database.ts';
 import { FormerViews } from './former-views.ts';
-import { Overlays } from './overlays.ts';
+import { Overlays } from './zones.ts';
 
 export type Caches = {
   readonly former: FormerViews;

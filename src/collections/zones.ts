@@ -13,11 +13,12 @@ import {
 import { ServiceError } from '../errors.ts';
 import { compareCodePoints } from '../json.ts';
 import { MEMORY } from '../memory-bounds.ts';
+import { Overlay } from '../records/overlay.ts';
 import type { RecordView } from '../records/record.ts';
+import { Shadows } from '../records/shadows.ts';
 import type { Database } from '../storage/database.ts';
 import type { RecordStore } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
-import type { Overlays } from './overlays.ts';
 
 export type Zone = {
   readonly label: string;
@@ -193,6 +194,43 @@ export class Zones {
     const zone = { label, path, store, isCurated, overCurated };
     this.#zones.set(label, zone);
     return zone;
+  }
+}
+
+/** The overlays of zones that are kept, since they remember what they have read. */
+export class Overlays {
+  /** By the areas and the visibility of readers. */
+  readonly #kept: LRUCache<string, Overlay>;
+  #last: string | undefined;
+
+  /** @param limit in bytes */
+  constructor(limit: number = MEMORY.overlays.bytes) {
+    this.#kept = new LRUCache({ maxSize: limit, sizeCalculation: ({ bytes }) => bytes });
+  }
+
+  /** In bytes. */
+  get used(): number {
+    return this.#kept.calculatedSize;
+  }
+
+  /** The overlay of a zone over a curated area, both as one caller sees them. */
+  of(database: Database, zone: RecordStore, curated: RecordStore): Overlay {
+    const key = `${zone.area.id} ${curated.area.id} ${zone.visibility?.key ?? ''}`;
+    if (this.#last !== key) this.#measure();
+    this.#last = key;
+    const known = this.#kept.get(key);
+    if (known) return known;
+    const overlay = new Overlay(new Shadows(database, zone, curated), zone, curated);
+    this.#kept.set(key, overlay);
+    return overlay;
+  }
+
+  /** Notes the size of the overlay that was used last, which may have grown: that of a value that is already there is not set again. */
+  #measure(): void {
+    const overlay = this.#last === undefined ? undefined : this.#kept.get(this.#last);
+    if (this.#last === undefined || !overlay) return;
+    this.#kept.delete(this.#last);
+    this.#kept.set(this.#last, overlay);
   }
 }
 
