@@ -12,7 +12,7 @@ import { blocksOf, freePort, ROOT, runBlocks, type Shell, startBlock, stopBlock 
 const [both = '', mistakes = '', install = '', own = ''] = blocksOf('README.md').map((block) =>
   block.replace(/^npm ci && /, ''),
 );
-// The second command of the block runs tests.
+// The second command of the block tests: test/example/two-commands.long.test.ts.
 const [start = ''] = both.split(/(?<=\n)/);
 const node = dirname(process.execPath);
 
