@@ -34,25 +34,40 @@ export function startProgress(noun: string, total?: number): Progress {
   };
 }
 
-/** The same for a store, area by area. @param log is called from time to time if standard error is not a terminal */
-export function areaProgress(log?: (progress: AreaProgress & Partial<AdoptionProgress>) => void): {
-  report(progress: AreaProgress & Partial<AdoptionProgress>): void;
+const NOUNS: Readonly<Record<AreaProgress['step'], string>> = {
+  log: 'records in the audit log',
+  entries: 'changes of records',
+  records: 'records',
+};
+
+type StoreProgress = AreaProgress & Partial<AdoptionProgress>;
+
+/** The same for a store, step by step of each area. @param log is called from time to time if standard error is not a terminal */
+export function areaProgress(log?: (progress: StoreProgress & { readonly seconds_left?: number }) => void): {
+  report(progress: StoreProgress): void;
 } & Disposable {
   let shown = '';
   let before = 0;
   let progress: Progress | undefined;
   let logged = performance.now();
+  /** Where a step has begun, which may have been interrupted before. */
+  let from = { time: 0, done: 0 };
   return {
     report(now) {
-      const { area, done, total, number, areas } = now;
-      if (log && !process.stderr.isTTY && performance.now() - logged > EVERY.loggedProgress) {
-        logged = performance.now();
-        log(now);
-      }
-      if (area !== shown) {
+      const { area, step, done, total, number, areas } = now;
+      const time = performance.now();
+      if (`${step} ${area}` !== shown) {
         progress?.[Symbol.dispose]();
-        progress = startProgress(`records of ${area}${areas ? ` (${number} of ${areas})` : ''}`, total);
-        [shown, before] = [area, 0];
+        progress = startProgress(
+          `${NOUNS[step]} of ${area}${areas ? ` (${number} of ${areas})` : ''}`,
+          total,
+        );
+        [shown, before, from] = [`${step} ${area}`, 0, { time, done }];
+      }
+      if (log && !process.stderr.isTTY && time - logged > EVERY.loggedProgress) {
+        logged = time;
+        const left = secondsLeft(total - done, done - from.done, time - from.time);
+        log({ ...now, ...(left !== undefined && { seconds_left: left }) });
       }
       progress?.advance(done - before);
       before = done;
@@ -61,14 +76,18 @@ export function areaProgress(log?: (progress: AreaProgress & Partial<AdoptionPro
   };
 }
 
+/** How long the rest takes if it goes on at the present rate; undefined if nothing is done yet. */
+export function secondsLeft(rest: number, done: number, milliseconds: number): number | undefined {
+  return done > 0 ? Math.ceil((Math.max(0, rest) * milliseconds) / done / 1000) : undefined;
+}
+
 /** `12,000 of 100,000 records, 4,000/s, 22 s left` */
 export function progressText(noun: string, done: number, milliseconds: number, total?: number): string {
   const rate = (done * 1000) / Math.max(1, milliseconds);
   const of = total === undefined ? '' : ` of ${number(total)}`;
-  const left =
-    total === undefined || rate === 0
-      ? ''
-      : `, ${number(Math.ceil(Math.max(0, total - done) / rate))} s left`;
+  const seconds =
+    total === undefined ? undefined : secondsLeft(total - done, done, Math.max(1, milliseconds));
+  const left = seconds === undefined ? '' : `, ${number(seconds)} s left`;
   return `${number(done)}${of} ${noun}, ${number(Math.round(rate))}/s${left}`;
 }
 

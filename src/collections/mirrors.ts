@@ -5,9 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { BACKENDS, mappingOf } from '../config/backends.ts';
 import { areaPath, confineZone, zonesOnDisk } from '../config/paths.ts';
 import { EVERY, TIMEOUT } from '../durations.ts';
+import { namingOf } from '../peer/collection-areas.ts';
 import { FileWorker } from '../peer/file-worker.ts';
 import { AreaMirror, type FileFault } from '../peer/mirror.ts';
-import { submitterMender } from '../peer/submitter.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Database } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
@@ -122,9 +122,7 @@ export class Mirrors {
       typed: !BACKENDS[config.backend.type].schemaTypeLayer,
       schema: () => {
         const { schema, config } = this.#collections.get(name) ?? collection;
-        const { expand, schemaTypeOf } = schema;
-        const mend = submitterMender(expand, config.submission_tags.submitter_id_tag);
-        return { expand, schemaTypeOf, mend, address: config.schema };
+        return { ...namingOf(schema, config), address: config.schema };
       },
       writeEdits: async (changes) => {
         const { area } = await database.area(path);

@@ -25,7 +25,7 @@ import {
 } from './adoption-sinks.ts';
 import { type FileRow, MIRROR } from './file-table.ts';
 import { FormerArea, type FormerEntry } from './former.ts';
-import { countCommits, formerPosition, type LoggedChange, readGitLog } from './git-log.ts';
+import { countChanges, countCommits, formerPosition, type LoggedChange, readGitLog } from './git-log.ts';
 import { type CurrentRecord, type Naming, RecordFileError } from './record-files.ts';
 import { openSource, type SourceItem, tableFile } from './sources.ts';
 
@@ -50,8 +50,13 @@ export type AdoptAreaOptions = {
   readonly progress: (progress: AreaProgress) => void;
 };
 
-/** How many of the files, rows, entries or records of an area are done. */
-export type AreaProgress = { readonly area: string; readonly done: number; readonly total: number };
+/** How many records of an area are done in a step: of its audit log, of its entries, or as they are now. */
+export type AreaProgress = {
+  readonly area: string;
+  readonly step: 'log' | 'entries' | 'records';
+  readonly done: number;
+  readonly total: number;
+};
 
 /** Whether an area has no history, so that it can be loaded. */
 export async function isFresh({ directory, files, logs }: AreaToAdopt): Promise<boolean> {
@@ -131,7 +136,7 @@ class AreaAdoption {
   /** @returns undefined if nothing was left to do */
   async adopt(): Promise<Rest | undefined> {
     try {
-      let place: Place = (await this.#sink.place()) ?? { step: 'log', after: null, commits: 0 };
+      let place: Place = (await this.#sink.place()) ?? { step: 'log', after: null };
       if (place.step === 'done') return undefined;
       if (place.step === 'log') place = await this.#takeLog(place);
       if (place.step === 'entries') place = await this.#takeEntries(place);
@@ -146,14 +151,22 @@ class AreaAdoption {
     const { logs } = this.#area;
     const counts = await Promise.all(logs.map(({ directory }) => countCommits(directory)));
     const log = logs[counts.findIndex((count) => count > 1)];
-    let { commits } = from;
-    const changes = log ? readGitLog(log.directory, from.after, () => void commits++) : [];
+    if (!log) return { step: 'entries', after: 0, shift: this.#sink.revision };
+    const total = await countChanges(log.directory);
+    let done = from.done ?? 0;
+    const changes = readGitLog(log.directory, from.after, {
+      // Changes that release 0.2 has entries of are read from these.
+      before: this.#former?.begin ?? Number.POSITIVE_INFINITY,
+      read: (records) => {
+        done += records;
+        this.#report('log', done, total);
+      },
+    });
     for await (const batch of batches(changes, TRANSACTION)) {
       const logged = batch.flatMap((change) => this.#loggedEntry(change) ?? []);
       const known = await this.#sink.current(logged.map(({ iri }) => iri));
       const entries = logged.flatMap((entry) => withClass(entry, known) ?? []);
-      await this.#add(entries, [], { step: 'log', after: batch.at(-1)!.position, commits });
-      this.#report(commits, Math.max(...counts));
+      await this.#add(entries, [], { step: 'log', after: batch.at(-1)!.position, done });
     }
     return { step: 'entries', after: 0, shift: this.#sink.revision };
   }
@@ -162,8 +175,7 @@ class AreaAdoption {
   #loggedEntry({ pid, record: read, time, committer, author }: LoggedChange): NewEntry | undefined {
     const { naming } = this.#area;
     const iri = naming.expand(pid);
-    // Changes that release 0.2 has entries of are read from these.
-    if (iri === undefined || time >= (this.#former?.begin ?? Number.POSITIVE_INFINITY)) return undefined;
+    if (iri === undefined) return undefined;
     const entry = { iri, pid, time, committer, author, role: 'curator' } as const;
     if (!read) return { ...entry, kind: 'delete', className: '', json: null };
     const record = naming.mend?.(read) ?? read;
@@ -185,7 +197,7 @@ class AreaAdoption {
       const kept = known ? entries.filter((entry) => !repeats(entry, known)) : entries;
       await this.#add(kept, [], { step: 'entries', after: batch.at(-1)!.revision, shift });
       done += batch.length;
-      this.#report(done, this.#former!.total);
+      this.#report('entries', done, this.#former!.total);
     }
     return recordsFrom(shift, this.#area.files || this.#sink.revision > 0);
   }
@@ -218,7 +230,7 @@ class AreaAdoption {
         const kept = from.isTracked ? rows : rows.filter(({ fault }) => fault !== null);
         await this.#add(entries, kept, { ...from, after: batch.at(-1)!.at });
         done += batch.length;
-        this.#report(done, source.total);
+        this.#report('records', done, source.total);
       }
     } finally {
       source.close();
@@ -313,8 +325,8 @@ class AreaAdoption {
     this.#sink.changed = changed;
   }
 
-  #report(done: number, total: number): void {
-    this.#options.progress({ area: this.#area.path, done, total: Math.max(done, total) });
+  #report(step: AreaProgress['step'], done: number, total: number): void {
+    this.#options.progress({ area: this.#area.path, step, done, total: Math.max(done, total) });
   }
 }
 

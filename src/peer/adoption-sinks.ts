@@ -24,7 +24,8 @@ export type NewEntry = Omit<Entry, 'time' | 'revision'> & {
 };
 
 type Places = {
-  log: { readonly after: LogPosition | null; readonly commits: number };
+  /** With the number of records in the log that are done; older places have none. */
+  log: { readonly after: LogPosition | null; readonly done?: number };
   /** Entries of release 0.2 have their revisions, shifted behind those of the log. */
   entries: { readonly after: number; readonly shift: number };
   /** If there was a history, every file or row is noted, to find in the end the records that have none. */

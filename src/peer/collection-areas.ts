@@ -14,18 +14,26 @@ import { submitterMender } from './submitter.ts';
 /** The areas of a collection that have directories. */
 export function areasOf(root: string, collection: CollectionConfig, schema: Schema): AreaToAdopt[] {
   const { files, schemaTypeLayer } = BACKENDS[collection.backend.type];
-  const { expand, schemaTypeOf, classOfSchemaType } = schema;
-  const mend = submitterMender(expand, collection.submission_tags.submitter_id_tag);
+  const naming = namingOf(schema, collection);
   const logs = collection.audit_backends.map(({ path }) => ({
     ...{ name: path, directory: locate(root, path, 'audit-path') },
   }));
   return directoriesOf(root, collection)
     .map((directory, at) => ({
       ...{ path: areaPath(root, directory), directory, files, typed: !schemaTypeLayer },
-      naming: { expand, schemaTypeOf, classOfSchemaType, mend },
+      naming,
       logs: at === 0 ? logs : [],
     }))
     .filter(({ directory }) => existsSync(directory));
+}
+
+/** How the records of a collection are named in its files and tables, and what of them is mended. */
+export function namingOf(
+  { expand, schemaTypeOf, classOfSchemaType }: Schema,
+  { submission_tags }: Pick<CollectionConfig, 'submission_tags'>,
+): AreaToAdopt['naming'] {
+  const mend = submitterMender(expand, submission_tags.submitter_id_tag);
+  return { expand, schemaTypeOf, classOfSchemaType, mend };
 }
 
 /** Adopts the tables of a collection that is made over directories which have some. Files are adopted by their mirrors. */

@@ -190,7 +190,7 @@ async function exportArea(reader: Reader, area: Area, to: string, options: AreaO
   for await (const page of recordsOf(reader, area)) {
     for (const record of page) writer.write(record);
     records += page.length;
-    progress?.({ area: area.path, done: records, total: area.records });
+    progress?.({ area: area.path, step: 'records', done: records, total: area.records });
   }
   for (const [path] of faults) writer.copyFault(from, path);
   writer.close();

@@ -39,6 +39,10 @@ const DATABASES = ['area.db', 'index.db'].map((name) => join('.accession', name)
 
 export class FormerArea {
   readonly #database: DatabaseSync;
+  /** The time of the first entry; undefined if there is none. No index has the times: each read looks at all entries. */
+  readonly begin: number | undefined;
+  /** The number of entries. */
+  readonly total: number;
 
   /**
    * Undefined for an area of the peer alone.
@@ -56,20 +60,12 @@ export class FormerArea {
 
   private constructor(database: DatabaseSync) {
     this.#database = database;
-  }
-
-  /** The time of the first entry; undefined if there is none. */
-  get begin(): number | undefined {
-    if (!this.#has('accession_entry')) return undefined;
-    const row = this.#database.prepare('SELECT min(time) AS time FROM accession_entry').get() as {
-      time: number | null;
-    };
-    return row.time ?? undefined;
-  }
-
-  get total(): number {
-    if (!this.#has('accession_entry')) return 0;
-    return Number(this.#database.prepare('SELECT count(*) AS total FROM accession_entry').get()!.total);
+    const sql = 'SELECT min(time), count(*) FROM accession_entry';
+    const row = this.#has('accession_entry') ? database.prepare(sql) : undefined;
+    row?.setReturnArrays(true);
+    const [begin, total] = (row?.get() ?? [null, 0]) as unknown as [begin: number | null, total: number];
+    this.begin = begin ?? undefined;
+    this.total = total;
   }
 
   /** The entries after a revision. The text of one is in the row of the next change of its record, or in `thing`. */

@@ -27,6 +27,13 @@ export type LogPosition = { readonly commit: string; readonly change: number };
 /** The change that a commit made to the two files of a record: their blobs before and after it. */
 type FileChange = { readonly stem: string; yaml?: string; log?: string; logBefore?: string };
 
+type ReadLogOptions = {
+  /** The time from which on changes are left out, in microseconds since 1970; their contents are not read. */
+  readonly before?: number;
+  /** Is called with the number of records, of those that {@link countChanges} counts, that are done. */
+  readonly read?: (records: number) => void;
+};
+
 /** Changes of one commit that are sorted by time in memory. */
 const CHANGES_AT_ONCE = 10_000;
 
@@ -37,6 +44,13 @@ export async function countCommits(repository: string): Promise<number> {
   const heads = await git(repository, ['for-each-ref', BRANCH]).catch(() => '');
   if (heads === '') return 0;
   return Number(await git(repository, ['rev-list', '--count', '--first-parent', BRANCH]));
+}
+
+/** The number of records in all commits of a log, each counted in every commit that changes it. */
+export async function countChanges(repository: string): Promise<number> {
+  let changes = 0;
+  for await (const { files } of commitsAfter(repository, null)) changes += files.length;
+  return changes;
 }
 
 /** Up to which revision release 0.2 has brought the entries of an area to a log; 0 if it has brought none. */
@@ -58,13 +72,12 @@ export async function formerPosition(repository: string, area: string): Promise<
  * The changes after a position. A `.log` file has one line for each change of its record, so a commit has brought the lines
  * that its version has and the version before it lacks.
  *
- * @param committed is called after each commit
  * @throws ServiceError `audit_failed`
  */
 export async function* readGitLog(
   repository: string,
   after: LogPosition | null,
-  committed: () => void,
+  { before = Number.POSITIVE_INFINITY, read }: ReadLogOptions = {},
 ): AsyncGenerator<LoggedChange> {
   const reader = new ObjectReader(repository);
   try {
@@ -77,7 +90,7 @@ export async function* readGitLog(
         lines.sort((a, b) => a.time - b.time);
         for (const { time, committerId, authorId, deleted, yaml } of lines) {
           const position = { commit, change: change++ };
-          if (position.change < done) continue;
+          if (position.change < done || time >= before) continue;
           const record = readYaml(await reader.text(yaml), { tuples: 'list' });
           if (!isJsonObject(record) || typeof record.pid !== 'string') continue;
           yield {
@@ -85,8 +98,8 @@ export async function* readGitLog(
             record: deleted ? undefined : record,
           };
         }
+        read?.(some.length);
       }
-      committed();
     }
   } finally {
     reader.close();

@@ -1,6 +1,6 @@
 /** Record files: where they are in a directory, and what is in one. */
 import { isUtf8 } from 'node:buffer';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { canonicalJson, isJsonObject, type JsonObject, parseJson } from '../json.ts';
 import { notUtf8 } from '../position.ts';
@@ -10,7 +10,7 @@ import type { AreaId, RecordKey } from '../storage/store.ts';
 import { readYaml } from '../yaml/read.ts';
 import { writeYaml } from '../yaml/write.ts';
 import { DIRECTORY_CONFIG_FILE } from './directory-config.ts';
-import { entriesOf, isFolder, isVisibleFolder } from './disk.ts';
+import { digestOf, entriesOf, isFolder, isVisibleFolder } from './disk.ts';
 import { SUFFIX } from './file-names.ts';
 
 /** How records are named: a part of the schema of a collection. */
@@ -57,6 +57,40 @@ export function recordYaml(json: string, typed: boolean): string {
  */
 export function readRecord(path: string, content: Uint8Array, naming: Naming, typed: boolean): FoundRecord {
   return recordAt(path, () => readMapping(content), naming, typed);
+}
+
+/**
+ * The record in a file of an area, or why there is none, as the import, the check and the comparison of stores read it.
+ *
+ * @returns undefined if the file is gone
+ */
+export function readRecordFile(
+  directory: string,
+  path: string,
+  naming: Naming,
+  typed: boolean,
+): { readonly digest: string; readonly found: FoundRecord | RecordFileError } | undefined {
+  let content: Buffer;
+  try {
+    content = readFileSync(`${directory}/${path}`);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT'
+      ? undefined
+      : { digest: '', found: new RecordFileError(`it can't be read: ${code}`) };
+  }
+  const found = orFault(() => readRecord(path, content, naming, typed));
+  return { digest: digestOf(content), found };
+}
+
+/** What was read, or the fault that kept it from being read. */
+export function orFault<T>(read: () => T): T | RecordFileError {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof RecordFileError) return error;
+    throw error;
+  }
 }
 
 /** The same for a file whose mapping has another source. */
@@ -131,6 +165,16 @@ export function* recordFiles(
 /** Whether a path is that of a record file: the peer takes every file with the suffix, but not hidden ones beside the folders. */
 export function isRecordPath(path: string): boolean {
   return path.endsWith(SUFFIX) && !(path.startsWith('.') && !path.includes('/'));
+}
+
+/** The paths of the record files of an area, without those of other areas below it; see {@link recordFiles}. */
+export function* filesOfArea(
+  directory: string,
+  isClass: (name: string) => boolean,
+  pass?: (path: string) => void,
+): Generator<string> {
+  for (const path of recordFiles(directory, '', pass))
+    if (isClass(classFolder(path)) || !isInOtherArea(directory, path)) yield path;
 }
 
 /**

@@ -1,19 +1,18 @@
 /** Reads the directory of an area when a store is adopted: record files, or the peer's table of records. */
-import { existsSync, lstatSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { isJsonObject, parseJson } from '../json.ts';
-import { digestOf, type FileStamp, stampOf } from './disk.ts';
+import { type FileStamp, stampOf } from './disk.ts';
 import {
-  classFolder,
   type FoundRecord,
-  isInOtherArea,
+  filesOfArea,
   LONGEST_FILE,
   type Naming,
+  orFault,
   RecordFileError,
-  readRecord,
-  recordFiles,
+  readRecordFile,
   recordOf,
   TOO_LONG,
 } from './record-files.ts';
@@ -88,12 +87,12 @@ function fileSource(directory: string, naming: Naming, typed: boolean): Source {
     insert.run(modified, path, size, inode, fault);
     total += 1;
   };
+  const isClass = (name: string) => naming.schemaTypeOf(name) !== undefined;
   const leaveOut = (path: string, fault: string) => {
     const [folder = ''] = path.split('/');
-    if (naming.schemaTypeOf(folder) !== undefined) list(path, NO_STAMP, fault);
+    if (isClass(folder)) list(path, NO_STAMP, fault);
   };
-  for (const path of recordFiles(directory, '', (folder) => leaveOut(folder, PASSED_BY))) {
-    if (naming.schemaTypeOf(classFolder(path)) === undefined && isInOtherArea(directory, path)) continue;
+  for (const path of filesOfArea(directory, isClass, (folder) => leaveOut(folder, PASSED_BY))) {
     const stamp = stampOf(`${directory}/${path}`);
     if (stamp) list(path, stamp, stamp.size > LONGEST_FILE ? TOO_LONG : null);
     else if (lstatSync(`${directory}/${path}`, { throwIfNoEntry: false })) leaveOut(path, NO_FILE);
@@ -111,7 +110,7 @@ function fileSource(directory: string, naming: Naming, typed: boolean): Source {
       for (const { path, fault, ...stamp } of rows) {
         const read =
           fault === null
-            ? readFile(`${directory}/${path}`, path, naming, typed)
+            ? readRecordFile(directory, path, naming, typed)
             : { digest: '', found: new RecordFileError(fault) };
         if (read)
           yield { at: JSON.stringify([stamp.modified, path]), path, stamp, time: stamp.modified, ...read };
@@ -124,25 +123,6 @@ function fileSource(directory: string, naming: Naming, typed: boolean): Source {
 const NO_STAMP: FileStamp = { size: 0, modified: 0, inode: 0 };
 const PASSED_BY = 'it is a hidden or linked folder: records in it are not read';
 const NO_FILE = 'it is not a file, or a link that leads to none';
-
-/** Undefined if the file is gone. */
-function readFile(
-  file: string,
-  path: string,
-  naming: Naming,
-  typed: boolean,
-): Pick<SourceItem, 'digest' | 'found'> | undefined {
-  let content: Buffer;
-  try {
-    content = readFileSync(file);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return code === 'ENOENT'
-      ? undefined
-      : { digest: '', found: new RecordFileError(`it can't be read: ${code}`) };
-  }
-  return { digest: digestOf(content), found: orFault(() => readRecord(path, content, naming, typed)) };
-}
 
 type TableRow = [id: number, iri: string, className: string, object: string];
 
@@ -189,13 +169,4 @@ function readObject(text: string) {
   }
   if (!isJsonObject(value)) throw new RecordFileError('it holds no object, and so no record');
   return value;
-}
-
-function orFault(read: () => FoundRecord): FoundRecord | RecordFileError {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof RecordFileError) return error;
-    throw error;
-  }
 }

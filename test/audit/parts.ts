@@ -81,8 +81,7 @@ export type Logged = {
 /** The changes of a record in the repository of a log, oldest first. */
 export async function logged(directory: string, pid: string): Promise<Logged[]> {
   const changes: Logged[] = [];
-  for await (const change of readGitLog(directory, null, () => {}))
-    if (change.pid === pid) changes.push(change);
+  for await (const change of readGitLog(directory, null)) if (change.pid === pid) changes.push(change);
   return changes;
 }
 

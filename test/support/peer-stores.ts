@@ -75,6 +75,37 @@ export function writeTable(area: string, records: readonly JsonObject[], classNa
   table.close();
 }
 
+/** Writes the database of release 0.2 beside the files of records, with an entry for each of them. */
+export function writeFormer(
+  area: string,
+  records: readonly JsonObject[],
+  /** In microseconds since 1970. */ begin: number,
+): void {
+  mkdirSync(join(area, '.accession'), { recursive: true });
+  const database = new DatabaseSync(join(area, '.accession/area.db'));
+  database.exec(`
+    PRAGMA synchronous = OFF;
+    CREATE TABLE thing (id INTEGER PRIMARY KEY, iri TEXT, class_name TEXT, object TEXT, sort_key TEXT);
+    CREATE UNIQUE INDEX ix_thing_iri ON thing (iri);
+    CREATE TABLE accession_entry (revision INTEGER PRIMARY KEY, iri TEXT NOT NULL, pid TEXT NOT NULL, class_name TEXT NOT NULL,
+      deleted INTEGER NOT NULL, time INTEGER NOT NULL, committer TEXT, author TEXT, role TEXT, note TEXT, object TEXT, former TEXT);
+    CREATE INDEX accession_entry_iri ON accession_entry (iri);
+    BEGIN`);
+  const thing = database.prepare(
+    "INSERT INTO thing (iri, class_name, object, sort_key) VALUES (?, 'Person', ?, ?)",
+  );
+  const entry =
+    database.prepare(`INSERT INTO accession_entry (iri, pid, class_name, deleted, time, committer, author, role)
+    VALUES (?, ?, 'Person', 0, ?, 'curator', 'curator', 'curator')`);
+  for (const [at, record] of records.entries()) {
+    const pid = String(record.pid);
+    thing.run(iriOf(pid.slice(3)), canonicalJson(record), pid);
+    entry.run(iriOf(pid.slice(3)), pid, begin + at);
+  }
+  database.exec('COMMIT');
+  database.close();
+}
+
 export type Logged = {
   readonly record: JsonObject;
   readonly time: string;

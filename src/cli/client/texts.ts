@@ -3,6 +3,7 @@
 import { lines } from '../../client/lines.ts';
 import { ArraySplitter } from '../../formats/json-items.ts';
 import { canonicalJson } from '../../json.ts';
+import type { YamlOptions } from '../../yaml/options.ts';
 import { readYaml, YamlError } from '../../yaml/read.ts';
 import type { FileKind } from '../file-formats.ts';
 import { UsageError } from '../outcome.ts';
@@ -60,8 +61,8 @@ function requireWhole({ isWhole }: ArraySplitter): void {
 const oneLine = (text: string) => text.trim().replaceAll(/[\r\n]+/g, ' ');
 
 /** The records of a string that is read as a whole. */
-export function textsIn(kind: FileKind, content: string): RecordSource[] {
-  if (kind === 'yaml') return yamlTexts(content);
+export function textsIn(kind: FileKind, content: string, options: YamlOptions = {}): RecordSource[] {
+  if (kind === 'yaml') return yamlTexts(content, options);
   if (kind !== 'json' && kind !== 'ndjson')
     throw new UsageError(`Expected JSON, NDJSON or YAML, found ${kind}.`);
   if (/^\ufeff?\s*\[/.test(content)) {
@@ -86,9 +87,9 @@ function isJson(content: string): boolean {
   }
 }
 
-function yamlTexts(content: string): RecordSource[] {
+function yamlTexts(content: string, options: YamlOptions): RecordSource[] {
   try {
-    const value = readYaml(content, { duplicateKeys: 'refuse' });
+    const value = readYaml(content, { duplicateKeys: 'refuse', ...options });
     const all = Array.isArray(value) ? value : [value];
     return all.map((one, i) => ({ text: canonicalJson(one), at: `item ${i + 1}` }));
   } catch (error) {

@@ -2,6 +2,7 @@
 
 import { existsSync, statSync } from 'node:fs';
 import { canonicalJson, compareCodePoints, isJsonObject, type JsonObject, parseJson } from '../../json.ts';
+import { namingOf } from '../../peer/collection-areas.ts';
 import { type Difference, recordDifferences } from '../../records/describe-change.ts';
 import { withoutType } from '../../schema-type.ts';
 import { scanEntries } from '../../storage/paging.ts';
@@ -13,8 +14,12 @@ import { counted, write } from '../print.ts';
 import { readText } from '../utf8-text.ts';
 import { isStore, sourceFiles } from './source-files.ts';
 
-/** Records by pid, as canonical JSON without their type, which only some forms of a collection have. */
-type Side = ReadonlyMap<string, string>;
+type Side = {
+  /** By pid, as canonical JSON without their type, which only some forms of a collection have. */
+  readonly records: ReadonlyMap<string, string>;
+  /** What the import of files into a store mends. */
+  readonly mend?: ((record: JsonObject) => JsonObject) | undefined;
+};
 
 type DiffOptions = {
   readonly collection?: string;
@@ -23,15 +28,23 @@ type DiffOptions = {
 };
 
 export async function diff(a: string, b: string, options: DiffOptions): Promise<number> {
-  const [before, after] = [await sideOf(a, options), await sideOf(b, options)];
+  const sides = [await sideOf(a, options), await sideOf(b, options)] as const;
+  const [before, after] = sides.map(({ records }) => records) as [Side['records'], Side['records']];
+  const mend = sides.find((side) => side.mend)?.mend;
+  const whole = (json: string | undefined) => {
+    const record = parsed(json);
+    return record && mend ? mend(record) : record;
+  };
   const pids = [...new Set([...before.keys(), ...after.keys()])].sort(compareCodePoints);
   const counts = { added: 0, removed: 0, changed: 0 };
   for (const pid of pids) {
     const [old, now] = [before.get(pid), after.get(pid)];
     if (old === now) continue;
+    const [former, present] = [whole(old), whole(now)];
+    if (former && present && canonicalJson(former) === canonicalJson(present)) continue;
     const kind = old === undefined ? 'added' : now === undefined ? 'removed' : 'changed';
     counts[kind] += 1;
-    const changes = kind === 'changed' ? recordDifferences(parsed(old), parsed(now)) : [];
+    const changes = kind === 'changed' ? recordDifferences(former, present) : [];
     if (options.json) await write(`${JSON.stringify({ pid, kind, changes })}\n`);
     else await write(`${MARKS[kind]} ${pid}\n${changes.map(changeLine).join('')}`);
   }
@@ -64,8 +77,12 @@ async function sideOf(place: string, options: DiffOptions): Promise<Side> {
 /** The records of a store as they are, or as they were after a revision of the area. */
 async function storedSide(place: string, revision: number | undefined, options: DiffOptions): Promise<Side> {
   await using store = await openStore(place);
-  const area = areaIn(place, await store.areas(), options);
-  return await (revision === undefined ? presentSide(area) : formerSide(area, revision));
+  const { store: area, config } = areaIn(place, await store.areas(), options);
+  const schema = await store
+    .schemas()(config)
+    .catch(() => undefined);
+  const mend = schema && namingOf(schema, config).mend;
+  return { records: await (revision === undefined ? presentSide(area) : formerSide(area, revision)), mend };
 }
 
 /** The area that the options select: of the only collection, if none is named. */
@@ -73,7 +90,7 @@ function areaIn(
   place: string,
   areas: readonly StoreArea[],
   { collection: given, incoming }: DiffOptions,
-): StoreArea['store'] {
+): StoreArea {
   const names = [...new Set(areas.map(({ collection }) => collection))];
   const name = given ?? (names.length === 1 ? names[0] : undefined);
   if (name === undefined)
@@ -81,17 +98,17 @@ function areaIn(
   const wanted = incoming === undefined ? 'curated' : `incoming/${incoming}`;
   const found = areas.find(({ collection, area }) => collection === name && area === wanted);
   if (!found) throw new UsageError(`${place} has no area ${name}/${wanted}.`);
-  return found.store;
+  return found;
 }
 
-async function presentSide(area: StoreArea['store']): Promise<Side> {
+async function presentSide(area: StoreArea['store']): Promise<Side['records']> {
   const side = new Map<string, string>();
   for await (const { json } of area.scan({})) addToSide(side, parseJson(json) as JsonObject);
   return side;
 }
 
 /** From the entries of the area. */
-async function formerSide(area: StoreArea['store'], revision: number): Promise<Side> {
+async function formerSide(area: StoreArea['store'], revision: number): Promise<Side['records']> {
   const side = new Map<string, string>();
   const pidOf = new Map<string, string>();
   for await (const { iri, pid, json } of scanEntries(area, { before: revision + 1 })) {
@@ -107,12 +124,12 @@ function fileSide(path: string): Side {
   for (const source of statSync(path).isDirectory() ? sourceFiles(path) : [{ path, kind: fileKind(path) }]) {
     const { kind } = source;
     if (kind !== 'yaml' && kind !== 'json' && kind !== 'ndjson') continue;
-    for (const { text } of textsIn(kind, readText(source.path))) {
+    for (const { text } of textsIn(kind, readText(source.path), { tuples: 'list' })) {
       const value = parseJson(text);
       if (isJsonObject(value)) addToSide(side, value);
     }
   }
-  return side;
+  return { records: side };
 }
 
 function addToSide(side: Map<string, string>, record: JsonObject): void {

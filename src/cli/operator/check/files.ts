@@ -1,34 +1,41 @@
 /** The files of record directories. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { BACKENDS, mappingOf } from '../../../config/backends.ts';
+import { namingOf } from '../../../peer/collection-areas.ts';
 import { DIRECTORY_CONFIG_FILE } from '../../../peer/directory-config.ts';
 import { filePath } from '../../../peer/file-names.ts';
 import { FileTable } from '../../../peer/file-table.ts';
-import { recordFiles } from '../../../peer/record-files.ts';
+import type { FileFault } from '../../../peer/mirror.ts';
+import { filesOfArea, RecordFileError, readRecordFile } from '../../../peer/record-files.ts';
+import type { Schema } from '../../../schema/schema.ts';
 import type { Database } from '../../../storage/database.ts';
-import { readYaml } from '../../../yaml/read.ts';
 import type { StoreArea } from '../../open-store.ts';
 import { counted } from '../../print.ts';
 import { type Checked, error, type Finding, nameOf, warning } from './finding.ts';
 
 /** Files that cannot be read or that the service has left out, and records without a file. */
-export async function* files({ database, areas }: Checked): AsyncGenerator<Finding> {
-  for (const area of areas) if (BACKENDS[area.config.backend.type].files) yield* filesOf(database, area);
+export async function* files({ database, areas, schemas }: Checked): AsyncGenerator<Finding> {
+  const open = schemas();
+  for (const area of areas) {
+    if (!BACKENDS[area.config.backend.type].files) continue;
+    // A schema that cannot be read is a finding of its own: files are as they were adopted with it last.
+    const schema = await open(area.config).catch(() => undefined);
+    yield* filesOf(database, area, schema);
+  }
 }
 
-async function* filesOf(database: Database, area: StoreArea): AsyncGenerator<Finding> {
+async function* filesOf(
+  database: Database,
+  area: StoreArea,
+  schema: Schema | undefined,
+): AsyncGenerator<Finding> {
   const { directory, store, config } = area;
   const where = nameOf(area);
   const table = new FileTable(database, async () => store.area);
-  const leftOut = await table.faults();
-  const faults = new Map(leftOut.map(({ path, message }) => [path, message]));
-  for (const path of existsSync(directory) ? recordFiles(directory) : []) {
-    const file = join(directory, path);
-    const fault = faults.get(path) ?? whyUnreadable(file);
-    if (fault === undefined) continue;
+  for (const { path, message } of await faultsOf(table, area, schema)) {
     const remedy = `Correct the file. Until then, the record stays as it was. ${REMAKE}`;
-    yield error('files', `${file}: ${fault}`, remedy, where);
+    yield error('files', `${join(directory, path)}: ${message}`, remedy, where);
   }
   // As after a restore: the service writes all files when it starts.
   if (!existsSync(join(directory, DIRECTORY_CONFIG_FILE))) {
@@ -39,11 +46,15 @@ async function* filesOf(database: Database, area: StoreArea): AsyncGenerator<Fin
     return;
   }
   const mapping = mappingOf(config.backend);
-  for await (const { pid, className } of store.scan({})) {
+  for await (const { pid, iri, className } of store.scan({})) {
     const path = filePath(mapping, className, pid);
     const file = join(directory, path);
     if (existsSync(file)) continue;
-    const wasThere = (await table.find([path], [])).at(path) !== undefined;
+    const rows = await table.find([path], [iri]);
+    // A file that was adopted keeps its path.
+    const adopted = rows.of(iri)?.path;
+    if (adopted !== undefined && existsSync(join(directory, adopted))) continue;
+    const wasThere = (rows.at(path) ?? adopted) !== undefined;
     const remedy = wasThere
       ? `The service takes this for a delete of the record. ${REMAKE}`
       : 'The service writes it when it starts.';
@@ -54,12 +65,23 @@ async function* filesOf(database: Database, area: StoreArea): AsyncGenerator<Fin
 /** A directory without its description is one whose files were lost: they are made again. */
 const REMAKE = `To have all files written again from the database, stop the service, and remove the file and the ${DIRECTORY_CONFIG_FILE} of the directory.`;
 
-/** Why a file cannot be read as YAML; undefined if it can. */
-function whyUnreadable(file: string): string | undefined {
-  try {
-    readYaml(readFileSync(file, 'utf8'));
-    return undefined;
-  } catch (failure) {
-    return (failure as Error).message;
+/** The faults that the service has found, and those of files as the service would read them. */
+async function faultsOf(
+  table: FileTable,
+  { directory, config }: StoreArea,
+  schema: Schema | undefined,
+): Promise<FileFault[]> {
+  const known = (await table.faults()).filter(({ path }) =>
+    lstatSync(join(directory, path), { throwIfNoEntry: false }),
+  );
+  if (!schema || !existsSync(directory)) return known;
+  const left = new Set(known.map(({ path }) => path));
+  const naming = namingOf(schema, config);
+  const typed = !BACKENDS[config.backend.type].schemaTypeLayer;
+  const found: FileFault[] = [];
+  for (const path of filesOfArea(directory, (name) => naming.schemaTypeOf(name) !== undefined)) {
+    const read = left.has(path) ? undefined : readRecordFile(directory, path, naming, typed)?.found;
+    if (read instanceof RecordFileError) found.push({ path, message: read.message });
   }
+  return [...known, ...found];
 }
