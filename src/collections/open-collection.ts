@@ -12,8 +12,9 @@ import type { CollectionStores } from '../curate/stores.ts';
 import { watchRecords } from '../curate/watch.ts';
 import { EVERY } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
-import { adoptTables } from '../peer/collection-areas.ts';
+import { adoptTables, areasOf } from '../peer/collection-areas.ts';
 import { recordDirConflict } from '../peer/directory-config.ts';
+import { requireNothingHidden } from '../peer/hidden-records.ts';
 import { requirePids } from '../schema/record-classes.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Database } from '../storage/database.ts';
@@ -93,6 +94,8 @@ export async function openCollection(
   const isTaken = context.failures === 'tolerate' || former?.digest === schema.digest || hasFiles(directory);
   checkPids(name, { schema, config }, isTaken ? log : undefined);
   if (BACKENDS[config.backend.type].files) requireSameForm(directory, config, isNew);
+  if (context.failures !== 'tolerate' && !database.readOnly)
+    await requireNothingHidden(areasOf(root, config, schema), database);
   if (isNew && !database.readOnly) await adoptTables(database, root, config, schema);
   const curated = await openCurated(database, path);
   const incoming = config.incoming === null ? undefined : locate(root, config.incoming, 'incoming-path');

@@ -53,6 +53,7 @@ import {
 } from './configuration.ts';
 import { recordDirConflict } from './directory-config.ts';
 import { flushIfThere } from './disk.ts';
+import { requireNothingHidden } from './hidden-records.ts';
 
 export type AdoptOptions = {
   /** The store directory. */
@@ -245,7 +246,9 @@ async function planOf({ configuration, begun }: Taken, { root, schemas, progress
   for (const [name, collection] of Object.entries(configuration.collections)) {
     const schema = await openNamed(open, name, collection);
     requireSameMapping(root, name, collection);
-    for (const area of areasOf(root, collection, schema)) {
+    const own = areasOf(root, collection, schema);
+    await requireNamed(name, () => requireNothingHidden(own));
+    for (const area of own) {
       const known = areas.get(area.path);
       areas.set(area.path, known ? { ...known, logs: [...known.logs, ...area.logs] } : area);
     }
@@ -266,6 +269,17 @@ function requireSameMapping(root: string, name: string, { backend, curated }: Co
   if (conflict === undefined) return;
   const message = `The store cannot be adopted with its collection '${name}': ${conflict}`;
   throw new ServiceError('store_incompatible', message);
+}
+
+/** Checks a collection; an error mentions its name. */
+async function requireNamed(name: string, check: () => Promise<void>): Promise<void> {
+  try {
+    await check();
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const message = `The store cannot be adopted with its collection '${name}': ${error.message}`;
+    throw new ServiceError(error.code, message);
+  }
 }
 
 async function openNamed(

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, symlinkSync, truncateSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { mapEntries } from '../../src/config/config.ts';
 import { adoptIntoPostgresql } from '../../src/peer/adopt.ts';
@@ -14,6 +15,7 @@ import {
   rowsOf,
   SCHEMA,
   storeDirectory,
+  writeFormer,
   writeLog,
   writeRecord,
   writeTable,
@@ -128,4 +130,23 @@ test('files and folders that are not read are faults, and stop no adoption', asy
     'Person/long.yaml: it is too long for a record',
     'Person/self.yaml: it is not a file, or a link that leads to none',
   ]);
+});
+
+test('the statements that an adoption prepares do not grow with the records that have a log', async (t) => {
+  const counts: number[] = [];
+  const begin = '2026-01-01T00:00:00Z';
+  for (const size of [50, 500]) {
+    const root = storeDirectory(t);
+    const log = { audit_backends: [{ type: 'gitaudit', path: 'c/audit' }] };
+    configure(root, { c: { backend: { type: 'record_dir' }, ...log } });
+    const people = Array.from({ length: size }, (_, n) => person(`number-${n}`));
+    for (const one of people) writeRecord(join(root, 'c/curated'), one);
+    writeFormer(join(root, 'c/curated'), people, Date.parse(begin) * 1000);
+    await writeLog(join(root, 'c/audit'), [people.map((record) => ({ record, time: begin }))]);
+    const { mock } = t.mock.method(DatabaseSync.prototype, 'prepare');
+    assert.equal((await adopt(root))?.records, size);
+    counts.push(mock.callCount());
+    mock.restore();
+  }
+  assert.ok(counts[1]! < counts[0]! + 10, `${counts.join(' and ')} statements`);
 });
