@@ -32,6 +32,7 @@ const OPERATIONS: Readonly<Partial<Record<Need, string>>> = {
     GET /c/record · GET /c/records/ · GET /c/records/{class} · GET /c/records/p/ · GET /c/records/p/{class}
     GET /-/c/export · GET /-/c/search · GET /-/{collection}/links · GET /-/{collection}/classes
     GET /-/{collection}/context.jsonld · GET /-/{collection}/resource/{pid} · HEAD /-/{collection}/resource/{pid}
+    GET /-/{collection}/resource · HEAD /-/{collection}/resource
     POST /-/{collection}/titles`,
   schema: 'GET /-/{collection}/schema',
   choose: 'GET /-/{collection}/terms · GET /-/{collection}/terms/{vocabulary}',
@@ -161,7 +162,11 @@ function requestOf(operation: string): { method: string; url: string; json?: obj
   };
   const filled = path.replace(/\{(\w+)\}/g, (_, key: string) => names[key] ?? 'nothing');
   const isRead = method === 'GET' || method === 'HEAD' || path.endsWith('/record');
-  const query = /(record|links|item)$/.test(path) ? '?pid=labid:none' : path.endsWith('search') ? '?q=x' : '';
+  const query = /(record|links|item|resource)$/.test(path)
+    ? '?pid=labid:none'
+    : path.endsWith('search')
+      ? '?q=x'
+      : '';
   return { method, url: filled + query, ...(!isRead && { json: {} }) };
 }
 

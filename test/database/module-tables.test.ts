@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
-import { MODULES } from '../../src/modules.ts';
 import { copyTables } from '../../src/storage/copy-tables.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { openPostgresqlDatabase } from '../../src/storage/postgresql/postgresql.ts';
@@ -17,7 +16,6 @@ import {
   removeRowsOf,
   type TablesOfModules,
 } from '../../src/storage/tables.ts';
-import { ADMIN, testApp } from '../support/app.ts';
 import { ownDatabase } from '../support/postgresql.ts';
 
 const FIRST: ModuleTables = {
@@ -120,22 +118,4 @@ test('a copy has the tables of absent modules, with what is to happen to their r
   assert.deepEqual(await moduleMeta(copy), await moduleMeta(source));
   await source.close();
   await copy.close();
-});
-
-test('a service without a module starts on a store that has used it, and leaves nothing of a deleted collection to a later one', async (t) => {
-  const configuration = { collections: { c: {} }, tokens: { cora: { c: 'CURATOR' } } };
-  const service = await testApp(t, configuration);
-  const hook = { url: 'https://example.org/hook' };
-  const put = await service.request('PUT', '/-/c/webhooks/one', { token: 'cora', json: hook });
-  assert.equal(put.status, 200);
-  const settings = (await service.request('GET', '/collections/c', { token: ADMIN })).json<object>();
-  await service.app.close();
-  const without = await testApp(t, configuration, { store: service.store, modules: [] });
-  assert.equal((await without.request('GET', '/-/c/webhooks', { token: 'cora' })).status, 404);
-  assert.equal((await without.request('DELETE', '/collections/c', { token: ADMIN })).status, 200);
-  await without.app.close();
-  const again = await testApp(t, configuration, { store: service.store, modules: MODULES });
-  assert.equal((await again.request('PUT', '/collections/c', { token: ADMIN, json: settings })).status, 201);
-  const left = await again.request('GET', '/-/c/webhooks', { token: 'cora' });
-  assert.deepEqual(left.json(), { items: [] });
 });

@@ -1,4 +1,4 @@
-/** Each threat that docs/security.md names has a test, and the test exists. */
+/** Each threat that docs/security.md and the pages of modules name has a test, and the test exists. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -6,11 +6,15 @@ import { test } from 'node:test';
 
 const root = resolve(import.meta.dirname, '../..');
 
-test('every threat in the table of docs/security.md names tests that exist', () => {
-  const page = readFileSync(join(root, 'docs/security.md'), 'utf8');
-  const [, section = ''] = page.split('\n## Threats and the tests that cover them\n');
-  const rows = (section.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('|'));
-  const threats = rows.slice(2).map((row) => row.split('|').map((cell) => cell.trim()));
+test('every threat in the tables of docs/security.md and of modules names tests that exist', () => {
+  const threats = ['docs/security.md', ...globSync('src/modules/*/README.md', { cwd: root })].flatMap(
+    (file) => {
+      const page = readFileSync(join(root, file), 'utf8');
+      const [, section = ''] = page.split('\n## Threats and the tests that cover them\n');
+      const rows = (section.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('|'));
+      return rows.slice(2).map((row) => row.split('|').map((cell) => cell.trim()));
+    },
+  );
   assert.ok(threats.length >= 15, `${threats.length} threats`);
   for (const [, threat = '', protection = '', tests = ''] of threats) {
     assert.ok(threat !== '' && protection !== '', threat);
