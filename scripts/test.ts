@@ -57,6 +57,14 @@ const files = globSync(FILES)
   .filter(values.changed ? affectedBy(changedFiles()) : () => true)
   .sort();
 
+if (files.length === 0) {
+  const others = globSync(FILES).filter((file) => positionals.some((start) => file.startsWith(start)));
+  const hint = others.length > 0 ? ` ${others.length} long ones are: add --long.` : '';
+  console.error(`No tests to run${positionals.length > 0 ? ` below ${positionals.join(', ')}` : ''}.${hint}`);
+  rmSync(scratch, { recursive: true, force: true });
+  process.exit(1);
+}
+
 // One for all processes of the run.
 const server = files.some((file) => /postgresql/i.test(readFileSync(file, 'utf8')))
   ? await startPostgresql({ fleeting: true })

@@ -4,9 +4,9 @@ import { KEEP } from '../durations.ts';
 import { afterChange, isStorageFailure, ServiceError } from '../errors.ts';
 import { type Condition, expectationIn } from '../records/condition.ts';
 import { resolveIn } from '../records/record.ts';
-import { isoTime } from '../review/parts.ts';
 import { MOST_REFERRERS, recordReferenced } from '../storage/links.ts';
 import type { Actor, Expectation, RecordStore } from '../storage/store.ts';
+import { timeOf } from '../storage/times.ts';
 import { requireExpected } from '../storage/write-records.ts';
 import { BRIEFLY } from '../work/projections.ts';
 import type { Removed } from './area.ts';
@@ -187,7 +187,7 @@ const LOOKED_AT = 10;
  * the walk finds all records and ends (docs/compatibility.md).
  */
 export async function isBeingEmptied({ entries }: RecordStore): Promise<boolean> {
-  const since = isoTime(new Date(Date.now() - KEEP.deletes));
+  const since = timeOf((Date.now() - KEEP.deletes) * 1000);
   const last = await entries({ newestFirst: true, limit: LOOKED_AT, since });
   return last.some(
     ({ kind, role, decision }) => kind === 'delete' && role === 'curator' && decision === undefined,

@@ -2,9 +2,9 @@
 
 import type { AuditLog } from '../audit/audit-log.ts';
 import { DAY } from '../durations.ts';
-import { isoTime } from '../review/parts.ts';
 import type { Database } from '../storage/database.ts';
 import type { RecordStore } from '../storage/store.ts';
+import { timeOf } from '../storage/times.ts';
 import type { JobHandle, Jobs } from '../work/jobs.ts';
 import type { Zones } from './zones.ts';
 
@@ -29,7 +29,7 @@ export function pruneEntries(
     collection: name,
     every: HOUR,
     run: async ({ yieldIfDue }) => {
-      const before = isoTime(new Date(Date.now() - days * DAY));
+      const before = timeOf((Date.now() - days * DAY) * 1000);
       const positions = await Promise.all(audits.map((log) => log.position()));
       await curated.prune(before, Math.min(Number.MAX_SAFE_INTEGER, ...positions));
       for (const { path } of await zones.areas()) {

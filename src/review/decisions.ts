@@ -13,7 +13,7 @@ import { contentUnder } from './carry.ts';
 import type { Content } from './content.ts';
 import { type Conditions, oneOf, statement, whereOf } from './filter.ts';
 import type { Kept } from './kept.ts';
-import { isoTime, type Making } from './parts.ts';
+import type { Making } from './parts.ts';
 import type { decisionItemSchema, decisionPageSchema } from './schemas.ts';
 import type { Verdict } from './states.ts';
 import type { Decision, WithTexts } from './types.ts';
@@ -157,7 +157,7 @@ export function decisionOf({ parts }: Making, row: DecisionRow): Decision {
     ...{
       digest: row.digest,
       reason: row.reason,
-      until: row.until === null ? null : isoTime(new Date(row.until)),
+      until: row.until === null ? null : timeOf(row.until * 1000),
     },
     ...{ submitter: row.submitter, reviewer: row.reviewer, time: timeOf(row.time), group: row.step },
     curated_before: etag(row.before_revision),

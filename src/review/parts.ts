@@ -100,10 +100,4 @@ export function makingOf(parts: ReviewParts): Making {
 
 const NEW_QUEUE = `INSERT INTO accession_queue (collection, curated, incoming) VALUES ($1, $2, $3)
   ON CONFLICT (collection, curated, incoming) DO NOTHING`;
-
-/** ISO 8601 with microseconds and `+00:00`, the form of all times of entries and decisions. */
-export function isoTime(date: Date): string {
-  return date.toISOString().replace('Z', '000+00:00');
-}
-
 export type QueueReading = { readonly reader: Reader; readonly making: Making; readonly queue: number };

@@ -4,8 +4,8 @@ import type { JsonObject } from '../json.ts';
 import { refused } from '../json-schema.ts';
 import type { Take } from '../records/merge.ts';
 import type { Shape } from '../shapes.ts';
+import { timeOf } from '../storage/times.ts';
 import { FILTER_SCHEMAS, type Filter } from './fields.ts';
-import { isoTime } from './parts.ts';
 import type { filterProposalSchema, proposalSchema } from './schemas.ts';
 import type { Verdict } from './states.ts';
 
@@ -89,7 +89,7 @@ export function filterOf(sent: SentFilter): Filter {
 function rulingOf({ decision, reason, until, overturn }: SentRuling): Ruling {
   return {
     ...{ decision, reason: reason ?? null, overturn: overturn ?? false },
-    until: until ? isoTime(new Date(until)) : null,
+    until: until ? timeOf(Date.parse(until) * 1000) : null,
   };
 }
 

@@ -12,8 +12,7 @@ import { type Content, contentOf } from './content.ts';
 import { type DecisionRow, decisionOf, decisionsOn, jsonOf, keptBy, MOST_EARLIER } from './decisions.ts';
 import type { CountedField } from './fields.ts';
 import { amongIds, type Condition, oneOf, submissionsMatching, withSubclasses } from './filter.ts';
-import type { QueueReading } from './parts.ts';
-import { isoTime, type ReviewParts } from './parts.ts';
+import type { QueueReading, ReviewParts } from './parts.ts';
 import { selectRows, tally } from './queue.ts';
 import type { ownItemSchema, ownPageSchema, ownSchema } from './schemas.ts';
 import type { Request, State, Status } from './states.ts';
@@ -182,7 +181,7 @@ async function ownRows(
       state: states?.get(row.iri) ?? null,
       status: row.status,
       reason: decision?.reason ?? null,
-      until: row.until === null ? null : isoTime(new Date(row.until)),
+      until: row.until === null ? null : timeOf(row.until * 1000),
       decided_at: decidedAt === null ? null : timeOf(decidedAt),
       requested: row.requested,
       commented_at: row.commented_at === null ? null : timeOf(row.commented_at),

@@ -27,7 +27,7 @@ import { enterArea, enterAsCurator, enterAsSteward } from '../enter.ts';
 import { integer } from '../query.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { pid } from './records.ts';
-import { jsonAnswer, TRUE } from './schemas.ts';
+import { jsonAnswer, STEWARDS, TRUE } from './schemas.ts';
 
 const MOST_ROWS = 1000;
 const rowsLimit = integer('The number of rows.', 100, 1, MOST_ROWS);
@@ -59,7 +59,6 @@ const differentSchema = objectOf({
 });
 
 const shared = { tag: 'Stewardship', token: 'required', description: 'Requires a curator token.' } as const;
-export const STEWARDS = 'Requires the token of a curator or an administrator.';
 
 export const curationEndpoints: readonly Endpoint[] = [
   row('GET', '/-/{collection}/links', 'links', {

@@ -1,6 +1,5 @@
 import { type Endpoint, inPath, row } from '../../http/endpoint.ts';
-import { STEWARDS } from '../../http/endpoints/curate.ts';
-import { jsonAnswer, NULL } from '../../http/endpoints/schemas.ts';
+import { jsonAnswer, NULL, STEWARDS } from '../../http/endpoints/schemas.ts';
 import { enterAsSteward } from '../../http/enter.ts';
 import { apart } from '../../http/gate.ts';
 import { integer } from '../../http/query.ts';
