@@ -71,7 +71,7 @@ async function storesAt(stores: readonly RecordStore[], moment: Moment): Promise
 
 /** @param index of the area among the numbers */
 function momentIn(store: RecordStore, moment: Moment, index: number): Promise<number> | number {
-  if ('time' in moment) return revisionAt(store, moment.time);
+  if ('time' in moment) return store.revisionBy(moment.time);
   if ('numbers' in moment) return revisionOf(store, moment.numbers[index] ?? 0);
   return moment.revisions[index] ?? 0;
 }
@@ -81,18 +81,12 @@ function momentIn(store: RecordStore, moment: Moment, index: number): Promise<nu
  * would count hidden changes.
  */
 export async function revisionOf(store: RecordStore, number: number): Promise<number> {
-  return store.visibility && number > 0 ? revisionAt(store, timeOf(number)) : number;
+  return store.visibility && number > 0 ? store.revisionDated(timeOf(number)) : number;
 }
 
 /** The reverse of {@link revisionOf} for a change. */
 export function numberOf(store: RecordStore, { revision, time }: { revision: number; time: string }): number {
   return store.visibility ? microsecondsOf(time) : revision;
-}
-
-/** The revision that an area had at a time. */
-export async function revisionAt(store: RecordStore, until: string): Promise<number> {
-  const [last] = await store.as(undefined).entries({ until, newestFirst: true, limit: 1 });
-  return last?.revision ?? 0;
 }
 
 function gone(message: string): ServiceError {

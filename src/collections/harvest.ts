@@ -12,11 +12,10 @@ import { linksOf } from '../records/links.ts';
 import { definedRecord } from '../records/record.ts';
 import { titleOf } from '../records/title.ts';
 import type { FeedChange, RecordStore } from '../storage/store.ts';
-import { timeOf } from '../storage/times.ts';
+import { presentTime, timeOf } from '../storage/times.ts';
 import { LONG_BODY, type Pool, runIfLong } from '../work/pool.ts';
 import { metadataIn } from '../worker.ts';
 import { yielder } from '../yield.ts';
-import { revisionAt } from './as-of.ts';
 import type { Collection } from './collection.ts';
 import { generationOf } from './feed.ts';
 import { publishingOf } from './publication.ts';
@@ -35,6 +34,8 @@ type Harvest = {
 };
 
 export type HarvestedRecord = Pick<FeedChange, 'iri' | 'className' | 'time'> & {
+  /** When the record was changed, in the same form: not in the future. */
+  readonly date: string;
   /** Undefined for a record that is deleted, or that the format cannot express any more. */
   readonly metadata: string | undefined;
 };
@@ -54,14 +55,32 @@ const READ_AT_ONCE = 16;
 /** A page ends when its metadata has this many characters. */
 const MOST_CHARACTERS = 4_000_000;
 
-/** The time of now, in the form of entries. */
-export function presentTime(): string {
-  return timeOf(Date.now() * 1000 + 999);
+/**
+ * The bounds of a list by the times of entries, from those of a request by the clock. They are times of changes that the caller
+ * sees, since resumption tokens have them.
+ */
+export async function boundsBy(
+  { curated }: Harvestable,
+  { after, until }: Pick<Harvest, 'after' | 'until'>,
+): Promise<Pick<Harvest, 'after' | 'until' | 'at'>> {
+  const now = presentTime();
+  const seenUpTo = async (revision: number) =>
+    (await curated.entries({ before: revision + 1, newestFirst: true, limit: 1 }))[0]?.time ?? timeOf(0);
+  const entryTime = async (time: string) => {
+    const revision = await curated.revisionBy(time);
+    return revision === (await curated.revisionDated(time)) ? time : seenUpTo(revision);
+  };
+  return {
+    // A later time is that of an answer from when the clock was ahead: behind it is what followed that date.
+    after: after === undefined || after >= now ? after : await entryTime(after),
+    until: until === undefined || until >= now ? undefined : await entryTime(until),
+    at: await entryTime(now),
+  };
 }
 
 /** Whether everything is kept that a list of a moment needs. */
 export async function isKept({ curated }: Harvestable, at: string): Promise<boolean> {
-  return (await revisionAt(curated, at)) >= (await curated.keptFrom());
+  return (await curated.revisionDated(at)) >= (await curated.keptFrom());
 }
 
 /** The line of history that lists are of: the store may be restored, and the caller's policies may change. */
@@ -75,11 +94,11 @@ export async function harvest(
   { prefix, classes, after, until, at, limit }: Harvest,
 ): Promise<{ records: HarvestedRecord[]; next: string | undefined }> {
   const { curated } = from;
-  const lastUpTo = await revisionAt(curated, at);
-  const end = until === undefined || until >= at ? lastUpTo : await revisionAt(curated, until);
+  const lastUpTo = await curated.revisionDated(at);
+  const end = until === undefined || until >= at ? lastUpTo : await curated.revisionDated(until);
   const records: HarvestedRecord[] = [];
   let [most, characters, atOnce] = [limit, 0, FEW];
-  for (let reached = after === undefined ? 0 : await revisionAt(curated, after); reached < end; ) {
+  for (let reached = after === undefined ? 0 : await curated.revisionDated(after); reached < end; ) {
     // One more than the page has: whether there is another page.
     const step = Math.min(STEP, limit + 1 - records.length);
     const page = await curated.feed({ after: reached, lastUpTo, limit: step, ...(classes && { classes }) });
@@ -131,10 +150,13 @@ export async function written(
   const writing = { schema, publishing, titles, prefix, records };
   const documents = await runIfLong(pool, metadataIn, writing, length);
   const metadataBy = new Map(records.map(({ iri }, index) => [iri, documents[index]]));
-  return changes.flatMap(({ iri, className, time, kind }) => {
+  const dateOf = await curated.dates();
+  return changes.flatMap((change) => {
+    const { iri, className, time, kind } = change;
     const metadata = metadataBy.get(iri);
     // Harvesters may have a version that could be expressed.
-    return metadata === undefined && kind === 'created' ? [] : { iri, className, time, metadata };
+    if (metadata === undefined && kind === 'created') return [];
+    return { iri, className, time, date: dateOf(change), metadata };
   });
 }
 

@@ -50,8 +50,12 @@ export async function formerState(
   pid: string,
   at: string,
 ): Promise<string | undefined> {
-  const iri = resolvePid(schema, pid);
-  const [last] = await curated.entries({ iris: [iri], until: at, newestFirst: true, limit: 1 });
+  const iris = [resolvePid(schema, pid)];
+  // The history has times of entries, which may be ahead of the clock.
+  const before = (await curated.revisionDated(at)) + 1;
+  const [dated] = await curated.entries({ iris, before, newestFirst: true, limit: 1 });
+  if (dated?.time === at) return dated.json ?? undefined;
+  const [last] = await curated.entries({ iris, until: at, newestFirst: true, limit: 1 });
   return last?.json ?? undefined;
 }
 
@@ -118,7 +122,7 @@ export async function* activityOf(
 ): AsyncGenerator<ActivityItem> {
   const { owner } = shown;
   const yieldIfDue = yielder();
-  const bounds = owner === undefined ? { before, until } : { until: earlier(until, before) };
+  const bounds = { before: before && (await revisionBefore(store, before, owner)), until };
   const selection = defined({ ...rest, ...bounds });
   let items = 0;
   let characters = 0;
@@ -134,11 +138,13 @@ export async function* activityOf(
   yield { next: null };
 }
 
-/** The earlier of a time and the last one before a number of microseconds. */
-function earlier(until: string | undefined, before: number | undefined): string | undefined {
-  if (before === undefined) return until;
-  const last = timeOf(Math.max(0, before - 1));
-  return until === undefined || until > last ? last : until;
+/** The revision before which a page goes on. */
+async function revisionBefore(
+  store: RecordStore,
+  before: number,
+  owner: string | undefined,
+): Promise<number> {
+  return owner === undefined ? before : (await store.revisionDated(timeOf(Math.max(0, before - 1)))) + 1;
 }
 
 async function activityEntry(

@@ -27,12 +27,15 @@ type PolicyParts = {
   readonly readText: (address: string) => Promise<string>;
 };
 
+/** What is kept in the database; the time, ISO 8601, is for people. */
+type Kept = { readonly json: string; readonly information: PolicyInformation; readonly time: string };
+
 export class Policies {
   readonly #parts: PolicyParts;
   /** `none` if every caller sees every record, `unknown` if the information was never read. */
   #inForce: PolicyRules | 'none' | 'unknown' = 'unknown';
-  /** When what is in force was read at the location, as ISO 8601. */
-  #readAt = '';
+  /** What the database had when it was followed last, or when this instance read the location. */
+  #followed: Kept | undefined;
   #closed = false;
   /** Since when the location cannot be read, as ISO 8601. */
   #staleSince: string | undefined;
@@ -63,7 +66,7 @@ export class Policies {
         const kept = await policies.#kept();
         if (kept) policies.#use(kept.information);
         policies.#staleSince = kept?.time ?? '';
-        policies.#readAt = kept?.time ?? '';
+        policies.#followed = kept;
       });
     return policies;
   }
@@ -83,11 +86,12 @@ export class Policies {
     const text = await readText(address);
     const information = parsePolicyInformation(text);
     const time = new Date().toISOString();
+    const json = JSON.stringify(information);
     if (!database.readOnly)
       await database.transact(async (draft) => {
-        draft.run(KEEP, [name, address, JSON.stringify(information), time]);
+        draft.run(KEEP, [name, address, json, time]);
       });
-    this.#readAt = time;
+    this.#followed = database.readOnly ? await this.#kept() : { json, information, time };
     this.#use(information);
     this.#staleSince = undefined;
   }
@@ -95,19 +99,23 @@ export class Policies {
   /** Applies what another instance has read since. */
   async follow(): Promise<void> {
     const kept = await this.#kept();
-    if (!kept || kept.time <= this.#readAt) return;
-    this.#readAt = kept.time;
+    // The order of commits decides, not the clocks of two machines: what is stored is in force if it is another one.
+    const isSame = kept?.json === this.#followed?.json && kept?.time === this.#followed?.time;
+    if (!kept || isSame) return;
+    this.#followed = kept;
     this.#use(kept.information);
     this.#staleSince = undefined;
   }
 
-  async #kept(): Promise<{ readonly information: PolicyInformation; readonly time: string } | undefined> {
+  async #kept(): Promise<Kept | undefined> {
     const { name, config, database } = this.#parts;
     const [row] = await database.tuples<[json: string, time: string]>(KEPT, [
       name,
       config.policy_info_location!,
     ]);
-    return row && { information: JSON.parse(row[0]) as PolicyInformation, time: row[1] };
+    if (!row) return undefined;
+    const [json, time] = row;
+    return { json, information: JSON.parse(json) as PolicyInformation, time };
   }
 
   #use(information: PolicyInformation): void {

@@ -33,7 +33,8 @@ export async function resourceOf({ collection, area, curated }: Reader, pid: str
   // The text of a hidden record is not read: that would take longer than to find nothing.
   if (!curated || (await collection.curated.having([iri])).length > 0) return { kind: 'missing' };
   const last = await lastChange(curated, iri);
-  return last?.kind === 'delete' ? { kind: 'deleted', time: last.time } : { kind: 'missing' };
+  if (last?.kind !== 'delete') return { kind: 'missing' };
+  return { kind: 'deleted', time: (await curated.dates())(last) };
 }
 
 async function lastChange(store: RecordStore, iri: string) {
@@ -76,7 +77,7 @@ export async function surroundingsOf(
   ]);
   const inOrder = from.toSorted((a, b) => compareCodePoints(a.pid, b.pid));
   return {
-    modified: last?.changes[0]?.time,
+    modified: last?.changes[0] && (await curated!.dates())(last.changes[0]),
     to,
     from: inOrder,
     referrers: referrers < MOST_COUNTED ? referrers : undefined,
@@ -89,9 +90,10 @@ export type ChangedRecord = { readonly pid: string; readonly time: string; reado
 /** The curated records that a caller sees, in the order of their last changes, behind a number. */
 export async function* changedRecords(curated: RecordStore, after = 0): AsyncGenerator<ChangedRecord> {
   const query = { lastOnly: true, after: await revisionOf(curated, after) };
+  const dateOf = await curated.dates();
   for await (const entry of scanEntries(curated, query)) {
-    const { kind, pid, time } = entry;
-    if (kind === 'put') yield { pid, time, number: numberOf(curated, entry) };
+    const { kind, pid } = entry;
+    if (kind === 'put') yield { pid, time: dateOf(entry), number: numberOf(curated, entry) };
   }
 }
 
@@ -101,5 +103,7 @@ export async function timesOfChanges(
 ): Promise<{ readonly issued?: string; readonly modified?: string }> {
   const [first] = await curated.entries({ limit: 1 });
   const [last] = await curated.entries({ newestFirst: true, limit: 1 });
-  return first && last ? { issued: first.time, modified: last.time } : {};
+  if (!first || !last) return {};
+  const dateOf = await curated.dates();
+  return { issued: dateOf(first), modified: dateOf(last) };
 }

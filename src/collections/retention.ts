@@ -4,7 +4,7 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import { DAY } from '../durations.ts';
 import type { Database } from '../storage/database.ts';
 import type { RecordStore } from '../storage/store.ts';
-import { timeOf } from '../storage/times.ts';
+import { microsecondsOf, timeOf } from '../storage/times.ts';
 import type { JobHandle, Jobs } from '../work/jobs.ts';
 import type { Zones } from './zones.ts';
 
@@ -29,16 +29,23 @@ export function pruneEntries(
     collection: name,
     every: HOUR,
     run: async ({ yieldIfDue }) => {
-      const before = timeOf((Date.now() - days * DAY) * 1000);
       const positions = await Promise.all(audits.map((log) => log.position()));
-      await curated.prune(before, Math.min(Number.MAX_SAFE_INTEGER, ...positions));
+      await pruneArea(curated, days, Math.min(Number.MAX_SAFE_INTEGER, ...positions));
       for (const { path } of await zones.areas()) {
         await yieldIfDue();
         if (path !== curated.area.path)
-          await (await database.area(path)).prune(before, Number.MAX_SAFE_INTEGER);
+          await pruneArea(await database.area(path), days, Number.MAX_SAFE_INTEGER);
       }
     },
   });
   job.wake();
   return job;
+}
+
+/** Counts the days from the last change: a clock that is ahead makes no entry older than it is beside the others. */
+async function pruneArea(store: RecordStore, days: number, upTo: number): Promise<void> {
+  const [last] = await store.entries({ newestFirst: true, limit: 1 });
+  if (!last) return;
+  const newest = microsecondsOf((await store.dates())(last));
+  await store.prune(timeOf(Math.max(0, newest - days * DAY * 1000)), upTo);
 }

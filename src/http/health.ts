@@ -8,6 +8,7 @@ import type { Mirrors } from '../collections/mirrors.ts';
 import { UNNAMED } from '../collections/policy-rules.ts';
 import { countFaults, countSeenFaults } from '../curate/faults.ts';
 import { KEEP, TIMEOUT } from '../durations.ts';
+import { aheadOfClock } from '../storage/times.ts';
 import type { JobStatus } from '../work/jobs.ts';
 import type { ProjectionStatus } from '../work/projector.ts';
 import type { HealthState, ServiceParts } from './service.ts';
@@ -78,6 +79,9 @@ async function findHealth(parts: HealthParts): Promise<HealthState> {
     problems.push(
       `job '${name}'${collection === undefined ? '' : ` of collection '${collection}'`} fails and is retried`,
     );
+  const ahead = await datedAhead(database);
+  if (ahead !== undefined)
+    problems.push(`the last change is dated ${ahead} in the future: the clock is, or was, wrong`);
   const projections = projector.list();
   // The state needs no token, so it shows neither changes of hidden records nor the length of a page of them.
   const hides = isRestricted(snapshot);
@@ -101,6 +105,17 @@ const ROUNDED = 2 ** 20;
 function jobsInProgress(jobs: readonly JobStatus[]) {
   const found = jobs.flatMap(({ name, progress }) => (progress ? [{ name, ...progress }] : []));
   return found.length > 0 ? { jobs: found } : {};
+}
+
+/** How far the last change of an area is ahead of the clock. */
+async function datedAhead(database: HealthParts['database']): Promise<string | undefined> {
+  try {
+    const [row] = await database.tuples<[changed: number | null]>('SELECT max(changed) FROM accession_area');
+    return aheadOfClock(row?.[0] ?? 0);
+  } catch {
+    // Reported as a problem of the store.
+    return undefined;
+  }
 }
 
 /** Explains a projection that fails; the error, which may hold paths, is for administrators. */

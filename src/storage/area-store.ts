@@ -1,7 +1,8 @@
 /** The {@link RecordStore} of an area. */
 import type { BlockOrder, Kinds } from './block-order.ts';
+import { readDates, revisionBy } from './clocks.ts';
 import type { Database } from './database.ts';
-import { keptFrom, NOTE_PRUNED, PRUNE, readEntries } from './entries.ts';
+import { keptFrom, NOTE_PRUNED, PRUNE, readEntries, revisionDated } from './entries.ts';
 import { readFeed } from './feed.ts';
 import { countEntries, differencesSince, recordsAt, textsOf } from './former-states.ts';
 import { countLinksTo, danglingLinks, linksFrom, linksTo } from './links.ts';
@@ -67,6 +68,9 @@ type ReadName =
   | 'links'
   | 'scan'
   | 'revision'
+  | 'revisionBy'
+  | 'revisionDated'
+  | 'dates'
   | 'keptFrom'
   | 'former';
 
@@ -114,6 +118,9 @@ function readsOf({ database, area, order, search, visibility }: Parts): Pick<Rec
       dangling: (after) => danglingLinks(database, area, after),
     },
     revision: () => revisionOf(database, area),
+    revisionBy: (time) => revisionBy(database, area, microsecondsOf(time)),
+    revisionDated: (time) => revisionDated(database, area, microsecondsOf(time)),
+    dates: () => readDates(database, area),
     keptFrom: () => keptFrom(database, area),
     former: {
       records: (iris, at) => recordsAt(database, area, iris, at, visibility),
@@ -148,7 +155,8 @@ function writesOf(
       return [...written.revisions];
     },
     async prune(before, upTo) {
-      const values = [area.id, microsecondsOf(before), upTo];
+      const made = await revisionBy(database, area, microsecondsOf(before) - 1);
+      const values = [area.id, Math.min(made, upTo)];
       const pruned = await database.transact(async (draft) => {
         draft.run(NOTE_PRUNED, values);
         return draft.run(PRUNE, values);

@@ -1,5 +1,6 @@
 /** Reads of the entries of an area. */
 import { yielder } from '../yield.ts';
+import { revisionBy } from './clocks.ts';
 import type { Connection } from './connection.ts';
 import { readCursor } from './cursors.ts';
 import type { Value } from './dialect.ts';
@@ -126,48 +127,56 @@ async function rowsBetween(
   );
 }
 
-/** The revisions between which the entries of a query are: times rise with revisions, so they are found by bisection. */
-async function boundsOf(reads: Reads, { id }: AreaId, query: EntryQuery): Promise<Bounds> {
+/** The revisions between which the entries of a query are. */
+async function boundsOf(reads: Reads, area: AreaId, { since, until, ...query }: EntryQuery): Promise<Bounds> {
   let { after = 0, before = Number.MAX_SAFE_INTEGER } = query;
-  if (query.since === undefined && query.until === undefined) return { after, before };
+  if (since !== undefined) after = Math.max(after, await revisionBy(reads, area, microsecondsOf(since) - 1));
+  if (until !== undefined)
+    before = Math.min(before, (await revisionBy(reads, area, microsecondsOf(until))) + 1);
+  return { after, before };
+}
+
+/** The last revision up to a time of entries. Times rise with revisions, so it is found by bisection. */
+export async function revisionDated(
+  reads: Pick<Connection, 'tuples'>,
+  { id }: AreaId,
+  time: number,
+): Promise<number> {
   const [area] = await reads.tuples<[revision: number]>(
     'SELECT revision FROM accession_area WHERE area = $1',
     [id],
   );
-  before = Math.min(before, (area?.[0] ?? 0) + 1);
-  const firstAt = async (time: number) => {
-    let low = after + 1;
-    let high = before;
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      const [row] = await reads.tuples<[number]>(
-        'SELECT time FROM accession_entry WHERE area = $1 AND revision >= $2 ORDER BY revision LIMIT 1',
-        [id, middle],
-      );
-      if (row === undefined || row[0] >= time) high = middle;
-      else low = middle + 1;
+  let [low, high] = [1, area?.[0] ?? 0];
+  let found = 0;
+  while (low <= high) {
+    const middle = Math.floor((low + high) / 2);
+    const [row] = await reads.tuples<[revision: number, time: number]>(
+      'SELECT revision, time FROM accession_entry WHERE area = $1 AND revision <= $2 ORDER BY revision DESC LIMIT 1',
+      [id, middle],
+    );
+    if (row && row[1] > time) high = row[0] - 1;
+    else {
+      found = row?.[0] ?? 0;
+      low = middle + 1;
     }
-    return low;
-  };
-  if (query.since !== undefined) after = Math.max(after, (await firstAt(microsecondsOf(query.since))) - 1);
-  if (query.until !== undefined) before = Math.min(before, await firstAt(microsecondsOf(query.until) + 1));
-  return { after, before };
+  }
+  return found;
 }
 
 /**
- * An entry that {@link RecordStore.prune} removes. Parameters are the area, the time in microseconds, and the revision. The last
- * entry of each record before them stays: so the area can be read as it was then.
+ * An entry that {@link RecordStore.prune} removes. Parameters are the area and the revision. The last entry of each record before
+ * that stays: so the area can be read as it was then.
  */
-const PRUNED = `area = $1 AND time < $2 AND revision <= $3 AND EXISTS (SELECT 1 FROM accession_entry n
+const PRUNED = `area = $1 AND revision <= $2 AND EXISTS (SELECT 1 FROM accession_entry n
   WHERE n.area = accession_entry.area AND n.iri = accession_entry.iri AND n.revision > accession_entry.revision
-    AND n.time < $2 AND n.revision <= $3)`;
+    AND n.revision <= $2)`;
 export const PRUNE = `DELETE FROM accession_entry WHERE ${PRUNED}`;
 
 /** The cursor up to which entries may be missing. */
 const CURSOR = 'pruned';
 export const NOTE_PRUNED = `INSERT INTO accession_cursor (name, area, revision)
   SELECT '${CURSOR}', e.area, max(e.revision) FROM accession_entry e
-  WHERE e.area = $1 AND e.time < $2 AND e.revision <= $3 AND EXISTS (SELECT 1 FROM accession_entry WHERE ${PRUNED})
+  WHERE e.area = $1 AND e.revision <= $2 AND EXISTS (SELECT 1 FROM accession_entry WHERE ${PRUNED})
   GROUP BY e.area
   ON CONFLICT (name, area) DO UPDATE SET revision = excluded.revision`;
 

@@ -127,13 +127,14 @@ function changeOf(
   const wasSeen = !isNew && isSelected(before, former);
   const isSeen = deleted === 0 && isSelected(className, json);
   if (!wasSeen && !isSeen) return undefined;
-  const { decision, batch } = (note === null ? {} : JSON.parse(note)) as ChangeNote;
+  const { decision, batch, clock } = (note === null ? {} : JSON.parse(note)) as ChangeNote;
   return {
     ...{ revision, iri, time: timeOf(time), author },
     // The version that the caller does not see may have another pid and class.
     ...(isSeen || deleted === 1 ? { pid, className } : { pid: pidIn(former) ?? pid, className: before }),
     ...(decision !== undefined && { decision }),
     ...(batch !== undefined && { batch }),
+    ...(clock !== undefined && { clock }),
     kind: isSeen ? (wasSeen ? 'replaced' : 'created') : 'deleted',
   };
 }

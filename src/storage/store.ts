@@ -64,6 +64,12 @@ export interface RecordStore {
   entries(query: EntryQuery): Promise<Entry[]>;
   /** The changes of the area in the order of their commits, as a caller has seen them. */
   feed(query: FeedQuery): Promise<FeedPage>;
+  /** The revision that the area had at a time, by the clocks of those who made its changes: from now on, the present one. */
+  revisionBy(time: string): Promise<number>;
+  /** The last revision whose {@link Entry.time} is up to one that callers have as a cursor. */
+  revisionDated(time: string): Promise<number>;
+  /** Reads when changes were made: never in the future, also if a clock was ahead. */
+  dates(): Promise<DateOf>;
   /** The revision from which on no entry was removed; 0 if none was. The feed is complete behind it. */
   keptFrom(): Promise<number>;
   /**
@@ -202,7 +208,7 @@ export type Actor = {
   readonly role: 'submitter' | 'curator' | 'administrator' | 'service';
 };
 
-/** The note that the entry of a change keeps. The store does not read it. */
+/** The note that the entry of a change keeps. The store reads the clocks alone, which it writes itself. */
 export type ChangeNote = {
   readonly reason?: string;
   /** The id of the decision that made the change. */
@@ -210,6 +216,10 @@ export type ChangeNote = {
   /** The id of the batch that the change belongs to. */
   readonly batch?: string;
   readonly message?: string;
+  /** The clock, in microseconds since 1970, if the time of the entry is ahead of it; see clocks.ts. */
+  readonly clock?: number;
+  /** The first entry after the clock was set back last, and its clock; the entry may be that one. */
+  readonly setBack?: { readonly at: number; readonly to: number };
 };
 
 /** One change of an area. Entries are never changed. */
@@ -229,6 +239,9 @@ export type Entry = ChangeNote & {
   readonly json: string | null;
 };
 
+/** The date of a change, in the form of {@link Entry.time}. */
+export type DateOf = (change: Pick<Entry, 'revision' | 'time' | 'clock'>) => string;
+
 /** Which entries: all without fields, else those that satisfy every field. */
 export type EntryQuery = {
   readonly iris?: readonly string[];
@@ -239,7 +252,7 @@ export type EntryQuery = {
   readonly className?: string;
   /** Only the last change of each record. */
   readonly lastOnly?: boolean;
-  /** Only entries from this time on, or up to it, both inclusive, in the form of {@link Entry.time}. */
+  /** Only changes from this time on, or up to it, both inclusive, by the clocks of those who made them; in the form of {@link Entry.time}. */
   readonly since?: string;
   readonly until?: string;
   /** The default is oldest first. */
@@ -260,7 +273,7 @@ export type FeedQuery = {
 
 /** One change as a caller has seen it: a record that the change hides from the caller, or removes from the classes, is deleted. */
 export type FeedChange = Pick<Entry, 'revision' | 'iri' | 'pid' | 'className' | 'time' | 'author'> &
-  Pick<ChangeNote, 'decision' | 'batch'> & { readonly kind: 'created' | 'replaced' | 'deleted' };
+  Pick<ChangeNote, 'decision' | 'batch' | 'clock'> & { readonly kind: 'created' | 'replaced' | 'deleted' };
 
 /** Changes up to a revision; fewer than the limit, perhaps none, although there are more, if many are not selected. */
 export type FeedPage = { readonly changes: readonly FeedChange[]; readonly reached: number };

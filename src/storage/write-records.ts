@@ -1,5 +1,6 @@
 /** Changes of the records of an area on a connection, inside of a transaction: records, entries, links, blocks. */
 import { ServiceError } from '../errors.ts';
+import { WriterClock } from './clocks.ts';
 import { type Connection, first } from './connection.ts';
 import type { Dialect, Value } from './dialect.ts';
 import { MOST_REFERRERS, recordReferenced, referrersOf } from './links.ts';
@@ -84,7 +85,13 @@ export async function settlePolicies(
   if (write.settlePolicies()) await write.end();
 }
 
-type AreaRow = [revision: number, changed: number, linksSince: number, policyTags: string];
+type AreaRow = [
+  revision: number,
+  changed: number,
+  linksSince: number,
+  policyTags: string,
+  lastNote: string | null,
+];
 
 /** One write to one area: what it reads first, what it has changed, and what it still has to send. */
 class RecordWrite {
@@ -93,6 +100,7 @@ class RecordWrite {
   readonly #area: number;
   #revision: number;
   #changed: number;
+  readonly #clock: WriterClock;
   #linksSince: number;
   readonly #policyTags: readonly PolicyTag[];
   /** The records that the write names, before it. */
@@ -107,13 +115,14 @@ class RecordWrite {
   private constructor(
     connection: Connection,
     area: number,
-    [revision, changed, linksSince, policyTags]: AreaRow,
+    [revision, changed, linksSince, policyTags, lastNote]: AreaRow,
     before: Map<string, Held>,
   ) {
     this.#connection = connection;
     this.#area = area;
     this.#revision = revision;
     this.#changed = changed;
+    this.#clock = new WriterClock(changed, lastNote);
     this.#linksSince = linksSince;
     this.#policyTags = JSON.parse(policyTags);
     this.#before = before;
@@ -122,7 +131,9 @@ class RecordWrite {
   static async begin(connection: Connection, area: number, iris: readonly string[]): Promise<RecordWrite> {
     const row = await first<AreaRow>(
       connection,
-      'SELECT revision, changed, links_since, policy_tags FROM accession_area WHERE area = $1',
+      `SELECT a.revision, a.changed, a.links_since, a.policy_tags,
+         (SELECT e.note FROM accession_entry e WHERE e.area = a.area ORDER BY e.revision DESC LIMIT 1)
+       FROM accession_area a WHERE a.area = $1`,
       [area],
     );
     if (!row) throw new ServiceError('storage_failed', `The database has no area ${area}.`);
@@ -135,8 +146,11 @@ class RecordWrite {
     requireExpected(change.expect, former, iri);
     const revision = this.#revision + 1;
     // Later than every change before, also if the clock is set back.
-    const time = Math.max(Date.now() * 1000, this.#changed + 1);
+    const clock = Date.now() * 1000;
+    const time = Math.max(clock, this.#changed + 1);
     const by = change.by ?? actor;
+    const dated = this.#clock.note(revision, clock, time);
+    const note = dated ? { ...change.note, ...dated } : change.note;
     if ('put' in change) {
       const { pid, className, json, links } = change.put;
       requireStorable(this.#connection.dialect, change.put);
@@ -144,14 +158,14 @@ class RecordWrite {
       this.#now.set(iri, { iri, pid, className, json, policy, revision, id: former?.id ?? 0 });
       if (links !== undefined) this.#links.set(iri, links);
       else this.#linksSince = revision;
-      this.#enter({ revision, iri, pid, className, deleted: 0, time, by, note: change.note, former });
+      this.#enter({ revision, iri, pid, className, deleted: 0, time, by, note, former });
     } else {
       if (!former) throw new ServiceError('record_missing', `The record '${iri}' to delete does not exist.`);
       if (change.unreferenced) await this.#requireUnreferenced(former);
       this.#now.set(iri, undefined);
       this.#links.set(iri, '');
       const { pid, className } = former;
-      this.#enter({ revision, iri, pid, className, deleted: 1, time, by, note: change.note, former });
+      this.#enter({ revision, iri, pid, className, deleted: 1, time, by, note, former });
     }
     this.#revision = revision;
     this.#changed = time;
@@ -181,6 +195,7 @@ class RecordWrite {
     }
     const by = committer === null || author === null || role === null ? null : { committer, author, role };
     this.#enter({ revision, iri, pid, className, deleted, time, by, note: entry, former });
+    this.#clock.restored(time, entry);
     this.#revision = revision;
     this.#changed = time;
   }
@@ -369,7 +384,7 @@ export function requireStorable(
   );
 }
 
-function noteOf({ reason, decision, batch, message }: ChangeNote): string | null {
-  const note = JSON.stringify({ reason, decision, batch, message });
+function noteOf({ reason, decision, batch, message, clock, setBack }: ChangeNote): string | null {
+  const note = JSON.stringify({ reason, decision, batch, message, clock, setBack });
   return note === '{}' ? null : note;
 }

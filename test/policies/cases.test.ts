@@ -293,6 +293,32 @@ test('another instance follows a reload', async (t) => {
   );
 });
 
+test('another instance follows a reload whose clock is behind, and one within the same millisecond', async (t) => {
+  const { file, write } = informationFile(t, {
+    policy_annotation_tag: TAG,
+    policy_mapping: [of('ann', 'x')],
+  });
+  const databaseUrl = await ownDatabase();
+  const config = { default_token: 'guest', backend: { type: 'postgresql' }, policy_info_location: file };
+  const begin = () => testApp(t, { collections: { c: config }, tokens: TOKENS }, { databaseUrl });
+  const one = await begin();
+  const other = await begin();
+  await curated(one, tagged('a', 'x'), tagged('b', 'y'));
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() - 60 * 60_000 });
+  for (const [policy, expected] of [
+    ['y', 'b'],
+    ['x', 'a'],
+  ] as const) {
+    write({ policy_annotation_tag: TAG, policy_mapping: [of('ann', policy)] });
+    assert.equal((await one.request('GET', `${RELOAD}c`, { token: 'cleo' })).status, 200);
+    await eventually(
+      'the new mapping',
+      () => names(other, 'ann'),
+      (found) => found === expected,
+    );
+  }
+});
+
 test('things that are stored on their own inherit no policy', async (t) => {
   const service = await open(t, { policy_annotation_tag: TAG, policy_mapping: [of('ann', 'x')] }, 'sqlite');
   const json = {

@@ -1,13 +1,13 @@
 /** OAI-PMH 2.0: the curated records for harvesters. A refusal by the protocol is a document with status 200. */
 import type { FastifyReply } from 'fastify';
 import {
+  boundsBy,
   type Harvestable,
   type HarvestedRecord,
   harvest,
   isKept,
   lastChange,
   lineOf,
-  presentTime,
   written,
 } from '../../collections/harvest.ts';
 import { publishingOf, timesOfChanges } from '../../collections/publication.ts';
@@ -25,6 +25,7 @@ import {
   recordElement,
 } from '../../publish/oai.ts';
 import { textSchema } from '../../shapes.ts';
+import { presentTime } from '../../storage/times.ts';
 import { bodyBytes } from '../body.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
 import { enterToRead } from '../enter.ts';
@@ -137,7 +138,9 @@ function prefixIn(given: string): MetadataPrefix {
 /** ListRecords and ListIdentifiers. A resumption token says of which moment the list is, and where it goes on. */
 async function list(from: Harvestable, asked: OaiRequest, verb: keyof typeof PAGE): Promise<Html> {
   const line = await lineOf(from);
-  const request: ListRequest = listRequest(asked, line, presentTime());
+  const given = listRequest(asked, line, presentTime());
+  const isResumed = asked.resumptionToken !== undefined;
+  const request: ListRequest = isResumed ? given : { ...given, ...(await boundsBy(from, given)) };
   const prefix = prefixIn(request.prefix);
   const classes = request.set === undefined ? undefined : classesIn(from, request.set);
   const { after, until, at } = request;
@@ -182,12 +185,12 @@ function classesIn({ collection }: Harvestable, set: string): readonly string[] 
 }
 
 function headerOf({ collection }: Harvestable, record: HarvestedRecord): OaiHeader {
-  const { iri, className, time, metadata } = record;
+  const { iri, className, date, metadata } = record;
   const { classes, recordClasses } = collection.schema;
   const ancestors = classes.get(className)?.ancestors ?? [];
   return {
     identifier: iri,
-    datestamp: dateOf(time),
+    datestamp: dateOf(date),
     sets: ancestors.filter((name) => SET_NAME.test(name) && recordClasses.includes(name)),
     isDeleted: metadata === undefined,
   };

@@ -1,5 +1,6 @@
 /** The suite that every database must pass; see the comment of {@link RecordStore}. */
 import { changeContract } from './changes.contract.ts';
+import { clockContract } from './clocks.contract.ts';
 import { entryContract } from './entries.contract.ts';
 import { feedContract } from './feed.contract.ts';
 import { identityContract } from './identity.contract.ts';
@@ -21,6 +22,7 @@ export function storeContract(subject: Subject): void {
   changeContract(it);
   writeContract(it, subject);
   entryContract(it);
+  clockContract(it);
   feedContract(it);
   linkContract(it);
   textContract(it);

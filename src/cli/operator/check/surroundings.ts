@@ -6,6 +6,7 @@ import { isPlainName } from '../../../config/names.ts';
 import { noteFile } from '../../../config/notes.ts';
 import { PRIVATE_FOLDER } from '../../../config/paths.ts';
 import { POLICY_KEYS } from '../../../config/policies.ts';
+import { aheadOfClock, microsecondsOf } from '../../../storage/times.ts';
 import { type Checked, error, type Finding, nameOf, warning } from './finding.ts';
 
 /** The database and the private folder hold secrets. */
@@ -41,13 +42,16 @@ export function* disk({ root }: Checked): Generator<Finding> {
   }
 }
 
-/** A clock that was set back makes times of entries run ahead of the clock. */
+/** A clock that was ahead dates changes in the future, and so does one that was set back. */
 export async function* clock({ areas }: Checked): AsyncGenerator<Finding> {
   for (const area of areas) {
     const [last] = await area.store.entries({ newestFirst: true, limit: 1 });
-    if (!last || Date.parse(last.time) <= Date.now() + 60_000) continue;
-    const remedy = 'The clock is, or was, wrong: synchronize it (NTP).';
-    yield warning('clock', `The last change was made in the future, at ${last.time}.`, remedy, nameOf(area));
+    const ahead = last && aheadOfClock(microsecondsOf(last.time));
+    if (!last || ahead === undefined) continue;
+    const remedy =
+      'The clock is, or was, wrong: synchronize it (NTP). Later changes follow that date, and keep their own in addition.';
+    const message = `The last change is dated ${ahead} in the future, at ${last.time}.`;
+    yield warning('clock', message, remedy, nameOf(area));
   }
 }
 
