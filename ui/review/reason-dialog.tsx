@@ -1,6 +1,6 @@
 /** Asks why a submission is rejected or deferred, and until when. */
 
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { ClientError } from '../../src/client/client.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { useKept } from '../shared/kept.ts';
@@ -10,8 +10,7 @@ import { LONGEST_COMMENT } from '../shared/review.ts';
 import { lab } from '../shared/service.ts';
 import { StateMark } from '../shared/state.tsx';
 import { t } from '../texts/texts.ts';
-
-const OFFERED = 5;
+import { OFFERED, useNumberedReasons } from './numbered-reasons.ts';
 
 type Props = {
   collection: string;
@@ -29,6 +28,9 @@ type Props = {
   onClose: () => void;
 };
 
+/** Whether a reason has no words: more often a choice that went wrong than what the submitter is to read. */
+const isNumber = (reason: string) => /^\p{N}+$/u.test(reason.trim());
+
 /** The last different reasons of this curator for the class, then of all for the collection. */
 async function recentReasons(
   collection: string,
@@ -38,7 +40,7 @@ async function recentReasons(
 ): Promise<string[]> {
   const read = async (query: Record<string, string | undefined>) => {
     const { items } = await lab(collection, signal).review.decisions({ decision, size: 50, ...query });
-    return items.map(({ reason }) => reason).filter((reason) => reason !== null);
+    return items.flatMap(({ reason }) => (reason === null || isNumber(reason) ? [] : [reason]));
   };
   const own = await read({ reviewer: 'me', class: className });
   const all = own.length >= OFFERED ? [] : await read({});
@@ -64,41 +66,72 @@ export function ReasonDialog({
   const [missing, setMissing] = useState(false);
   const [end, setEnd] = useState<keyof typeof ENDS | 'date'>('none');
   const [date, setDate] = useState('');
-  const { value: reasons = [] } = useLoad(`${collection}/${kind}/${className}`, (signal) =>
+  const { value: reasons } = useLoad(`${collection}/${kind}/${className}`, (signal) =>
     recentReasons(collection, kind, className, signal).catch(() => []),
   );
-  const fill = (index: number) => () => (reasons[index] === undefined ? false : setReason(reasons[index]));
+  const numbered = useNumberedReasons(reasons, reason, setReason);
+  const words = numbered.shown.trim();
+  const fault = isNumber(words) ? 'reason.number' : kind === 'reject' && words === '' ? 'reason.missing' : '';
+  const isBad = missing && fault !== '' && !numbered.isPending;
+  const [confirmed, setConfirmed] = useState(false);
   const decide = async () => {
-    if (kind === 'reject' && reason.trim() === '') {
+    if (numbered.isPending) {
+      setConfirmed(true);
+      return;
+    }
+    if (fault !== '') {
       setMissing(true);
       document.getElementById('reason')?.focus();
       return;
     }
-    if (await onDecide(reason.trim(), kind === 'defer' ? untilOf(end, date) : undefined)) forget();
+    // What a number stands for is kept like typed words, if the decision fails.
+    numbered.settle();
+    if (await onDecide(words, kind === 'defer' ? untilOf(end, date) : undefined)) forget();
   };
+  // What was confirmed with a number is decided as soon as the reason with that number is known.
+  useEffect(() => {
+    if (!confirmed || numbered.isPending) return;
+    setConfirmed(false);
+    decide();
+  }, [confirmed, numbered.isPending]);
+  const write = (text: string) => {
+    setConfirmed(false);
+    numbered.write(text);
+  };
+  const press = (number: number) => () => numbered.press(number);
   return (
     <Dialog
       icon={<StateMark name={kind === 'reject' ? 'rejected' : 'deferred'} size={16} />}
       title={title}
-      busy={busy}
-      keys={{ '1': fill(0), '2': fill(1), '3': fill(2), '4': fill(3), '5': fill(4) }}
+      busy={busy || confirmed}
+      keys={{ '1': press(1), '2': press(2), '3': press(3), '4': press(4), '5': press(5) }}
       confirm={count === undefined ? t(`reason.${kind}`) : t(`reason.${kind}N`, { n: count })}
       onConfirm={decide}
       onClose={onClose}
     >
-      {reasons.length > 0 && (
+      {numbered.isPending && (
+        <p class="muted small" role="status">
+          {t('reason.loading')}
+        </p>
+      )}
+      {reasons !== undefined && reasons.length > 0 && (
         <fieldset class="plain-set reasons">
           <legend class="vh">{t('reason.recent')}</legend>
           {reasons.map((text, index) => (
             <label key={text}>
-              <input type="radio" name="recent" checked={reason === text} onChange={() => setReason(text)} />
+              <input
+                type="radio"
+                name="recent"
+                checked={numbered.shown === text}
+                onChange={() => write(text)}
+              />
               <bdi>{text}</bdi>
               <kbd>{index + 1}</kbd>
             </label>
           ))}
         </fieldset>
       )}
-      <div class={missing && reason.trim() === '' ? 'field bad' : 'field'}>
+      <div class={isBad ? 'field bad' : 'field'}>
         <label for="reason">
           {t('reason.reason')}{' '}
           <span class="req">{t(kind === 'reject' ? 'reason.required' : 'reason.optional')}</span>
@@ -108,21 +141,19 @@ export function ReasonDialog({
           id="reason"
           data-first
           maxLength={LONGEST_COMMENT}
-          value={reason}
-          aria-describedby={missing ? 'reason-error' : undefined}
-          onInput={(event) => setReason(event.currentTarget.value)}
+          value={numbered.shown}
+          aria-describedby={isBad ? 'reason-error' : undefined}
+          onInput={(event) => write(event.currentTarget.value)}
+          onPointerDown={numbered.settle}
           onKeyDown={(event) => {
-            // A digit in the empty field selects the reason with that number.
-            const chosen = reasons[Number(event.key) - 1];
-            if (reason !== '' || chosen === undefined || event.ctrlKey) return;
-            event.preventDefault();
-            setReason(chosen);
+            if (event.key.length === 1 && !event.ctrlKey) setConfirmed(false);
+            numbered.onKeyDown(event);
           }}
         />
-        {missing && reason.trim() === '' && (
+        {isBad && (
           <p class="error" id="reason-error" role="alert">
             <StateMark name="rejected" />
-            {t('reason.missing')}
+            {t(fault)}
           </p>
         )}
       </div>

@@ -488,7 +488,10 @@ export const de: Table = {
   'reason.deferMany': { one: '{n} Einreichung zurückstellen', other: '{n} Einreichungen zurückstellen' },
   'reason.deferN': '{n} zurückstellen',
   'reason.deferTitle': '„{title}“ zurückstellen',
+  'reason.loading': 'Lese die letzten Gründe …',
   'reason.missing': 'Ein Grund ist erforderlich: die einreichende Person liest ihn.',
+  'reason.number':
+    'Eine Zahl allein ist kein Grund: die einreichende Person liest ihn. Wählen Sie einen der letzten Gründe, oder schreiben Sie Worte.',
   'reason.optional': 'freiwillig, sichtbar für die einreichende Person',
   'reason.reason': 'Grund',
   'reason.recent': 'Letzte Gründe',

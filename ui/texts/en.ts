@@ -521,7 +521,10 @@ export const en = {
   'reason.deferMany': { one: 'Defer {n} submission', other: 'Defer {n} submissions' },
   'reason.deferN': 'Defer {n}',
   'reason.deferTitle': 'Defer “{title}”',
+  'reason.loading': 'Reading the recent reasons …',
   'reason.missing': 'A reason is required: the submitter reads it.',
+  'reason.number':
+    'A number alone is not a reason: the submitter reads it. Choose a recent reason, or write words.',
   'reason.optional': 'optional, shown to the submitter',
   'reason.reason': 'Reason',
   'reason.recent': 'Recent reasons',
