@@ -48,6 +48,7 @@ import {
   type SchemaFiles,
   schemaFiles,
 } from './schema/schema.ts';
+import type { SuggestionBudget } from './schema/suggestions.ts';
 import { type LabelEntry, Labels } from './tables/labels.ts';
 import type { TableReading } from './tables/read-table.ts';
 import { type Referred, recordsOfTable, requestTable } from './tables/request.ts';
@@ -102,6 +103,8 @@ export type Body = OfSchema & {
   readonly bytes: Uint8Array;
   readonly contextUrl: string | undefined;
   readonly judging: Judging;
+  /** What suggestions may cost, if the request has other bodies. */
+  readonly suggestions?: SuggestionBudget | undefined;
 };
 
 /** Records of one part, which takes some milliseconds to read again. */
@@ -114,9 +117,10 @@ const RECORDS_OF_PART = 500;
  * @throws ServiceError `body_malformed`, `conversion_failed`, `record_invalid`, `prefix_unknown`
  */
 export const judgeBody = ofSchema(async (body: Body): Promise<Uint8Array[]> => {
-  const { schema, className, format, bytes, contextUrl, judging } = body;
+  const { schema, className, format, bytes, contextUrl, judging, suggestions } = body;
   const value = await FORMATS[format].parse(decodeBody(bytes), className, schema, contextUrl);
-  return inParts(judge(schema, className, value, judging, checkOptionsOf(format)));
+  const options = { ...checkOptionsOf(format), ...(suggestions && { suggestions }) };
+  return inParts(judge(schema, className, value, judging, options));
 });
 
 function inParts(records: readonly RecordText[]): Uint8Array[] {

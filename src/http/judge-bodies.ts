@@ -6,6 +6,7 @@ import { decodeBody } from '../formats/body-text.ts';
 import { checkOptionsOf, FORMATS, type FormatName } from '../formats/formats.ts';
 import type { RecordFormat } from '../formats/record-format.ts';
 import type { RecordText } from '../records/record.ts';
+import type { SuggestionBudget } from '../schema/suggestions.ts';
 import { LONG_BODY, type Pool } from '../work/pool.ts';
 import { judgeBody } from '../worker.ts';
 import { yielder } from '../yield.ts';
@@ -18,6 +19,8 @@ type PostedBody = {
   readonly format: FormatName;
   /** Returns where the client finds the JSON-LD context of the collection. */
   readonly contextUrl?: () => string;
+  /** What suggestions may cost, if the request has other bodies. */
+  readonly suggestions?: SuggestionBudget;
 };
 
 /**
@@ -29,16 +32,19 @@ export async function judgePosted(
   pool: Pool,
   { schema }: Collection,
   area: Area,
-  { bytes, className, format, contextUrl }: PostedBody,
+  { bytes, className, format, contextUrl, suggestions }: PostedBody,
   options: SubmissionOptions,
 ): Promise<RecordText[]> {
   const { isSlow = false, parse }: RecordFormat = FORMATS[format];
   if (bytes.length < LONG_BODY && !isSlow) {
     const value = await parse(decodeBody(bytes), className, schema);
-    return area.validate(className, value, options, checkOptionsOf(format));
+    return area.validate(className, value, options, {
+      ...checkOptionsOf(format),
+      ...(suggestions && { suggestions }),
+    });
   }
   const judging = area.judging(options);
-  const body = { ...{ schema, className, format, bytes, judging }, contextUrl: contextUrl?.() };
+  const body = { ...{ schema, className, format, bytes, judging, suggestions }, contextUrl: contextUrl?.() };
   const { buffer } = bytes;
   const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength;
   return recordsIn(await pool.run(judgeBody, body, isWhole ? [buffer] : []));

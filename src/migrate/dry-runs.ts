@@ -9,6 +9,7 @@ import { areasOf, type CollectionStores } from '../curate/stores.ts';
 import { ServiceError } from '../errors.ts';
 import { JsonText, jsonWith } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
+import { suggestionBudget } from '../schema/suggestions.ts';
 import { runIfLong } from '../work/pool.ts';
 import { judgedRowIn } from '../worker.ts';
 import { yielder } from '../yield.ts';
@@ -56,9 +57,10 @@ export async function* judgeAll(
   const { stores, to } = of;
   const { schema, pool } = stores;
   const yieldIfDue = yielder();
+  const suggestions = suggestionBudget();
   for (const { area, store } of await areasOf(stores)) {
     for await (const record of store.scan({})) {
-      const judging = { schema, to, comparison, record, area };
+      const judging = { schema, to, comparison, record, area, suggestions };
       yield { ...(await runIfLong(pool, judgedRowIn, judging, record.json.length)), area };
       await yieldIfDue();
     }

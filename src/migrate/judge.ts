@@ -3,6 +3,7 @@ import type { Problem } from '../errors.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, pointerSegment } from '../json.ts';
 import { definedRecord } from '../records/record.ts';
 import type { CheckOptions, Schema } from '../schema/schema.ts';
+import { noSuggestions, suggestionBudget } from '../schema/suggestions.ts';
 import type { StoredRecord } from '../storage/store.ts';
 import type { SchemaComparison } from './compare-schemas.ts';
 import { type MigrationResult, type MigrationStep, migrateRecord } from './migrate-record.ts';
@@ -40,19 +41,22 @@ type ClassedRecord = { readonly className: string; readonly record: JsonObject }
 
 /** The year 2024 of a slot that becomes one of dates is not a moment in 1970. */
 const EXACT: CheckOptions = { timestamps: 'refuse' };
+/** The same, if only the verdict is of interest. */
+const QUIET: CheckOptions = { ...EXACT, suggestions: noSuggestions() };
 
-/** Judges one record under the new schema. @param correction applies unless the record fits as it is, or after the steps; null removes a value */
+/** Judges one record under the new schema. @param correction applies unless the record fits as it is, or after the steps; null removes a value @param suggestions what they may cost for all records */
 export function judgeRecord(
   { pid, className, json }: Pick<StoredRecord, 'pid' | 'className' | 'json'>,
   from: Schema,
   to: Schema,
   comparison: SchemaComparison,
   correction?: JsonObject,
+  suggestions = suggestionBudget(),
 ): JudgedRecord {
   const record = definedRecord(from, { className, json });
   const identityChanges = from.expand(pid) !== to.expand(pid);
   const nothing = { pid, className, identityChanges, canonicalChanges: false, problems: [], steps: [] };
-  const asItIs = to.classes.has(className) ? to.check(className, record, EXACT) : undefined;
+  const asItIs = to.classes.has(className) ? to.check(className, record, QUIET) : undefined;
   if (asItIs?.valid && !identityChanges && !comparison.classNames.has(className)) {
     return {
       ...nothing,
@@ -61,9 +65,9 @@ export function judgeRecord(
     };
   }
   const stepped = migrateRecord(className, record, { from, to, comparison });
-  const fits = stepped !== undefined && to.check(stepped.className, stepped.record, EXACT).valid;
+  const fits = stepped !== undefined && to.check(stepped.className, stepped.record, QUIET).valid;
   const migrated = fits ? stepped : corrected(stepped, correction);
-  const checked = migrated && to.check(migrated.className, migrated.record, EXACT);
+  const checked = migrated && to.check(migrated.className, migrated.record, { ...EXACT, suggestions });
   if (migrated && checked?.valid) {
     const result = { className: migrated.className, record: checked.record };
     return {
@@ -75,7 +79,8 @@ export function judgeRecord(
     };
   }
   const problems = checked && !checked.valid ? checked.problems : [];
-  const before = from.classes.has(className) && from.check(className, record).valid;
+  const before =
+    from.classes.has(className) && from.check(className, record, { suggestions: noSuggestions() }).valid;
   const mended = before && migrated ? withRightTerms(migrated, to) : undefined;
   if (mended) return { ...nothing, outcome: 'mendable', canonicalChanges: true, ...mended };
   const outcome = migrated === undefined ? 'unreachable' : before ? 'newly_invalid' : 'invalid_before';
@@ -102,7 +107,7 @@ function withRightTerms(
   const made = [...steps];
   let next: JsonValue = record;
   for (let round = 0; round <= MOST_ROUNDS; round++) {
-    const checked = to.check(className, next, EXACT);
+    const checked = to.check(className, next, QUIET);
     if (checked.valid) return { steps: made, migrated: { className, record: checked.record } };
     for (const { loc, input, instead } of checked.problems) {
       if (instead === undefined) return undefined;

@@ -4,6 +4,7 @@ import { FORMATS } from '../formats/formats.ts';
 import { canonicalJson, type JsonObject, parseJson } from '../json.ts';
 import { type RecordText, recordText } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
+import type { SuggestionBudget } from '../schema/suggestions.ts';
 import type { StoredRecord } from '../storage/store.ts';
 import type { SchemaComparison } from './compare-schemas.ts';
 import { type JudgedRecord, judgeRecord, type Outcome } from './judge.ts';
@@ -14,6 +15,8 @@ export type Judging = {
   readonly to: Schema;
   readonly comparison: SchemaComparison;
   readonly record: Pick<StoredRecord, 'pid' | 'className' | 'json'>;
+  /** What suggestions may cost for all records that are judged together. */
+  readonly suggestions?: SuggestionBudget;
 };
 
 /** Values of slots that a steward sets besides the steps, as a JSON object; null removes one. */
@@ -80,9 +83,12 @@ export function judgedRow({ area, ...judging }: Judging & { readonly area: strin
   return { ...head, problems: first, turtleChanges, json: JSON.stringify(row) };
 }
 
-function judged({ record, schema, to, comparison }: Judging, correction?: Correction): JudgedRecord {
+function judged(
+  { record, schema, to, comparison, suggestions }: Judging,
+  correction?: Correction,
+): JudgedRecord {
   const values = correction === undefined ? undefined : (parseJson(correction) as JsonObject);
-  return judgeRecord(record, schema, to, comparison, values);
+  return judgeRecord(record, schema, to, comparison, values, suggestions);
 }
 
 /** A record as Turtle; undefined if it cannot be written. */

@@ -25,8 +25,11 @@ const LOOK: ReadonlyMap<string, string> = new Map(
   ),
 );
 
+/** Longer strings are not compared by their looks. */
+export const LONGEST_COMPARED = 400;
+
 /** A string by its looks: equal for strings that look the same to people. */
-function looksOf(text: string): string {
+export function looksOf(text: string): string {
   if (PLAIN.test(text)) return text.trim();
   const letters = [...text.replace(IGNORABLE, '').normalize('NFKC')];
   return letters
@@ -34,26 +37,6 @@ function looksOf(text: string): string {
     .join('')
     .replaceAll(/\s+/g, ' ')
     .trim();
-}
-
-/** More candidates are not compared with a string: each would be read for each fault. */
-const MOST_COMPARED = 1000;
-
-/** The first of some candidates that looks like a string and is another one. */
-export function lookAlike(text: string, candidates: Iterable<string>): string | undefined {
-  if (text.length > 200) return undefined;
-  const looks = looksOf(text);
-  const isPlain = PLAIN.test(text) && looks === text;
-  let compared = 0;
-  for (const candidate of candidates) {
-    compared += 1;
-    if (compared > MOST_COMPARED) return undefined;
-    // Most names are plain, and plain ones without blanks at the edges look like themselves only.
-    if (candidate === text || (isPlain && PLAIN.test(candidate) && candidate === candidate.trim())) continue;
-    if (Math.abs(candidate.length - text.length) <= text.length + 8 && looksOf(candidate) === looks)
-      return candidate;
-  }
-  return undefined;
 }
 
 /** Where two strings that look the same differ, by their code points: `has U+0430 in place of U+0061`. */

@@ -2,7 +2,7 @@
 import type { Problem } from '../errors.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
-import { didYouMean } from '../schema/suggestions.ts';
+import { candidatesIn, didYouMean, type SuggestionBudget, suggestionBudget } from '../schema/suggestions.ts';
 import { asDefined, classNamedIn, withoutType } from '../schema-type.ts';
 import { objectOf, type Shape, textSchema } from '../shapes.ts';
 import { type CellContext, type FindLabel, readCell, writeCell } from './cells.ts';
@@ -75,6 +75,8 @@ export type ReadOptions = {
   readonly replace?: boolean;
   /** Judges a record beyond its schema: why the service would refuse it. */
   readonly judge?: (record: JsonObject) => readonly Problem[];
+  /** What the suggestions for all rows may cost. Default: those of one table. */
+  readonly suggestions?: SuggestionBudget;
 };
 
 /** Reads the rows of a table one by one. */
@@ -92,7 +94,8 @@ export type RowReader = {
   read(row: TableRow, stored?: JsonObject): RowResult;
 };
 
-export function rowReader(table: Table, options: ReadOptions): RowReader {
+export function rowReader(table: Table, given: ReadOptions): RowReader {
+  const options = { suggestions: suggestionBudget(), ...given };
   const { header, headerRow, commas } = table;
   const columns = columnsIn(table, options);
   const pidColumn = columns.findIndex((column) => column?.path[0] === 'pid');
@@ -153,25 +156,20 @@ export function contextOf({ schema, findLabel, locale }: ReadOptions): CellConte
   return { isPid, findLabel: findLabel ?? (() => []), ...(locale && { locale }) };
 }
 
-/** The nearest slot is looked up for this many unknown columns. */
-const MOST_GUESSES = 20;
-
 function headerFaults(
   { header, headerRow }: Table,
   columns: readonly (Column | undefined)[],
-  { schema, className }: ReadOptions,
+  { schema, className, suggestions }: ReadOptions,
 ): TableFault[] {
   if (header.length === 0)
     return [rowFault(headerRow, -1, header, [], 'header_missing', 'The table is empty.')];
-  const names = columnsOf(schema, className).map(({ path }) => path.join('.'));
+  const names = candidatesIn(() => columnsOf(schema, className).map(({ path }) => path.join('.')));
   const first = new Map<string, number>();
-  let guesses = 0;
   return header.flatMap((text, index) => {
     if (text.trim() === '' || text.startsWith(NOTE)) return [];
     const column = columns[index];
     if (!column) {
-      const hint = guesses < MOST_GUESSES ? didYouMean(nameIn(text), names) : '';
-      guesses += 1;
+      const hint = didYouMean(nameIn(text), names, undefined, suggestions);
       const message = `The class ${className} has no slot "${shortened(text)}".${hint}`;
       return [rowFault(headerRow, index, header, header, 'column_unknown', message)];
     }
@@ -196,7 +194,19 @@ type Reading = ReadOptions & {
 function readRow(
   { number: row, ...source }: TableRow,
   stored: JsonObject | undefined,
-  { header, columns, commas, pidColumn, columnOf, context, schema, className, judge, replace }: Reading,
+  {
+    header,
+    columns,
+    commas,
+    pidColumn,
+    columnOf,
+    context,
+    schema,
+    className,
+    judge,
+    replace,
+    suggestions,
+  }: Reading,
 ): RowResult {
   const { cells, broken, numbers } = source;
   const exact = { ...context, locale: {} };
@@ -248,7 +258,10 @@ function readRow(
     }
   }
   const unread = new Set(faults.map(({ column }) => column));
-  const checked = schema.check(className, record, { timestamps: 'refuse' });
+  const checked = schema.check(className, record, {
+    timestamps: 'refuse',
+    ...(suggestions && { suggestions }),
+  });
   const problems = checked.valid ? (judge?.(record) ?? []) : checked.problems;
   for (const problem of problems) {
     const index = columnOf(problem);

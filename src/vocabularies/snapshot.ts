@@ -1,7 +1,7 @@
 /** A snapshot of a vocabulary, opened: nothing is parsed but the header, and what is looked up. */
 import { LinkmlError } from '../errors.ts';
 import { fold } from '../folding.ts';
-import { nearest } from '../schema/suggestions.ts';
+import { LONGEST_NAME, nearest, type SuggestionBudget, suggestionBudget } from '../schema/suggestions.ts';
 import { codeOf, type Term, type TermLink, type Vocabulary } from '../schema/terms/vocabulary.ts';
 import {
   MAGIC,
@@ -22,8 +22,12 @@ const MOST_FOUND = 5_000;
 const MOST_GUESSES = 500;
 /** Finding a number in a sorted list costs as much as passing over some of its numbers. */
 const SEARCH_COST = 16;
-/** Words that are compared with a misspelled one. */
-const MOST_SPELLINGS = 5_000;
+/** Words that are compared with a misspelled one: those that are next to it in the order of words. */
+const MOST_SPELLINGS = 500;
+/** Words of a label that may be misspelled; more are prose. */
+const MOST_WORDS = 8;
+/** Reading a word or a term costs as much as comparing some letters. */
+const [WORD_COST, TERM_COST] = [10, 100];
 
 /** @throws LinkmlError `schema_invalid`: these bytes are not a snapshot */
 export function openSnapshot(bytes: Uint8Array): Snapshot {
@@ -145,21 +149,26 @@ export class Snapshot implements Vocabulary {
     return mainBase !== '' && id.startsWith(mainBase) && id.length - mainBase.length === codeOf(id).length;
   }
 
-  nearest(label: string): Term | undefined {
-    const words = wordsOf(fold(label))
-      .map((word) => this.#wordLike(word))
+  nearest(label: string, budget: SuggestionBudget = suggestionBudget()): Term | undefined {
+    if (label.length > LONGEST_NAME) return undefined;
+    const given = wordsOf(fold(label));
+    if (given.length > MOST_WORDS) return undefined;
+    const words = given
+      .map((word) => this.#wordLike(word, budget))
       .filter((place) => place !== undefined)
       .sort((a, b) => this.#countOf(a) - this.#countOf(b))
       .slice(0, 3);
     const names = new Map<string, Term>();
     for (const place of words)
       for (const number of this.#postingsOf(place).subarray(0, MOST_GUESSES)) {
+        budget.letters -= TERM_COST;
+        if (budget.letters <= 0) return undefined;
         const term = this.termAt(number)!;
         if (!term.obsolete)
           for (const name of [...(term.label === undefined ? [] : [term.label]), ...term.synonyms])
             if (!names.has(name)) names.set(name, term);
       }
-    const best = nearest(label, names.keys());
+    const best = nearest(label, names.keys(), budget);
     return best === undefined ? undefined : names.get(best);
   }
 
@@ -312,12 +321,20 @@ export class Snapshot implements Vocabulary {
   }
 
   /** The place of a word, or of one that is spelled nearly so and starts with the same letters. */
-  #wordLike(word: string): number | undefined {
+  #wordLike(word: string, budget: SuggestionBudget): number | undefined {
     const exact = this.#wordPlace(word);
     if (exact !== undefined || word.length < 4) return exact;
-    const places = this.#startingWith(word.slice(0, 2)).slice(0, MOST_SPELLINGS);
-    const words = new Map(places.map((place) => [stringAt(this.#words, place), place]));
-    const best = nearest(word, words.keys());
+    const start = word.slice(0, 2);
+    const [first, end] = [this.#firstWord(start), this.#firstWord(`${start}\uffff`)];
+    const middle = this.#firstWord(word) - MOST_SPELLINGS / 2;
+    const from = Math.max(first, Math.min(middle, end - MOST_SPELLINGS));
+    const words = new Map<string, number>();
+    for (let place = from; place < Math.min(end, from + MOST_SPELLINGS); place++) {
+      budget.letters -= WORD_COST;
+      if (budget.letters <= 0) return undefined;
+      words.set(stringAt(this.#words, place), place);
+    }
+    const best = nearest(word, words.keys(), budget);
     return best === undefined ? undefined : words.get(best);
   }
 }

@@ -56,6 +56,15 @@ test('a batch may be NDJSON, and a line that is not JSON does not affect the oth
   assert.match(table.text, /POST \/-\/<collection>\/table\/<class> accepts tables/);
 });
 
+test('suggestions are shared by the items of a batch', async () => {
+  const { request } = await emptyService();
+  const items = Array.from({ length: 80 }, (_, at) => ({ ...person(`s${at}`), [`given_name${at}`]: 'a' }));
+  const answer = await request('POST', '/-/c/validate/records/Person', { token: 'ann', json: items });
+  const all = answer.json<{ detail: { problems?: unknown } }[]>().map(({ detail }) => JSON.stringify(detail));
+  assert.match(all[0] ?? '', /Did you mean given_name\?/);
+  assert.equal(all.join('').split('Did you mean').length - 1, 50);
+});
+
 test('an export can be stored again: without a class in the path, each item has its own', async () => {
   const { request } = await emptyService();
   const json = [

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { comparable, differenceOf, lookAlike } from '../../src/schema/look-alikes.ts';
+import { comparable, differenceOf } from '../../src/schema/look-alikes.ts';
 import { openSchema } from '../../src/schema/schema.ts';
+import { candidatesIn, lookAlike } from '../../src/schema/suggestions.ts';
 import { csvRow, markedText, plainCell, readCsv } from '../../src/tables/csv.ts';
 import { Labels } from '../../src/tables/labels.ts';
 import { type FileReading, formatOf, readTables } from '../../src/tables/read-table.ts';
@@ -213,8 +214,20 @@ test('a message with two texts that look the same says where they differ', async
     header!.faults[0]!.message,
     /Did you mean title\? It looks the same, .*U\+0456 in place of U\+0069/,
   );
-  assert.equal(lookAlike('Gestein', ['Gestein ', 'Wasser']), 'Gestein ');
-  assert.equal(lookAlike('Gestein', ['gestein', 'Wasser']), undefined);
+  assert.equal(
+    lookAlike(
+      'Gestein',
+      candidatesIn(() => ['Gestein ', 'Wasser']),
+    ),
+    'Gestein ',
+  );
+  assert.equal(
+    lookAlike(
+      'Gestein',
+      candidatesIn(() => ['gestein', 'Wasser']),
+    ),
+    undefined,
+  );
   assert.equal(differenceOf('ab', 'a\u200bb'), 'lacks U+200B');
   for (const [latin, other] of [
     [
@@ -224,6 +237,12 @@ test('a message with two texts that look the same says where they differ', async
     ['aeijopcyxs', '\u0430\u0435\u0456\u0458\u043e\u0440\u0441\u0443\u0445\u0455'],
     ["it's a-b", 'it\u2019s a\u2010b'],
   ] as const)
-    assert.equal(lookAlike(other, [latin]), latin);
+    assert.equal(
+      lookAlike(
+        other,
+        candidatesIn(() => [latin]),
+      ),
+      latin,
+    );
   assert.equal(comparable('u\u0308\u200b'), '\u00fc');
 });

@@ -13,6 +13,7 @@ import { type JsonObject, parseJson } from '../../json.ts';
 import { MOST_RECORDS, tooManyRecords } from '../../records/inlined.ts';
 import { asObject, type ItemHead, itemHead } from '../../records/item-head.ts';
 import { type RecordText, targetsOf } from '../../records/record.ts';
+import { type SuggestionBudget, spendSuggestion, suggestionBudget } from '../../schema/suggestions.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
 import { listOf, textSchema } from '../../shapes.ts';
 import { LONG_BODY } from '../../work/pool.ts';
@@ -78,6 +79,7 @@ async function batch(
   const accepted: Accepted[] = [];
   const details = new Details(call.reply.server.statuses);
   const indexOf = new Map<string, number>();
+  const suggestions = suggestionBudget();
   let records = 0;
   for (const [index, item] of items.entries()) {
     await yieldIfDue();
@@ -86,7 +88,7 @@ async function batch(
     try {
       const read = await readItem(call, collection, item);
       named = read.head.pid;
-      const texts = await validated(call, collection, area, read, add_submission_tag);
+      const texts = await validated(call, collection, area, read, add_submission_tag, suggestions);
       records += texts.length;
       const { pid = '', iri = '' } = texts[0] ?? {};
       const earlier = indexOf.get(iri);
@@ -177,21 +179,27 @@ async function validated(
   area: Area,
   { text, head, object }: ReadItem,
   addSubmissionTag: boolean,
+  suggestions: SuggestionBudget,
 ): Promise<RecordText[]> {
   const given = (call.request.params as { class?: string }).class;
-  const className = given ?? classOfItem(collection, head);
-  if (object) return area.validate(className, object, { addSubmissionTag });
+  const className = given ?? classOfItem(collection, head, suggestions);
+  if (object) return area.validate(className, object, { addSubmissionTag }, { suggestions });
   await area.require('validate');
-  const posted = { bytes: new TextEncoder().encode(text), format: 'json' as const, className };
+  const posted = { bytes: new TextEncoder().encode(text), format: 'json' as const, className, suggestions };
   return judgePosted(call.service.pool, collection, area, posted, { addSubmissionTag });
 }
 
 /** The class that an item names itself. */
-function classOfItem(collection: Collection, { className, namesClass, type }: ItemHead): string {
+function classOfItem(
+  collection: Collection,
+  { className, namesClass, type }: ItemHead,
+  suggestions: SuggestionBudget,
+): string {
   if (className !== undefined && collection.hasClass(className)) return className;
   const { name, schema, classes } = collection;
   const isConcrete = (one: string) => schema.classes.get(one)?.abstract === false;
-  const likely = classes.find((one) => type.includes(one)) ?? classes.find(isConcrete);
+  const near = spendSuggestion(suggestions) ? classes.find((one) => type.includes(one)) : undefined;
+  const likely = near ?? classes.find(isConcrete);
   const example = schema.schemaType(likely ?? '');
   throw new ServiceError(
     namesClass ? 'class_unknown' : 'record_invalid',

@@ -4,6 +4,7 @@
  */
 import { isJsonObject, type JsonValue } from '../../json.ts';
 import type { Binding } from '../model.ts';
+import { spendSuggestion } from '../suggestions.ts';
 import { compileValueSet } from '../terms/value-sets.ts';
 import { foldLabel, possibleIds, type Term, type Vocabulary } from '../terms/vocabulary.ts';
 import { enumCheck } from './enum-check.ts';
@@ -67,12 +68,13 @@ function boundTest(binding: Binding, context: TermContext): BoundTest {
     const found = member ? { term: member, covered: undefined } : termOf(value, context);
     if (found.covered && !found.term) {
       const label = labelIn(object, labels);
-      const guess = label === undefined ? undefined : found.covered.nearest(label);
-      const hint = guess
-        ? ` Did you mean ${shownTerm(guess.id, [found.covered], undefined, context.prefixes)}?`
-        : '';
-      const msg = `found ${shownValue(value)}, which is not a term of the vocabulary.${hint}`;
-      return reportProblem(run, 'term_unknown', at, msg, value);
+      const { covered } = found;
+      const msg = `found ${shownValue(value)}, which is not a term of the vocabulary.`;
+      return reportProblem(run, 'term_unknown', at, msg, value, undefined, (budget) => {
+        const isAfforded = label !== undefined && spendSuggestion(budget);
+        const guess = isAfforded ? covered.nearest(label, budget) : undefined;
+        return guess ? ` Did you mean ${shownTerm(guess.id, [covered], undefined, context.prefixes)}?` : '';
+      });
     }
     return !found.term || !isJsonObject(object)
       ? true

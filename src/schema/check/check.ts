@@ -6,12 +6,12 @@
 import type { JsonObject, JsonValue } from '../../json.ts';
 import type { Definitions } from '../define/define.ts';
 import type { ClassDefinition, SlotDefinition } from '../model.ts';
-import { didYouMean } from '../suggestions.ts';
+import { candidatesIn, didYouMean, type SuggestionBudget, suggestionBudget } from '../suggestions.ts';
 import { identitiesDiffer } from './identities.ts';
 import { compileObject, compileSlotOf, refuseNull, refuseSlot } from './objects.ts';
 import { compilePolymorphic } from './polymorphic.ts';
 import type { CheckProblem, ProblemType } from './problem.ts';
-import { inside, ROOT, startRun, type ValueCheck } from './report.ts';
+import { inside, ROOT, type Run, reported, startRun, type ValueCheck } from './report.ts';
 import { compileClassExpression } from './rules.ts';
 import type { ValueContext } from './values.ts';
 
@@ -39,6 +39,8 @@ export type CheckOptions = {
    * Default `accept`, as pydantic reads JSON; a strict check refuses them.
    */
   readonly timestamps?: 'accept' | 'refuse';
+  /** What suggestions may cost; a request that checks many records has one for all. Default: enough for one record. */
+  readonly suggestions?: SuggestionBudget;
 };
 
 export type Checker = {
@@ -105,10 +107,26 @@ export function buildChecker(
     timestamps = strict ? 'refuse' : 'accept',
   }: CheckOptions) => startRun(strict, identifiers === 'any', timestamps === 'accept');
 
+  const classNames = candidatesIn(() => definitions.classes.keys());
+
+  function unknownClass(className: string, { suggestions }: CheckOptions): Refused {
+    const hint = didYouMean(className, classNames, undefined, suggestions);
+    return invalidObject('class_unknown', `The schema has no class ${className}.${hint}`);
+  }
+
+  const refusedClasses = new Map<string, Refused>();
+
   /** The answer to records of a class of which there are none. */
-  function refuseClass(className: string): Refused | undefined {
+  function refuseClass(className: string, options: CheckOptions): Refused | undefined {
     const definition = definitions.classes.get(className);
-    if (!definition) return unknownClass(className, definitions);
+    if (!definition) return unknownClass(className, options);
+    const refused = refusedClasses.get(className) ?? refuseAbstract(definition);
+    if (refused) refusedClasses.set(className, refused);
+    return refused;
+  }
+
+  function refuseAbstract(definition: ClassDefinition): Refused | undefined {
+    const { name: className } = definition;
     if (!definition.abstract) return undefined;
     const below = [...definitions.classes.values()].filter(
       (one) => !one.abstract && one.ancestors.includes(className),
@@ -122,7 +140,7 @@ export function buildChecker(
   function check(className: string, value: unknown, options: CheckOptions = {}): Checked {
     let compiled = records.get(className);
     if (!compiled) {
-      const refused = refuseClass(className);
+      const refused = refuseClass(className, options);
       if (refused) return refused;
       compiled = exact(className);
       records.set(className, compiled);
@@ -130,7 +148,7 @@ export function buildChecker(
     const run = runOf(options);
     const record = compiled(value as JsonValue, ROOT, run);
     return record === undefined || !identitiesDiffer(record, run, definitions.prefixes)
-      ? { valid: false, problems: run.problems }
+      ? refuse(run, options)
       : { valid: true, record: record as JsonObject };
   }
 
@@ -141,7 +159,7 @@ export function buildChecker(
     options: CheckOptions = {},
   ): CheckedSlot {
     const definition = definitions.classes.get(className);
-    if (!definition) return unknownClass(className, definitions);
+    if (!definition) return unknownClass(className, options);
     const slot = definition.slots.get(slotName);
     const run = runOf(options);
     let canonical: JsonValue | undefined;
@@ -149,9 +167,7 @@ export function buildChecker(
     else if (value === null || value === undefined)
       canonical = refuseNull(slotName, definition, ROOT, run) ? null : undefined;
     else canonical = slotCheck(definition, slot)(value as JsonValue, inside(ROOT, slotName), run);
-    return canonical === undefined
-      ? { valid: false, problems: run.problems }
-      : { valid: true, value: canonical };
+    return canonical === undefined ? refuse(run, options) : { valid: true, value: canonical };
   }
 
   return { check, checkSlot };
@@ -159,9 +175,8 @@ export function buildChecker(
 
 type Refused = Extract<Checked, { valid: false }>;
 
-function unknownClass(className: string, definitions: Definitions): Refused {
-  const hint = didYouMean(className, definitions.classes.keys());
-  return invalidObject('class_unknown', `The schema has no class ${className}.${hint}`);
+function refuse(run: Run, { suggestions = suggestionBudget() }: CheckOptions): Refused {
+  return { valid: false, problems: reported(run, suggestions) };
 }
 
 function invalidObject(type: ProblemType, msg: string): Refused {

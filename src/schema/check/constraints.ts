@@ -2,9 +2,10 @@
  * Checks a single value beyond its range: patterns, bounds, fixed values, boolean expressions.
  */
 import type { JsonValue } from '../../json.ts';
-import { differenceOf, lookAlike } from '../look-alikes.ts';
+import { differenceOf } from '../look-alikes.ts';
 import type { ClassExpression, Constraints, SlotExpression } from '../model.ts';
 import type { PatternCompiler } from '../patterns/patterns.ts';
+import { candidatesIn, lookAlike, spendSuggestion } from '../suggestions.ts';
 import { compareNumbers, scalarText } from '../types/numbers.ts';
 import { bindingsTest } from './bindings.ts';
 import {
@@ -122,20 +123,17 @@ function compareValues(a: JsonValue, b: JsonValue): number | undefined {
 function fixedTest({ equalsString, equalsStringIn }: Constraints): ValueTest | undefined {
   if (equalsString === undefined && equalsStringIn === undefined) return undefined;
   const allowed = equalsString === undefined ? equalsStringIn! : [equalsString];
+  const expected = either(allowed.map((value) => JSON.stringify(value)));
+  const candidates = candidatesIn(() => allowed);
   return (canonical, given, at, run) => {
     const text = scalarText(canonical);
     if (allowed.includes(text)) return true;
-    const alike = lookAlike(text, allowed);
-    return reportUnexpected(
-      run,
-      'literal_error',
-      at,
-      given,
-      either(allowed.map((value) => JSON.stringify(value))),
-      alike === undefined
+    return reportUnexpected(run, 'literal_error', at, given, expected, (budget) => {
+      const alike = spendSuggestion(budget) ? lookAlike(text, candidates) : undefined;
+      return alike === undefined
         ? ''
-        : ` ${JSON.stringify(alike)} looks the same, but what was found ${differenceOf(text, alike)}.`,
-    );
+        : ` ${JSON.stringify(alike)} looks the same, but what was found ${differenceOf(text, alike)}.`;
+    });
   };
 }
 

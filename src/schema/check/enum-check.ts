@@ -2,12 +2,12 @@
 import type { JsonValue } from '../../json.ts';
 import { unquotedBoolean } from '../../yaml/scalars.ts';
 import type { EnumDefinition } from '../model.ts';
-import { didYouMean } from '../suggestions.ts';
+import { candidatesIn, didYouMean } from '../suggestions.ts';
 import { compileValueSet } from '../terms/value-sets.ts';
-import type { CheckProblem } from './problem.ts';
 import {
   attempt,
   either,
+  type FoundProblem,
   isFull,
   type RecordPath,
   type Run,
@@ -24,18 +24,15 @@ export function enumCheck(definition: EnumDefinition, context: TermContext): Ran
       ? 'text'
       : either([...definition.values.keys()].map((text) => JSON.stringify(text)));
   const { open, values, terms, missing, form, name } = definition;
+  const candidates = candidatesIn(() => values.keys());
+  const hintAtBoolean = booleanHint(values);
   const judge = terms && compileValueSet(terms, form, context.prefixes);
   const refuse = (value: JsonValue, at: RecordPath, run: Run): undefined => {
     if (isFull(run)) return undefined;
-    const hint = typeof value === 'string' ? didYouMean(value, values.keys(), JSON.stringify) : '';
-    return reportUnexpected(
-      run,
-      'enum',
-      at,
-      value,
-      `${expects} (${name})`,
-      hint + booleanHint(value, values),
-    );
+    return reportUnexpected(run, 'enum', at, value, `${expects} (${name})`, (budget) => {
+      const near = typeof value === 'string' ? didYouMean(value, candidates, JSON.stringify, budget) : '';
+      return near + hintAtBoolean(value);
+    });
   };
   const check: ValueCheck = (value, at, run) => {
     if (typeof value !== 'string') return refuse(value, at, run);
@@ -55,16 +52,31 @@ export function enumCheck(definition: EnumDefinition, context: TermContext): Ran
 }
 
 /** Explains values that YAML 1.1 made booleans, since they have no quotes in the record or in the schema. */
-function booleanHint(value: JsonValue, values: EnumDefinition['values']): string {
-  const truth = typeof value === 'string' ? unquotedBoolean(value) : value;
-  if (typeof truth !== 'boolean') return '';
-  const inSchema = truth ? 'True' : 'False';
+function booleanHint(values: EnumDefinition['values']): (value: JsonValue) => string {
+  const hints = new Map<boolean, string>();
+  return (value) => {
+    const truth = typeof value === 'string' ? unquotedBoolean(value) : value;
+    if (typeof truth !== 'boolean') return '';
+    const inSchema = nameOf(truth);
+    if (typeof value === 'string')
+      return values.has(inSchema)
+        ? ` YAML 1.1 reads ${value} without quotes as ${truth}, so the schema has "${inSchema}" in place of such a word: write "${value}" with quotes there.`
+        : '';
+    const hint = hints.get(truth) ?? hintFor(truth, values);
+    hints.set(truth, hint);
+    return hint;
+  };
+}
+
+/** The name that a boolean has as a value of an enum. */
+function nameOf(truth: boolean): string {
+  return truth ? 'True' : 'False';
+}
+
+function hintFor(truth: boolean, values: EnumDefinition['values']): string {
+  const inSchema = nameOf(truth);
   const ofSchema = `the schema has "${inSchema}" in place of such a word`;
-  if (typeof value === 'string')
-    return values.has(inSchema)
-      ? ` YAML 1.1 reads ${value} without quotes as ${truth}, so ${ofSchema}: write "${value}" with quotes there.`
-      : '';
-  const [word] = [...values.keys()].filter((text) => text !== inSchema && unquotedBoolean(text) === truth);
+  const word = [...values.keys()].find((text) => text !== inSchema && unquotedBoolean(text) === truth);
   if (word !== undefined)
     return ` YAML 1.1 reads ${word} without quotes as ${truth}: write "${word}" with quotes.`;
   const such = truth ? 'yes or on' : 'NO, no or off';
@@ -86,7 +98,7 @@ export function unionCheck(branches: readonly RangeCheck[]): RangeCheck {
   const check: ValueCheck = (value, at, run) => {
     let best: JsonValue | undefined;
     let bestFit = -1;
-    let complaint: readonly CheckProblem[] | undefined;
+    let complaint: readonly FoundProblem[] | undefined;
     for (const branch of branches) {
       const fit = branch.fit(value);
       if (fit <= bestFit) continue;

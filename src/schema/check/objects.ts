@@ -4,7 +4,7 @@
 import { compareCodePoints, isJsonObject, type JsonObject, type JsonValue } from '../../json.ts';
 import { designationOf, isDesignation } from '../designation.ts';
 import type { ClassDefinition, SlotDefinition } from '../model.ts';
-import { didYouMean } from '../suggestions.ts';
+import { type Candidates, candidatesIn, didYouMean } from '../suggestions.ts';
 import { copyAny } from './any.ts';
 import { compileSlot } from './lists.ts';
 import {
@@ -182,15 +182,18 @@ function copyOf(value: JsonValue): JsonValue {
   return Array.isArray(value) ? [...value] : value;
 }
 
+/** The slots of classes, for suggestions. */
+const slotNames = new WeakMap<ClassDefinition, Candidates>();
+
 /** Reports a key that is not a slot. */
 export function refuseSlot(key: string, definition: ClassDefinition, at: RecordPath, run: Run): undefined {
   if (isFull(run)) return undefined;
-  const hint = didYouMean(key, definition.slots.keys());
-  return reportProblem(
-    run,
-    'extra_forbidden',
-    inside(at, key),
-    `the class ${definition.name} has no slot of this name.${hint}`,
+  const { name, slots } = definition;
+  const candidates = slotNames.get(definition) ?? candidatesIn(() => slots.keys());
+  slotNames.set(definition, candidates);
+  const msg = `the class ${name} has no slot of this name.`;
+  return reportProblem(run, 'extra_forbidden', inside(at, key), msg, undefined, undefined, (budget) =>
+    didYouMean(key, candidates, undefined, budget),
   );
 }
 

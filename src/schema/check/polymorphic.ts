@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from '../../json.ts';
 import { lowestClass, namesInDesignator } from '../designation.ts';
 import type { ClassDefinition, SlotDefinition } from '../model.ts';
-import { didYouMean } from '../suggestions.ts';
+import { candidatesIn, didYouMean } from '../suggestions.ts';
 import { isGiven, isObjectFor } from './objects.ts';
 import {
   attempt,
@@ -40,6 +40,7 @@ export function compilePolymorphic(
   const [first] = classes;
   const designator = first!.typeDesignator!.name;
   const byDesignation = Map.groupBy(candidates, ({ definition }) => definition.designation!);
+  const refuse = designationRefusal([...byDesignation.keys()]);
   return (given, at, run) => {
     if (!isObjectFor(first!, given, at, run)) return undefined;
     const designated = Object.hasOwn(given, designator) ? (given[designator] as JsonValue) : undefined;
@@ -55,19 +56,20 @@ export function compilePolymorphic(
           );
     if (lowest)
       return lowest.length === 1 ? lowest[0]!.check(given, at, run) : firstThatTakes(lowest, given, at, run);
-    return refuseDesignation(designated, [...byDesignation.keys()], inside(at, designator), run);
+    return refuse(designated, inside(at, designator), run);
   };
 }
 
-function refuseDesignation(
-  designated: JsonValue,
+/** Compiles the report of a designator that names none of some classes. */
+function designationRefusal(
   known: readonly string[],
-  at: RecordPath,
-  run: Run,
-): undefined {
-  const hint = typeof designated === 'string' ? didYouMean(designated, known) : '';
+): (designated: JsonValue, at: RecordPath, run: Run) => undefined {
+  const candidates = candidatesIn(() => known);
   const expected = either(known.map((name) => JSON.stringify(name)));
-  return reportUnexpected(run, 'literal_error', at, designated, expected, hint);
+  return (designated, at, run) =>
+    reportUnexpected(run, 'literal_error', at, designated, expected, (budget) =>
+      typeof designated === 'string' ? didYouMean(designated, candidates, undefined, budget) : '',
+    );
 }
 
 function firstThatTakes(

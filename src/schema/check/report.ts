@@ -3,6 +3,7 @@
  */
 import { type JsonValue, Numeral } from '../../json.ts';
 import { QUICK_TESTS } from '../patterns/patterns.ts';
+import { type SuggestionBudget, withShare } from '../suggestions.ts';
 import { jsonForm } from './json-form.ts';
 import type { CheckProblem, ProblemType } from './problem.ts';
 
@@ -17,9 +18,15 @@ export type RecordPath = {
   readonly depth: number;
 };
 
+/** A problem that a run has found. Its suggestion is looked for when the problem is reported: many are discarded. */
+export type FoundProblem = CheckProblem & { readonly suggest?: Suggest };
+
+/** Returns another sentence of a message, behind a blank; empty if there is none. */
+export type Suggest = (budget: SuggestionBudget) => string;
+
 /** One check of one record. */
 export type Run = {
-  problems: CheckProblem[];
+  problems: FoundProblem[];
   /** Whether values are only accepted in the JSON type of their slot. */
   readonly strict: boolean;
   /** Whether identifiers and references may be any strings. */
@@ -42,7 +49,7 @@ export type Run = {
   verdicts: Map<object, Map<string, Verdict>> | undefined;
 };
 
-export type Verdict = { readonly value: JsonValue | undefined; readonly problems: readonly CheckProblem[] };
+export type Verdict = { readonly value: JsonValue | undefined; readonly problems: readonly FoundProblem[] };
 
 /** Looks at a value: its canonical form, or undefined when it is refused and the problems are in the run. */
 export type ValueCheck = (value: JsonValue, at: RecordPath, run: Run) => JsonValue | undefined;
@@ -108,7 +115,7 @@ export function pathOf(place: RecordPath): (string | number)[] {
 export function attempt<T>(
   run: Run,
   work: () => T,
-): { readonly result: T; readonly problems: CheckProblem[] } {
+): { readonly result: T; readonly problems: FoundProblem[] } {
   const outer = run.problems;
   run.problems = [];
   const result = work();
@@ -130,8 +137,10 @@ export function reportProblem(
   msg: string,
   input?: JsonValue,
   instead?: string,
+  suggest?: Suggest,
 ): undefined {
-  return isFull(run) ? undefined : addProblem(run, type, at, `${slotOf(at)}: ${msg}`, input, instead);
+  if (isFull(run)) return undefined;
+  return addProblem(run, type, at, `${slotOf(at)}: ${msg}`, input, instead, suggest);
 }
 
 /** Notes a problem with its whole message. */
@@ -142,6 +151,7 @@ export function addProblem(
   msg: string,
   input?: JsonValue,
   instead?: string,
+  suggest?: Suggest,
 ): undefined {
   if (run.problems.length === MOST_PROBLEMS_REPORTED)
     run.problems.push({
@@ -154,20 +164,32 @@ export function addProblem(
     ...{ type, loc: pathOf(at), msg },
     ...(isSmall(input) && { input }),
     ...(instead !== undefined && { instead }),
+    ...(suggest !== undefined && { suggest }),
   });
   return undefined;
 }
 
-/** Reports a value that is not what its slot expects; `hint` is another sentence, behind a blank. */
+/** The problems of a run as they are reported. The suggestions of a record have a share of those of its request. */
+export function reported({ problems }: Run, budget: SuggestionBudget): readonly CheckProblem[] {
+  return withShare(budget, (share) =>
+    problems.map(({ suggest, type, loc, msg, ...rest }) => ({
+      ...{ type, loc, msg: suggest === undefined ? msg : msg + suggest(share) },
+      ...rest,
+    })),
+  );
+}
+
+/** Reports a value that is not what its slot expects. */
 export function reportUnexpected(
   run: Run,
   type: ProblemType,
   at: RecordPath,
   value: JsonValue | undefined,
   expected: string,
-  hint = '',
+  suggest?: Suggest,
 ): undefined {
-  return reportProblem(run, type, at, `found ${shownValue(value)}, expected ${expected}.${hint}`, value);
+  const msg = `found ${shownValue(value)}, expected ${expected}.`;
+  return reportProblem(run, type, at, msg, value, undefined, suggest);
 }
 
 /** Reports a string with half a surrogate pair, which cannot be stored as UTF-8. */

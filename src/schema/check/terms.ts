@@ -1,7 +1,13 @@
 /** Reports a value that is not a term of its enum. */
 import type { Prefixes } from '../curie.ts';
 import type { EnumDefinition } from '../model.ts';
-import { didYouMean } from '../suggestions.ts';
+import {
+  type Candidates,
+  candidatesIn,
+  didYouMean,
+  type SuggestionBudget,
+  spendSuggestion,
+} from '../suggestions.ts';
 import { describeQuery, queriesOf, type TermForm, type TermVerdict } from '../terms/value-sets.ts';
 import { codeOf, type Term, type Terms, type Vocabulary, writtenId } from '../terms/vocabulary.ts';
 import { either, type RecordPath, type Run, reportProblem, shownValue } from './report.ts';
@@ -24,9 +30,7 @@ export function refuseTerm(
   { prefixes }: TermContext,
 ): undefined {
   const queries = queriesOf(definition.terms!);
-  const asked = queries.map((query) => describeQuery(query, prefixes));
-  const listed = [...definition.values.keys()].map((text) => JSON.stringify(text));
-  const expected = `${either([...new Set([...asked, ...listed])])} (${definition.name})`;
+  const { expected, candidates } = membersOf(definition, prefixes);
   const start = `found ${shownValue(value)}`;
   if (verdict.kind === 'outside')
     return reportProblem(
@@ -53,17 +57,36 @@ export function refuseTerm(
       instead,
     );
   }
-  const guess = guessOf(label ?? value, queries.length > 0 ? vocabulariesOf(queries) : []);
-  const hint = guess
-    ? ` Did you mean ${shownTerm(guess.term.id, [guess.vocabulary], definition.form, prefixes)}?`
-    : didYouMean(value, definition.values.keys(), JSON.stringify);
   return reportProblem(
     run,
     'term_unknown',
     at,
-    `${start}, which is not a term of the vocabulary, expected ${expected}.${hint}`,
+    `${start}, which is not a term of the vocabulary, expected ${expected}.`,
     value,
+    undefined,
+    (budget) => {
+      const guess = guessOf(label ?? value, vocabulariesOf(queries), budget);
+      return guess
+        ? ` Did you mean ${shownTerm(guess.term.id, [guess.vocabulary], definition.form, prefixes)}?`
+        : didYouMean(value, candidates, JSON.stringify, budget);
+    },
   );
+}
+
+/** The members of an enum of terms, for messages. */
+type Members = { readonly expected: string; readonly candidates: Candidates };
+
+const described = new WeakMap<EnumDefinition, Members>();
+
+function membersOf(definition: EnumDefinition, prefixes: Prefixes): Members {
+  const before = described.get(definition);
+  if (before) return before;
+  const asked = queriesOf(definition.terms!).map((query) => describeQuery(query, prefixes));
+  const listed = [...definition.values.keys()].map((text) => JSON.stringify(text));
+  const expected = `${either([...new Set([...asked, ...listed])])} (${definition.name})`;
+  const members = { expected, candidates: candidatesIn(() => definition.values.keys()) };
+  described.set(definition, members);
+  return members;
 }
 
 function vocabulariesOf(queries: readonly { vocabulary: Vocabulary | undefined }[]): Vocabulary[] {
@@ -74,9 +97,10 @@ function vocabulariesOf(queries: readonly { vocabulary: Vocabulary | undefined }
 function guessOf(
   label: string,
   vocabularies: readonly Vocabulary[],
+  budget: SuggestionBudget,
 ): { term: Term; vocabulary: Vocabulary } | undefined {
   for (const vocabulary of vocabularies) {
-    const term = vocabulary.nearest(label);
+    const term = spendSuggestion(budget) ? vocabulary.nearest(label, budget) : undefined;
     if (term) return { term, vocabulary };
   }
   return undefined;

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonValue } from '../../json.ts';
 import { isAbsoluteIri, type Prefixes } from '../curie.ts';
 import type { ClassDefinition, SlotDefinition, SlotExpression, SlotRange, TypeDefinition } from '../model.ts';
 import type { PatternCompiler } from '../patterns/patterns.ts';
-import { didYouMean } from '../suggestions.ts';
+import { type Candidates, candidatesIn, didYouMean } from '../suggestions.ts';
 import type { Terms } from '../terms/vocabulary.ts';
 import { isNumber } from '../types/numbers.ts';
 import { isTimestamp } from '../types/temporal.ts';
@@ -159,7 +159,7 @@ function refuseType(
 ): undefined {
   if (isFull(run)) return undefined;
   const type = typeof value === 'string' ? (`${kind}_parsing` as const) : (`${kind}_type` as const);
-  return reportUnexpected(run, type, at, value, expects, hint);
+  return reportUnexpected(run, type, at, value, expects, () => hint);
 }
 
 /**
@@ -182,6 +182,9 @@ function namingCheck(slot: SlotDefinition, context: ValueContext, isOwn: boolean
   };
 }
 
+/** The prefixes of schemas, for suggestions. */
+const prefixNames = new WeakMap<Prefixes, Candidates>();
+
 function refuseName(
   value: JsonValue,
   prefix: string | undefined,
@@ -199,13 +202,17 @@ function refuseName(
       `${found}, expected a CURIE (prefix:name) or a URI (scheme://…).`,
       value,
     );
-  const hint = didYouMean(prefix, context.prefixes.map.keys());
+  const { prefixes } = context;
+  const candidates = prefixNames.get(prefixes) ?? candidatesIn(() => prefixes.map.keys());
+  prefixNames.set(prefixes, candidates);
   return reportProblem(
     run,
     'prefix_unknown',
     at,
-    `${found}, but the schema has no prefix '${prefix}'.${hint}`,
+    `${found}, but the schema has no prefix '${prefix}'.`,
     value,
+    undefined,
+    (budget) => didYouMean(prefix, candidates, undefined, budget),
   );
 }
 

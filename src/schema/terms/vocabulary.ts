@@ -3,6 +3,7 @@
  * does not list, and get it as the option `terms`. All methods answer at once: a check never waits.
  */
 import type { Prefixes as AllPrefixes } from '../curie.ts';
+import type { SuggestionBudget } from '../suggestions.ts';
 
 /** A schema has these, too. */
 type Prefixes = Pick<AllPrefixes, 'expand' | 'compact'>;
@@ -42,8 +43,8 @@ export interface Vocabulary {
   coded(code: string): readonly string[];
   /** Whether an id starts as ids of this vocabulary do, so it must be a term if it means anything. */
   covers(id: string): boolean;
-  /** The term whose label or synonym is nearest to a string. */
-  nearest(label: string): Term | undefined;
+  /** The term whose label or synonym is nearest to a string; none if finding it costs more than the budget. */
+  nearest(label: string, budget?: SuggestionBudget): Term | undefined;
 }
 
 /** Vocabularies by the names that `source_ontology` uses: `cl` for `obo:cl`. */
