@@ -1,10 +1,11 @@
 /**
- * Writes a store that the peer opens: configuration, tokens, the areas of all collections with their backends and mapping
- * methods, and the audit logs. It reads one state of the database, also while a service writes to it.
+ * Writes a store that the peer opens: configuration, tokens, all areas with the backends and mapping methods of their
+ * collections, also of deleted ones, and the audit logs. It reads one state of the database, also while a service writes to it.
  */
 import {
   copyFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -35,6 +36,7 @@ import { PEER_CONFIGURATION, peerConfiguration } from './configuration.ts';
 import { writeDirectoryConfig } from './directory-config.ts';
 import { filePath, spareFilePath } from './file-names.ts';
 import { countCommits } from './git-log.ts';
+import { formerOwners, ownersOf } from './owners.ts';
 import { writePeerIndex } from './peer-index.ts';
 import { classFolder, recordYaml } from './record-files.ts';
 import { PeerTable } from './table.ts';
@@ -46,7 +48,16 @@ export type ExportOptions = {
   readonly log?: StoreLog;
 };
 
-export type Export = { readonly areas: number; readonly records: number };
+export type Export = {
+  readonly areas: number;
+  readonly records: number;
+  /** The areas of deleted collections among them, by their paths in the export. */
+  readonly deleted: readonly AreaCount[];
+  /** Areas with records that are not exported: no configuration says with which backend. Paths are those in the store. */
+  readonly unknown: readonly AreaCount[];
+};
+
+type AreaCount = { readonly path: string; readonly records: number };
 
 /** Records of a page. */
 const RECORDS_AT_ONCE = 500;
@@ -72,34 +83,64 @@ export async function exportStore(
       'path_outside_store',
       `The directory ${directory} is not empty: expected a new or an empty one.`,
     );
-  const exported: Export[] = [];
+  const exported: AreaCount[] = [];
+  const deleted: AreaCount[] = [];
+  const unknown: AreaCount[] = [];
   const collections: Record<string, CollectionConfig> = {};
-  const written = new Set<string>();
   await database.snapshot(async (reader) => {
     const areas = await areasOf(reader);
     const around = new Set(areas.flatMap(({ path }) => foldersAbove(path)));
+    const to = { ...options, root, directory, around };
+    const ownerOf = ownersOf(root, configuration.collections);
+    const owned = Map.groupBy(areas, ({ path }) => ownerOf(path));
     for (const [name, config] of Object.entries(configuration.collections)) {
-      const places = placesOf(root, directory, config);
-      const backend = backendOf(config.backend);
-      const schema = copySchema(root, config.schema, directory);
-      collections[name] = { ...config, ...places.config, backend, schema };
-      for (const area of areas.filter(({ path }) => places.owns(path) && !written.has(path))) {
-        written.add(area.path);
-        const folder = join(directory, places.pathOf(area.path));
-        const isAround = around.has(area.path);
-        exported.push(
-          await exportArea(reader, area, folder, { ...options, root, backend, schema, isAround }),
-        );
-      }
-      linkZones(root, directory, config);
-      for (const { path } of config.audit_backends)
-        await copyLog(locate(root, path, 'audit-path'), join(directory, places.pathOf(path)));
+      const { counts, ...written } = await exportCollection(reader, config, owned.get(name) ?? [], to);
+      collections[name] = written.config;
+      exported.push(...counts);
     }
+    const left = owned.get(undefined) ?? [];
+    const paths = left.map(({ path }) => path);
+    const formerOf = await formerOwners(database, reader, root, paths);
+    for (const [config, own] of Map.groupBy(left, ({ path }) => formerOf.get(path)))
+      if (config) deleted.push(...(await exportCollection(reader, config, own, to)).counts);
+      else unknown.push(...own.filter(({ records }) => records > 0));
   });
   await copyLog(join(root, PRIVATE_FOLDER, 'config_audit'), join(directory, PRIVATE_FOLDER, 'config_audit'));
   // Last, so that a store which is not complete has no configuration.
   writeConfiguration({ ...configuration, collections, tokens: validTokens(configuration, log) }, directory);
-  return { areas: exported.length, records: exported.reduce((sum, { records }) => sum + records, 0) };
+  exported.push(...deleted);
+  const records = exported.reduce((sum, area) => sum + area.records, 0);
+  return { areas: exported.length, records, deleted, unknown };
+}
+
+type CollectionOptions = ExportOptions & {
+  /** Where the export is written. */
+  readonly directory: string;
+  /** Paths that other areas lie below. */
+  readonly around: ReadonlySet<string>;
+};
+
+/** Writes areas, zones that are links, and audit logs. @returns the collection as it is configured in the export */
+async function exportCollection(
+  reader: Reader,
+  config: CollectionConfig,
+  areas: readonly Area[],
+  options: CollectionOptions,
+): Promise<{ readonly config: CollectionConfig; readonly counts: readonly AreaCount[] }> {
+  const { root, directory, around } = options;
+  const places = placesOf(root, directory, config);
+  const backend = backendOf(config.backend);
+  const schema = copySchema(root, config.schema, directory);
+  const counts: AreaCount[] = [];
+  for (const area of areas) {
+    const path = placeOf(area.path);
+    const to = { ...options, backend, schema, isAround: around.has(area.path) };
+    counts.push({ path, records: await exportArea(reader, area, join(directory, path), to) });
+  }
+  linkZones(root, directory, config);
+  for (const { path } of config.audit_backends)
+    await copyLog(locate(root, path, 'audit-path'), join(directory, places.pathOf(path)));
+  return { config: { ...config, ...places.config, backend, schema }, counts };
 }
 
 async function areasOf(reader: Reader): Promise<Area[]> {
@@ -118,23 +159,23 @@ function foldersAbove(path: string): string[] {
 
 /** Where the parts of a collection go: to the same paths or, from outside of the store, into a folder of their own. */
 function placesOf(root: string, directory: string, { curated, incoming, audit_backends }: CollectionConfig) {
-  const pathOf = (path: string) => (isAbsolute(path) ? join('outside', path) : path);
   const nameOf = (path: string) => areaPath(root, locate(root, path, 'path'));
   const [curatedName, incomingName] = [nameOf(curated), incoming === null ? undefined : nameOf(incoming)];
-  const logs = audit_backends.map((log) => ({ ...log, path: pathOf(nameOf(log.path)) }));
-  mkdirSync(join(directory, pathOf(curatedName)), { recursive: true });
-  if (incomingName !== undefined) mkdirSync(join(directory, pathOf(incomingName)), { recursive: true });
+  const logs = audit_backends.map((log) => ({ ...log, path: placeOf(nameOf(log.path)) }));
+  mkdirSync(join(directory, placeOf(curatedName)), { recursive: true });
+  if (incomingName !== undefined) mkdirSync(join(directory, placeOf(incomingName)), { recursive: true });
   return {
     config: {
-      curated: pathOf(curatedName),
-      incoming: incomingName === undefined ? null : pathOf(incomingName),
+      curated: placeOf(curatedName),
+      incoming: incomingName === undefined ? null : placeOf(incomingName),
       audit_backends: logs,
     },
-    pathOf: (path: string) => pathOf(nameOf(path)),
-    owns: (area: string) =>
-      area === curatedName || (incomingName !== undefined && dirname(area) === incomingName),
+    pathOf: (path: string) => placeOf(nameOf(path)),
   };
 }
+
+/** The path of an area in the export. */
+const placeOf = (area: string) => (isAbsolute(area) ? join('outside', area) : area);
 
 /** The peer has no PostgreSQL. */
 function backendOf(backend: BackendConfig): BackendConfig {
@@ -147,10 +188,11 @@ function linkZones(root: string, directory: string, { incoming }: CollectionConf
   if (incoming === null) return;
   const located = locate(root, incoming, 'incoming-path');
   for (const [label, target] of linkedZones(root, located)) {
-    const folder = join(directory, areaPath(root, located));
+    const folder = join(directory, placeOf(areaPath(root, located)));
     const link = join(folder, label);
     mkdirSync(folder, { recursive: true });
-    if (!existsSync(link)) symlinkSync(relative(folder, join(directory, areaPath(root, target))), link);
+    const isThere = lstatSync(link, { throwIfNoEntry: false }) !== undefined;
+    if (!isThere) symlinkSync(relative(folder, join(directory, placeOf(areaPath(root, target)))), link);
   }
 }
 
@@ -173,7 +215,7 @@ type AreaOptions = ExportOptions & {
   readonly isAround: boolean;
 };
 
-async function exportArea(reader: Reader, area: Area, to: string, options: AreaOptions): Promise<Export> {
+async function exportArea(reader: Reader, area: Area, to: string, options: AreaOptions): Promise<number> {
   const { backend, schema, root, progress } = options;
   const { files, schemaTypeLayer } = BACKENDS[backend.type];
   const from = resolve(root, area.path);
@@ -194,7 +236,7 @@ async function exportArea(reader: Reader, area: Area, to: string, options: AreaO
   }
   for (const [path] of faults) writer.copyFault(from, path);
   writer.close();
-  return { areas: 1, records };
+  return records;
 }
 
 type ExportedRecord = {

@@ -48,9 +48,11 @@ test('a store that was adopted without a fault has none in a check, wherever its
         writeRecord(directory, submission(name), filePath(mapping_method, 'Person', `ex:${name}`));
       // The peer reads whatever lies in the folder of a class.
       writeRecord(directory, person('grace'), 'Person/by/hand/grace.yaml');
+      // It reads the last of repeated keys, as Python does.
+      writeRecord(directory, 'name: ida\npid: ex:other\npid: ex:ida\n', 'Person/by/hand/ida.yaml');
       writeDirectoryConfig(directory, mapping_method, SCHEMA);
     }
-    assert.deepEqual(await adopt(root), { areas: 4, records: 12, faults: 0 });
+    assert.deepEqual(await adopt(root), { areas: 4, records: 16, faults: 0 });
     const objects = rowsOf(
       root,
       "SELECT json FROM accession_record WHERE pid LIKE 'ex:%' AND json LIKE '%config%'",

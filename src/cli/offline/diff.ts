@@ -119,12 +119,15 @@ async function formerSide(area: StoreArea['store'], revision: number): Promise<S
   return side;
 }
 
+/** How the import of files into a store reads them. */
+const AS_IMPORTED = { tuples: 'list', duplicateKeys: 'last' } as const;
+
 function fileSide(path: string): Side {
   const side = new Map<string, string>();
   for (const source of statSync(path).isDirectory() ? sourceFiles(path) : [{ path, kind: fileKind(path) }]) {
     const { kind } = source;
     if (kind !== 'yaml' && kind !== 'json' && kind !== 'ndjson') continue;
-    for (const { text } of textsIn(kind, readText(source.path), { tuples: 'list' })) {
+    for (const { text } of textsIn(kind, readText(source.path), AS_IMPORTED)) {
       const value = parseJson(text);
       if (isJsonObject(value)) addToSide(side, value);
     }

@@ -86,7 +86,8 @@ export function addOperatorCommands(program: Command): void {
     'export-store',
     'Write a store directory that dump-things-service opens. The service may run meanwhile. Writes the configuration, ' +
       'tokens and all areas as of one moment, each with the backend and mapping method of its collection, and the ' +
-      'audit logs.',
+      'audit logs. Areas of deleted collections are written as they last were, and listed. The exit status is 2 if an ' +
+      'area has records and never had a collection.',
     'accession export-store data /srv/dump-things',
   )
     .argument('<store>', ANY_STORE)

@@ -17,7 +17,7 @@ import { takeLock } from '../../storage/sqlite/lock.ts';
 import { layTables, openSqliteDatabase } from '../../storage/sqlite/sqlite.ts';
 import { makeDirectory } from '../new-file.ts';
 import { isDatabaseUrl, type OpenStore, openStore } from '../open-store.ts';
-import { UsageError } from '../outcome.ts';
+import { complain, PROBLEMS_FOUND, UsageError } from '../outcome.ts';
 import { counted } from '../print.ts';
 import { areaProgress, startProgress } from '../progress.ts';
 
@@ -120,10 +120,22 @@ async function useSqlite({ configuration, root }: OpenStore, file: string): Prom
 export async function exportStore(place: string, directory: string): Promise<number> {
   await using store = await openStore(place);
   makeDirectory(directory);
-  using progress = areaProgress();
-  const { root, database, configuration } = store;
-  const options = { root, log: SILENT_LOG, progress: progress.report };
-  const { records } = await exportTo(database, configuration, resolve(directory), options);
+  const { records, deleted, unknown } = await exportInto(store, directory);
   process.stderr.write(`${counted(records, 'record')} written to ${directory}\n`);
-  return 0;
+  if (deleted.length > 0) {
+    const paths = deleted.map(({ path }) => path).join(', ');
+    process.stderr.write(`also wrote ${counted(deleted.length, 'area')} of deleted collections: ${paths}\n`);
+  }
+  for (const { path, records } of unknown)
+    complain(
+      `${path}: expected a collection that has this area, or had it, found none. Its ${counted(records, 'record')} ` +
+        `${records === 1 ? 'is' : 'are'} not in ${directory}. Create a collection with this directory, and export again.`,
+    );
+  return unknown.length > 0 ? PROBLEMS_FOUND : 0;
+}
+
+async function exportInto({ root, database, configuration }: OpenStore, directory: string) {
+  using progress = areaProgress();
+  const options = { root, log: SILENT_LOG, progress: progress.report };
+  return await exportTo(database, configuration, resolve(directory), options);
 }
