@@ -2,12 +2,13 @@
  * `GET /openapi.json`: the description of the API (OpenAPI 3.1), with the collections and classes that are served now.
  *
  * Clients read the classes of a collection from its literal paths, `/<collection>/record/<class>`. The document is made
- * when it is first asked for after a change of what it is made of, and kept as bytes; what depends on a schema alone is kept with
- * the schema.
+ * when it is first asked for after a change of what it is made of, in slices between which other requests have their turn, and
+ * kept as bytes; what depends on a schema alone is kept with the schema.
  */
 import { FORMATS } from '../formats/formats.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
+import { type YieldIfDue, yielder } from '../yield.ts';
 import type { Endpoint, Json } from './endpoint.ts';
 import { documentSchema, SCHEMAS } from './endpoints/schemas.ts';
 import { tagOf } from './etag.ts';
@@ -30,8 +31,8 @@ type ServedCollections = {
   >;
 };
 
-/** What the description has of a collection. */
-type Served = readonly [name: string, schema: Schema, ...classes: string[]];
+/** What the description is made of, for each collection. */
+type Served = readonly [name: string, schemaDigest: string, ...classes: string[]];
 
 type Document = { readonly bytes: Buffer; readonly etag: string };
 
@@ -51,7 +52,7 @@ To try it here: *Authorize* with a token, open a collection, store a record, and
 export class ApiDescription {
   readonly #endpoints: readonly Endpoint[];
   readonly #information: ApiInformation;
-  #kept: { readonly of: readonly Served[]; readonly document: Document } | undefined;
+  #kept: { readonly of: readonly Served[]; readonly document: Promise<Document> } | undefined;
   readonly #parts = new WeakMap<Schema, SchemaParts>();
 
   constructor(endpoints: readonly Endpoint[], information: ApiInformation) {
@@ -59,36 +60,56 @@ export class ApiDescription {
     this.#information = information;
   }
 
-  /** The document as it is sent. Another one is made if names, schemas or classes differ; other changes, as of tokens, keep it. */
-  document(snapshot: ServedCollections): Document {
+  /**
+   * The document as it is sent. Another one is made if names, classes or the content of schemas differ; other changes, as of tokens, keep it.
+   * Requests that arrive while it is made wait for the same one, and another one is begun when the one before is done.
+   */
+  document(snapshot: ServedCollections): Promise<Document> {
     const of = [...snapshot.collections.values()].map(
-      ({ name, schema, classes }): Served => [name, schema, ...classes],
+      ({ name, schema, classes }): Served => [name, schema.digest, ...classes],
     );
-    if (this.#kept && isSame(of, this.#kept.of)) return this.#kept.document;
-    const bytes = Buffer.from(JSON.stringify(this.describe(snapshot)));
-    const document = { bytes, etag: tagOf(bytes) };
+    const before = this.#kept;
+    if (before && isSame(of, before.of)) return before.document;
+    const document = this.#make(snapshot, before?.document);
     this.#kept = { of, document };
+    document.catch(() => {
+      if (this.#kept?.document === document) this.#kept = undefined;
+    });
     return document;
   }
 
-  /** The document as a value. */
-  describe({ collections }: ServedCollections): Json {
+  async #make(snapshot: ServedCollections, before: Promise<Document> | undefined): Promise<Document> {
+    await before?.catch(() => undefined);
+    const chunks: Buffer[] = [];
+    for await (const chunk of this.#chunks(snapshot)) chunks.push(Buffer.from(chunk));
+    const bytes = Buffer.concat(chunks);
+    return { bytes, etag: tagOf(bytes) };
+  }
+
+  /** The document as pieces of JSON, a path or component each. */
+  async *#chunks({ collections }: ServedCollections): AsyncGenerator<string> {
+    const yieldIfDue = yielder();
     const prefixes = schemaPrefixes([...collections.values()].map(({ schema }) => schema));
     const paths: Paths = {};
     const classes: Record<string, unknown> = {};
     const requestBodies: Record<string, unknown> = {};
+    const added = new Set<Schema>();
     // The areas of `c` hide a collection `c/curated`, so they replace its paths.
     const inward = [...collections.values()].sort((a, b) => depthOf(b.name) - depthOf(a.name));
     for (const { name, schema, classes: stored } of inward) {
-      const parts = this.#partsOf(schema, prefixes.get(schema) ?? '');
-      Object.assign(classes, parts.schemas);
-      Object.assign(requestBodies, parts.requestBodies);
+      const parts = await this.#partsOf(schema, prefixes.get(schema) ?? '', yieldIfDue);
+      if (!added.has(schema)) {
+        Object.assign(classes, parts.schemas);
+        Object.assign(requestBodies, parts.requestBodies);
+        added.add(schema);
+      }
       Object.assign(paths, pathsOf(this.#endpoints, { name, classes: stored, prefix: parts.prefix }));
+      await yieldIfDue();
     }
-    const described = withUniqueIds({ ...paths, ...pathsOf(this.#endpoints) });
+    Object.assign(paths, pathsOf(this.#endpoints));
     const components: Record<string, unknown> = { ...SCHEMAS, SlotRange: slotRangeSchema, ...classes };
     const { version, rootPath } = this.#information;
-    return {
+    const head = {
       openapi: '3.1.0',
       info: {
         title: 'Accession',
@@ -98,23 +119,42 @@ export class ApiDescription {
       },
       servers: [{ url: rootPath || '/' }],
       tags: operationTags([...collections.keys()]),
-      paths: titledApart(described, components),
-      components: {
-        schemas: components,
-        requestBodies,
-        responses: problemResponses(),
-        securitySchemes: SECURITY_SCHEMES,
-      },
     };
+    yield `${JSON.stringify(head).slice(0, -1)},"paths":`;
+    const taken = new Set<string>();
+    yield* members(paths, yieldIfDue, (operations) =>
+      titledApart(withUniqueIds(operations as Record<string, Json>, taken), components),
+    );
+    yield ',"components":{"schemas":';
+    yield* members(components, yieldIfDue);
+    yield ',"requestBodies":';
+    yield* members(requestBodies, yieldIfDue);
+    const others = { responses: problemResponses(), securitySchemes: SECURITY_SCHEMES };
+    yield `,${JSON.stringify(others).slice(1)}}`;
   }
 
-  #partsOf(schema: Schema, prefix: string): SchemaParts {
+  async #partsOf(schema: Schema, prefix: string, yieldIfDue: YieldIfDue): Promise<SchemaParts> {
     const known = this.#parts.get(schema);
     if (known?.prefix === prefix) return known;
-    const parts = makeParts(schema, prefix);
+    const parts = await makeParts(schema, prefix, yieldIfDue);
     this.#parts.set(schema, parts);
     return parts;
   }
+}
+
+/** An object as JSON, a member at a time. */
+async function* members(
+  object: Readonly<Record<string, unknown>>,
+  yieldIfDue: YieldIfDue,
+  change: (value: unknown) => unknown = (value) => value,
+): AsyncGenerator<string> {
+  let separator = '{';
+  for (const [key, value] of Object.entries(object)) {
+    yield `${separator}${JSON.stringify(key)}:${JSON.stringify(change(value))}`;
+    separator = ',';
+    await yieldIfDue();
+  }
+  yield separator === '{' ? '{}' : '}';
 }
 
 /**
@@ -188,20 +228,20 @@ function schemaPrefixes(opened: readonly Schema[]): ReadonlyMap<Schema, string> 
   return prefixes;
 }
 
-function makeParts(schema: Schema, prefix: string): SchemaParts {
+async function makeParts(schema: Schema, prefix: string, yieldIfDue: YieldIfDue): Promise<SchemaParts> {
   const definitions = `#/components/schemas/${prefix}`;
-  const component = (name: string) => [
-    `${prefix}${name}`,
-    withPatternsForAll(
-      acceptingNulls(schema.jsonSchema(name, { definitions }), designatorOf(schema, name)),
-    ) as JsonObject,
-  ];
-  const body = (name: string) => [`${prefix}${name}`, bodyOf(schema, name, `${definitions}${name}`)];
-  return {
-    prefix,
-    schemas: Object.fromEntries([...schema.classes.keys()].map(component)),
-    requestBodies: Object.fromEntries(schema.recordClasses.map(body)),
-  };
+  const schemas: Record<string, unknown> = {};
+  for (const name of schema.classes.keys()) {
+    const accepting = acceptingNulls(schema.jsonSchema(name, { definitions }), designatorOf(schema, name));
+    schemas[`${prefix}${name}`] = withPatternsForAll(accepting);
+    await yieldIfDue();
+  }
+  const requestBodies: Record<string, unknown> = {};
+  for (const name of schema.recordClasses) {
+    requestBodies[`${prefix}${name}`] = bodyOf(schema, name, `${definitions}${name}`);
+    await yieldIfDue();
+  }
+  return { prefix, schemas, requestBodies };
 }
 
 /** Keywords that say the same about any type, or nothing about null if `type` allows it. */

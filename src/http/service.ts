@@ -81,5 +81,5 @@ export type Service = ServiceParts & {
   /** The state of the service, as `/-/health` reports it. */
   readonly health: () => Promise<HealthState>;
   /** The OpenAPI description of the service, as it is sent. */
-  readonly api: { document(snapshot: Snapshot): { readonly bytes: Buffer; readonly etag: string } };
+  readonly api: { document(snapshot: Snapshot): Promise<{ readonly bytes: Buffer; readonly etag: string }> };
 };

@@ -1,5 +1,6 @@
 /** `/openapi.json` and `/docs` (specification 1): what clients and people read about the API. */
 import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -206,15 +207,17 @@ test('the description is made once, and not sent again to those who have it', as
 });
 
 test('the description is kept until names, schemas or classes change, whatever else does', async () => {
-  const [schema, other] = [await openSchema(LABORATORY), await openSchema(LABORATORY)];
+  const [schema, again] = [await openSchema(LABORATORY), await openSchema(LABORATORY)];
+  const other = await openSchema(resolve(import.meta.dirname, '../fixtures/turtle.yaml'));
   const api = new ApiDescription(ENDPOINTS, { version: '0.0.0', rootPath: '' });
-  const described = (...parts: readonly (readonly [string, typeof schema, readonly string[]])[]) =>
+  const described = async (...parts: readonly (readonly [string, typeof schema, readonly string[]])[]) =>
     api.document({
       collections: new Map(parts.map(([name, schema, classes]) => [name, { name, schema, classes }])),
     });
   const classes = schema.recordClasses;
-  const first = described(['a', schema, classes], ['b', schema, classes]);
-  assert.equal(described(['a', schema, [...classes]], ['b', schema, [...classes]]), first);
+  const first = await described(['a', schema, classes], ['b', schema, classes]);
+  assert.equal(await described(['a', schema, [...classes]], ['b', schema, [...classes]]), first);
+  assert.equal(await described(['a', again, classes], ['b', again, classes]), first);
   for (const changed of [
     [['a', schema, classes]],
     [
@@ -234,7 +237,7 @@ test('the description is kept until names, schemas or classes change, whatever e
       ['a', schema, classes],
     ],
   ] as const)
-    assert.notEqual(described(...changed), first);
+    assert.notEqual(await described(...changed), first);
 });
 
 test('an edit of a token keeps the description', async (t) => {
@@ -255,13 +258,47 @@ test('ten collections are described without delay', async () => {
   const names = Array.from({ length: 10 }, (_, index) => `c${index}`);
   const collections = new Map(names.map((name) => [name, { name, schema, classes: schema.recordClasses }]));
   const start = process.cpuUsage();
-  const text = JSON.stringify(
-    new ApiDescription(ENDPOINTS, { version: '0.0.0', rootPath: '' }).describe({ collections }),
-  );
+  const api = new ApiDescription(ENDPOINTS, { version: '0.0.0', rootPath: '' });
+  const text = (await api.document({ collections })).bytes.toString();
   const { user } = process.cpuUsage(start);
   assert.ok(text.length > 10_000);
   if (process.env.ACCESSION_LARGE_SCHEMA)
     console.log(`${text.length} bytes in ${Math.round(user / 1000)} ms`);
+});
+
+test('other requests have their turn while many collections are described, once for all who ask', async () => {
+  const schema = await openSchema(LABORATORY);
+  const names = Array.from({ length: 200 }, (_, index) => `c${index}`);
+  const collections = new Map(names.map((name) => [name, { name, schema, classes: schema.recordClasses }]));
+  const api = new ApiDescription(ENDPOINTS, { version: '0.0.0', rootPath: '' });
+  let turns = 0;
+  const count = () => {
+    turns++;
+    next = setImmediate(count);
+  };
+  let next = setImmediate(count);
+  const [first, second] = await Promise.all([api.document({ collections }), api.document({ collections })]);
+  clearImmediate(next);
+  assert.equal(second, first);
+  assert.ok(turns >= 10, `${turns} turns`);
+  const { paths } = JSON.parse(first.bytes.toString()) as Api;
+  for (const name of names) assert.ok(paths[`/${name}/record/Person`], name);
+});
+
+test('another description is begun when the one before is done', async () => {
+  const schema = await openSchema(LABORATORY);
+  const api = new ApiDescription(ENDPOINTS, { version: '0.0.0', rootPath: '' });
+  const ended: string[] = [];
+  const described = async (name: string) => {
+    const collections = new Map([[name, { name, schema, classes: schema.recordClasses }]]);
+    const { bytes } = await api.document({ collections });
+    ended.push(name);
+    return Object.keys((JSON.parse(bytes.toString()) as Api).paths);
+  };
+  const [a, b] = await Promise.all([described('a'), described('b')]);
+  assert.deepEqual(ended, ['a', 'b']);
+  assert.ok(a.includes('/a/record/Person') && !a.includes('/b/record/Person'));
+  assert.ok(b.includes('/b/record/Person') && !b.includes('/a/record/Person'));
 });
 
 test('the documentation page and everything it loads come from the service', async () => {

@@ -95,7 +95,7 @@ const SEE_STATUS = 'The log has the reasons, and this request with an admin toke
 /** `GET /openapi.json`: the description of the service at the time of the request. */
 async function openApi(call: Call): Promise<FastifyReply> {
   const { service, reply } = call;
-  const { bytes, etag } = service.api.document(service.registry.current());
+  const { bytes, etag } = await service.api.document(service.registry.current());
   if (clientHas(call, etag)) return reply.code(304).send();
   return reply.header('content-type', 'application/json').send(bytes);
 }

@@ -174,19 +174,19 @@ function operationId(...parts: string[]): string {
   return parts.join('_').replace(/\W+/g, '_');
 }
 
-/** Adds a number to operation ids that are taken by an earlier operation. */
-export function withUniqueIds(paths: Paths): Paths {
-  const taken = new Set<string>();
-  for (const operations of Object.values(paths)) {
-    for (const [method, operation] of Object.entries(operations)) {
-      const id = operation.operationId as string;
-      let unique = id;
-      for (let count = 2; taken.has(unique); count++) unique = `${id}_${count}`;
-      taken.add(unique);
-      operations[method] = { ...operation, operationId: unique };
-    }
-  }
-  return paths;
+/** The operations of a path, with a number added to ids that an earlier operation has. @param taken gets their ids */
+export function withUniqueIds(
+  operations: Readonly<Record<string, Json>>,
+  taken: Set<string>,
+): Record<string, Json> {
+  const unique = Object.entries(operations).map(([method, operation]) => {
+    const id = operation.operationId as string;
+    let operationId = id;
+    for (let count = 2; taken.has(operationId); count++) operationId = `${id}_${count}`;
+    taken.add(operationId);
+    return [method, { ...operation, operationId }];
+  });
+  return Object.fromEntries(unique);
 }
 
 const REFUSALS: Readonly<Record<number, string>> = {
