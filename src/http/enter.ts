@@ -12,10 +12,12 @@ import type { Unavailable } from '../collections/unavailable.ts';
 import { authenticateAdmin } from '../config/admin-token.ts';
 import type { Actor } from '../curate/stores.ts';
 import { ServiceError } from '../errors.ts';
+import type { RecordStore } from '../storage/store.ts';
 import { presentedToken } from './client.ts';
 import { type AreaKind, type Call, inPath } from './endpoint.ts';
 import { authorId, type Query, readParameters } from './query.ts';
 import type { Service } from './service.ts';
+import type { StillAllowed } from './stream-reply.ts';
 
 /** A collection, and what the token of a request is granted in it. */
 export type Entered = { readonly collection: Collection; readonly grant: Grant };
@@ -89,6 +91,39 @@ export async function enterOwnZone(call: Call) {
   const zone = collection.zones.exist ? await collection.zones.existing(label) : undefined;
   const store = zone && (await collection.seen(zone.store, collection.visibilityOf(grant)));
   return { collection, grant, label, store };
+}
+
+/** What a request was let in to. */
+type LetIn = {
+  readonly collection: Collection;
+  readonly grant?: Grant;
+  readonly area?: Area;
+  readonly store?: RecordStore | undefined;
+};
+
+/**
+ * Asks whether a stream may go on: enters again, and compares what the token grants.
+ *
+ * @param enter as the request did
+ */
+export function whileEntered<E extends LetIn>(
+  call: Call,
+  enter: (call: Call) => Promise<E>,
+  entered: LetIn,
+): StillAllowed {
+  const granted = ({ collection, grant, area, store }: LetIn) =>
+    JSON.stringify([
+      ...[collection.curated.area.id, grant?.permissions, grant?.label],
+      ...[area?.visibility()?.key, store?.visibility?.key],
+    ]);
+  const before = granted(entered);
+  return async () => {
+    if (granted(await enter(call)) === before) return;
+    throw new ServiceError(
+      'permission_missing',
+      'What the token may read has changed since the response began: request it again.',
+    );
+  };
 }
 
 /** The store of the curated area, or of the zone in the path; undefined for a zone that was never written to. */

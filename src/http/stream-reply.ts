@@ -13,6 +13,7 @@ const SENT_AS_WHOLE = 256 * 1024;
 export async function sendJsonParts(
   reply: FastifyReply,
   parts: AsyncGenerator<string>,
+  stillAllowed: StillAllowed,
 ): Promise<FastifyReply> {
   let begun = '';
   for (let next = await parts.next(); ; next = await parts.next()) {
@@ -20,16 +21,31 @@ export async function sendJsonParts(
     begun += next.value;
     if (begun.length >= SENT_AS_WHOLE) break;
   }
-  return sendParts(reply, 'application/json', rest(begun, parts));
+  return sendParts(reply, 'application/json', rest(begun, parts), stillAllowed);
 }
 
-/** Sends a body that is made in parts. */
+/** Throws once the request of a stream would be refused, or would be answered otherwise. */
+export type StillAllowed = () => Promise<void>;
+
+/**
+ * Sends a body that is made in parts. Before each part, asks whether the client may still read it; if not, the connection is broken,
+ * as by any error of a later part.
+ */
 export function sendParts(
   reply: FastifyReply,
   contentType: string,
-  parts: AsyncGenerator<string>,
+  parts: AsyncIterable<string | Uint8Array>,
+  stillAllowed: StillAllowed,
 ): FastifyReply {
-  return reply.header('content-type', contentType).send(Readable.from(parts, { objectMode: false }));
+  const allowed = Readable.from(whileAllowed(parts, stillAllowed), { objectMode: false });
+  return reply.header('content-type', contentType).send(allowed);
+}
+
+async function* whileAllowed<P>(parts: AsyncIterable<P>, stillAllowed: StillAllowed): AsyncGenerator<P> {
+  for await (const part of parts) {
+    await stillAllowed();
+    yield part;
+  }
 }
 
 /** Parts are sent together until they have this many characters. */

@@ -11,7 +11,7 @@ import type { Reader } from './reader.ts';
 import { firstRecord, having, keysOf, listRecords, type Reads, rankOf, recordsOf } from './records.ts';
 import { everyRecord, Search } from './search.ts';
 import type { SearchResults } from './search-results.ts';
-import type { AreaId, RecordStore, Selection } from './store.ts';
+import type { AreaId, RecordStore, Selection, StoredRecord } from './store.ts';
 import { microsecondsOf } from './times.ts';
 import type { Trigrams } from './trigrams.ts';
 import type { Visibility } from './visibility.ts';
@@ -129,17 +129,37 @@ function readsOf({ database, area, order, search, visibility }: Parts): Pick<Rec
       texts: (versions) => textsOf(database, area, versions),
     },
     async *scan(selection) {
-      if (search.concerns(selection)) yield* search.scan(selection);
+      const begun = await revisionOf(database, area);
+      const asBegun = (records: AsyncIterable<StoredRecord>) =>
+        recordsAsBegun({ database, area, ...(visibility && { visibility }) }, records, begun, selection);
+      if (search.concerns(selection)) yield* asBegun(search.scan(selection));
       else {
         const [walk, total] = await inOrder(
           selection,
           async (_, blocks, kinds) => [blocks.walk(kinds), blocks.total(kinds)] as const,
         );
-        yield* (await search.having(selection, walk, total)) ??
-          everyRecord(database, area, walk, visibility, selection.after);
+        yield* asBegun(
+          (await search.having(selection, walk, total)) ??
+            everyRecord(database, area, walk, visibility, selection.after),
+        );
       }
     },
   };
+}
+
+/** Puts the former states in place of records that have changed since a scan began; those that are new are left out. */
+async function* recordsAsBegun(
+  { database, area, visibility }: Pick<Parts, 'database' | 'area' | 'visibility'>,
+  records: AsyncIterable<StoredRecord>,
+  begun: number,
+  { classes }: Selection,
+): AsyncGenerator<StoredRecord> {
+  for await (const record of records) {
+    if (record.revision <= begun) yield record;
+    else
+      for (const former of await recordsAt(database, area, [record.iri], begun, visibility))
+        if (classes?.includes(former.className) ?? true) yield former;
+  }
 }
 
 function writesOf(

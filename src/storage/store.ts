@@ -92,7 +92,10 @@ export interface RecordStore {
   readonly former: FormerStates;
   /** The revision of the last change; 0 for an area that never held anything. */
   revision(): Promise<number>;
-  /** Every selected record in order, with memory that does not grow with the area, page by page. */
+  /**
+   * Every selected record in order, with memory that does not grow with the area, page by page. Records are as they were when the scan
+   * began; those that are deleted meanwhile may be missing.
+   */
   scan(selection: ScanSelection): AsyncIterable<StoredRecord>;
 }
 

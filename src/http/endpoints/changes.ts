@@ -13,7 +13,7 @@ import { EVERY } from '../../durations.ts';
 import { ServiceError } from '../../errors.ts';
 import { listOf, objectOf, type Shape, textSchema } from '../../shapes.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
-import { enterArea, enterOwnZone, enterToRead } from '../enter.ts';
+import { enterArea, enterOwnZone, enterToRead, whileEntered } from '../enter.ts';
 import { beginToWait } from '../gate.ts';
 import type { ValuesOf } from '../parameter.ts';
 import { integer, parameterRefused, textParameter } from '../query.ts';
@@ -86,7 +86,9 @@ async function follow(
     await changesBehind(feed, cursor, { ...asked, limit: 1 });
     beginToWait(call);
     reply.header('cache-control', 'no-store').header('x-accel-buffering', 'no');
-    return sendParts(reply, 'text/event-stream', eventsOf(call, readAgain, listener, cursor));
+    // A zone that nothing was written to yet comes into being meanwhile.
+    const stillAllowed = feed.store ? whileEntered(call, open, feed) : async () => void (await open(call));
+    return sendParts(reply, 'text/event-stream', eventsOf(call, readAgain, listener, cursor), stillAllowed);
   }
   const first = await changesBehind(feed, cursor, asked);
   const page = await pageOf(call, readAgain, listener, { cursor, first, wait: asked.wait });

@@ -6,7 +6,7 @@ import { FORMATS } from '../../formats/formats.ts';
 import { compareCodePoints } from '../../json.ts';
 import type { RecordText } from '../../records/record.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
-import { type EnteredArea, enterArea } from '../enter.ts';
+import { type EnteredArea, enterArea, whileEntered } from '../enter.ts';
 import { expansionParameters, readsExpanded } from '../expanded.ts';
 import type { ValuesOf } from '../parameter.ts';
 import { at, textParameter } from '../query.ts';
@@ -30,6 +30,7 @@ async function exportArea(
   call: Call,
 ): Promise<FastifyReply> {
   const { collection } = entered;
+  const stillAllowed = whileEntered(call, enterArea, entered);
   const { format, matching, after } = asked;
   requireMatching(collection, matching);
   const { reads, lineOf } = isExpanded(asked)
@@ -43,7 +44,7 @@ async function exportArea(
   const all = await reads.scan({ matching });
   const records = after === undefined ? all : behind(all, after);
   const lines = linesOf(call, records, lineOf);
-  return sendParts(call.reply, contentTypeOf(FORMATS[format].streamType), inChunks(lines));
+  return sendParts(call.reply, contentTypeOf(FORMATS[format].streamType), inChunks(lines), stillAllowed);
 }
 
 async function* behind<R extends { readonly pid: string }>(records: AsyncIterable<R>, pid: string) {

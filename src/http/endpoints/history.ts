@@ -16,12 +16,19 @@ import { DEFAULT_SIZE, LARGEST_PAGE } from '../../records/page.ts';
 import { resolvePid } from '../../records/record.ts';
 import { flagSchema, listOf, objectOf, textOrNull, textSchema } from '../../shapes.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
-import { type EnteredArea, enterArea, enterAsAdministrator, enterOwnZone, storeInPath } from '../enter.ts';
+import {
+  type EnteredArea,
+  enterArea,
+  enterAsAdministrator,
+  enterOwnZone,
+  storeInPath,
+  whileEntered,
+} from '../enter.ts';
 import { conditionOf } from '../etag.ts';
 import type { Parameter, ValuesOf } from '../parameter.ts';
 import { authorId, integer, moment, type Query, required, textParameter } from '../query.ts';
 import { replying } from '../replying.ts';
-import { sendJsonParts } from '../stream-reply.ts';
+import { type StillAllowed, sendJsonParts } from '../stream-reply.ts';
 import { pid } from './records.ts';
 import { jsonAnswer } from './schemas.ts';
 
@@ -69,13 +76,16 @@ async function enterOwnHistory(call: Call): Promise<EnteredHistory> {
 
 /** Sends a page of the changes in an area, newest first. */
 function sendHistory(
-  { collection, store, owner }: EnteredHistory,
+  entered: EnteredHistory,
   { pid: given, class: className, ...page }: ValuesOf<typeof activityParameters>,
   call: Call,
 ): Promise<FastifyReply> {
+  const { collection, store, owner } = entered;
   const iris = given === undefined ? undefined : [resolvePid(collection.schema, given)];
   const asked = { ...page, className, iris };
-  return sendActivity(call, store ? activityOf(call.service.pool, store, asked, { owner }) : noActivity());
+  const activity = store ? activityOf(call.service.pool, store, asked, { owner }) : noActivity();
+  const enter = owner === undefined ? enterHistory : enterOwnHistory;
+  return sendActivity(call, activity, whileEntered(call, enter, entered));
 }
 
 /** Sends the same; with `pid` alone, all changes of one record, oldest first. */
@@ -87,15 +97,19 @@ function sendCuratedHistory(
   const isAlone = Object.keys(call.request.query as Query).length === 1;
   if (asked.pid === undefined || !isAlone) return sendHistory(entered, asked, call);
   const entries = recordHistory(call.service.pool, entered.collection, asked.pid);
-  return sendJsonParts(call.reply, arrayParts(entries));
+  return sendJsonParts(call.reply, arrayParts(entries), whileEntered(call, enterHistory, entered));
 }
 
 async function* noActivity(): AsyncGenerator<ActivityItem> {
   yield { next: null };
 }
 
-function sendActivity(call: Call, activity: AsyncIterable<ActivityItem>): Promise<FastifyReply> {
-  return sendJsonParts(call.reply, activityParts(activity));
+function sendActivity(
+  call: Call,
+  activity: AsyncIterable<ActivityItem>,
+  stillAllowed: StillAllowed,
+): Promise<FastifyReply> {
+  return sendJsonParts(call.reply, activityParts(activity), stillAllowed);
 }
 
 async function* activityParts(activity: AsyncIterable<ActivityItem>): AsyncGenerator<string> {
@@ -182,7 +196,8 @@ export const historyEndpoints: readonly Endpoint[] = [
     answers: ACTIVITY,
     ...replying(enterAsAdministrator, pageParameters, (_, page, call) => {
       const { pool, state } = call.service;
-      return sendActivity(call, configurationActivity(pool, state.area, page));
+      const stillAllowed = async () => void enterAsAdministrator(call);
+      return sendActivity(call, configurationActivity(pool, state.area, page), stillAllowed);
     }),
   }),
   row('GET', '/-/{collection}/history', 'history', {

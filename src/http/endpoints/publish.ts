@@ -19,7 +19,7 @@ import { textSchema } from '../../shapes.ts';
 import { runIfLong } from '../../work/pool.ts';
 import { pageIn } from '../../worker.ts';
 import { type Call, type Endpoint, inPath, row } from '../endpoint.ts';
-import { type EnteredArea, enterArea, enterToRead } from '../enter.ts';
+import { type EnteredArea, enterArea, enterToRead, whileEntered } from '../enter.ts';
 import { sendTagged } from '../etag.ts';
 import { acceptedType } from '../negotiate.ts';
 import { integer } from '../query.ts';
@@ -133,10 +133,11 @@ const sitemapParameters = {
 
 /** GET of the URLs of all curated records, or of sitemaps if there are too many for one. */
 async function readSitemap(
-  { collection, area }: EnteredArea,
+  entered: EnteredArea,
   { after }: { readonly after: number },
   call: Call,
 ): Promise<FastifyReply> {
+  const { collection, area } = entered;
   const curated = await collection.seen(collection.curated, area.visibility());
   const origin = originOf(call);
   const isIndex = after < 0 && (await curated.count({})) > PAGES_OF_SITEMAP;
@@ -145,7 +146,8 @@ async function readSitemap(
   const lines = isIndex
     ? sitemap('sitemapindex', sitemapsOf(records, urls.sitemap))
     : sitemap('urlset', pagesOf(records, urls.ofRecord));
-  return sendParts(call.reply, 'application/xml; charset=utf-8', inChunks(lines));
+  const stillAllowed = whileEntered(call, enterToRead, entered);
+  return sendParts(call.reply, 'application/xml; charset=utf-8', inChunks(lines), stillAllowed);
 }
 
 async function* pagesOf(

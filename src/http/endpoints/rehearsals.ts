@@ -3,7 +3,13 @@ import { dryRunReport, type JudgedIn, judgeAll } from '../../migrate/dry-runs.ts
 import { resolvePid } from '../../records/record.ts';
 import { listOf, objectOf, textOrNull, textSchema } from '../../shapes.ts';
 import { type Call, type Endpoint, inPath, row } from '../endpoint.ts';
-import { administratorOf, enterAsAdministrator, enterAsSteward, enterForAdministration } from '../enter.ts';
+import {
+  administratorOf,
+  enterAsAdministrator,
+  enterAsSteward,
+  enterForAdministration,
+  whileEntered,
+} from '../enter.ts';
 import { integer, textParameter } from '../query.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { publicUrls } from '../signposting.ts';
@@ -198,10 +204,11 @@ export const rehearsalEndpoints: readonly Endpoint[] = [
     ...replying(
       (call) => enterRehearsal(call, enterAsSteward),
       { outcome: textParameter('Only records with this outcome.') },
-      ({ collection, dryRun }, { outcome }, { reply }) => {
+      ({ collection, dryRun }, { outcome }, call) => {
         // Each is judged by what it is now.
         const records = judgeAll({ ...dryRun, stores: collection }, dryRun.comparison);
-        return sendParts(reply, 'application/x-ndjson', inChunks(lines(records, outcome)));
+        const stillAllowed = whileEntered(call, enterAsSteward, { collection });
+        return sendParts(call.reply, 'application/x-ndjson', inChunks(lines(records, outcome)), stillAllowed);
       },
     ),
   }),

@@ -1,5 +1,4 @@
 /** Releases of a collection: requested by curators and administrators, read by all who read the whole curated area. */
-import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Grant } from '../../access/grant.ts';
 import type { Collection } from '../../collections/collection.ts';
@@ -18,6 +17,7 @@ import { type Call, type Endpoint, inPath, row } from '../endpoint.ts';
 import { administratorOf, enterAsSteward, enterForAdministration, enterToRead } from '../enter.ts';
 import { clientHas } from '../etag.ts';
 import { replying, replyingTo } from '../replying.ts';
+import { sendParts } from '../stream-reply.ts';
 import { publication } from './publish.ts';
 import { jsonAnswer, UNCHANGED } from './schemas.ts';
 
@@ -116,14 +116,13 @@ async function readFile(reader: ReleasesReader, _: object, call: Call): Promise<
   keepForever(call);
   if (clientHas(call, `"${(file ?? made).digest.slice(0, TAG_LENGTH)}"`)) return call.reply.code(304).send();
   const { database } = reader.collection;
-  call.reply.header('content-type', file?.mediaType ?? 'application/zip');
-  if (file) return call.reply.send(archivedContent(database, attempt, file));
+  const stillAllowed = async () => void (await seenRelease(await enterReleases(call), call));
+  if (file)
+    return sendParts(call.reply, file.mediaType, archivedContent(database, attempt, file), stillAllowed);
   const download = `attachment; filename="${reader.collection.name.replace(/[^\w.-]/g, '-')}-${name}.zip"`;
   const bytes = archiveBytes(database, attempt, { from: 0, to: made.size });
-  return call.reply
-    .header('content-disposition', download)
-    .header('content-length', made.size)
-    .send(Readable.from(bytes, { objectMode: false }));
+  call.reply.header('content-disposition', download).header('content-length', made.size);
+  return sendParts(call.reply, 'application/zip', bytes, stillAllowed);
 }
 
 const TAG_LENGTH = 40;
