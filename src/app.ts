@@ -110,6 +110,7 @@ export type App = {
   readonly state: ConfigurationState;
   readonly pool: Pool;
   readonly projector: Projector;
+  readonly jobs: Jobs;
   /** Stops taking requests, waits for those in flight, and closes every store and log. */
   close(): Promise<void>;
 };
@@ -224,7 +225,7 @@ export async function openApp(options: AppOptions): Promise<App> {
         });
       },
     });
-    return { server, registry, state, pool, projector, close: closeAll };
+    return { server, registry, state, pool, projector, jobs, close: closeAll };
   } catch (error) {
     await closeAll();
     throw error;

@@ -1,11 +1,9 @@
 /** Reads of a collection as it was at a moment. */
-import { followLinks } from '../curate/link-projection.ts';
 import { ServiceError } from '../errors.ts';
 import type { AsOf, StoreAt } from '../records/as-of.ts';
 import type { Source } from '../records/expand.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
-import { BRIEFLY } from '../work/projections.ts';
 import type { Moment } from './area.ts';
 import type { AreaReading } from './area-reading.ts';
 import type { Collection } from './collection.ts';
@@ -24,10 +22,6 @@ export async function readingAt(
   const stores = parts.map(({ store }) => store);
   const found = await storesAt(stores, moment);
   const view = collection.former.of(found);
-  // The references of present records, which some writes do not bring.
-  let followed: Promise<unknown> | undefined;
-  const follow = () =>
-    Promise.all(stores.map((store) => followLinks(collection, store.as(undefined), BRIEFLY)));
   return {
     reading: {
       place: `${place} as of`,
@@ -36,11 +30,7 @@ export async function readingAt(
     },
     source: {
       records: (iris) => view.records(iris),
-      async referrers(iris) {
-        followed ??= follow();
-        await followed;
-        return view.referrers(iris);
-      },
+      referrers: (iris) => view.referrers(iris),
     },
   };
 }

@@ -19,7 +19,7 @@ import type { Schema } from '../schema/schema.ts';
 import { didYouMean } from '../schema/suggestions.ts';
 import type { Companion, Database, Draft } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
-import type { RecordStore } from '../storage/store.ts';
+import type { ReadStore, RecordStore } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
 import type { Pool } from '../work/pool.ts';
 import type { Caches } from './caches.ts';
@@ -170,7 +170,7 @@ export class Collection {
   }
 
   /** The records of a store that a caller sees. @throws ServiceError `policies_unavailable` */
-  async seen(store: RecordStore, visibility: Visibility | undefined): Promise<RecordStore> {
+  async seen<Store extends ReadStore>(store: Store, visibility: Visibility | undefined): Promise<Store> {
     return visibility && this.policies ? this.policies.seen(store, visibility) : store;
   }
 

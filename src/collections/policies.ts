@@ -12,8 +12,9 @@ import { urlOf } from '../schema/load/remote.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Database } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
+import { backgroundWork } from '../storage/open-database.ts';
 import { addPolicyTag, hasPolicyTag } from '../storage/policy-column.ts';
-import type { RecordStore } from '../storage/store.ts';
+import type { ReadStore, RecordStore } from '../storage/store.ts';
 import type { PolicyTag, Visibility } from '../storage/visibility.ts';
 import { type Caller, type PolicyRules, rulesOf } from './policy-rules.ts';
 
@@ -157,13 +158,13 @@ export class Policies {
    *
    * @throws ServiceError `policies_unavailable` while the policies of the records are not known
    */
-  async seen(store: RecordStore, visibility: Visibility): Promise<RecordStore> {
+  async seen<Store extends ReadStore>(store: Store, visibility: Visibility): Promise<Store> {
     const settled = this.#settling(store);
     if (settled !== true) {
       const late = new Promise<'late'>((resolve) => setTimeout(resolve, TIMEOUT.policies, 'late').unref());
       if ((await Promise.race([settled, late])) === 'late') throw stillRead(this.#parts.name);
     }
-    return store.as(visibility);
+    return store.as(visibility) as Store;
   }
 
   /** Ends the reading of stored records, which begins again when the collection is opened again. */
@@ -176,7 +177,7 @@ export class Policies {
     await this.#settling(store);
   }
 
-  #settling(store: RecordStore): Promise<void> | true {
+  #settling(store: Pick<ReadStore, 'area'>): Promise<void> | true {
     const tag = this.#tag;
     if (!tag) return true;
     const { database, name } = this.#parts;
@@ -185,7 +186,7 @@ export class Policies {
     if (known) return known;
     const work = database.readOnly
       ? requireTag(database, store, tag, name)
-      : addPolicyTag(database, store.area, tag, () => this.#closed);
+      : backgroundWork(() => addPolicyTag(database, store.area, tag, () => this.#closed));
     this.#settled.set(id, work);
     const end = (state: true | undefined) => {
       if (this.#settled.get(id) !== work) return;
@@ -203,7 +204,7 @@ export class Policies {
 /** A process that only reads leaves it to the owner. */
 async function requireTag(
   database: Database,
-  { area }: RecordStore,
+  { area }: Pick<ReadStore, 'area'>,
   tag: PolicyTag,
   name: string,
 ): Promise<void> {

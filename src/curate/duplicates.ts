@@ -11,13 +11,13 @@ import { countSchema, listOf, objectOf, type Shape, textOrNull, textSchema } fro
 import type { StoredRecord } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
 import { LONG_BODY } from '../work/pool.ts';
-import { advance, BRIEFLY, type Projection } from '../work/projections.ts';
+import { changesBehind, type Projection } from '../work/projections.ts';
 import { yielder } from '../yield.ts';
 import { type Candidate, findPairs, pairId } from './duplicate-pairs.ts';
 import { hasIdentifiers, identifyingKeys, identifyingText, isIdentified } from './identify.ts';
 import { rowsOfRecords } from './projections.ts';
 import { hintsChanged, readSettings, type Settings } from './settings.ts';
-import { type Actor, areasOf, type CollectionStores } from './stores.ts';
+import { type Actor, areasOf, type CollectionStores, type ReadStores } from './stores.ts';
 
 export const duplicatesSchema = objectOf({
   items: listOf(
@@ -86,11 +86,11 @@ export class Duplicates {
 }
 
 /** Identifies everything but records that identifiers depend on. */
-function versionOf({ schema }: CollectionStores, { identifying_slots }: Settings): string {
+function versionOf({ schema }: Pick<ReadStores, 'schema'>, { identifying_slots }: Settings): string {
   return hash('sha256', `${schema.digest} ${JSON.stringify(identifying_slots)}`, 'base64url');
 }
 
-export function identifierProjection(stores: CollectionStores): Projection {
+export function identifierProjection(stores: ReadStores): Projection {
   const { curated, schema } = stores;
   let settings: Settings;
   return rowsOfRecords(stores, {
@@ -106,8 +106,13 @@ export function identifierProjection(stores: CollectionStores): Projection {
   });
 }
 
+/** How many changes of curated records {@link findSimilar} does not know yet. */
+export function identifiersBehind(stores: ReadStores): Promise<number> {
+  return changesBehind(stores.database, identifierProjection(stores), stores.curated);
+}
+
 function identifiersOf(
-  { schema }: CollectionStores,
+  { schema }: Pick<ReadStores, 'schema'>,
   settings: Settings,
   record: Pick<StoredRecord, 'className' | 'json'>,
 ): string[] {
@@ -120,9 +125,12 @@ function identifiersOf(
   return [...new Set(texts)];
 }
 
-/** For each of some records that are not curated yet, the pids of curated records that the caller sees with one of its identifiers. */
+/**
+ * For each of some records that are not curated yet, the pids of curated records that the caller sees with one of its
+ * identifiers, as far as they are known: identifiers follow the changes of curated records in the background.
+ */
 export async function findSimilar(
-  stores: CollectionStores,
+  stores: ReadStores,
   records: readonly Pick<StoredRecord, 'iri' | 'className' | 'json'>[],
   visibility?: Visibility,
 ): Promise<string[][]> {
@@ -135,7 +143,6 @@ export async function findSimilar(
     await yieldIfDue();
   }
   if (identifiers.every((own) => own.length === 0)) return records.map(() => []);
-  await advance(database, identifierProjection(stores), curated, BRIEFLY);
   const sql = `SELECT DISTINCT r.pid, r.policy FROM accession_identifier i
     JOIN accession_record r ON r.area = i.area AND r.iri = i.iri
     WHERE i.collection = $1 AND i.area = $2 AND i.iri <> $3 AND ${database.dialect.among('i.value', 4)}

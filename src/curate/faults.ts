@@ -3,10 +3,10 @@ import type { Problem } from '../errors.ts';
 import type { AreaId } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
 import { type Pool, runIfLong } from '../work/pool.ts';
-import { advance, type Pace, type Projection } from '../work/projections.ts';
+import { changesBehind, type Projection } from '../work/projections.ts';
 import { problemsOf } from '../worker.ts';
 import { isAreaOf, rowsOfRecords } from './projections.ts';
-import { areasOf, type CollectionStores, type NamedArea } from './stores.ts';
+import { areasOf, type CollectionStores, type NamedArea, type ReadStores } from './stores.ts';
 
 /** A record that the schema refuses, and why. */
 type RecordFault = {
@@ -20,7 +20,7 @@ type RecordFault = {
 /** Problems that are kept of a record. */
 const MOST_PROBLEMS_KEPT = 20;
 
-export function faultProjection(stores: CollectionStores, pool?: Pool): Projection {
+export function faultProjection(stores: ReadStores, pool?: Pool): Projection {
   const { schema } = stores;
   return rowsOfRecords(stores, {
     name: 'faults',
@@ -38,15 +38,14 @@ export function faultProjection(stores: CollectionStores, pool?: Pool): Projecti
 
 /** The first faults of all areas, how many there are, and how many changes are not checked yet. */
 export async function listFaults(
-  stores: CollectionStores,
+  stores: ReadStores,
   limit: number,
-  pace: Pace,
 ): Promise<{ readonly items: RecordFault[]; readonly total: number; readonly pending: number }> {
   const items: RecordFault[] = [];
   const projection = faultProjection(stores);
   let [total, pending] = [0, 0];
   for (const { area, store } of await areasOf(stores)) {
-    pending += await advance(stores.database, projection, store, pace);
+    pending += await changesBehind(stores.database, projection, store);
     const found = await countFaults(stores, store.area);
     total += found;
     if (found === 0 || items.length === limit) continue;
@@ -63,7 +62,7 @@ export async function listFaults(
 
 /** How many records of a collection, or of one of its areas, do not fit, as far as it is known. */
 export async function countFaults(
-  { name, database }: Pick<CollectionStores, 'name' | 'database'>,
+  { name, database }: Pick<ReadStores, 'name' | 'database'>,
   area?: AreaId,
 ): Promise<number> {
   const [row] = await database.tuples<[number]>(
@@ -75,7 +74,7 @@ export async function countFaults(
 
 /** The same of the records that a caller sees. */
 export async function countSeenFaults(
-  { name, database }: Pick<CollectionStores, 'name' | 'database'>,
+  { name, database }: Pick<ReadStores, 'name' | 'database'>,
   visibility: Visibility,
 ): Promise<number> {
   const rows = await database.tuples<[policy: string, number: number]>(

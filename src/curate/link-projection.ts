@@ -1,13 +1,13 @@
 /** Fills in the references of records that were written without them, and of all records if the schema has changed. */
-import type { RecordStore } from '../storage/store.ts';
+import type { ReadStore, RecordStore } from '../storage/store.ts';
 import { type Pool, runIfLong } from '../work/pool.ts';
-import { advance, type Pace, type Projection } from '../work/projections.ts';
+import { advance, changesBehind, type Pace, type Projection } from '../work/projections.ts';
 import { linksIn } from '../worker.ts';
 import { isAreaOf } from './projections.ts';
-import type { CollectionStores } from './stores.ts';
+import type { CollectionStores, ReadStores } from './stores.ts';
 
 /** The references of all areas of a collection. Most writes bring those of their records. */
-export function linkProjection(stores: CollectionStores, pool?: Pool): Projection {
+export function linkProjection(stores: ReadStores, pool?: Pool): Projection {
   const { name: collection, schema, database } = stores;
   return {
     // The rows are those of the area: collections that share it follow it together.
@@ -21,7 +21,8 @@ export function linkProjection(stores: CollectionStores, pool?: Pool): Projectio
     },
     async apply(entries, draft) {
       for (const { iri, revision, className, json } of entries) {
-        if (json === null) continue;
+        // Another collection of the area may have the class.
+        if (json === null || !schema.classes.has(className)) continue;
         await draft.yieldIfDue();
         const known = [draft.area.id, iri, revision];
         draft.run(`DELETE FROM accession_link WHERE area = $1 AND iri = $2 AND ${UNCHANGED}`, known);
@@ -40,6 +41,14 @@ const SETTLED = 'SELECT revision FROM accession_area WHERE area = $1 AND links_s
 const UNCHANGED = 'EXISTS (SELECT 1 FROM accession_record WHERE area = $1 AND iri = $2 AND revision = $3)';
 const ADD_LINK = `INSERT INTO accession_link (area, iri, target, slot, path)
   SELECT CAST($1 AS bigint), CAST($2 AS TEXT), CAST($4 AS TEXT), CAST($5 AS TEXT), CAST($6 AS TEXT) WHERE ${UNCHANGED}`;
+
+/** Whether the references of an area are complete. Reads nothing else, and leaves the rest to the background. */
+export async function linksAreComplete(
+  stores: ReadStores,
+  store: Pick<ReadStore, 'area' | 'revision'>,
+): Promise<boolean> {
+  return (await changesBehind(stores.database, linkProjection(stores), store)) === 0;
+}
 
 /** @returns whether the references of an area are complete */
 export async function followLinks(

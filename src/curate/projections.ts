@@ -2,7 +2,7 @@
 import type { Value } from '../storage/dialect.ts';
 import type { StoredRecord } from '../storage/store.ts';
 import type { Projection } from '../work/projections.ts';
-import type { CollectionStores } from './stores.ts';
+import type { CollectionStores, ReadStores } from './stores.ts';
 
 type RowsOfRecords = Pick<Projection, 'name' | 'version' | 'concerns'> & {
   /** Has the columns `collection`, `area`, `iri`, and these. */
@@ -37,6 +37,6 @@ export function rowsOfRecords(
   };
 }
 
-export function isAreaOf({ curated, zones }: CollectionStores, path: string): boolean {
+export function isAreaOf({ curated, zones }: Pick<ReadStores, 'curated' | 'zones'>, path: string): boolean {
   return path === curated.area.path || [...zones.labelsAt(path)].length > 0;
 }

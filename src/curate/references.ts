@@ -2,13 +2,12 @@
 import { linksOf } from '../records/links.ts';
 import { definedRecord, resolvePid } from '../records/record.ts';
 import { countSchema, flagSchema, listOf, objectOf, type Shape, textOrNull, textSchema } from '../shapes.ts';
-import type { Link, RecordStore } from '../storage/store.ts';
+import type { Link, ReadStore } from '../storage/store.ts';
 import { runIfLong } from '../work/pool.ts';
-import { BRIEFLY } from '../work/projections.ts';
 import { titleIn } from '../worker.ts';
 import { yielder } from '../yield.ts';
-import { followLinks } from './link-projection.ts';
-import { areasOf, type CollectionStores } from './stores.ts';
+import { linksAreComplete } from './link-projection.ts';
+import { areasOf, type ReadStores } from './stores.ts';
 
 const linkRow = objectOf({
   pid: textSchema,
@@ -36,7 +35,7 @@ type LinksOfPid = Shape<typeof linksSchema>;
  * @param page rows in each direction
  */
 export async function linksOfPid(
-  stores: CollectionStores,
+  stores: ReadStores,
   pid: string,
   page: { readonly offset: number; readonly limit: number },
   readable: {
@@ -45,7 +44,7 @@ export async function linksOfPid(
     /** References of an area that are counted; with more, the number of referrers is this one. */
     readonly mostCounted?: number;
     /** The records of an area that the caller sees. */
-    seen(store: RecordStore): Promise<RecordStore>;
+    seen(store: ReadStore): Promise<ReadStore>;
   },
 ): Promise<LinksOfPid> {
   const { schema } = stores;
@@ -63,7 +62,7 @@ export async function linksOfPid(
   let { offset } = page;
   for (const { area, store: every } of areas) {
     const store = await readable.seen(every);
-    complete = (await followLinks(stores, store, BRIEFLY)) && complete;
+    complete = (await linksAreComplete(stores, store)) && complete;
     if (links === undefined || links.length === 0) links = await store.links.from(iri, page.limit);
     const count = await store.links.countTo(iri, readable.mostCounted);
     referrers += count;
@@ -88,8 +87,8 @@ export async function linksOfPid(
 
 /** The titles and classes that rows show, by the IRIs of existing records. */
 async function titled(
-  { schema, pool }: CollectionStores,
-  store: RecordStore,
+  { schema, pool }: ReadStores,
+  store: ReadStore,
   keys: readonly { readonly iri: string }[],
 ): Promise<ReadonlyMap<string, Pick<LinkRow, 'pid' | 'class' | 'title'>>> {
   const found = new Map<string, Pick<LinkRow, 'pid' | 'class' | 'title'>>();
@@ -113,10 +112,9 @@ export const danglingSchema = objectOf({
 });
 
 /** References to records that neither their own area nor the curated one has. */
-export async function* danglingIn(stores: CollectionStores): AsyncGenerator<DanglingRow> {
+export async function* danglingIn(stores: ReadStores): AsyncGenerator<DanglingRow> {
   const { schema, curated } = stores;
   for (const { area, store } of await areasOf(stores)) {
-    await followLinks(stores, store, BRIEFLY);
     let page = await store.links.dangling();
     for (;;) {
       const targets = [...new Set(page.references.map(({ to }) => to))];
@@ -132,7 +130,7 @@ export async function* danglingIn(stores: CollectionStores): AsyncGenerator<Dang
 
 /** For each of some submissions, the pids that it refers to, of which neither its zone nor the curated area has a record. */
 export async function danglingFrom(
-  { schema, curated, zones }: CollectionStores,
+  { schema, curated, zones }: ReadStores,
   submissions: readonly {
     readonly label: string;
     readonly className: string;
@@ -160,7 +158,7 @@ const TARGETS_AT_ONCE = 500;
 /** Of the targets of references, those that none of the areas has. */
 export async function missingTargets(
   targets: Iterable<string>,
-  stores: readonly RecordStore[],
+  stores: readonly Pick<ReadStore, 'having'>[],
 ): Promise<string[]> {
   const missing = new Set(targets);
   const yieldIfDue = yielder();

@@ -9,7 +9,7 @@ import { publishingSchema } from '../publish/publishing.ts';
 import type { Schema } from '../schema/schema.ts';
 import { listOf, type Shape, textSchema } from '../shapes.ts';
 import type { Draft } from '../storage/database.ts';
-import type { CollectionStores } from './stores.ts';
+import type { CollectionStores, ReadStores } from './stores.ts';
 
 export const settingsSchema = {
   type: 'object',
@@ -45,7 +45,11 @@ const DEFAULT_SETTINGS: Settings = { on_delete: 'warn', identifying_slots: {} };
 
 type Of = Pick<CollectionStores, 'name' | 'database' | 'curated'>;
 
-export async function readSettings({ database, curated, name }: Of): Promise<Settings> {
+export async function readSettings({
+  database,
+  curated,
+  name,
+}: Pick<ReadStores, 'name' | 'database' | 'curated'>): Promise<Settings> {
   const [row] = await database.tuples<[json: string]>(
     'SELECT json FROM accession_settings WHERE area = $1 AND collection = $2',
     [curated.area.id, name],

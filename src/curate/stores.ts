@@ -1,8 +1,8 @@
 /** The areas of a collection, as the rooms that change many records see them. A collection is one of these. */
 import { compareCodePoints } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
-import type { Database } from '../storage/database.ts';
-import type { Actor, RecordStore } from '../storage/store.ts';
+import type { Database, ReadDatabase } from '../storage/database.ts';
+import type { Actor, ReadStore, RecordStore } from '../storage/store.ts';
 import type { Pool } from '../work/pool.ts';
 
 export type { Actor } from '../storage/store.ts';
@@ -26,15 +26,35 @@ export type CollectionStores = {
   };
 };
 
+/** The same for requests that only read or validate: it has no writing member. */
+export type ReadStores = Omit<CollectionStores, 'database' | 'curated' | 'zones'> & {
+  readonly database: ReadDatabase;
+  readonly curated: ReadStore;
+  readonly zones: Omit<CollectionStores['zones'], 'existing'> & {
+    existing(label: string): Promise<{ readonly store: ReadStore } | undefined>;
+  };
+};
+
 /** An area by its name in responses: `curated` or `incoming/<label>`. */
-export type NamedArea = { readonly area: string; readonly store: RecordStore };
+export type NamedArea<Store extends ReadStore = RecordStore> = {
+  readonly area: string;
+  readonly store: Store;
+};
 
 /** As whom the service itself writes. */
 export const SERVICE: Actor = { committer: 'accession', author: 'accession', role: 'service' };
 
 /** The curated area, then every zone that was written to, each once, in the order of their labels. */
-export async function areasOf({ curated, zones }: CollectionStores): Promise<NamedArea[]> {
-  const areas: NamedArea[] = [{ area: 'curated', store: curated }];
+export async function areasOf<Store extends ReadStore>({
+  curated,
+  zones,
+}: {
+  readonly curated: Store;
+  readonly zones: Pick<ReadStores['zones'], 'written'> & {
+    existing(label: string): Promise<{ readonly store: Store } | undefined>;
+  };
+}): Promise<NamedArea<Store>[]> {
+  const areas: NamedArea<Store>[] = [{ area: 'curated', store: curated }];
   const written = (await zones.written()).map(({ label }) => label).sort(compareCodePoints);
   for (const label of written) {
     const zone = await zones.existing(label);

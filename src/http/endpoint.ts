@@ -48,6 +48,8 @@ export type Endpoint = {
   readonly body?: { readonly content: Json; readonly limit?: number; readonly optional?: true } | 'class';
   /** Of a row with another method than GET, whether it leaves everything as it is; `validate` always does. */
   readonly changesNothing?: true;
+  /** Of a row that changes nothing, whether it stores something nevertheless: a reload of policies, or what a rehearsal is about. */
+  readonly writes?: true;
   /** Successful responses by status; `undefined` schema for one without a body. */
   readonly answers: Readonly<Record<number, Json>>;
   /** Statuses of refusals beyond those that follow from the rest of the row (see `statusesOf`). */

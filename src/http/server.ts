@@ -2,12 +2,13 @@
 import compress from '@fastify/compress';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ServiceError } from '../errors.ts';
+import { readOnlyWork } from '../storage/open-database.ts';
 import { workFor } from '../work/admission.ts';
 import { Proxies } from './client.ts';
 import { collectionPaths } from './collection-paths.ts';
 import { cors } from './cors.ts';
 import { emptyServer } from './empty-server.ts';
-import { changes, type Endpoint, routeOf } from './endpoint.ts';
+import { type Call, changes, type Endpoint, routeOf } from './endpoint.ts';
 import { encodedTag } from './etag.ts';
 import { gate, noteHandling, sending } from './gate.ts';
 import { serviceOf } from './make-service.ts';
@@ -70,7 +71,11 @@ function addRoute(
   endpoint: Endpoint,
   all: readonly Endpoint[],
 ): void {
-  const { method, head = false } = endpoint;
+  const { method, path, head = false } = endpoint;
+  const handle =
+    changes(endpoint) || endpoint.writes
+      ? endpoint.handle
+      : (call: Call) => readOnlyWork(`${method} ${path}`, () => endpoint.handle(call));
   app.route({
     method,
     url: routeOf(endpoint),
@@ -79,7 +84,7 @@ function addRoute(
     handler: (request, reply) =>
       noteHandling(
         request,
-        workFor(request.client, () => endpoint.handle({ service, endpoint, request, reply })),
+        workFor(request.client, () => handle({ service, endpoint, request, reply })),
       ),
   });
 }

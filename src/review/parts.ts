@@ -59,8 +59,10 @@ export type Making = {
   readonly parts: ReviewParts;
   /** Digests of one version are comparable: that of the schema and the submission tags. */
   readonly version: string;
-  /** The number of the queue, which is made if it is missing. A reader without one gets 0, which has no rows. */
+  /** The number of the queue, which is made if it is missing. A process that only reads gets 0 then. */
   queue(): Promise<number>;
+  /** The number of the queue; 0, which has no rows, if it is missing. */
+  existingQueue(): Promise<number>;
   now(): Date;
   /** The same in microseconds since 1970. */
   time(): number;
@@ -80,6 +82,7 @@ export function makingOf(parts: ReviewParts): Making {
     version: hash('sha256', made, 'base64url').slice(0, 16),
     now,
     time: () => now().getTime() * 1000,
+    existingQueue: async () => (known ||= await find()),
     async queue() {
       known ||= await find();
       if (known > 0 || database.readOnly) return known;

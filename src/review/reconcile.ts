@@ -4,6 +4,7 @@
  */
 import { TIMEOUT } from '../durations.ts';
 import { setCursor } from '../storage/cursors.ts';
+import { backgroundWork } from '../storage/open-database.ts';
 import { cursorOf } from './companions.ts';
 import { currentSubmission, type ZoneOf } from './current.ts';
 import type { Making } from './parts.ts';
@@ -39,7 +40,7 @@ export class Reconciliation {
   async zone(label: string): Promise<void> {
     await this.#start();
     const zone = this.#pending?.get(label);
-    if (zone && !this.#making.parts.database.readOnly) await this.#complete(zone);
+    if (zone && !this.#making.parts.database.readOnly) await backgroundWork(() => this.#complete(zone));
   }
 
   async close(): Promise<void> {
@@ -52,14 +53,14 @@ export class Reconciliation {
     // No change reaches a reader when the owner has completed a zone.
     if (!this.#pending || (readOnly && this.#pending.size > 0)) this.#pending = await this.#incomplete();
     if (this.#pending.size === 0 || readOnly) return;
-    this.#running ??= this.#completeAll().finally(() => {
+    this.#running ??= backgroundWork(() => this.#completeAll()).finally(() => {
       this.#running = undefined;
     });
   }
 
   async #incomplete(): Promise<Map<string, ZoneOf>> {
     const { zones, database } = this.#making.parts;
-    const queue = await this.#making.queue();
+    const queue = await this.#making.existingQueue();
     const rows = await database.tuples<[number, string]>(
       'SELECT area, version FROM accession_cursor WHERE name = $1',
       [`review ${queue}`],

@@ -8,6 +8,7 @@
 import { ServiceError } from '../errors.ts';
 import { refused } from '../json-schema.ts';
 import { resolvePid } from '../records/record.ts';
+import { backgroundWork } from '../storage/open-database.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
 import { addComment, type Comment, type SentComment } from './comments.ts';
 import { decide, decideAll, type Outcome } from './decide.ts';
@@ -308,8 +309,9 @@ export class Review {
   async #reading(label?: string): Promise<QueueReading> {
     if (label === undefined) await this.#reconciliation.patiently();
     else await this.#reconciliation.zone(this.#parts.zones.first(label));
-    const queue = await this.#making.queue();
-    await this.#endDeferrals(queue);
+    const queue = await this.#making.existingQueue();
+    // Counts and entity tags of the queue need the end of a deferral at once.
+    await backgroundWork(() => this.#endDeferrals(queue));
     return { reader: this.#parts.database, making: this.#making, queue };
   }
 

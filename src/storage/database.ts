@@ -12,7 +12,7 @@
 import type { Dialect, Value } from './dialect.ts';
 import type { Patches } from './patch.ts';
 import type { Reader } from './reader.ts';
-import type { Actor, AreaId, Change, ChangeNote, Entry, RecordStore } from './store.ts';
+import type { Actor, AreaId, Change, ChangeNote, Entry, ReadStore, RecordStore } from './store.ts';
 
 export interface Database extends Reader {
   readonly dialect: Dialect;
@@ -68,6 +68,11 @@ export interface Database extends Reader {
   /** Waits for writes in progress, then closes all connections. */
   close(): Promise<void>;
 }
+
+/** The reads of a database: what a request gets that only reads or validates. It cannot write, by the type of what it gets. */
+export type ReadDatabase = Omit<Database, 'area' | 'existingArea' | 'transact' | 'use' | 'close'> & {
+  existingArea(path: string): Promise<ReadStore | undefined>;
+};
 
 /** Of the instances on one database at most one leads. */
 export type Leadership = {

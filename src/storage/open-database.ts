@@ -22,6 +22,28 @@ const FAIR_ATTEMPTS = 5;
 
 const NO_PARTICIPANTS: Participants = { companions: () => NO_COMPANIONS, mirror: () => undefined };
 
+/** The name of the work that may not write; undefined for all other work. */
+const readOnlyName = new AsyncLocalStorage<string | undefined>();
+
+/** Does work in which no transaction may begin, whatever it calls. @param name of the work, for the error */
+export function readOnlyWork<T>(name: string, work: () => T): T {
+  return readOnlyName.run(name, work);
+}
+
+/** Does work that goes on when the caller has ended: it may write, even if a request that only reads has caused it. */
+export function backgroundWork<T>(work: () => T): T {
+  return readOnlyName.run(undefined, work);
+}
+
+/** @throws Error in work that only reads: a fault of the program, which the client sees as an internal error */
+function requireWritingWork(): void {
+  const name = readOnlyName.getStore();
+  if (name === undefined) return;
+  throw new Error(
+    `${name}: expected only reads, found a transaction. Leave the write to a projection or a job, or declare what the endpoint changes.`,
+  );
+}
+
 export function databaseOn(engine: Engine): Database {
   const { dialect, readOnly } = engine;
   const areas = new Map<string, Promise<RecordStore>>();
@@ -66,6 +88,7 @@ export function databaseOn(engine: Engine): Database {
   }
 
   async function prepareAndCommit<T>(prepare: (draft: Draft) => Promise<T>): Promise<T> {
+    requireWritingWork();
     if (readOnly) throw readOnlyError();
     let endTurn: (() => void) | undefined;
     try {
@@ -146,6 +169,7 @@ export function databaseOn(engine: Engine): Database {
 
   const storeOf = (area: AreaId) =>
     areaStore(database, area, trigrams, results, async (restored) => {
+      requireWritingWork();
       if (readOnly) throw readOnlyError();
       await queue.commit({ checks: [], steps: [{ area, restored }] }).catch((error) => {
         throw engine.failure(error, 'Writing');

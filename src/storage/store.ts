@@ -99,6 +99,12 @@ export interface RecordStore {
   scan(selection: ScanSelection): AsyncIterable<StoredRecord>;
 }
 
+/** The reads of an area, see {@link ReadDatabase}. */
+export type ReadStore = Omit<RecordStore, 'write' | 'prune' | 'restore' | 'as' | 'within'> & {
+  as(visibility: Visibility | undefined): ReadStore;
+  within(reader: Reader): ReadStore;
+};
+
 /** Longer texts are read one by one, since those of many records together could take gigabytes. In bytes. */
 export const LONGEST_TOGETHER = 64 * 1024;
 

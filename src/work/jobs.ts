@@ -4,6 +4,7 @@
  */
 import { growingPause, RETRY } from '../durations.ts';
 import { countSchema, objectOf, type Shape, textSchema } from '../shapes.ts';
+import { backgroundWork } from '../storage/open-database.ts';
 import { yielder } from '../yield.ts';
 
 export type JobSpec = {
@@ -143,7 +144,8 @@ class RunningJob {
     if (this.#stopped) return;
     clearTimeout(this.#timer);
     this.#enter(state);
-    this.#timer = setTimeout(() => this.#start(), milliseconds).unref();
+    // A request that only reads may have woken it.
+    this.#timer = setTimeout(() => backgroundWork(() => this.#start()), milliseconds).unref();
   }
 
   #runEvery(): void {

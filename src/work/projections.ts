@@ -7,10 +7,10 @@
  * transaction, and may come again: it has to recognize what it has done.
  */
 import { type Cursor, readCursor, setCursor } from '../storage/cursors.ts';
-import type { Database, Draft } from '../storage/database.ts';
+import type { Database, Draft, ReadDatabase } from '../storage/database.ts';
 import type { Value } from '../storage/dialect.ts';
 import { scanEntries } from '../storage/paging.ts';
-import type { AreaId, Entry, RecordStore } from '../storage/store.ts';
+import type { AreaId, Entry, ReadStore, RecordStore } from '../storage/store.ts';
 
 /** Takes the writes of {@link Projection.apply}. Nothing is written before it has returned. */
 export type ProjectionDraft = Pick<Draft, 'dialect'> & {
@@ -130,6 +130,20 @@ export async function advance(
     if (database.readOnly || step >= steps || signal?.aborted) return revision - reached;
     await makeStep({ database, projection, store, position }, revision, pace);
   }
+}
+
+/**
+ * How many changes of an area a projection has still to follow. Requests that read leave them to the background, and answer
+ * from its present rows.
+ */
+export async function changesBehind(
+  database: Pick<ReadDatabase, 'tuples'>,
+  projection: Projection,
+  store: Pick<ReadStore, 'area' | 'revision'>,
+): Promise<number> {
+  const position = await positionOf(database, projection, store.area);
+  if (!position || position.isSettled) return 0;
+  return Math.max(0, (await store.revision()) - position.reached);
 }
 
 type Step = {

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DELAY, EVERY, growingPause, RETRY, TIMEOUT } from '../durations.ts';
 import { countSchema, listOf, objectOf, type Shape, textSchema } from '../shapes.ts';
 import type { Database } from '../storage/database.ts';
+import { backgroundWork } from '../storage/open-database.ts';
 import { nextTurn, yielder } from '../yield.ts';
 import type { JobLog } from './jobs.ts';
 import { advance, cursorOf, type Projection } from './projections.ts';
@@ -210,7 +211,7 @@ class Follower {
 
   #run(): Promise<void> {
     this.#timer = undefined;
-    this.#running ??= this.#followAll().finally(() => {
+    this.#running ??= backgroundWork(() => this.#followAll()).finally(() => {
       this.#running = undefined;
       for (const path of this.#due) this.#later(path);
     });

@@ -48,11 +48,18 @@ test('without a snapshot, terms are accepted, and health has the reason', async 
   await service.restart();
   await service.taken();
   assert.deepEqual(await service.put('b', { cell: 'anything' }), [400, 'term_unknown']);
-  const faults = await service.request('GET', '/-/samples/faults', { token: 'cleo' });
-  assert.deepEqual(
-    faults.json<{ items: { pid: string }[] }>().items.map(({ pid }) => pid),
-    ['ex:a'],
+  const faults = await eventually(
     'what was stored before is judged again',
+    async () =>
+      (await service.request('GET', '/-/samples/faults', { token: 'cleo' })).json<{
+        items: { pid: string }[];
+        pending: number;
+      }>(),
+    ({ pending }) => pending === 0,
+  );
+  assert.deepEqual(
+    faults.items.map(({ pid }) => pid),
+    ['ex:a'],
   );
 });
 

@@ -4,6 +4,7 @@ import type { TestContext } from 'node:test';
 import { normalizeIdentifier } from '../../src/curate/identify.ts';
 import { type TestService, testApp } from '../support/app.ts';
 import { BACKENDS } from '../support/backends.ts';
+import { eventually } from '../support/eventually.ts';
 import { person } from '../support/people.ts';
 import { repeated, test } from '../support/tier.ts';
 
@@ -96,7 +97,12 @@ test('validating warns of records with the same identifier, for those who may re
   const service = await opened(t, [person('a', { email: 'ada@x.org' })]);
   const json = person('new', { email: 'Ada@X.org' });
   const url = '/c/validate/record/Person';
-  const { text, headers } = await service.request('POST', url, { token: 'ann', json });
+  const validate = () => service.request('POST', url, { token: 'ann', json });
+  const { text, headers } = await eventually(
+    'the identifiers of curated records are known',
+    validate,
+    (answer) => answer.headers['accession-duplicates'] !== undefined,
+  );
   assert.deepEqual([text, headers['accession-duplicates']], ['true', 'labid:a']);
   const other = await service.request('POST', url, { token: 'ann', json: person('x', { email: 'x@x.org' }) });
   assert.equal(other.headers['accession-duplicates'], undefined);
@@ -181,7 +187,7 @@ test('a record that was deleted is not named to a submission', async (t) => {
     const answer = await service.request('POST', '/c/validate/record/Person', { token: 'ann', json });
     return answer.headers['accession-duplicates'];
   };
-  assert.equal(await validate(), 'labid:ada');
+  assert.equal(await eventually('the identifier is known', validate), 'labid:ada');
   await service.request('DELETE', '/c/curated/record?pid=labid:ada', { token: 'cora' });
   assert.equal(await validate(), undefined);
 });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { ADMIN, type TestService, testApp } from '../support/app.ts';
 import { BACKENDS } from '../support/backends.ts';
+import { eventually } from '../support/eventually.ts';
 import { BEFORE, GONE } from '../support/schemas.ts';
 import { repeated, test } from '../support/tier.ts';
 
@@ -43,12 +44,20 @@ async function changed(t: TestContext, type: string): Promise<TestService & { sc
   return Object.assign(service, { schema });
 }
 
+/** The faults, when all changes are checked. */
+const faultsOf = ({ request }: Pick<TestService, 'request'>): Promise<Faults> =>
+  eventually(
+    'all changes are checked',
+    async () => (await request('GET', '/-/c/faults', { token: 'cora' })).json<Faults>(),
+    ({ pending }) => pending === 0,
+  );
+
 const pids = (records: unknown) => (records as { pid: string }[]).map(({ pid }) => pid);
 
 for (const type of BACKENDS) {
   repeated(`${type}: records that do not fit a new schema are listed with their problems`, async (t) => {
     const { request } = await changed(t, type);
-    const { items, total, pending } = (await request('GET', '/-/c/faults', { token: 'cora' })).json<Faults>();
+    const { items, total, pending } = await faultsOf({ request });
     assert.deepEqual(
       items.map((one) => [one.in, one.pid, one.class, one.problems[0]?.type]),
       [
@@ -82,8 +91,7 @@ for (const type of BACKENDS) {
     await check();
     const remove = await service.request('DELETE', '/c/curated/record?pid=ex:saw', { token: 'cora' });
     assert.equal(remove.text, 'true');
-    const { total } = (await service.request('GET', '/-/c/faults', { token: 'cora' })).json<Faults>();
-    assert.equal(total, 2);
+    assert.equal((await faultsOf(service)).total, 2);
   });
 }
 
@@ -128,11 +136,9 @@ repeated(
 
 test('records are valid again when the schema is', async (t) => {
   const service = await changed(t, 'sqlite');
-  const total = async () =>
-    (await service.request('GET', '/-/c/faults', { token: 'cora' })).json<Faults>().total;
-  assert.equal(await total(), 3);
+  assert.equal((await faultsOf(service)).total, 3);
   writeFileSync(service.schema, BEFORE);
   const config = (await service.request('GET', '/collections/c', { token: ADMIN })).json();
   await service.request('PUT', '/collections/c', { token: ADMIN, json: config });
-  assert.equal(await total(), 0);
+  assert.equal((await faultsOf(service)).total, 0);
 });

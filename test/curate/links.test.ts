@@ -206,6 +206,11 @@ repeated(
         json: person('zoe', { orcid }),
       });
       const json = person('zzz', { orcid, affiliations: ['labid:ben', 'labid:later'] });
+      await eventually('the identifier is known', async () => {
+        const path = `/${c}/validate/record/Person`;
+        const { headers } = await service.request('POST', path, { token: 'ann', json });
+        return headers['accession-duplicates'] === 'labid:zoe';
+      });
       const stored = await service.request('POST', `/${c}/record/Person`, { token: 'ann', json });
       assert.equal(stored.status, 200, stored.text);
       const later = 'https://example.org/laboratory/id/later';
@@ -292,15 +297,17 @@ test('a collection with another schema over the same area does not take away the
     tokens: { cora: { lab: 'CURATOR', plants: 'CURATOR' }, ann: { lab: 'WRITE_COLLECTION' } },
   });
   await filled(service, 'lab');
-  const links = (c: string) =>
-    service.request('GET', `/-/${c}/links?pid=https://example.org/laboratory/id/institute`, {
-      token: 'cora',
-    });
+  const links = async (c: string) => {
+    const url = `/-/${c}/links?pid=https://example.org/laboratory/id/institute`;
+    const { from, referrers } = (await service.request('GET', url, { token: 'cora' })).json<Links>();
+    return { from, referrers };
+  };
   const dangling = () => service.request('GET', '/-/lab/dangling', { token: 'cora' });
-  const before = [(await links('lab')).text, (await dangling()).text];
+  const before = [await links('lab'), (await dangling()).text];
+  assert.equal((await links('lab')).referrers, 3);
   await links('plants');
   await delay(600);
-  assert.deepEqual([(await links('lab')).text, (await dangling()).text], before);
+  assert.deepEqual([await links('lab'), (await dangling()).text], before);
 });
 
 const PLANTS = `

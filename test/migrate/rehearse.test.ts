@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { ADMIN, type TestService, testApp } from '../support/app.ts';
 import { BACKENDS } from '../support/backends.ts';
+import { eventually } from '../support/eventually.ts';
 import { BEFORE, GONE, RENAMED } from '../support/schemas.ts';
 import { repeated, test } from '../support/tier.ts';
 
@@ -103,7 +104,12 @@ for (const type of BACKENDS) {
       });
       const eve = (await request('GET', '/c/incoming/ann/record?pid=ex:eve', { token: 'cora' })).json();
       assert.deepEqual(eve, { email: 'e@x.org', pid: 'ex:eve', schema_type: 'ex:Human' });
-      const faults = (await request('GET', '/-/c/faults', { token: 'cora' })).json<{ total: number }>();
+      const faults = await eventually(
+        'all changes are checked',
+        async () =>
+          (await request('GET', '/-/c/faults', { token: 'cora' })).json<{ total: number; pending: number }>(),
+        ({ pending }) => pending === 0,
+      );
       assert.equal(faults.total, 1);
     };
     await check();

@@ -21,7 +21,6 @@ import {
 import { refused } from '../../json-schema.ts';
 import { profilesSchema } from '../../publish/publishing.ts';
 import { countSchema, flagSchema, listOf, objectOf, textSchema } from '../../shapes.ts';
-import { BRIEFLY } from '../../work/projections.ts';
 import { type Endpoint, row } from '../endpoint.ts';
 import { enterArea, enterAsCurator, enterAsSteward } from '../enter.ts';
 import { integer } from '../query.ts';
@@ -92,7 +91,7 @@ export const curationEndpoints: readonly Endpoint[] = [
     summary: 'Stored records that do not fit the schema',
     answers: { 200: jsonAnswer('The records with their problems.', faultsSchema) },
     ...replying(enterAsCurator, { limit: rowsLimit }, ({ collection }, { limit }) =>
-      listFaults(collection, limit, BRIEFLY),
+      listFaults(collection, limit),
     ),
   }),
   row('GET', '/-/{collection}/settings', 'settings', {

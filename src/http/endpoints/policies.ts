@@ -67,6 +67,7 @@ const readers = {
 
 export const policyEndpoints: readonly Endpoint[] = [
   row('GET', '/management/reload/policy_info/{collection}', 'reload_policies', {
+    writes: true,
     tag: 'Service',
     summary: 'Read the policy information of a collection again',
     description: 'From its `policy_info_location`. Requires a curator token.',

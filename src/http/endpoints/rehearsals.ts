@@ -162,6 +162,7 @@ export const rehearsalEndpoints: readonly Endpoint[] = [
   row('POST', '/-/{collection}/rehearse', 'rehearse', {
     ...shared,
     changesNothing: true,
+    writes: true,
     summary: 'What another schema, or newer vocabularies, would mean for the records; changes nothing',
     description: `${shared.description} An \`address\`, or another source of a vocabulary, requires an admin token.`,
     answers: {

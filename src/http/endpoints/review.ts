@@ -1,7 +1,7 @@
 /** The review of submissions, for curators: the queue, decisions, and taking them back. */
 import type { FastifyReply } from 'fastify';
 import { requireCurator } from '../../collections/refusals.ts';
-import { findSimilar } from '../../curate/duplicates.ts';
+import { findSimilar, identifiersBehind } from '../../curate/duplicates.ts';
 import { danglingFrom } from '../../curate/references.ts';
 import { hintsVersion } from '../../curate/settings.ts';
 import { ServiceError } from '../../errors.ts';
@@ -107,7 +107,7 @@ async function enterReview(call: Call): Promise<EnteredReview> {
     const dangling = await danglingFrom(collection, submissions);
     return submissions.map((_, at) => ({ duplicates: duplicates[at]!, dangling: dangling[at]! }));
   };
-  const hints = () => hintsVersion(collection);
+  const hints = async () => `${await hintsVersion(collection)}.${await identifiersBehind(collection)}`;
   return { review: collection.review, userId: grant.userId, findHints, hints };
 }
 
