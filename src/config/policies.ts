@@ -16,17 +16,18 @@ export const POLICY_KEYS = [
   'policy_info_location',
 ] as const;
 
+const KNOWN: readonly string[] = POLICY_KEYS;
+
 /** The same without the policy keys that set nothing: release 6.6.4 of the peer writes one into each collection. */
 export function withoutUnsetPolicies<T extends object>(collection: T): T {
   const isUnset = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0);
-  const kept = Object.entries(collection).filter(
-    ([key, value]) => !((POLICY_KEYS as readonly string[]).includes(key) && isUnset(value)),
-  );
+  const kept = Object.entries(collection).filter(([key, value]) => !(KNOWN.includes(key) && isUnset(value)));
   return Object.fromEntries(kept) as T;
 }
 
 /**
- * Reads the document at a `policy_info_location`. Problems name positions and kinds, not values: curators read them.
+ * Reads the document at a `policy_info_location`. Problems name kinds and known keys, and nothing else of the document: curators read
+ * them, and an administrator may name any file.
  *
  * @throws ServiceError `policy_info_unreadable`
  */
@@ -41,7 +42,11 @@ export function parsePolicyInformation(text: string): PolicyInformation {
   if (problems.length > 0)
     throw refused(
       'policy_info_unreadable',
-      problems.map(({ type, loc, msg }) => ({ type, loc, msg: msg.replace(/, found .*$/s, '') })),
+      problems.map(({ type, loc, msg }) => ({
+        type,
+        loc: loc.map((step) => (typeof step === 'number' || KNOWN.includes(step) ? step : '*')),
+        msg: msg.replace(/, found .*$/s, ''),
+      })),
     );
   return withoutUnsetPolicies(value as PolicyInformation);
 }

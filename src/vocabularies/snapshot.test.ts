@@ -94,10 +94,19 @@ test('a file of another format is refused', async () => {
   const take = (text: string, format: string) =>
     takeSnapshot([new TextEncoder().encode(text)], { source: 'x', format });
   await assert.rejects(take('{"a": 1}', 'obograph'), /x has no terms/);
-  await assert.rejects(take('{"graphs": [{"nodes": [{"id":', 'obograph'), /not complete/);
-  await assert.rejects(take('{"graphs": [{"nodes": [{"id" 1}]}]}', 'obograph'), /not JSON/);
-  await assert.rejects(take('<a> <b> .', 'skos'), /not Turtle/);
-  await assert.rejects(take('label\nx', 'csv'), /no column for identifiers/);
+  await assert.rejects(
+    take('{"graphs": [{"nodes": [{"id":', 'obograph'),
+    /expected a whole OBO Graph in JSON/,
+  );
+  await assert.rejects(
+    take('{"graphs": [{"nodes": [{"id" 1}]}]}', 'obograph'),
+    /expected a whole OBO Graph in JSON/,
+  );
+  await assert.rejects(take('<a> <b> .', 'skos'), /expected SKOS in Turtle/);
+  await assert.rejects(
+    take('label\nx', 'csv'),
+    /expected a table of terms in CSV with a column for identifiers/,
+  );
   await assert.rejects(take('id\nx', 'excel'), /expected obograph, skos, csv/);
   assert.throws(() => openSnapshot(readFileSync(resolve(folder, 'cells.json'))), /not a snapshot/);
 });

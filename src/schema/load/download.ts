@@ -4,7 +4,7 @@
  * addresses that a name resolves to.
  */
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { type ClientRequest, get as getHttp, type IncomingMessage } from 'node:http';
 import { get as getHttps } from 'node:https';
 import type { Readable } from 'node:stream';
@@ -104,9 +104,14 @@ export async function* limited(pieces: AsyncIterable<Uint8Array>, most: number):
   }
 }
 
+/** The file systems of the kernel: their files have the environment and the memory of processes in them. */
+const OF_KERNEL = /^\/(?:proc|sys|dev)(?:\/|$)/;
+
+/** @throws RequestRefusal if a path leads, by links too, to what is not a regular file or is a file of the kernel */
 export async function openLocal(url: URL): Promise<Readable> {
   // A pipe is opened only when somebody writes to it, and devices have no end.
   if (!(await stat(url)).isFile()) throw new RequestRefusal('it is not a regular file');
+  if (OF_KERNEL.test(await realpath(url))) throw new RequestRefusal('it is a file of the kernel');
   return createReadStream(url);
 }
 

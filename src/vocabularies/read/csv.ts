@@ -2,12 +2,11 @@
  * Terms as rows of a table: CSV with a comma, a semicolon or a tab. A cell has several values with `|` between them. A
  * column whose name is a CURIE or an IRI has parents by this relation.
  */
-import { LinkmlError } from '../../errors.ts';
 import { BROADER, SUBCLASS_OF } from '../../schema/terms/vocabulary.ts';
 import { readCsv } from '../../tables/csv.ts';
 import { TableError } from '../../tables/table.ts';
 import type { SnapshotBuilder } from '../build-snapshot.ts';
-import { aboutOf, type Pieces, type SourceAbout, textOf } from './source.ts';
+import { aboutOf, notOfForm, type Pieces, type SourceAbout, textOf } from './source.ts';
 
 /** The columns by the names that tables use for them. */
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {
@@ -30,7 +29,7 @@ export async function readTermTable(pieces: Pieces, builder: SnapshotBuilder): P
     addRows(readCsv(await textOf(pieces)), builder);
   } catch (error) {
     if (!(error instanceof TableError)) throw error;
-    throw new LinkmlError('schema_invalid', `The file is not a table of terms: ${error.message}`);
+    throw notOfForm('csv');
   }
   return aboutOf([], {});
 }
@@ -41,11 +40,7 @@ function addRows(rows: Iterator<string[]>, builder: SnapshotBuilder): void {
   const names = header.map((name) => name.toLowerCase().replace(/^.*:(?=preflabel|altlabel|label$)/, ''));
   const columnOf = (key: string) => names.findIndex((name) => COLUMNS[key]!.includes(name));
   const columns = Object.fromEntries(Object.keys(COLUMNS).map((key) => [key, columnOf(key)]));
-  if (columns.id === -1)
-    throw new LinkmlError(
-      'schema_invalid',
-      `The table of terms has no column for identifiers: expected one of ${COLUMNS.id!.join(', ')}, found ${header.join(', ')}.`,
-    );
+  if (columns.id === -1) throw notOfForm('csv', 1);
   const relations = header.map((name, column) =>
     Object.hasOwn(PARENTS, names[column]!) ? PARENTS[names[column]!] : name.includes(':') ? name : undefined,
   );

@@ -2,10 +2,9 @@
  * OBO Graphs in JSON, as ontologies are published at the OBO Foundry. Files have gigabytes, so nodes and edges are cut out
  * of the bytes and parsed one by one.
  */
-import { LinkmlError } from '../../errors.ts';
 import { SUBCLASS_OF } from '../../schema/terms/vocabulary.ts';
 import type { SnapshotBuilder } from '../build-snapshot.ts';
-import { aboutOf, type Pieces, type SourceAbout } from './source.ts';
+import { aboutOf, notOfForm, type Pieces, type SourceAbout } from './source.ts';
 
 type Property = { readonly pred?: string; readonly val?: string };
 
@@ -112,7 +111,7 @@ class GraphScanner {
 
   end(): void {
     if (this.#depth === 0 && this.#topKey !== '') return;
-    throw new LinkmlError('schema_invalid', 'The file is not an OBO Graph in JSON, or it is not complete.');
+    throw notOfForm('obograph');
   }
 
   #step(bytes: Uint8Array, at: number): void {
@@ -166,7 +165,7 @@ class GraphScanner {
       this.#found(key, JSON.parse(this.#decoder.decode(bytes.subarray(this.#start, at + 1))));
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      throw new LinkmlError('schema_invalid', `The file is not JSON: ${error.message}.`);
+      throw notOfForm('obograph');
     }
     this.#start = -1;
   }

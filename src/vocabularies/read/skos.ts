@@ -1,10 +1,9 @@
 /** SKOS in Turtle; classes of RDF Schema and OWL are terms, too. */
 import { Parser, type Quad } from 'n3';
-import { LinkmlError } from '../../errors.ts';
 import { BROADER, SUBCLASS_OF } from '../../schema/terms/vocabulary.ts';
 import type { SnapshotBuilder } from '../build-snapshot.ts';
 import { DCTERMS, SKOS } from './records.ts';
-import { aboutOf, type Pieces, type SourceAbout } from './source.ts';
+import { aboutOf, notOfForm, type Pieces, type SourceAbout } from './source.ts';
 
 const RDFS = 'http://www.w3.org/2000/01/rdf-schema#';
 const OWL = 'http://www.w3.org/2002/07/owl#';
@@ -79,7 +78,7 @@ export async function readSkos(pieces: Pieces, builder: SnapshotBuilder): Promis
 async function parseTurtle(pieces: Pieces, each: (quad: Quad) => void): Promise<void> {
   const listeners: Record<string, (data?: string) => void> = {};
   const source = { on: (event: string, listener: (data?: string) => void) => (listeners[event] = listener) };
-  let failure: Error | undefined;
+  let failure: (Error & { readonly context?: { readonly line?: number } }) | undefined;
   new Parser({ format: 'Turtle' }).parse(source as never, (error, quad) => {
     failure ??= error ?? undefined;
     if (quad && !failure) each(quad);
@@ -90,7 +89,7 @@ async function parseTurtle(pieces: Pieces, each: (quad: Quad) => void): Promise<
     if (failure) break;
   }
   if (!failure) listeners.end?.();
-  if (failure) throw new LinkmlError('schema_invalid', `The file is not Turtle: ${failure.message}`);
+  if (failure) throw notOfForm('skos', failure.context?.line);
 }
 
 function readQuad(
