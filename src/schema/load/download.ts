@@ -104,8 +104,11 @@ export async function* limited(pieces: AsyncIterable<Uint8Array>, most: number):
   }
 }
 
-/** The file systems of the kernel: their files have the environment and the memory of processes in them. */
-const OF_KERNEL = /^\/(?:proc|sys|dev)(?:\/|$)/;
+/**
+ * The file systems of the kernel, whose files have the environment and the memory of processes in them. Files below `/dev/shm` are
+ * those of programs.
+ */
+const OF_KERNEL = /^\/(?:proc|sys|dev(?!\/shm\/))(?:\/|$)/;
 
 /** @throws RequestRefusal if a path leads, by links too, to what is not a regular file or is a file of the kernel */
 export async function openLocal(url: URL): Promise<Readable> {
