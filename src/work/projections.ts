@@ -143,6 +143,8 @@ export async function changesBehind(
 ): Promise<number> {
   const position = await positionOf(database, projection, store.area);
   if (!position || position.isSettled) return 0;
+  // Before its first step, transactions may have done the work since the area was made.
+  if (!position.row && ((await projection.settled?.(store.area, 0)) ?? 0) > 0) return 0;
   return Math.max(0, (await store.revision()) - position.reached);
 }
 
