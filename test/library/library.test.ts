@@ -111,12 +111,12 @@ test('the library runs in a browser', { skip }, async () => {
   }
 });
 
-test('without Turtle the library has less than 100 kB with gzip', async () => {
+test('without Turtle the library has less than 105 kB with gzip', async () => {
   const entry = join(folder, 'entry.mjs');
   writeFileSync(entry, "export * from 'accession/linkml';");
   const { outputFiles, metafile } = await bundle(entry);
   const { contents } = outputFiles[0]!;
-  assert.ok(gzipSync(contents).length < 100_000, `${gzipSync(contents).length} bytes`);
+  assert.ok(gzipSync(contents).length < 105_000, `${gzipSync(contents).length} bytes`);
   assert.ok(!Object.keys(metafile.inputs).some((file) => /fastify|\/n3\//.test(file)));
 });
 
