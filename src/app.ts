@@ -33,14 +33,13 @@ import {
 import { keepTokenUses, saveTokenUses } from './config/token-uses.ts';
 import { EVERY, TIMEOUT } from './durations.ts';
 import { ServiceError } from './errors.ts';
-import { ENDPOINTS } from './http/endpoints.ts';
 import type { LimitOptions } from './http/limits.ts';
 import { createServer } from './http/server.ts';
 import { refreshVocabularies } from './migrate/refresh-vocabularies.ts';
 import { SchemaChanges } from './migrate/schema-change.ts';
 import { noteSchemaEdits } from './migrate/schema-edits.ts';
 import { type Core, type Module, tablesOf } from './module.ts';
-import { MODULES } from './modules.ts';
+import { endpointsWith, MODULES } from './modules.ts';
 import {
   type Adoption,
   type AdoptionProgress,
@@ -201,7 +200,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       },
     };
     const server = await createServer(service, {
-      endpoints: [...ENDPOINTS, ...modules.flatMap(({ endpoints = [] }) => endpoints)],
+      endpoints: endpointsWith(modules),
       codes: Object.assign({}, ...modules.map(({ codes }) => codes)),
     });
     if (!readOnly) {

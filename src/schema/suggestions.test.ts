@@ -124,7 +124,7 @@ classes:
   assert.deepEqual(problems.map(hasHint), [true]);
 });
 
-test('a value of many words is no misspelled term, and terms of a request have one budget', async () => {
+test('a value of many words is not a misspelled term, and terms of a request have one budget', async () => {
   const builder = new SnapshotBuilder();
   for (let at = 0; at < 20_000; at++)
     builder.add({

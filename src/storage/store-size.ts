@@ -44,7 +44,7 @@ async function sizeOfDirectory(directory: string): Promise<number> {
 /** A file system: the bytes that it has, and those that an ordinary user may still write. */
 export type Disk = { readonly free_bytes: number; readonly size_bytes: number };
 
-/** The file system of a directory; undefined if there is no such directory. */
+/** The file system of a directory; undefined if the directory does not exist. */
 export async function diskOf(directory: string): Promise<Disk | undefined> {
   try {
     const { bavail, blocks, bsize } = await statfs(directory);
