@@ -157,16 +157,14 @@ class AreaAdoption {
     const changes = readGitLog(log.directory, from.after, {
       // Changes that release 0.2 has entries of are read from these.
       before: this.#former?.begin ?? Number.POSITIVE_INFINITY,
-      read: (records) => {
-        done += records;
-        this.#report('log', done, total);
-      },
+      read: (records) => void (done += records),
     });
     for await (const batch of batches(changes, TRANSACTION)) {
       const logged = batch.flatMap((change) => this.#loggedEntry(change) ?? []);
       const known = await this.#sink.current(logged.map(({ iri }) => iri));
       const entries = logged.flatMap((entry) => withClass(entry, known) ?? []);
       await this.#add(entries, [], { step: 'log', after: batch.at(-1)!.position, done });
+      this.#report('log', done, total);
     }
     return { step: 'entries', after: 0, shift: this.#sink.revision };
   }
