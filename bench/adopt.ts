@@ -1,8 +1,8 @@
 /**
  * What importing a store of the peer costs: the time until `accession serve` answers, and the peak of its memory, for record
- * files and for rows; and the same for an import that is killed in the middle and started again.
+ * files, for rows, and for files with an audit log; and the same for an import that is killed in the middle and started again.
  *
- *     npm run bench:adopt -- [--files 10000,100000] [--rows 100000,1000000]
+ *     npm run bench:adopt -- [--files 10000,100000] [--rows 100000,1000000] [--logged 10000,100000]
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -12,18 +12,21 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { parseArgs } from 'node:util';
-import { canonicalJson } from '../src/json.ts';
+import { canonicalJson, type JsonObject } from '../src/json.ts';
 import { filePath } from '../src/peer/file-names.ts';
 import { PeerTable } from '../src/peer/table.ts';
-import { configure } from '../test/support/peer-stores.ts';
+import { configure, type Logged, writeLog } from '../test/support/peer-stores.ts';
 
 const { values: flags } = parseArgs({
   options: {
     files: { type: 'string', default: '10000,100000' },
     rows: { type: 'string', default: '100000,1000000' },
+    logged: { type: 'string', default: '10000,100000' },
   },
 });
 const COMMAND = resolve(import.meta.dirname, '../bin/accession.js');
+/** The changes of a commit of an audit log. */
+const CHANGES_OF_COMMIT = 100;
 /** How often the memory of the process is read, in milliseconds. */
 const LOOK = 20;
 
@@ -33,8 +36,8 @@ const recordOf = (number: number) => ({
   pid: pidOf(number),
 });
 
-function makeFiles(root: string, count: number): void {
-  configure(root, { c: { backend: { type: 'record_dir' } } });
+function makeFiles(root: string, count: number, more: JsonObject = {}): void {
+  configure(root, { c: { backend: { type: 'record_dir' }, ...more } });
   const folders = new Set<string>();
   for (let number = 0; number < count; number++) {
     const { name, pid } = recordOf(number);
@@ -57,6 +60,18 @@ function makeRows(root: string, count: number): void {
     table.write({ pid, iri: `https://example.org/ns/${pid.slice(3)}`, className: 'Person', json });
   }
   table.close();
+}
+
+/** Record files, and an audit log that has each of them. */
+async function makeLogged(root: string, count: number): Promise<void> {
+  makeFiles(root, count, { audit_backends: [{ type: 'gitaudit', path: 'c/audit' }] });
+  const commits: Logged[][] = [];
+  for (let number = 0; number < count; number++) {
+    const time = `${new Date(Date.UTC(2025, 0, 1) + number * 1000).toISOString().slice(0, 19)}.000000+00:00`;
+    if (number % CHANGES_OF_COMMIT === 0) commits.push([]);
+    commits.at(-1)!.push({ record: recordOf(number), time });
+  }
+  await writeLog(join(root, 'c/audit'), commits);
 }
 
 type Run = { readonly seconds: number; readonly memory: number };
@@ -115,12 +130,13 @@ console.log('|---|---|---|---|---|---|');
 for (const [name, sizes, make] of [
   ['files', flags.files, makeFiles],
   ['rows', flags.rows, makeRows],
+  ['files with a log', flags.logged, makeLogged],
 ] as const)
   for (const size of sizes.split(',').filter(Boolean).map(Number)) {
     const root = mkdtempSync(join(tmpdir(), 'accession-bench-adopt-'));
     try {
       const began = performance.now();
-      make(root, size);
+      await make(root, size);
       const made = (performance.now() - began) / 1000;
       const whole = await serve(root);
       const content = contentOf(root);
