@@ -157,7 +157,9 @@ class AreaAdoption {
     const changes = readGitLog(log.directory, from.after, {
       // Changes that release 0.2 has entries of are read from these.
       before: this.#former?.begin ?? Number.POSITIVE_INFINITY,
-      read: (records) => void (done += records),
+      read: (records) => {
+        done += records;
+      },
     });
     for await (const batch of batches(changes, TRANSACTION)) {
       const logged = batch.flatMap((change) => this.#loggedEntry(change) ?? []);
