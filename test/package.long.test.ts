@@ -34,7 +34,7 @@ test('the packed package is installed in an empty folder, and every command runs
     [],
     'of the sources, only the pages of modules are shipped',
   );
-  assert.ok(existsSync(join(unpacked, 'dist/worker.js')), 'what runs in threads');
+  assert.ok(existsSync(join(unpacked, 'dist/threads.js')), 'what runs in threads');
   assert.ok(readdirSync(join(unpacked, 'dist/ui')).includes('app.js'), 'the desk is in the package');
 
   const bill = JSON.parse(readFileSync(join(unpacked, 'sbom.cdx.json'), 'utf8'));

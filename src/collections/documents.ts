@@ -3,7 +3,7 @@ import { FORMATS, type FormatName } from '../formats/formats.ts';
 import type { RecordText } from '../records/record.ts';
 import type { Schema } from '../schema/schema.ts';
 import { type Pool, runIfLong } from '../work/pool.ts';
-import { documentIn, documentOrNoteIn } from '../worker.ts';
+import { documentIn, documentOrNoteIn } from '../work/tasks.ts';
 
 /** A record in a format. @throws ServiceError `conversion_failed`, `busy`, `task_timeout` */
 export function documentOf(

@@ -14,7 +14,7 @@ import { titleOf } from '../records/title.ts';
 import type { FeedChange, RecordStore } from '../storage/store.ts';
 import { presentTime, timeOf } from '../storage/times.ts';
 import { LONG_BODY, type Pool, runIfLong } from '../work/pool.ts';
-import { metadataIn } from '../worker.ts';
+import { metadataIn } from '../work/tasks.ts';
 import { yielder } from '../yield.ts';
 import type { Collection } from './collection.ts';
 import { generationOf } from './feed.ts';

@@ -12,7 +12,7 @@ import { scanEntries } from '../storage/paging.ts';
 import type { Entry, RecordStore } from '../storage/store.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
 import { type Pool, runIfLong } from '../work/pool.ts';
-import { changeOf } from '../worker.ts';
+import { changeOf } from '../work/tasks.ts';
 import { yielder } from '../yield.ts';
 import type { Collection } from './collection.ts';
 

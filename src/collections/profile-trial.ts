@@ -5,7 +5,7 @@ import type { ProfileTexts } from '../publish/publishing.ts';
 import { VOCABULARY_NAMES } from '../publish/vocabularies.ts';
 import { countSchema, flagSchema, listOf, objectOf, type Shape, textSchema } from '../shapes.ts';
 import type { Pool } from '../work/pool.ts';
-import { profileFaultsIn } from '../worker.ts';
+import { profileFaultsIn } from '../work/tasks.ts';
 import type { Collection } from './collection.ts';
 import { publishingOf } from './publication.ts';
 

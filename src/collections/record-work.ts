@@ -3,34 +3,34 @@ import { type Claims, type ReadContent, readContent, type SubmittedContent } fro
 import { contentOf } from '../review/content.ts';
 import type { RecordWork } from '../review/record-work.ts';
 import { LONG_BODY, type Pool, runIfLong } from '../work/pool.ts';
-import type { LocalTask } from '../worker.ts';
-import * as worker from '../worker.ts';
+import type { LocalTask } from '../work/task.ts';
+import * as tasks from '../work/tasks.ts';
 
 /** The functions of a collection's reviews. @param pool without one, all is done at once: for tests */
 export function recordWork(claims: Claims, pool?: Pool): RecordWork {
   const ifLong =
-    <Input extends object, Result>(task: LocalTask<worker.OfReview<Input>, Result>) =>
+    <Input extends object, Result>(task: LocalTask<tasks.OfReview<Input>, Result>) =>
     async (input: Input) =>
       runIfLong(pool, task, { ...claims, input }, lengthOf(input));
 
   async function readLong(given: SubmittedContent): Promise<ReadContent> {
     const content = { ...contentOf(given), isChecked: given.isChecked };
-    const { digest } = await pool!.run(worker.submissionIn, { ...claims, content });
+    const { digest } = await pool!.run(tasks.submissionIn, { ...claims, content });
     return {
       ...{ className: given.className, digest },
       async assess(curated, base) {
         const compared = { curated: curated && contentOf(curated), base: base && contentOf(base) };
-        const { found } = await pool!.run(worker.submissionIn, { ...claims, content, compared });
+        const { found } = await pool!.run(tasks.submissionIn, { ...claims, content, compared });
         return found!;
       },
     };
   }
 
   return {
-    changes: ifLong(worker.changesIn),
-    shown: ifLong(worker.shownIn),
-    accepted: ifLong(worker.acceptedIn),
-    identified: ifLong(worker.identifiedIn),
+    changes: ifLong(tasks.changesIn),
+    shown: ifLong(tasks.shownIn),
+    accepted: ifLong(tasks.acceptedIn),
+    identified: ifLong(tasks.identifiedIn),
     read(content) {
       if (pool && content.json.length >= LONG_BODY) return readLong(content);
       const read = readContent(claims, content);

@@ -21,7 +21,7 @@ import {
 } from '../schema/schema.ts';
 import type { StoreLog } from '../storage/log.ts';
 import type { Pool } from '../work/pool.ts';
-import { filesOfSchema } from '../worker.ts';
+import { filesOfSchema } from '../work/tasks.ts';
 import { yielder } from '../yield.ts';
 
 /** @throws ServiceError `schema_invalid` */

@@ -3,7 +3,7 @@ import { FIRST_PAGE } from '../records/page.ts';
 import { MOST_VALUES, matcher, queryWords, type Scan, type Search, search } from '../records/search.ts';
 import { MOST_LISTED_CHARACTERS, tooLongTogether } from '../storage/records.ts';
 import { LONG_BODY, type Pool } from '../work/pool.ts';
-import { matchIn } from '../worker.ts';
+import { matchIn } from '../work/tasks.ts';
 import { yielder } from '../yield.ts';
 import type { Area } from './area.ts';
 import type { Collection } from './collection.ts';

@@ -12,7 +12,7 @@ import type { Reader } from '../storage/reader.ts';
 import type { StoredRecord } from '../storage/store.ts';
 import { openSnapshot, type Snapshot } from '../vocabularies/snapshot.ts';
 import type { Pool } from '../work/pool.ts';
-import { snapshotOf, snapshotOfRecords, type TakenSnapshot } from '../worker.ts';
+import { snapshotOf, snapshotOfRecords, type TakenSnapshot } from '../work/tasks.ts';
 import { yielder } from '../yield.ts';
 
 /** Records that are the terms of a vocabulary. */

@@ -4,7 +4,7 @@ import type { AreaId } from '../storage/store.ts';
 import type { Visibility } from '../storage/visibility.ts';
 import { type Pool, runIfLong } from '../work/pool.ts';
 import { changesBehind, type Projection } from '../work/projections.ts';
-import { problemsOf } from '../worker.ts';
+import { problemsOf } from '../work/tasks.ts';
 import { isAreaOf, rowsOfRecords } from './projections.ts';
 import { areasOf, type CollectionStores, type NamedArea, type ReadStores } from './stores.ts';
 

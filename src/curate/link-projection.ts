@@ -2,7 +2,7 @@
 import type { ReadStore, RecordStore } from '../storage/store.ts';
 import { type Pool, runIfLong } from '../work/pool.ts';
 import { advance, changesBehind, type Pace, type Projection } from '../work/projections.ts';
-import { linksIn } from '../worker.ts';
+import { linksIn } from '../work/tasks.ts';
 import { isAreaOf } from './projections.ts';
 import type { CollectionStores, ReadStores } from './stores.ts';
 

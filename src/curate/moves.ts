@@ -23,7 +23,7 @@ import {
 import { keptPlans, newPlan } from '../work/kept-plans.ts';
 import { carryOut, type Patching, patchesIn, undoPlan } from '../work/plans.ts';
 import { runIfLong } from '../work/pool.ts';
-import { linksIn, mergedIn, renamedIn, retargetedIn } from '../worker.ts';
+import { linksIn, mergedIn, renamedIn, retargetedIn } from '../work/tasks.ts';
 import { followLinks } from './link-projection.ts';
 import type { CollectionStores } from './stores.ts';
 

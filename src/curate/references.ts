@@ -4,7 +4,7 @@ import { definedRecord, resolvePid } from '../records/record.ts';
 import { countSchema, flagSchema, listOf, objectOf, type Shape, textOrNull, textSchema } from '../shapes.ts';
 import type { Link, ReadStore } from '../storage/store.ts';
 import { runIfLong } from '../work/pool.ts';
-import { titleIn } from '../worker.ts';
+import { titleIn } from '../work/tasks.ts';
 import { yielder } from '../yield.ts';
 import { linksAreComplete } from './link-projection.ts';
 import { areasOf, type ReadStores } from './stores.ts';

@@ -7,7 +7,7 @@ import { parseJsonBody } from '../formats/json.ts';
 import { type JsonValue, parseJson } from '../json.ts';
 import { refused } from '../json-schema.ts';
 import { runIfLong } from '../work/pool.ts';
-import { bodyProblemsIn } from '../worker.ts';
+import { bodyProblemsIn } from '../work/tasks.ts';
 import type { Call, Endpoint } from './endpoint.ts';
 
 /** The body of a request as it was sent. */

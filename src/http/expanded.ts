@@ -13,7 +13,7 @@ import { nearest } from '../schema/suggestions.ts';
 import { SCHEMA_TYPE } from '../schema-type.ts';
 import { listOf, objectOf, textSchema } from '../shapes.ts';
 import { LONG_BODY, type Pool } from '../work/pool.ts';
-import { expandedIn, referencesIn, referralsIn } from '../worker.ts';
+import { expandedIn, referencesIn, referralsIn } from '../work/tasks.ts';
 import { yielder } from '../yield.ts';
 import type { Call } from './endpoint.ts';
 import type { EnteredArea } from './enter.ts';

@@ -3,7 +3,7 @@ import { firstProblems, ServiceError } from '../errors.ts';
 import type { ItemText } from '../formats/json-items.ts';
 import { countSchema, listOf, objectOf, textSchema } from '../shapes.ts';
 import { runIfLong } from '../work/pool.ts';
-import { itemTextsIn } from '../worker.ts';
+import { itemTextsIn } from '../work/tasks.ts';
 import { bodyBytes } from './body.ts';
 import type { Call } from './endpoint.ts';
 import { detailOf, type Statuses } from './reply.ts';

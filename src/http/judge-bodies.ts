@@ -8,7 +8,7 @@ import type { RecordFormat } from '../formats/record-format.ts';
 import type { RecordText } from '../records/record.ts';
 import type { SuggestionBudget } from '../schema/suggestions.ts';
 import { LONG_BODY, type Pool } from '../work/pool.ts';
-import { judgeBody } from '../worker.ts';
+import { judgeBody } from '../work/tasks.ts';
 import { yielder } from '../yield.ts';
 
 /** A body that stands for one object of a class. */

@@ -11,7 +11,7 @@ import { JsonText, jsonWith } from '../json.ts';
 import type { Schema } from '../schema/schema.ts';
 import { suggestionBudget } from '../schema/suggestions.ts';
 import { runIfLong } from '../work/pool.ts';
-import { judgedRowIn } from '../worker.ts';
+import { judgedRowIn } from '../work/tasks.ts';
 import { yielder } from '../yield.ts';
 import { compareSchemas, type SchemaComparison } from './compare-schemas.ts';
 import { addToSummary, type DryRunSummary, emptySummary } from './judge.ts';

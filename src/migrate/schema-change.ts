@@ -17,7 +17,7 @@ import type { Schema } from '../schema/schema.ts';
 import type { Actor } from '../storage/store.ts';
 import { changed } from '../work/kept-plans.ts';
 import { runIfLong } from '../work/pool.ts';
-import { carriedIn, refusedIn } from '../worker.ts';
+import { carriedIn, refusedIn } from '../work/tasks.ts';
 import { type DryRun, type DryRunOf, DryRuns, dryRunUnknown, keepDryRun, keptDryRun } from './dry-runs.ts';
 import type { Correction } from './judged.ts';
 import {

@@ -14,7 +14,7 @@ import type { Actor, AreaId, RecordStore, StoredRecord } from '../storage/store.
 import { changed, keptPlans, newPlan, type Plan } from '../work/kept-plans.ts';
 import { carryOut, undoPlan } from '../work/plans.ts';
 import { runIfLong } from '../work/pool.ts';
-import { migratedIn, switchedIn } from '../worker.ts';
+import { migratedIn, switchedIn } from '../work/tasks.ts';
 import { compareSchemas } from './compare-schemas.ts';
 import type { Correction } from './judged.ts';
 

@@ -6,15 +6,15 @@ import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
 import { KEEP, TIMEOUT } from '../durations.ts';
 import { receivedError, ServiceError } from '../errors.ts';
-import type { LocalTask } from '../worker.ts';
-import * as worker from '../worker.ts';
+import * as functions from '../threads.ts';
 import { Admission, workingFor } from './admission.ts';
+import type { LocalTask } from './task.ts';
 
 /** Longer bodies and records are handled in the pool, in bytes or characters: shorter ones take some milliseconds. */
 export const LONG_BODY = 128 * 1024;
 
 /** The file that runs in threads: of the sources, or of the package. */
-const ENTRY = new URL(import.meta.url.endsWith('.ts') ? '../worker.ts' : '../worker.js', import.meta.url);
+const ENTRY = new URL(import.meta.url.endsWith('.ts') ? '../threads.ts' : '../threads.js', import.meta.url);
 
 const THREADS = Math.min(4, Math.max(2, availableParallelism()));
 
@@ -46,7 +46,7 @@ export class Pool {
   #started = 0;
 
   constructor({
-    tasks = { entry: ENTRY, functions: worker },
+    tasks = { entry: ENTRY, functions },
     threads = THREADS,
     limit = TIMEOUT.task,
   }: PoolOptions = {}) {
@@ -76,7 +76,7 @@ export class Pool {
   }
 
   /**
-   * Calls a function of `worker.ts` in a thread.
+   * Calls a function of `threads.ts` in a thread.
    *
    * @param input which a {@link LocalTask} packs for threads itself
    * @param moved memory of the input that is moved instead of copied; it is empty afterwards

@@ -8,8 +8,8 @@ import { MODULES } from '../../src/modules.ts';
 import { TABLES } from '../../src/storage/layout.ts';
 import { tablesIn } from '../../src/storage/tables.ts';
 
-/** The files that list modules: each has one import and one name of a module. */
-const LISTS = ['src/modules.ts', 'ui/modules.ts'];
+/** The files that list modules: each has one import and one name of a module, or one row that exports its functions. */
+const LISTS = ['src/modules.ts', 'src/threads.ts', 'ui/modules.ts'];
 const FOLDER = /^src\/modules\/([^/]+)\//;
 
 const sources = globSync('{src,ui}/**/*.{ts,tsx}').filter(
@@ -82,10 +82,13 @@ test('every folder of modules is in the lists, and has a page that the index of 
   const folders = [...new Set(globSync('src/modules/*/*').flatMap((file) => moduleOf(file) ?? []))].sort();
   assert.deepEqual(MODULES.map(({ name }) => name).sort(), folders);
   const desk = readFileSync('ui/modules.ts', 'utf8');
+  const threads = readFileSync('src/threads.ts', 'utf8');
   for (const name of folders) {
     assert.ok(existsSync(`src/modules/${name}/README.md`), `${name} has no page`);
     const hasDesk = existsSync(`src/modules/${name}/desk/module.ts`);
     assert.equal(desk.includes(`/modules/${name}/desk/`), hasDesk, `${name} in ui/modules.ts`);
+    const hasTasks = existsSync(`src/modules/${name}/tasks.ts`);
+    assert.equal(threads.includes(`/modules/${name}/tasks.ts'`), hasTasks, `${name} in src/threads.ts`);
   }
   assert.equal(readFileSync('docs/README.md', 'utf8'), indexWithModules());
 });

@@ -17,7 +17,7 @@ import { type SuggestionBudget, spendSuggestion, suggestionBudget } from '../../
 import { SCHEMA_TYPE } from '../../schema-type.ts';
 import { listOf, textSchema } from '../../shapes.ts';
 import { LONG_BODY } from '../../work/pool.ts';
-import { itemHeadIn } from '../../worker.ts';
+import { itemHeadIn } from '../../work/tasks.ts';
 import { nextTurn, yielder } from '../../yield.ts';
 import { type Call, type Endpoint, type Json, row } from '../endpoint.ts';
 import { type EnteredArea, enterArea } from '../enter.ts';

@@ -12,7 +12,7 @@ import type { LinkmlSchema } from '../../schema/linkml.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
 import { described, flagSchema, listOf, objectOf, orNull, textOrNull, textSchema } from '../../shapes.ts';
 import { runIfLong } from '../../work/pool.ts';
-import { titleIn } from '../../worker.ts';
+import { titleIn } from '../../work/tasks.ts';
 import { dumpYaml } from '../../yaml/dump.ts';
 import { yielder } from '../../yield.ts';
 import { MOST_TITLES } from '../api-values.ts';

@@ -17,7 +17,7 @@ import { messagePage, PAGE_POLICY } from '../../publish/page.ts';
 import { PAGES_OF_SITEMAP, type SitemapEntry, sitemap } from '../../publish/sitemap.ts';
 import { textSchema } from '../../shapes.ts';
 import { runIfLong } from '../../work/pool.ts';
-import { pageIn } from '../../worker.ts';
+import { pageIn } from '../../work/tasks.ts';
 import { type Call, type Endpoint, inPath, row } from '../endpoint.ts';
 import { type EnteredArea, enterArea, enterToRead, whileEntered } from '../enter.ts';
 import { sendTagged } from '../etag.ts';

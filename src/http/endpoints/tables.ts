@@ -11,7 +11,7 @@ import { DATE_ORDERS } from '../../tables/locale.ts';
 import { type RequestTable, tableResultSchema } from '../../tables/request.ts';
 import { MOST_ROWS } from '../../tables/table.ts';
 import { csvTemplate, xlsxTemplate } from '../../tables/template.ts';
-import { judgeTable, labelsIn, tableIn } from '../../worker.ts';
+import { judgeTable, labelsIn, tableIn } from '../../work/tasks.ts';
 import { yielder } from '../../yield.ts';
 import { bodyBytes } from '../body.ts';
 import { type Call, type Endpoint, inPath, type Json, row } from '../endpoint.ts';

@@ -1,100 +1,57 @@
 /**
- * The functions that threads run for {@link Pool}. Like `app.ts`, this file only brings rooms together. Arguments and results
+ * The functions of the core that threads run for {@link Pool}. Like `app.ts`, this file only brings rooms together. Arguments and results
  * are copied between threads.
  */
 import { hash } from 'node:crypto';
 import { serialize } from 'node:v8';
-import { LRUCache } from 'lru-cache';
-import { batches } from './batches.ts';
-import { inThread } from './errors.ts';
-import { bodyProblems, decodeBody } from './formats/body-text.ts';
-import { checkOptionsOf, documentOrNote, FORMATS, type FormatName } from './formats/formats.ts';
-import { parseJsonBody } from './formats/json.ts';
-import { itemTexts } from './formats/json-items.ts';
-import { type JsonObject, parseJson } from './json.ts';
-import { MEMORY } from './memory-bounds.ts';
-import { judgedRow, migrated, switched } from './migrate/judged.ts';
-import { landingPage, type Published } from './publish/landing-page.ts';
-import { type Harvested, type MetadataPrefix, metadataOf } from './publish/metadata-formats.ts';
-import { profileFaults, type TriedRecord } from './publish/profiles.ts';
-import type { Publishing } from './publish/publishing.ts';
-import type { VocabularyName } from './publish/vocabularies.ts';
-import { describeChange } from './records/describe-change.ts';
+import { batches } from '../batches.ts';
+import { inThread } from '../errors.ts';
+import { bodyProblems, decodeBody } from '../formats/body-text.ts';
+import { checkOptionsOf, documentOrNote, FORMATS, type FormatName } from '../formats/formats.ts';
+import { parseJsonBody } from '../formats/json.ts';
+import { itemTexts } from '../formats/json-items.ts';
+import { type JsonObject, parseJson } from '../json.ts';
+import { judgedRow, migrated, switched } from '../migrate/judged.ts';
+import { landingPage, type Published } from '../publish/landing-page.ts';
+import { type Harvested, type MetadataPrefix, metadataOf } from '../publish/metadata-formats.ts';
+import { profileFaults, type TriedRecord } from '../publish/profiles.ts';
+import type { Publishing } from '../publish/publishing.ts';
+import type { VocabularyName } from '../publish/vocabularies.ts';
+import { describeChange } from '../records/describe-change.ts';
 import {
   type Edits,
   LONGEST_RUN,
   referenceRuns,
   referralsOf,
   writeExpanded,
-} from './records/expansion-texts.ts';
-import { itemHead } from './records/item-head.ts';
-import { linksOf } from './records/links.ts';
-import { type MergedSides, merged, renamed, retargeted } from './records/moved.ts';
-import { definedRecord, type RecordText, recordProblems } from './records/record.ts';
-import { type Asked, matcher } from './records/search.ts';
-import { type Judging, judge } from './records/submit.ts';
-import { titleOf } from './records/title.ts';
-import { type Claims, readContent, type SubmittedContent } from './review/assess.ts';
-import { carriedText, type Digests, type KeptText, refusedUnder } from './review/carry.ts';
-import type { BaseContent, Content } from './review/content.ts';
-import { RECORD_WORK } from './review/record-work.ts';
+} from '../records/expansion-texts.ts';
+import { itemHead } from '../records/item-head.ts';
+import { linksOf } from '../records/links.ts';
+import { type MergedSides, merged, renamed, retargeted } from '../records/moved.ts';
+import { definedRecord, type RecordText, recordProblems } from '../records/record.ts';
+import { type Asked, matcher } from '../records/search.ts';
+import { type Judging, judge } from '../records/submit.ts';
+import { titleOf } from '../records/title.ts';
+import { type Claims, readContent, type SubmittedContent } from '../review/assess.ts';
+import { carriedText, type Digests, type KeptText, refusedUnder } from '../review/carry.ts';
+import type { BaseContent, Content } from '../review/content.ts';
+import { RECORD_WORK } from '../review/record-work.ts';
 import {
   openSchema,
   openSchemaText,
   type Piece,
   piecesOf,
   type ReadOptions,
-  type Schema,
   type SchemaFiles,
-  schemaFiles,
-} from './schema/schema.ts';
-import type { SuggestionBudget } from './schema/suggestions.ts';
-import { type LabelEntry, Labels } from './tables/labels.ts';
-import type { TableReading } from './tables/read-table.ts';
-import { type Referred, recordsOfTable, requestTable } from './tables/request.ts';
-import { type TakeOptions, takeFrom } from './vocabularies/files.ts';
-import { takeRecords } from './vocabularies/read/records.ts';
-import { openSnapshot } from './vocabularies/snapshot.ts';
-import { writeYaml } from './yaml/write.ts';
-
-/** A function that threads run, and that does the same here. */
-// biome-ignore lint/suspicious/noExplicitAny: only `packed` makes what it takes
-export type LocalTask<Input, Result> = ((packed: any) => Promise<Awaited<Result>>) & {
-  readonly here: (input: Input) => Result;
-  /** The input as threads get it. */
-  readonly packed: (input: Input) => unknown;
-};
-
-function task<Input, Result>(here: (input: Input) => Result): LocalTask<Input, Result> {
-  return Object.assign(inThread(here), { here, packed: (input: Input) => input });
-}
-
-type OfSchema = { readonly schema: Schema };
-
-/** The same for a function of a schema, of which threads get the files. */
-function ofSchema<Input extends OfSchema, Result>(here: (input: Input) => Result): LocalTask<Input, Result> {
-  const work = inThread(async ({ schema, ...rest }: { readonly schema: SchemaFiles }) =>
-    here({ ...rest, schema: await opened(schema) } as Input),
-  );
-  const packed = ({ schema, ...rest }: Input) => ({ ...rest, schema: schemaFiles(schema) });
-  return Object.assign(work, { here, packed });
-}
-
-/** The same for a function of two schemas. */
-function ofSchemas<Input extends OfSchema & { readonly to: Schema }, Result>(
-  here: (input: Input) => Result,
-): LocalTask<Input, Result> {
-  type Packed = { readonly schema: SchemaFiles; readonly to: SchemaFiles };
-  const work = inThread(async ({ schema, to, ...rest }: Packed) =>
-    here({ ...rest, schema: await opened(schema), to: await opened(to) } as Input),
-  );
-  const packed = ({ schema, to, ...rest }: Input) => ({
-    ...{ ...rest, schema: schemaFiles(schema), to: schemaFiles(to) },
-  });
-  return Object.assign(work, { here, packed });
-}
-
-type OfRecord = OfSchema & Pick<RecordText, 'className' | 'json'>;
+} from '../schema/schema.ts';
+import type { SuggestionBudget } from '../schema/suggestions.ts';
+import { type LabelEntry, Labels } from '../tables/labels.ts';
+import type { TableReading } from '../tables/read-table.ts';
+import { type Referred, recordsOfTable, requestTable } from '../tables/request.ts';
+import { type TakeOptions, takeFrom } from '../vocabularies/files.ts';
+import { takeRecords } from '../vocabularies/read/records.ts';
+import { writeYaml } from '../yaml/write.ts';
+import { inParts, type OfRecord, type OfSchema, ofSchema, ofSchemas, task, termsIn } from './task.ts';
 
 /** A body of one object of a class. */
 export type Body = OfSchema & {
@@ -106,9 +63,6 @@ export type Body = OfSchema & {
   /** What suggestions may cost, if the request has other bodies. */
   readonly suggestions?: SuggestionBudget | undefined;
 };
-
-/** Records of one part, which takes some milliseconds to read again. */
-const RECORDS_OF_PART = 500;
 
 /**
  * The records that a body becomes, in serialized parts: a list of tens of thousands would be copied at once, and requests wait
@@ -122,13 +76,6 @@ export const judgeBody = ofSchema(async (body: Body): Promise<Uint8Array[]> => {
   const options = { ...checkOptionsOf(format), ...(suggestions && { suggestions }) };
   return inParts(judge(schema, className, value, judging, options));
 });
-
-function inParts(records: readonly RecordText[]): Uint8Array[] {
-  const parts: Uint8Array[] = [];
-  for (let at = 0; at < records.length; at += RECORDS_OF_PART)
-    parts.push(serialize(records.slice(at, at + RECORDS_OF_PART)));
-  return parts;
-}
 
 /** A table of records of a class. */
 type OfTable = OfSchema & { readonly className: string; readonly reading: TableReading };
@@ -379,23 +326,3 @@ export const filesOfSchema = inThread(
     return { text: schema.text, sources: schema.sources, pieces: piecesOf(schema.text) };
   },
 );
-
-/** By digest, the schemas that this thread has opened. */
-const schemas = new LRUCache<string, Promise<Schema>>({ maxSize: MEMORY.threadSchemas.bytes });
-/** What a character of a schema needs when it is open, in bytes, about. */
-const BYTES_OF_CHARACTER = 30;
-
-/** Nothing is read again, which could have changed. */
-function opened({ digest, address, text, sources, vocabularies }: SchemaFiles): Promise<Schema> {
-  const known =
-    schemas.get(digest) ?? openSchemaText(text, address, { sources, terms: termsIn(vocabularies) });
-  // The last one is kept, however long it is.
-  const characters = text.length + JSON.stringify(sources).length;
-  const size = Math.min(characters * BYTES_OF_CHARACTER, MEMORY.threadSchemas.bytes);
-  schemas.set(digest, known, { size });
-  return known;
-}
-
-function termsIn(vocabularies: SchemaFiles['vocabularies']) {
-  return Object.fromEntries(Object.entries(vocabularies).map(([name, bytes]) => [name, openSnapshot(bytes)]));
-}
