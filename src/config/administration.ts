@@ -26,7 +26,7 @@ import {
   rotateToken,
   tokenOf,
 } from './edit-tokens.ts';
-import { revokeInvitations } from './invitations.ts';
+import { revokeInvitations } from '../modules/invitations/invitations.ts';
 import { parseAdminToken, parseCollection, parseToken } from './parse.ts';
 import type { ConfigurationState } from './state.ts';
 

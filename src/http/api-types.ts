@@ -6,7 +6,7 @@ import type {
   readersSchema,
 } from '../collections/policy-report.ts';
 import type { trialSchema } from '../collections/profile-trial.ts';
-import type { invitationSchema, inviteSchema } from '../config/invitations.ts';
+import type { invitationSchema, inviteSchema } from '../modules/invitations/invitations.ts';
 import type { duplicatesSchema } from '../curate/duplicates.ts';
 import type { moveReportSchema, movesSchema } from '../curate/moves.ts';
 import type { danglingSchema, linksSchema } from '../curate/references.ts';
@@ -20,7 +20,7 @@ import type * as changes from './endpoints/changes.ts';
 import type * as classes from './endpoints/classes.ts';
 import type * as curate from './endpoints/curate.ts';
 import type * as history from './endpoints/history.ts';
-import type * as invitations from './endpoints/invitations.ts';
+import type * as invitations from '../modules/invitations/endpoints.ts';
 import type * as me from './endpoints/me.ts';
 import type * as rehearsals from './endpoints/rehearsals.ts';
 import type * as releases from './endpoints/releases.ts';

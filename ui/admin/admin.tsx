@@ -17,7 +17,7 @@ import { AdminCollections } from './collections.tsx';
 import { AdminHistory } from './configuration-history.tsx';
 import type { Collection, Token } from './elements.ts';
 import { AdminHealth } from './health.tsx';
-import { Invitations } from './invitations.tsx';
+import { Invitations } from '../../src/modules/invitations/desk/invitations.tsx';
 import { OfCollection } from './of-collection.tsx';
 import { ADMIN_SECTIONS } from './sections.ts';
 import { AdminTokens } from './tokens.tsx';

@@ -8,7 +8,7 @@ import { session, setToken } from '../shared/session.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
 import { StateMark } from '../shared/state.tsx';
 import { t } from '../texts/texts.ts';
-import { AcceptInvitation, takeInvitation } from './accept-invitation.tsx';
+import { AcceptInvitation, takeInvitation } from '../../src/modules/invitations/desk/accept-invitation.tsx';
 
 export function SignIn() {
   const [invitation] = useState(takeInvitation);

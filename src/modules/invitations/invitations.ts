@@ -2,18 +2,18 @@
  * Invitations: a secret that one person exchanges for a token, once, until a time. The database has the hash of the secret; the
  * token is made at the exchange, with another secret. Rows stay, and say who invited whom and what became of it.
  */
-import { endOf, newSecret, sha256, type TokenConfig, userIdSchema } from '../access/config-tokens.ts';
-import { tokenModes } from '../access/modes.ts';
-import { DAY } from '../durations.ts';
-import { ServiceError } from '../errors.ts';
-import { refused } from '../json-schema.ts';
-import { bodyOf, countSchema, objectOf, type Shape, textOrNull, textSchema } from '../shapes.ts';
-import type { Database, Draft } from '../storage/database.ts';
-import type { Reader } from '../storage/reader.ts';
-import type { RecordStore } from '../storage/store.ts';
-import { putToken } from './edit-tokens.ts';
-import type { Named } from './parse.ts';
-import type { ConfigurationState } from './state.ts';
+import { endOf, newSecret, sha256, type TokenConfig, userIdSchema } from '../../access/config-tokens.ts';
+import { tokenModes } from '../../access/modes.ts';
+import { DAY } from '../../durations.ts';
+import { ServiceError } from '../../errors.ts';
+import { refused } from '../../json-schema.ts';
+import { bodyOf, countSchema, objectOf, type Shape, textOrNull, textSchema } from '../../shapes.ts';
+import type { Database, Draft } from '../../storage/database.ts';
+import type { Reader } from '../../storage/reader.ts';
+import type { RecordStore } from '../../storage/store.ts';
+import { putToken } from '../../config/edit-tokens.ts';
+import type { Named } from '../../config/parse.ts';
+import type { ConfigurationState } from '../../config/state.ts';
 
 const grantedTo = {
   name: { ...textSchema, description: 'The name of the token.' },

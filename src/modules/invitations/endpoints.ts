@@ -5,14 +5,14 @@ import {
   inviteSchema,
   listInvitations,
   revokeInvitation,
-} from '../../config/invitations.ts';
+} from './invitations.ts';
 import { ServiceError } from '../../errors.ts';
 import { listOf, objectOf, textSchema } from '../../shapes.ts';
-import { presentedToken } from '../client.ts';
-import { type Endpoint, inPath, row } from '../endpoint.ts';
-import { enterForAdministration, heldCollection } from '../enter.ts';
-import { replying, replyingTo } from '../replying.ts';
-import { jsonAnswer, NULL, ref } from './schemas.ts';
+import { presentedToken } from '../../http/client.ts';
+import { type Endpoint, inPath, row } from '../../http/endpoint.ts';
+import { enterForAdministration, heldCollection } from '../../http/enter.ts';
+import { replying, replyingTo } from '../../http/replying.ts';
+import { jsonAnswer, NULL, ref } from '../../http/endpoints/schemas.ts';
 
 const invitationsSchema = objectOf({ items: listOf(invitationSchema) });
 export const newInvitationSchema = objectOf({

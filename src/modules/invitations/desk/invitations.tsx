@@ -1,18 +1,18 @@
 /** Invitations of persons to a collection: links that are shown once, and what became of them. */
 import { useState } from 'preact/hooks';
-import type { Invitation } from '../../src/client/client.ts';
-import type { ViewProps } from '../shared/context.ts';
-import { DeleteElement } from '../shared/delete-element.tsx';
-import { Icon } from '../shared/icons.tsx';
-import { useLoad, useRepeated } from '../shared/load.ts';
-import { Empty, Loading } from '../shared/notes.tsx';
-import { DESK } from '../shared/router.ts';
-import { SecretOnce } from '../shared/secret-once.tsx';
-import { service } from '../shared/service.ts';
-import { StateMark, type StateName } from '../shared/state.tsx';
-import { fullTime } from '../shared/time.ts';
+import type { Invitation } from '../../../client/client.ts';
+import type { ViewProps } from '../../../../ui/shared/context.ts';
+import { DeleteElement } from '../../../../ui/shared/delete-element.tsx';
+import { Icon } from '../../../../ui/shared/icons.tsx';
+import { useLoad, useRepeated } from '../../../../ui/shared/load.ts';
+import { Empty, Loading } from '../../../../ui/shared/notes.tsx';
+import { DESK } from '../../../../ui/shared/router.ts';
+import { SecretOnce } from '../../../../ui/shared/secret-once.tsx';
+import { service } from '../../../../ui/shared/service.ts';
+import { StateMark, type StateName } from '../../../../ui/shared/state.tsx';
+import { fullTime } from '../../../../ui/shared/time.ts';
 import { InviteDialog } from './invite-dialog.tsx';
-import { modeWords, ta } from './texts.ts';
+import { modeWords, ta } from '../../../../ui/admin/texts.ts';
 
 const MARKS: Readonly<Record<Invitation['state'], StateName>> = {
   open: 'waiting',

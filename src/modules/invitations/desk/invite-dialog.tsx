@@ -1,14 +1,14 @@
 /** Whom to invite, and what the token of that person permits. */
-import type { NewInvitation } from '../../src/client/client.ts';
-import { useAction } from '../shared/action.ts';
-import { Dialog } from '../shared/dialog.tsx';
-import { useKept } from '../shared/kept.ts';
-import { SelectField } from '../shared/select-field.tsx';
-import { service } from '../shared/service.ts';
-import { TextField } from '../shared/text-field.tsx';
-import { t } from '../texts/texts.ts';
-import { MODES, WRITING } from './elements.ts';
-import { modeWords, ta } from './texts.ts';
+import type { NewInvitation } from '../../../client/client.ts';
+import { useAction } from '../../../../ui/shared/action.ts';
+import { Dialog } from '../../../../ui/shared/dialog.tsx';
+import { useKept } from '../../../../ui/shared/kept.ts';
+import { SelectField } from '../../../../ui/shared/select-field.tsx';
+import { service } from '../../../../ui/shared/service.ts';
+import { TextField } from '../../../../ui/shared/text-field.tsx';
+import { t } from '../../../../ui/texts/texts.ts';
+import { MODES, WRITING } from '../../../../ui/admin/elements.ts';
+import { modeWords, ta } from '../../../../ui/admin/texts.ts';
 
 type Typed = { person: string; name: string; mode: string; label: string; until: string; expires: string };
 type FieldKey = Exclude<keyof Typed, 'mode'>;

@@ -1,8 +1,8 @@
 /** Invitations in the desk: a link for one person, which is shown once, accepted once, and revoked. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ADMIN } from '../support/app.ts';
-import { assertFits, PHONE, skip, testDesk, untilNew, useBrowser } from '../support/desk.ts';
+import { ADMIN } from '../../../../test/support/app.ts';
+import { assertFits, PHONE, skip, testDesk, untilNew, useBrowser } from '../../../../test/support/desk.ts';
 
 useBrowser();
 

@@ -1,13 +1,13 @@
 /** Accepts an invitation: its secret, from the fragment of the link, is exchanged for a token that is shown once. */
 import { useState } from 'preact/hooks';
-import { useAction } from '../shared/action.ts';
-import { ErrorNote } from '../shared/notes.tsx';
-import { go, urlOf } from '../shared/router.ts';
-import { forget } from '../shared/schema.ts';
-import { SecretOnce } from '../shared/secret-once.tsx';
-import { service } from '../shared/service.ts';
-import { setToken } from '../shared/session.ts';
-import { t } from '../texts/texts.ts';
+import { useAction } from '../../../../ui/shared/action.ts';
+import { ErrorNote } from '../../../../ui/shared/notes.tsx';
+import { go, urlOf } from '../../../../ui/shared/router.ts';
+import { forget } from '../../../../ui/shared/schema.ts';
+import { SecretOnce } from '../../../../ui/shared/secret-once.tsx';
+import { service } from '../../../../ui/shared/service.ts';
+import { setToken } from '../../../../ui/shared/session.ts';
+import { t } from '../../../../ui/texts/texts.ts';
 
 export type Invitation = { readonly collection: string; readonly secret: string };
 
