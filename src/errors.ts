@@ -92,8 +92,6 @@ export type CoreCode =
   | 'default_token_kept'
   | 'last_admin_token'
   | 'hash_malformed'
-  | 'invitation_refused'
-  | 'invitation_unknown'
   | 'name_taken'
   | 'name_reserved'
   | 'representation_taken'

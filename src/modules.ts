@@ -2,9 +2,10 @@
 import type { Endpoint } from './http/endpoint.ts';
 import { ENDPOINTS } from './http/endpoints.ts';
 import type { Module } from './module.ts';
+import { invitations } from './modules/invitations/module.ts';
 import { webhooks } from './modules/webhooks/module.ts';
 
-export const MODULES: readonly Module[] = [webhooks];
+export const MODULES: readonly Module[] = [invitations, webhooks];
 
 /** The endpoints of the core and of modules. */
 export function endpointsWith(modules: readonly Module[]): readonly Endpoint[] {

@@ -14,6 +14,8 @@ import { switchTheme } from './frame/theme.ts';
 import { Home } from './home/home.tsx';
 import { NotFound } from './home/not-found.tsx';
 import { SignIn } from './home/sign-in.tsx';
+import type { View } from './module.ts';
+import { viewsBelow } from './modules.ts';
 import { away, returned } from './shared/connection.ts';
 import { context, currentCollection } from './shared/context.ts';
 import { useKeys } from './shared/keys.ts';
@@ -27,6 +29,10 @@ import { Sheets } from './shared/sheet.tsx';
 import { closeToast, ToastPlace } from './shared/toast.tsx';
 import { countWaiting } from './shared/waiting.ts';
 import { t } from './texts/texts.ts';
+
+/** Views of modules; those below the desk are found by their name alone. */
+const MODULE_VIEWS = viewsBelow('collection');
+const DESK_VIEWS: Views = viewsByName(viewsBelow('desk'));
 
 const VIEWS: Views = {
   changes: () => import('./home/changes.tsx').then(({ Changes }) => Changes),
@@ -44,6 +50,7 @@ const VIEWS: Views = {
   merge: () => import('./curate/merge-records.tsx').then(({ MergeRecords }) => MergeRecords),
   schema: () => import('./schema/schema-view.tsx').then(({ SchemaView }) => SchemaView),
   admin: () => import('./admin/admin.tsx').then(({ Admin }) => Admin),
+  ...viewsByName(MODULE_VIEWS),
 };
 
 const REVIEW = ['curate'] as const;
@@ -63,6 +70,7 @@ const NEEDS: Readonly<Record<string, readonly Permission[] | undefined>> = {
   stewardship: REVIEW,
   rename: REVIEW,
   merge: REVIEW,
+  ...Object.fromEntries(MODULE_VIEWS.map(({ name, needs }) => [name, needs])),
 };
 
 function viewName(path: readonly string[]): string | undefined {
@@ -71,7 +79,7 @@ function viewName(path: readonly string[]): string | undefined {
     return 'admin';
   if (first === undefined || second === undefined) return undefined;
   const name = second === 'review' && third === 'item' ? 'review/item' : second;
-  return name in VIEWS ? name : undefined;
+  return Object.hasOwn(VIEWS, name) ? name : undefined;
 }
 
 /** The views that the token may use. */
@@ -91,6 +99,8 @@ function CurrentView() {
   const me = session.me.value;
   if (path.length === 0) return <Home />;
   if (path.length === 1 && first === 'sign-in') return <SignIn />;
+  if (path.length === 1 && Object.hasOwn(DESK_VIEWS, first!))
+    return <LazyView views={DESK_VIEWS} name={first!} collection="" />;
   const name = viewName(path);
   if (!name || !me) return <NotFound />;
   if (name === 'admin')
@@ -99,6 +109,10 @@ function CurrentView() {
   const isOpen = NEEDS[name]?.some((one) => permissions.includes(one)) ?? permissions.length > 0;
   if (!isOpen && !(name === 'schema' && me.admin)) return <NotFound forbidden />;
   return <LazyView views={VIEWS} name={name} collection={first!} />;
+}
+
+function viewsByName(views: readonly View[]): Views {
+  return Object.fromEntries(views.map(({ name, view }) => [name, view]));
 }
 
 const NO_RIGHTS: Me = { user_id: null, admin: false, token: null, collections: {} };

@@ -1,12 +1,15 @@
 /** The part of a module in the desk. Its views are loaded when they are first gone to. */
 import type { ComponentType } from 'preact';
 import type { ViewProps } from './shared/context.ts';
+import type { Permission } from './shared/session.ts';
 
 export type DeskModule = {
   /** The name of its folder. */
   readonly name: string;
   /** Pages about one collection, below the views of the desk that list them. */
   readonly sections?: readonly Section[];
+  /** Pages with a URL of their own. */
+  readonly views?: readonly View[];
 };
 
 export type Section = {
@@ -14,5 +17,15 @@ export type Section = {
   readonly name: string;
   readonly places: readonly ('admin' | 'stewardship')[];
   title(): string;
+  view(): Promise<ComponentType<ViewProps>>;
+};
+
+export type View = {
+  /** The last part of its URL: `/<collection>/<name>`, or `/<name>` for a view below the desk. */
+  readonly name: string;
+  readonly below: 'collection' | 'desk';
+  /** The permissions of which a view below a collection needs one; default: any. A view below the desk needs no token. */
+  readonly needs?: readonly Permission[];
+  /** Gets an empty name of the collection if it is below the desk. */
   view(): Promise<ComponentType<ViewProps>>;
 };

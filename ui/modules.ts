@@ -1,10 +1,16 @@
 /** The modules of the desk: the one list. */
+import { invitations } from '../src/modules/invitations/desk/module.ts';
 import { webhooks } from '../src/modules/webhooks/desk/module.ts';
-import type { DeskModule, Section } from './module.ts';
+import type { DeskModule, Section, View } from './module.ts';
 
-export const MODULES: readonly DeskModule[] = [webhooks];
+export const MODULES: readonly DeskModule[] = [invitations, webhooks];
 
 /** The sections that modules add to a view. */
 export function sectionsIn(place: Section['places'][number]): readonly Section[] {
   return MODULES.flatMap(({ sections = [] }) => sections).filter(({ places }) => places.includes(place));
+}
+
+/** The views that modules add, below each collection or below the desk. */
+export function viewsBelow(part: View['below']): readonly View[] {
+  return MODULES.flatMap(({ views = [] }) => views).filter(({ below }) => below === part);
 }

@@ -15,10 +15,7 @@ import type {
   Activity,
   ActivityOptions,
   Health,
-  Invitation,
-  Invite,
   Me,
-  NewInvitation,
   RecordObject,
   Rehearsal,
   ServerInformation,
@@ -31,8 +28,6 @@ export type { CurationClient } from './curation.ts';
 export { ClientError, type ConnectOptions, type Http, type RequestOptions } from './http.ts';
 export type { ReviewClient, SubmissionsClient } from './review.ts';
 export type * from './types.ts';
-
-const invitationsPath = (collection: string) => `/-/${encodeURIComponent(collection)}/invitations`;
 
 /** A service. Nothing is sent before a method is called. */
 export type ServiceClient = ReturnType<typeof connect>;
@@ -50,13 +45,6 @@ export function connect(options: ConnectOptions) {
     /** Disk, collections, jobs and tokens, for administrators. */
     status: (): Promise<Status> => http.json('GET', '/-/status'),
     collection: (name: string): CollectionClient => openCollection(http, name),
-    /**
-     * Exchanges an invitation, whose secret is the token of this client, for a token of the collection.
-     *
-     * @returns the secret of the token, which is not shown again
-     */
-    acceptInvitation: async (collection: string) =>
-      (await http.json<Secret>('POST', `${invitationsPath(collection)}/accept`)).representation,
     /** Sends any request, for endpoints that have no method here. @throws ClientError */
     send: http.send,
     /** The body of a response in chunks. @throws ClientError if the connection breaks */
@@ -106,15 +94,6 @@ function openConfiguration(http: Http) {
       const query = { keep_days: keepDays };
       const path = `/tokens/${encodeURIComponent(token)}/rotate`;
       return (await http.json<Secret>('POST', path, { query })).representation;
-    },
-    /** Invites a person to a collection. @returns the invitation with its secret, which is not shown again */
-    invite: (collection: string, json: Invite): Promise<NewInvitation> =>
-      http.json('POST', invitationsPath(collection), { json }),
-    /** The invitations to a collection, newest first. */
-    invitations: (collection: string): Promise<readonly Invitation[]> =>
-      http.items(invitationsPath(collection)),
-    async revokeInvitation(collection: string, id: number) {
-      await http.send('DELETE', `${invitationsPath(collection)}/${id}`);
     },
     /** Keeps the text of a schema in the store, and returns the address to configure. @throws ClientError if it has faults */
     keepSchema: async (schema: string) =>

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
 import { canonicalJson, isJsonObject, type JsonValue } from '../json.ts';
 import type { Draft } from '../storage/database.ts';
-import { removeRowsOf } from '../storage/tables.ts';
+import { endAdminToken, removeRowsOf } from '../storage/tables.ts';
 import { bootstrapEntry } from './admin-token.ts';
 import { type CollectionConfig, type Configuration, entryOf } from './config.ts';
 import {
@@ -26,7 +26,6 @@ import {
   rotateToken,
   tokenOf,
 } from './edit-tokens.ts';
-import { revokeInvitations } from '../modules/invitations/invitations.ts';
 import { parseAdminToken, parseCollection, parseToken } from './parse.ts';
 import type { ConfigurationState } from './state.ts';
 
@@ -193,7 +192,7 @@ type Removal = {
 };
 
 /**
- * Deletes an element: with a collection or an admin token its open invitations, with a collection the rows of modules.
+ * Deletes an element, and does what modules have noted for its end: rows of a collection go with it.
  *
  * @returns the names of the tokens that have, or had, permissions in the deleted collection
  * @throws ServiceError `collection_unknown`, `token_unknown`, `admin_token_unknown` and what keeps it
@@ -213,8 +212,8 @@ export function removeElement(
     },
     authorId,
     async (draft) => {
-      if (kind !== 'tokens') revokeInvitations(draft, kind, name, authorId);
       if (kind === 'collections') await removeRowsOf(draft, name);
+      if (kind === 'admin_tokens') await endAdminToken(draft, name, authorId);
     },
   );
 }

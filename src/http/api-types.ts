@@ -6,7 +6,6 @@ import type {
   readersSchema,
 } from '../collections/policy-report.ts';
 import type { trialSchema } from '../collections/profile-trial.ts';
-import type { invitationSchema, inviteSchema } from '../modules/invitations/invitations.ts';
 import type { duplicatesSchema } from '../curate/duplicates.ts';
 import type { moveReportSchema, movesSchema } from '../curate/moves.ts';
 import type { danglingSchema, linksSchema } from '../curate/references.ts';
@@ -20,7 +19,6 @@ import type * as changes from './endpoints/changes.ts';
 import type * as classes from './endpoints/classes.ts';
 import type * as curate from './endpoints/curate.ts';
 import type * as history from './endpoints/history.ts';
-import type * as invitations from '../modules/invitations/endpoints.ts';
 import type * as me from './endpoints/me.ts';
 import type * as rehearsals from './endpoints/rehearsals.ts';
 import type * as releases from './endpoints/releases.ts';
@@ -38,12 +36,6 @@ export type { ProblemReport, SlotRange } from './schema-types.ts';
 export type Me = FromSchema<typeof me.meSchema>;
 export type ClassSummary = FromSchema<typeof classes.classSummarySchema>;
 export type ClassDescription = FromSchema<typeof classes.classSchema>;
-/** Whom an administrator invites. */
-export type Invite = FromSchema<typeof inviteSchema>;
-/** An invitation of a person to a collection. */
-export type Invitation = FromSchema<typeof invitationSchema>;
-/** An invitation with its secret, which is shown once. */
-export type NewInvitation = FromSchema<typeof invitations.newInvitationSchema>;
 export type SlotDescription = ClassDescription['slots'][number];
 export type Term = FromSchema<typeof terms.termSchema>;
 export type TitlesRequest = FromSchema<typeof classes.pidsSchema>;

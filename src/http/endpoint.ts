@@ -99,8 +99,8 @@ export type Need =
   | 'me'
   /** Curates, and reads policies again. */
   | 'reload'
-  /** Has the secret of an invitation. */
-  | 'invited';
+  /** Has a secret that was made for this request. Any token is refused. */
+  | 'secret';
 
 /** The areas that endpoints are mounted on. */
 export type AreaKind = 'user' | 'curated' | 'incoming';

@@ -12,7 +12,6 @@ import { curationEndpoints } from './endpoints/curate.ts';
 import { exportEndpoints } from './endpoints/export.ts';
 import { harvestEndpoints } from './endpoints/harvest.ts';
 import { historyEndpoints } from './endpoints/history.ts';
-import { invitationEndpoints } from '../modules/invitations/endpoints.ts';
 import { meEndpoints } from './endpoints/me.ts';
 import { moveEndpoints } from './endpoints/moves.ts';
 import { policyEndpoints } from './endpoints/policies.ts';
@@ -42,7 +41,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...termEndpoints,
   ...historyEndpoints,
   ...changeEndpoints,
-  ...invitationEndpoints,
   ...publishEndpoints,
   ...releaseEndpoints,
   ...catalogEndpoints,

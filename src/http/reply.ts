@@ -72,8 +72,6 @@ export const CORE_STATUSES: Readonly<Record<CoreCode, number>> = {
   default_token_kept: 406,
   last_admin_token: 409,
   hash_malformed: 406,
-  invitation_refused: 401,
-  invitation_unknown: 404,
   name_taken: 409,
   name_reserved: 409,
   representation_taken: 409,

@@ -97,14 +97,6 @@ CREATE INDEX accession_file_fault ON accession_file (area, path) WHERE fault IS 
 -- Configuration (src/config): the minute of the last use of each token that was used.
 CREATE TABLE accession_token_use (name TEXT PRIMARY KEY, time TEXT NOT NULL);
 
--- Invitations to collections (src/config/invitations.ts): the hash of the secret, and the token that it is exchanged for. state
--- is open, accepted or revoked; times are in milliseconds since 1970.
-CREATE TABLE accession_invitation (
-  id ID, area INT NOT NULL, collection TEXT NOT NULL, hash TEXT NOT NULL, json TEXT NOT NULL, author TEXT NOT NULL,
-  created INT NOT NULL, until INT NOT NULL, state TEXT NOT NULL, ended INT, ended_by TEXT
-);
-CREATE INDEX accession_invitation_hash ON accession_invitation (area, collection, hash);
-
 -- The review. A queue belongs to a collection with these areas; changes is raised by each of its changes, stored is the time
 -- of the last store in it.
 CREATE TABLE accession_queue (

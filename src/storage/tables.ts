@@ -20,6 +20,11 @@ type Description = {
   readonly sql: string;
   /** The tables whose rows go with a collection: it is named in their column `collection`. */
   readonly collection?: readonly string[];
+  /**
+   * A statement that runs when an admin token is deleted, since another one may have its name later: $1 is the name, $2 the time
+   * in milliseconds since 1970, $3 the admin token that deletes it.
+   */
+  readonly adminToken?: string;
   /** The columns with IRIs of records. They change if another schema resolves pids to other IRIs. */
   readonly iris?: readonly IriColumn[];
   /** The statistics of indexes for the planner of SQLite: table → index → numbers. */
@@ -132,8 +137,8 @@ function laterTables(module: string, found: number, known: number): ServiceError
   );
 }
 
-function descriptionOf({ sql, collection, iris, statistics }: ModuleTables): string {
-  return JSON.stringify({ sql, collection, iris, statistics });
+function descriptionOf({ sql, collection, adminToken, iris, statistics }: ModuleTables): string {
+  return JSON.stringify({ sql, collection, adminToken, iris, statistics });
 }
 
 /** What a database keeps of the tables of modules, those that are absent included. */
@@ -156,4 +161,14 @@ export async function removeRowsOf(
 ): Promise<void> {
   for (const { collection: tables = [] } of describedIn(await moduleMeta(draft)))
     for (const table of tables) draft.run(`DELETE FROM ${table} WHERE collection = $1`, [collection]);
+}
+
+/** Runs what modules have noted for the end of an admin token. */
+export async function endAdminToken(
+  draft: Pick<Reader, 'tuples'> & { run(sql: string, values: readonly (string | number)[]): void },
+  name: string,
+  by: string,
+): Promise<void> {
+  for (const { adminToken } of describedIn(await moduleMeta(draft)))
+    if (adminToken !== undefined) draft.run(adminToken, [name, Date.now(), by]);
 }

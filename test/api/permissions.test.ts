@@ -83,13 +83,10 @@ const OPERATIONS: Readonly<Partial<Record<Need, string>>> = {
     GET /collections/{name} · PUT /collections/{name} · DELETE /collections/{name} · GET /tokens · POST /tokens
     PUT /tokens · GET /tokens/{name} · PUT /tokens/{name} · DELETE /tokens/{name} · POST /tokens/{name}/rotate
     POST /-/schemas · GET /admin_tokens · POST /admin_tokens · PUT /admin_tokens · GET /admin_tokens/{name}
-    PUT /admin_tokens/{name} · DELETE /admin_tokens/{name} · GET /-/{collection}/invitations · POST /-/{collection}/invitations
-    DELETE /-/{collection}/invitations/{id}`,
+    PUT /admin_tokens/{name} · DELETE /admin_tokens/{name}`,
   public: `
     GET /server · GET /-/health · HEAD /-/health · GET /-/ready · POST /maintenance`,
   me: 'GET /-/me · GET /-/catalog',
-  // The token is the secret of an invitation.
-  invited: 'POST /-/{collection}/invitations/accept',
 };
 
 /** The token of the matrix, or what is sent instead of one. */
@@ -121,7 +118,7 @@ function refusalOf(need: Need, path: string, { token, mode, as }: Caller): 401 |
   const [readCurated, readZone, writeZone, curate] = [...mode].map((letter) => letter !== '.');
   if (need === 'public') return undefined;
   if (need === 'me') return token === 'stranger' ? 401 : undefined;
-  if (need === 'invited') return 401;
+  if (need === 'secret') return 401;
   if (need === 'admin') return as === 'admin' ? undefined : 401;
   if (need === 'steward') {
     if (as === 'known') return curate ? undefined : 403;

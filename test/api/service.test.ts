@@ -235,10 +235,9 @@ test('an unsupported method returns 405 and the supported methods', async () => 
     // `-/c` is not the name of a collection.
     ['GET', '/-/c/records/', 'DELETE, POST'],
     ['OPTIONS', '/-/c/history/record', 'GET'],
-    // Neither is `c/validate` or `c/curated`, and `accept` is not the id of an invitation.
+    // Neither is `c/validate` or `c/curated`.
     ['DELETE', '/-/c/validate/records/', 'POST'],
     ['OPTIONS', '/-/c/curated/table/Person', 'POST'],
-    ['OPTIONS', '/-/c/invitations/accept', 'POST'],
   ];
   for (const [method, path, allow] of rows) {
     const answer = await request(method, path);

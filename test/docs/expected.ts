@@ -87,11 +87,6 @@ export const LABORATORY_PAGES: Readonly<Record<string, Check>> = {
     assert.match(waited!, /"pid":"labid:person-kit-moss".*"kind":"created"/);
     assert.equal(printed!.trim(), '');
   },
-  'docs/how-to/invite-people.md': ([, , accepted, listed]) => {
-    assert.match(accepted!, /^\{"name":"bea"/);
-    assert.match(listed!, /^null\b/);
-    assert.match(listed!, /"state":"revoked".*"state":"accepted"|"state":"accepted".*"state":"revoked"/s);
-  },
   'docs/how-to/harvest.md': ([, about, records]) => {
     assert.match(about!, /<adminEmail>data@example.org</);
     assert.match(records!, /<dc:creator>.*<setSpec>Publication</s);

@@ -17,7 +17,6 @@ import { AdminCollections } from './collections.tsx';
 import { AdminHistory } from './configuration-history.tsx';
 import type { Collection, Token } from './elements.ts';
 import { AdminHealth } from './health.tsx';
-import { Invitations } from '../../src/modules/invitations/desk/invitations.tsx';
 import { OfCollection } from './of-collection.tsx';
 import { ADMIN_SECTIONS } from './sections.ts';
 import { AdminTokens } from './tokens.tsx';
@@ -25,7 +24,6 @@ import { AdminTokens } from './tokens.tsx';
 /** Sections that are about one collection at a time. */
 const OF_COLLECTION: Readonly<Record<string, ComponentType<ViewProps>>> = {
   publish: Publish,
-  invitations: Invitations,
   ...Object.fromEntries(sectionsIn('admin').map((section) => [section.name, viewOf(section)])),
 };
 

@@ -8,23 +8,8 @@ import { session, setToken } from '../shared/session.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
 import { StateMark } from '../shared/state.tsx';
 import { t } from '../texts/texts.ts';
-import { AcceptInvitation, takeInvitation } from '../../src/modules/invitations/desk/accept-invitation.tsx';
 
 export function SignIn() {
-  const [invitation] = useState(takeInvitation);
-  if (!invitation) return <TokenForm />;
-  return (
-    <Sheets>
-      <MainSheet title={t('invitation.title')}>
-        <div class="page">
-          <AcceptInvitation invitation={invitation} />
-        </div>
-      </MainSheet>
-    </Sheets>
-  );
-}
-
-function TokenForm() {
   const [token, setText] = useState('');
   const [problem, setProblem] = useState('');
   const [busy, setBusy] = useState(false);

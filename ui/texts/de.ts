@@ -23,7 +23,6 @@ export const de: Table = {
   'admin.collections': 'Sammlungen',
   'admin.configuration': 'Verlauf der Konfiguration',
   'admin.health': 'Zustand',
-  'admin.invitations': 'Einladungen',
   'admin.publish': 'Veröffentlichen',
   'admin.sections': 'Abschnitte',
   'admin.tokens': 'Token',
@@ -308,13 +307,6 @@ export const de: Table = {
     'Accession verwahrt Sammlungen von Datensätzen: Man kann sie durchsuchen und Datensätze einreichen, und Kuratoren prüfen, was eingereicht wurde.',
   'home.youMay': 'Sie dürfen',
 
-  'invitation.accept': 'Einladung annehmen',
-  'invitation.help':
-    'Sie sind in die Sammlung „{name}“ eingeladen. Wenn Sie annehmen, erhalten Sie ein eigenes Token. Die Einladung gilt einmal.',
-  'invitation.refused':
-    'Die Einladung gilt nicht: sie wurde benutzt oder widerrufen, oder sie ist abgelaufen. Bitten Sie um eine neue.',
-  'invitation.title': 'Einladung',
-  'invitation.token': 'Das ist Ihr Token für „{name}“. Damit melden Sie sich an.',
   'job.failed': 'fehlgeschlagen',
   'job.idle': 'ruht',
   'job.running': 'läuft',

@@ -403,7 +403,6 @@ export const en = {
   'admin.collections': 'Collections',
   'admin.configuration': 'Configuration history',
   'admin.health': 'Health',
-  'admin.invitations': 'Invitations',
   'admin.publish': 'Publish',
   'admin.sections': 'Sections',
   'admin.tokens': 'Tokens',
@@ -472,13 +471,6 @@ export const en = {
 
   'history.none': 'Nothing was changed yet.',
 
-  'invitation.accept': 'Accept the invitation',
-  'invitation.help':
-    'You are invited to the collection “{name}”. Accept the invitation to get a token of your own. The invitation can be used once.',
-  'invitation.refused':
-    'The invitation is not valid: it was used, was revoked, or has ended. Ask the person who sent it for another one.',
-  'invitation.title': 'Invitation',
-  'invitation.token': 'This is your token for “{name}”. You sign in with it.',
   'job.failed': 'failed',
   'job.idle': 'idle',
   'job.running': 'running',

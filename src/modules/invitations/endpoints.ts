@@ -1,3 +1,10 @@
+import { ServiceError } from '../../errors.ts';
+import { presentedToken } from '../../http/client.ts';
+import { type Endpoint, inPath, row } from '../../http/endpoint.ts';
+import { jsonAnswer, NULL, ref } from '../../http/endpoints/schemas.ts';
+import { enterForAdministration, heldCollection } from '../../http/enter.ts';
+import { replying, replyingTo } from '../../http/replying.ts';
+import { listOf, objectOf, textSchema } from '../../shapes.ts';
 import {
   acceptInvitation,
   invitationSchema,
@@ -6,13 +13,6 @@ import {
   listInvitations,
   revokeInvitation,
 } from './invitations.ts';
-import { ServiceError } from '../../errors.ts';
-import { listOf, objectOf, textSchema } from '../../shapes.ts';
-import { presentedToken } from '../../http/client.ts';
-import { type Endpoint, inPath, row } from '../../http/endpoint.ts';
-import { enterForAdministration, heldCollection } from '../../http/enter.ts';
-import { replying, replyingTo } from '../../http/replying.ts';
-import { jsonAnswer, NULL, ref } from '../../http/endpoints/schemas.ts';
 
 const invitationsSchema = objectOf({ items: listOf(invitationSchema) });
 export const newInvitationSchema = objectOf({
@@ -21,7 +21,7 @@ export const newInvitationSchema = objectOf({
 });
 
 const path = '/-/{collection}/invitations';
-const shared = { tag: 'Administration', token: 'admin' } as const;
+const shared = { tag: 'Administration', token: 'admin', need: 'admin' } as const;
 
 export const invitationEndpoints: readonly Endpoint[] = [
   row('GET', path, 'invitations', {
@@ -61,6 +61,7 @@ export const invitationEndpoints: readonly Endpoint[] = [
   row('POST', `${path}/accept`, 'invitations.accept', {
     ...shared,
     token: 'required',
+    need: 'secret',
     summary: 'Exchange the secret of an invitation for a token',
     description:
       'The secret is sent as the token of the request. The response has the secret of the token, which is not shown again.',

@@ -1,9 +1,9 @@
 /** Invitations: a secret that is exchanged for a token once, by one of several instances, until a time. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { sha256 } from '../../access/config-tokens.ts';
 import { ADMIN, type TestConfiguration, type TestService, testApp } from '../../../test/support/app.ts';
 import { ownDatabase } from '../../../test/support/postgresql.ts';
+import { sha256 } from '../../access/config-tokens.ts';
 
 const PATH = '/-/c/invitations';
 const CONFIGURATION: TestConfiguration = {

@@ -4,16 +4,17 @@
  */
 import { endOf, newSecret, sha256, type TokenConfig, userIdSchema } from '../../access/config-tokens.ts';
 import { tokenModes } from '../../access/modes.ts';
+import { putToken } from '../../config/edit-tokens.ts';
+import type { Named } from '../../config/parse.ts';
+import type { ConfigurationState } from '../../config/state.ts';
 import { DAY } from '../../durations.ts';
 import { ServiceError } from '../../errors.ts';
 import { refused } from '../../json-schema.ts';
 import { bodyOf, countSchema, objectOf, type Shape, textOrNull, textSchema } from '../../shapes.ts';
-import type { Database, Draft } from '../../storage/database.ts';
+import type { Database } from '../../storage/database.ts';
 import type { Reader } from '../../storage/reader.ts';
 import type { RecordStore } from '../../storage/store.ts';
-import { putToken } from '../../config/edit-tokens.ts';
-import type { Named } from '../../config/parse.ts';
-import type { ConfigurationState } from '../../config/state.ts';
+import type {} from './codes.ts';
 
 const grantedTo = {
   name: { ...textSchema, description: 'The name of the token.' },
@@ -155,21 +156,6 @@ export async function revokeInvitation(of: InvitationsOf, id: number, by: string
       );
     draft.run(END, [id, 'revoked', Date.now(), by]);
   });
-}
-
-/** The column with the name of what an invitation ends with. */
-const ENDS_WITH = { collections: 'collection', admin_tokens: 'author' } as const;
-
-/** Revokes the open invitations to a collection, or those of an admin token: another one may have its name later. */
-export function revokeInvitations(
-  draft: Draft,
-  kind: keyof typeof ENDS_WITH,
-  name: string,
-  by: string,
-): void {
-  const sql = `UPDATE accession_invitation SET state = 'revoked', ended = $2, ended_by = $3
-    WHERE ${ENDS_WITH[kind]} = $1 AND state = 'open'`;
-  draft.run(sql, [name, Date.now(), by]);
 }
 
 /**

@@ -1,18 +1,19 @@
 /** Invitations of persons to a collection: links that are shown once, and what became of them. */
 import { useState } from 'preact/hooks';
-import type { Invitation } from '../../../client/client.ts';
+import { modeWords, ta } from '../../../../ui/admin/texts.ts';
 import type { ViewProps } from '../../../../ui/shared/context.ts';
 import { DeleteElement } from '../../../../ui/shared/delete-element.tsx';
 import { Icon } from '../../../../ui/shared/icons.tsx';
 import { useLoad, useRepeated } from '../../../../ui/shared/load.ts';
 import { Empty, Loading } from '../../../../ui/shared/notes.tsx';
-import { DESK } from '../../../../ui/shared/router.ts';
 import { SecretOnce } from '../../../../ui/shared/secret-once.tsx';
-import { service } from '../../../../ui/shared/service.ts';
+import { lab } from '../../../../ui/shared/service.ts';
 import { StateMark, type StateName } from '../../../../ui/shared/state.tsx';
 import { fullTime } from '../../../../ui/shared/time.ts';
+import { type Invitation, invitations } from '../client.ts';
 import { InviteDialog } from './invite-dialog.tsx';
-import { modeWords, ta } from '../../../../ui/admin/texts.ts';
+import { linkOf } from './link.ts';
+import { ti } from './texts.ts';
 
 const MARKS: Readonly<Record<Invitation['state'], StateName>> = {
   open: 'waiting',
@@ -21,16 +22,9 @@ const MARKS: Readonly<Record<Invitation['state'], StateName>> = {
   expired: 'removed',
 };
 
-/** The link of an invitation. The secret is in the fragment, which browsers send to no server. */
-function linkOf(collection: string, secret: string): string {
-  const url = new URL('sign-in', DESK);
-  url.hash = new URLSearchParams({ collection, invitation: secret }).toString();
-  return url.href;
-}
-
 export function Invitations({ collection }: ViewProps) {
   const { value, error, reload } = useLoad(collection, (signal) =>
-    service({ signal }).configuration.invitations(collection),
+    lab(collection, signal).use(invitations).list(),
   );
   useRepeated(reload);
   const [inviting, setInviting] = useState(false);
@@ -39,26 +33,26 @@ export function Invitations({ collection }: ViewProps) {
   return (
     <>
       <div class="head">
-        <p class="muted">{ta('inviteLead')}</p>
+        <p class="muted">{ti('lead')}</p>
         <span class="push" />
         <button type="button" class="btn" onClick={() => setInviting(true)}>
           <Icon name="plus" />
-          {ta('invite')}
+          {ti('add')}
         </button>
       </div>
       {made && (
         <div class="card">
           <SecretOnce
-            title={ta('inviteLink', { name: made.person })}
-            secret={linkOf(collection, made.secret)}
+            title={ti('link', { name: made.person })}
+            secret={linkOf({ collection, secret: made.secret })}
             onDone={() => setMade(undefined)}
           />
         </div>
       )}
       {(error || !value) && <Loading error={error} retry={reload} />}
-      {value?.length === 0 && <Empty title={ta('inviteNone')} />}
+      {value?.length === 0 && <Empty title={ti('none')} />}
       {value && value.length > 0 && (
-        <ul class="list" aria-label={ta('invitations')}>
+        <ul class="list" aria-label={ti('title')}>
           {value.map((invitation) => (
             <Row key={invitation.id} invitation={invitation} onRevoke={() => setRevoking(invitation)} />
           ))}
@@ -78,12 +72,12 @@ export function Invitations({ collection }: ViewProps) {
       {revoking && (
         <DeleteElement
           words={{
-            title: ta('revokeTitle', { name: revoking.user_id }),
-            help: ta('revokeHelp'),
-            done: ta('revoked_', { name: revoking.user_id }),
-            confirm: ta('revoke'),
+            title: ti('revokeTitle', { name: revoking.user_id }),
+            help: ti('revokeHelp'),
+            done: ti('revokeDone', { name: revoking.user_id }),
+            confirm: ti('revoke'),
           }}
-          remove={() => service().configuration.revokeInvitation(collection, revoking.id)}
+          remove={() => lab(collection).use(invitations).revoke(revoking.id)}
           onDone={reload}
           onClose={() => setRevoking(undefined)}
         />
@@ -108,17 +102,17 @@ function Row({ invitation, onRevoke }: { invitation: Invitation; onRevoke: () =>
         <span class="faint small">
           <span class={`st st-${MARKS[state]}`}>
             <StateMark name={MARKS[state]} />
-            {ta(`invite_${state}`)}
+            {ti(`${state}`)}
           </span>
           {' · '}
-          {state === 'open' ? ta('inviteUntil', { time: fullTime(until) }) : fullTime(ended ?? until)}
+          {state === 'open' ? ti('openUntil', { time: fullTime(until) }) : fullTime(ended ?? until)}
           {' · '}
-          {ta('inviteBy', { name: by, time: fullTime(created), token: name })}
+          {ti('by', { name: by, time: fullTime(created), token: name })}
         </span>
       </div>
       {state === 'open' && (
-        <button type="button" class="btn small" aria-label={`${ta('revoke')}: ${person}`} onClick={onRevoke}>
-          {ta('revoke')}
+        <button type="button" class="btn small" aria-label={`${ti('revoke')}: ${person}`} onClick={onRevoke}>
+          {ti('revoke')}
         </button>
       )}
     </li>

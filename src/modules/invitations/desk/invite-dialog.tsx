@@ -1,14 +1,16 @@
 /** Whom to invite, and what the token of that person permits. */
-import type { NewInvitation } from '../../../client/client.ts';
+
+import { MODES, WRITING } from '../../../../ui/admin/elements.ts';
+import { modeWords, ta } from '../../../../ui/admin/texts.ts';
 import { useAction } from '../../../../ui/shared/action.ts';
 import { Dialog } from '../../../../ui/shared/dialog.tsx';
 import { useKept } from '../../../../ui/shared/kept.ts';
 import { SelectField } from '../../../../ui/shared/select-field.tsx';
-import { service } from '../../../../ui/shared/service.ts';
+import { lab } from '../../../../ui/shared/service.ts';
 import { TextField } from '../../../../ui/shared/text-field.tsx';
 import { t } from '../../../../ui/texts/texts.ts';
-import { MODES, WRITING } from '../../../../ui/admin/elements.ts';
-import { modeWords, ta } from '../../../../ui/admin/texts.ts';
+import { invitations, type NewInvitation } from '../client.ts';
+import { ti } from './texts.ts';
 
 type Typed = { person: string; name: string; mode: string; label: string; until: string; expires: string };
 type FieldKey = Exclude<keyof Typed, 'mode'>;
@@ -48,12 +50,14 @@ export function InviteDialog(props: {
     'expires',
   ];
   const { busy, error, run } = useAction(async () => {
-    const made = await service().configuration.invite(collection, {
-      ...{ name, user_id: typed.person.trim(), mode: typed.mode as NewInvitation['mode'] },
-      ...(isWriting && { incoming_label: typed.label.trim() || name }),
-      ...(typed.until !== '' && { until: typed.until }),
-      ...(typed.expires !== '' && { expires: typed.expires }),
-    });
+    const made = await lab(collection)
+      .use(invitations)
+      .create({
+        ...{ name, user_id: typed.person.trim(), mode: typed.mode as NewInvitation['mode'] },
+        ...(isWriting && { incoming_label: typed.label.trim() || name }),
+        ...(typed.until !== '' && { until: typed.until }),
+        ...(typed.expires !== '' && { expires: typed.expires }),
+      });
     forget();
     onInvited(made);
   });
@@ -65,8 +69,8 @@ export function InviteDialog(props: {
     <TextField
       key={key}
       id={`invite-${key}`}
-      label={ta(`invite_${key}`)}
-      help={ta(`invite_${key}_help`)}
+      label={ti(`${key}`)}
+      help={ti(`${key}_help`)}
       problem={problemIn(key)}
       type={key === 'until' || key === 'expires' ? 'date' : 'text'}
       placeholder={placeholders[key]}
@@ -80,8 +84,8 @@ export function InviteDialog(props: {
       wide
       busy={busy}
       error={shown.some(problemIn) ? undefined : error}
-      title={ta('inviteTitle', { name: collection })}
-      confirm={ta('inviteConfirm')}
+      title={ti('addTitle', { name: collection })}
+      confirm={ti('confirm')}
       onConfirm={run}
       onClose={onClose}
     >

@@ -1,0 +1,7 @@
+/** The error codes of invitations, with the statuses of responses. */
+export const codes = { invitation_refused: 401, invitation_unknown: 404 } as const;
+
+type Codes = typeof codes;
+declare module '../../errors.ts' {
+  interface ModuleCodes extends Codes {}
+}

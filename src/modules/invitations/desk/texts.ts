@@ -1,0 +1,78 @@
+/** Texts of invitations. */
+import { textsOf } from '../../../../ui/texts/texts.ts';
+
+const en = {
+  accept: 'Accept the invitation',
+  acceptHelp:
+    'You are invited to the collection “{name}”. Accept the invitation to get a token of your own. The invitation can be used once.',
+  acceptRefused:
+    'The invitation is not valid: it was used, was revoked, or has ended. Ask the person who sent it for another one.',
+  acceptTitle: 'Invitation',
+  acceptToken: 'This is your token for “{name}”. You sign in with it.',
+  accepted: 'accepted',
+  add: 'Invite a person',
+  addTitle: 'Invite a person to {name}',
+  by: 'token {token}, invited by {name} on {time}',
+  confirm: 'Make the link',
+  expired: 'ended',
+  expires: 'Token ends',
+  expires_help: 'The last day of the token. Empty: it does not end.',
+  label: 'Zone',
+  label_help: 'Where the submissions of this person are.',
+  lead: 'The link of an invitation gives one person a token of this collection, once.',
+  link: 'Send this link to {name}.',
+  name: 'Name of the token',
+  name_help: 'As the token is listed here.',
+  none: 'No person was invited yet.',
+  open: 'open',
+  openUntil: 'until {time}',
+  person: 'Person',
+  person_help: 'As histories call this person, such as an email address.',
+  revoke: 'Revoke',
+  revokeDone: 'Revoked the invitation of {name}.',
+  revokeHelp: 'The link does not work from now on.',
+  revokeTitle: 'Revoke the invitation of {name}?',
+  revoked: 'revoked',
+  title: 'Invitations',
+  until: 'Invitation ends',
+  until_help: 'The last day on which it can be accepted, at most 90 days from now.',
+};
+
+const de: typeof en = {
+  accept: 'Einladung annehmen',
+  acceptHelp:
+    'Sie sind in die Sammlung „{name}“ eingeladen. Wenn Sie annehmen, erhalten Sie ein eigenes Token. Die Einladung gilt einmal.',
+  acceptRefused:
+    'Die Einladung gilt nicht: sie wurde benutzt oder widerrufen, oder sie ist abgelaufen. Bitten Sie um eine neue.',
+  acceptTitle: 'Einladung',
+  acceptToken: 'Das ist Ihr Token für „{name}“. Damit melden Sie sich an.',
+  accepted: 'angenommen',
+  add: 'Person einladen',
+  addTitle: 'Eine Person zu {name} einladen',
+  by: 'Token {token}, eingeladen von {name} am {time}',
+  confirm: 'Link anlegen',
+  expired: 'abgelaufen',
+  expires: 'Token endet',
+  expires_help: 'Der letzte Tag des Tokens. Leer: es endet nicht.',
+  label: 'Zone',
+  label_help: 'Wo die Einreichungen dieser Person liegen.',
+  lead: 'Der Link einer Einladung gibt einer Person einmal ein Token dieser Sammlung.',
+  link: 'Senden Sie diesen Link an {name}.',
+  name: 'Name des Tokens',
+  name_help: 'So steht das Token in der Liste.',
+  none: 'Noch wurde keine Person eingeladen.',
+  open: 'offen',
+  openUntil: 'bis {time}',
+  person: 'Person',
+  person_help: 'So nennen Verläufe diese Person, etwa mit ihrer E-Mail-Adresse.',
+  revoke: 'Widerrufen',
+  revokeDone: 'Einladung von {name} widerrufen.',
+  revokeHelp: 'Der Link gilt ab jetzt nicht mehr.',
+  revokeTitle: 'Die Einladung von {name} widerrufen?',
+  revoked: 'widerrufen',
+  title: 'Einladungen',
+  until: 'Einladung endet',
+  until_help: 'Der letzte Tag, an dem sie angenommen werden kann, höchstens in 90 Tagen.',
+};
+
+export const ti = textsOf<keyof typeof en>(en, de);
