@@ -8,6 +8,7 @@ import { slotTitle } from '../shared/schema.ts';
 import { t } from '../texts/texts.ts';
 import type { ControlProps } from './control.tsx';
 import { idOf } from './field.tsx';
+import { useFocusNext } from './focus-next.ts';
 
 /** The typed text, the active option, and whether the list is open. */
 export function useCombobox({ form, path }: Pick<ControlProps, 'form' | 'path'>) {
@@ -52,6 +53,8 @@ export function Combobox(props: {
   const id = idOf(path);
   const isShown = open && hasActive;
   const last = chosen.at(-1);
+  const focusNext = useFocusNext();
+  const chosenId = (index: number) => `${id}-chosen-${index}`;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown') {
       setOpen(true);
@@ -72,14 +75,18 @@ export function Combobox(props: {
       }}
     >
       <div class="pick">
-        {chosen.map(({ value, name, content }) => (
+        {chosen.map(({ value, name, content }, index) => (
           <span class="token" key={value}>
             {content}
             <button
               type="button"
               class="icon"
+              id={chosenId(index)}
               aria-label={t('form.takeAway', { name })}
-              onClick={() => props.onRemove(value)}
+              onClick={() => {
+                props.onRemove(value);
+                focusNext(index + 1 < chosen.length ? chosenId(index) : id);
+              }}
             >
               <Icon name="close" size={14} />
             </button>

@@ -27,6 +27,11 @@ export function idOf(path: Path): string {
   return `f-${path.join('-').replace(/[^\w-]/g, '_')}`;
 }
 
+/** The id of a field with its label and messages; {@link idOf} is that of its control. */
+export function fieldId(path: Path): string {
+  return `${idOf(path)}--field`;
+}
+
 export function Field({
   form,
   slot,
@@ -85,6 +90,7 @@ export function Field({
       <fieldset
         class={error ? 'field bad plain-set' : 'field plain-set'}
         onFocusOut={onFocusOut}
+        id={fieldId(path)}
         data-path={path.join('/')}
         data-empty={isEmpty(value) ? '' : undefined}
       >
@@ -94,7 +100,12 @@ export function Field({
     );
   }
   return (
-    <div class={error ? 'field bad' : 'field'} onFocusOut={onFocusOut} data-path={path.join('/')}>
+    <div
+      class={error ? 'field bad' : 'field'}
+      onFocusOut={onFocusOut}
+      id={fieldId(path)}
+      data-path={path.join('/')}
+    >
       <label for={id}>{label}</label>
       {content}
     </div>

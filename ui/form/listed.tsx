@@ -1,5 +1,5 @@
 /** A slot with several values: add, remove, move. */
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../shared/icons.tsx';
 import { isObject, type Json, type JsonObject } from '../shared/json.ts';
 import { slotTitle } from '../shared/schema.ts';
@@ -7,6 +7,7 @@ import { count } from '../shared/time.ts';
 import { t } from '../texts/texts.ts';
 import { type ControlProps, Scalar } from './control.tsx';
 import { type FormContext, idOf, type Path } from './field.tsx';
+import { useFocusNext } from './focus-next.ts';
 import { NestedFields } from './nested.tsx';
 
 /** Long lists are shown in portions: each letter renders the fields that are on the screen. */
@@ -32,13 +33,27 @@ function usePortion(form: FormContext, path: Path, keys: readonly (string | numb
 }
 
 function PortionBar({ portion: { from, to, show }, total }: { portion: Portion; total: number }) {
+  const before = useRef<HTMLButtonElement>(null);
+  const after = useRef<HTMLButtonElement>(null);
+  // A button that is disabled at an end of the list loses the focus.
+  useLayoutEffect(() => {
+    const { activeElement } = document;
+    if (from === 0 && activeElement !== null && activeElement === before.current) after.current?.focus();
+    if (to === total && activeElement !== null && activeElement === after.current) before.current?.focus();
+  }, [from, to, total]);
   if (to - from === total) return null;
   return (
     <p class="btns portion">
-      <button type="button" class="btn small" disabled={from === 0} onClick={() => show(from - PORTION)}>
+      <button
+        ref={before}
+        type="button"
+        class="btn small"
+        disabled={from === 0}
+        onClick={() => show(from - PORTION)}
+      >
         {t('form.portionBefore')}
       </button>
-      <button type="button" class="btn small" disabled={to === total} onClick={() => show(to)}>
+      <button ref={after} type="button" class="btn small" disabled={to === total} onClick={() => show(to)}>
         {t('form.portionAfter')}
       </button>
       <span class="muted small" aria-live="polite">
@@ -48,6 +63,19 @@ function PortionBar({ portion: { from, to, show }, total }: { portion: Portion; 
   );
 }
 
+/** Shows an item of a list and moves the focus to it; to the button that adds one if the list is empty. */
+function useItemFocus(path: Path, portion: Portion): (index: number, total: number) => void {
+  const focusNext = useFocusNext();
+  return (index, total) => {
+    if (total === 0) return focusNext(idOf(path));
+    const item = Math.min(index, total - 1);
+    portion.show(item);
+    focusNext(itemId(path, item));
+  };
+}
+
+const itemId = (path: Path, index: number) => `${idOf(path)}-item-${index}`;
+
 export function Listed({ form, slot, path, value, described }: ControlProps) {
   const { range } = slot;
   const isMapping =
@@ -55,35 +83,23 @@ export function Listed({ form, slot, path, value, described }: ControlProps) {
   if (isMapping) return <Keyed form={form} slot={slot} path={path} value={value} described={described} />;
   const items = Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
   const portion = usePortion(form, path, [...items.keys()]);
-  const set = (next: Json[]) => form.change(path, next.length === 0 ? undefined : next);
+  const focusItem = useItemFocus(path, portion);
+  const set = (next: Json[], focused: number) => {
+    form.change(path, next.length === 0 ? undefined : next);
+    focusItem(focused, next.length);
+  };
   const move = (from: number, to: number) => {
     if (to < 0 || to >= items.length) return;
     const next = [...items];
     next.splice(to, 0, ...next.splice(from, 1));
-    set(next);
-    portion.show(to);
-    requestAnimationFrame(() =>
-      document
-        .getElementById(`${idOf(path)}-item-${to}`)
-        ?.querySelector<HTMLElement>('input, textarea, select, button')
-        ?.focus(),
-    );
+    set(next, to);
   };
   const onKeyDown = (event: KeyboardEvent, index: number) => {
     if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
     event.preventDefault();
     move(index, index + (event.key === 'ArrowUp' ? -1 : 1));
   };
-  const add = () => {
-    set([...items, range.kind === 'class' ? {} : '']);
-    portion.show(items.length);
-    requestAnimationFrame(() =>
-      document
-        .getElementById(`${idOf(path)}-item-${items.length}`)
-        ?.querySelector<HTMLElement>('input, textarea, select')
-        ?.focus(),
-    );
-  };
+  const add = () => set([...items, range.kind === 'class' ? {} : ''], items.length);
   return (
     <div class="listed">
       <PortionBar portion={portion} total={items.length} />
@@ -91,7 +107,8 @@ export function Listed({ form, slot, path, value, described }: ControlProps) {
         <div
           key={index}
           class={range.kind === 'class' ? 'listed-item card-item' : 'listed-item'}
-          id={`${idOf(path)}-item-${index}`}
+          id={itemId(path, index)}
+          tabIndex={-1}
           onKeyDown={(event) => onKeyDown(event, index)}
         >
           <div class="listed-value">
@@ -129,7 +146,7 @@ export function Listed({ form, slot, path, value, described }: ControlProps) {
             >
               <Icon name="down" />
             </button>
-            <RemoveButton n={index + 1} onClick={() => set(items.toSpliced(index, 1))} />
+            <RemoveButton n={index + 1} onClick={() => set(items.toSpliced(index, 1), index)} />
           </div>
         </div>
       ))}
@@ -151,6 +168,7 @@ function Keyed({ form, slot, path, value }: ControlProps) {
     path,
     entries.map(([key]) => key),
   );
+  const focusItem = useItemFocus(path, portion);
   if (range.kind !== 'class') return null;
   const set = (next: [string, Json][]) =>
     form.change(path, next.length === 0 ? undefined : (Object.fromEntries(next) as JsonObject));
@@ -162,13 +180,17 @@ function Keyed({ form, slot, path, value }: ControlProps) {
     let n = entries.length + 1;
     while (entries.some(([key]) => key === `key-${n}`)) n++;
     set([...entries, [`key-${n}`, {}]]);
-    portion.show(entries.length);
+    focusItem(entries.length, entries.length + 1);
+  };
+  const remove = (index: number) => {
+    set(entries.toSpliced(index, 1));
+    focusItem(index, entries.length - 1);
   };
   return (
     <div class="listed">
       <PortionBar portion={portion} total={entries.length} />
       {shown(entries, portion).map(([index, [key, item]]) => (
-        <div key={index} class="listed-item card-item">
+        <div key={index} class="listed-item card-item" id={itemId(path, index)} tabIndex={-1}>
           <div class="listed-value">
             <div class="field">
               <label for={`${idOf(path)}-key-${index}`}>{t('value.key')}</label>
@@ -176,6 +198,7 @@ function Keyed({ form, slot, path, value }: ControlProps) {
                 class="input mono"
                 id={`${idOf(path)}-key-${index}`}
                 value={key}
+                data-generated={/^key-\d+$/.test(key) ? '' : undefined}
                 onChange={(event) => rename(index, event.currentTarget.value.trim())}
               />
             </div>
@@ -189,7 +212,7 @@ function Keyed({ form, slot, path, value }: ControlProps) {
             />
           </div>
           <div class="listed-actions">
-            <RemoveButton n={index + 1} onClick={() => set(entries.toSpliced(index, 1))} />
+            <RemoveButton n={index + 1} onClick={() => remove(index)} />
           </div>
         </div>
       ))}
@@ -210,7 +233,7 @@ function AddButton({
 }) {
   return (
     <div>
-      <button type="button" class="btn small" id={id} onClick={onClick}>
+      <button type="button" class="btn small" id={id} data-add onClick={onClick}>
         <Icon name="plus" size={14} />
         {t('form.addTo', { name: slotTitle(slot) })}
       </button>

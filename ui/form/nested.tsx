@@ -6,6 +6,7 @@ import { useLoad } from '../shared/load.ts';
 import { type Range, readClass, SCHEMA_TYPE, type Slot, slotTitle } from '../shared/schema.ts';
 import { t } from '../texts/texts.ts';
 import { Field, type FormContext, idOf, type Path } from './field.tsx';
+import { useFocusNext } from './focus-next.ts';
 
 type Props = {
   form: FormContext;
@@ -22,6 +23,9 @@ export function NestedFields({ form, slot, path, value, range, hideKey = false }
   const object = isObject(value) ? value : {};
   const named = typeof object[SCHEMA_TYPE] === 'string' ? object[SCHEMA_TYPE] : undefined;
   const [chosen, setChosen] = useState<string>();
+  const focusNext = useFocusNext();
+  const id = idOf(path);
+  const fieldsId = `${id}--fields`;
   const className = chosen ?? range.class;
   const { value: description } = useLoad(open ? `${form.collection}/${className}` : undefined, () =>
     readClass(form.collection, className),
@@ -29,14 +33,28 @@ export function NestedFields({ form, slot, path, value, range, hideKey = false }
   if (!open) {
     return (
       <div>
-        <button type="button" class="btn small" id={idOf(path)} onClick={() => setOpen(true)}>
+        <button
+          type="button"
+          class="btn small"
+          id={id}
+          data-add
+          onClick={() => {
+            setOpen(true);
+            focusNext(fieldsId);
+          }}
+        >
           <Icon name="plus" size={14} />
           {t('form.addTo', { name: slotTitle(slot) })}
         </button>
       </div>
     );
   }
-  if (!description) return <p class="faint">…</p>;
+  if (!description)
+    return (
+      <div id={fieldsId} tabIndex={-1}>
+        <p class="faint">…</p>
+      </div>
+    );
   const designator = description.slots.find(({ designates_type }) => designates_type);
   const choose = async (name: string) => {
     setChosen(name);
@@ -48,13 +66,13 @@ export function NestedFields({ form, slot, path, value, range, hideKey = false }
   );
   const inOrder = [...slots.filter(({ required }) => required), ...slots.filter(({ required }) => !required)];
   return (
-    <div class={isItem ? 'nested-fields' : 'nested-fields framed'}>
+    <div class={isItem ? 'nested-fields' : 'nested-fields framed'} id={fieldsId} tabIndex={-1}>
       {designator && range.classes.length > 1 && (
         <div class="field">
-          <label for={`${idOf(path)}-class`}>{t('form.class')}</label>
+          <label for={`${id}-class`}>{t('form.class')}</label>
           <select
             class="input"
-            id={`${idOf(path)}-class`}
+            id={`${id}-class`}
             value={named ? className : (chosen ?? range.class)}
             onChange={(event) => choose(event.currentTarget.value)}
           >
@@ -77,6 +95,7 @@ export function NestedFields({ form, slot, path, value, range, hideKey = false }
             onClick={() => {
               form.change(path, undefined);
               setOpen(false);
+              focusNext(id);
             }}
           >
             <Icon name="close" size={14} />

@@ -11,7 +11,8 @@ import { asClientError, ClientError } from '../shared/service.ts';
 import { StateMark } from '../shared/state.tsx';
 import { validate } from '../shared/submit.ts';
 import { t } from '../texts/texts.ts';
-import { Field, type FormContext, idOf, type Path } from './field.tsx';
+import { Field, type FormContext, fieldId, idOf, type Path } from './field.tsx';
+import { useFocusNext } from './focus-next.ts';
 
 const CHECK_MS = 400;
 const FOLDED_FROM = 12;
@@ -228,6 +229,7 @@ export function RecordFields({
   hint?: (name: string) => preact.ComponentChildren;
 }) {
   const [opened, setOpened] = useState<readonly string[]>([]);
+  const focusNext = useFocusNext();
   const slots = readingOrder(description).filter(({ designates_type }) => !designates_type);
   const rank = (slot: (typeof slots)[number]) => (slot.identifier ? 2 : slot.required ? 0 : 1);
   const inOrder = slots.toSorted((a, b) => Math.min(rank(a), 1) - Math.min(rank(b), 1));
@@ -246,7 +248,7 @@ export function RecordFields({
     form.errorAt([name]) !== undefined;
   const hidden = inOrder.filter((slot) => !isShown(slot));
   return (
-    <div class="form">
+    <div class="form" data-fields>
       <ProblemSummary form={form} description={description} />
       {inOrder.filter(isShown).map((slot) => (
         <Field
@@ -267,7 +269,10 @@ export function RecordFields({
                 type="button"
                 key={slot.name}
                 class="btn small"
-                onClick={() => setOpened([...opened, slot.name])}
+                onClick={() => {
+                  setOpened([...opened, slot.name]);
+                  focusNext(fieldId([slot.name]));
+                }}
               >
                 <Icon name="plus" size={14} />
                 {slotTitle(slot)}

@@ -92,9 +92,10 @@ export function focusHeading(): void {
   document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
 }
 
-/** Whether a key belongs to a field of text. */
+/** Whether a key belongs to a field of text, or to the fields of a form: their buttons and options have no keys of the view. */
 export function isTyping(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement;
+  if (target.closest('[data-fields]')) return true;
   if (target instanceof HTMLInputElement) return !['checkbox', 'radio', 'button'].includes(target.type);
   return (
     target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || target.isContentEditable
