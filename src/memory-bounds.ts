@@ -40,6 +40,7 @@ export const MEMORY = {
     count: 1,
     of: 'process',
   },
+  descriptions: { what: 'descriptions of the API', bytes: 64 * MIB, count: 1, of: 'process' },
   zones: { what: 'zones that were opened', bytes: MIB, count: 1, of: 'collection' },
   visibilities: {
     what: 'policies that a set of callers may see',

@@ -38,8 +38,11 @@ const DOCS_PAGE = `<!doctype html>
 </html>
 `;
 
-const SCRIPT = `SwaggerUIBundle({
-  url: new URL('openapi.json', document.baseURI).href,
+/** `/docs?collection=<name>` shows the document of the collection. */
+const SCRIPT = `const collection = new URLSearchParams(location.search).get('collection');
+const path = collection ? '-/' + encodeURIComponent(collection) + '/openapi.json' : 'openapi.json';
+SwaggerUIBundle({
+  url: new URL(path, document.baseURI).href,
   dom_id: '#ui',
   deepLinking: true,
   docExpansion: 'none',

@@ -1,12 +1,16 @@
 /**
- * `GET /openapi.json`: the description of the API (OpenAPI 3.1), with the collections and classes that are served now.
+ * The description of the API (OpenAPI 3.1): `GET /openapi.json` for the service, `GET /-/{collection}/openapi.json` for one
+ * collection.
  *
- * Clients read the classes of a collection from its literal paths, `/<collection>/record/<class>`. The document is made
- * when it is first asked for after a change of what it is made of, in slices between which other requests have their turn, and
- * kept as bytes; what depends on a schema alone is kept with the schema.
+ * Clients read the classes of a collection from its literal paths, `/<collection>/record/<class>`. The document of a service
+ * with many collections has templated paths instead, so its size does not grow with them. A document is made when it is first
+ * requested after a change of what it is made of, in slices between which other requests have their turn, and kept as bytes.
  */
+import { LRUCache } from 'lru-cache';
 import { FORMATS } from '../formats/formats.ts';
+import { type InTurn, inTurn } from '../in-turn.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { MEMORY } from '../memory-bounds.ts';
 import type { Schema } from '../schema/schema.ts';
 import { type YieldIfDue, yielder } from '../yield.ts';
 import type { Endpoint, Json } from './endpoint.ts';
@@ -23,21 +27,32 @@ type ApiInformation = {
   readonly rootPath: string;
 };
 
-/** The collections and schemas that are served: the part of the registry's snapshot that the description depends on. */
-type ServedCollections = {
-  readonly collections: ReadonlyMap<
-    string,
-    { readonly name: string; readonly schema: Schema; readonly classes: readonly string[] }
-  >;
+/** A collection, as far as the description depends on it. */
+type ServedCollection = {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly classes: readonly string[];
 };
+
+/** The part of the registry's snapshot that the description depends on. */
+type ServedCollections = { readonly collections: ReadonlyMap<string, ServedCollection> };
 
 /** What the description is made of, for each collection. */
 type Served = readonly [name: string, schemaDigest: string, ...classes: string[]];
 
 type Document = { readonly bytes: Buffer; readonly etag: string };
 
+/** A document, and what it was made of. */
+type DocumentOf<T> = { readonly of: readonly Served[]; readonly document: T };
+
 /** The parts of the description that come from one schema: its classes as components, and request bodies with examples. */
-type SchemaParts = { readonly prefix: string; readonly schemas: Json; readonly requestBodies: Json };
+type SchemaParts = { readonly schemas: Json; readonly requestBodies: Json };
+
+/** Beyond these numbers of collections, or of classes of all of them, the document of the service has templated paths. */
+const LITERAL = { collections: 20, classes: 2_000 };
+
+/** The key of the document of the service; no collection has this name. */
+const SERVICE = '';
 
 const DESCRIPTION = `
 Named collections of records that a LinkML schema describes, exchanged as JSON or as Turtle.
@@ -48,65 +63,97 @@ reads that zone over the curated area. A curator token reads and writes the cura
 To try it here: *Authorize* with a token, open a collection, store a record, and read it back by its pid.
 `.trim();
 
+const TEMPLATED = `
+This service has many collections, so the paths of records have the parameters \`collection\` and \`class\`. \`/server\` lists
+the collections and their classes. \`/-/{collection}/openapi.json\` describes one collection with its classes, and
+\`/docs?collection=…\` shows it.
+`.trim();
+
 /** Describes the endpoints of a service, and keeps what it has made. */
 export class ApiDescription {
   readonly #endpoints: readonly Endpoint[];
   readonly #information: ApiInformation;
-  #kept: { readonly of: readonly Served[]; readonly document: Promise<Document> } | undefined;
-  readonly #parts = new WeakMap<Schema, SchemaParts>();
+  /** By the name of the collection. */
+  readonly #kept: LRUCache<string, DocumentOf<Document>>;
+  readonly #inProgress = new Map<string, DocumentOf<Promise<Document>>>();
+  /** One document is made at a time, so that requests for many use the memory of one. */
+  readonly #make: InTurn = inTurn();
 
-  constructor(endpoints: readonly Endpoint[], information: ApiInformation) {
+  /** @param limit of the documents that are kept, in bytes */
+  constructor(
+    endpoints: readonly Endpoint[],
+    information: ApiInformation,
+    limit: number = MEMORY.descriptions.bytes,
+  ) {
     this.#endpoints = endpoints;
     this.#information = information;
+    this.#kept = new LRUCache({
+      maxSize: limit,
+      sizeCalculation: ({ of, document }) => document.bytes.length + 64 * of.flat().length + 200,
+    });
   }
 
   /**
-   * The document as it is sent. Another one is made if names, classes or the content of schemas differ; other changes, as of tokens, keep it.
-   * Requests that arrive while it is made wait for the same one, and another one is begun when the one before is done.
+   * The document of the service as it is sent. Another one is made if names, classes or the content of schemas differ; other
+   * changes, as of tokens, keep it. Requests that arrive while it is made wait for the same one.
    */
-  document(snapshot: ServedCollections): Promise<Document> {
-    const of = [...snapshot.collections.values()].map(
+  document({ collections }: ServedCollections): Promise<Document> {
+    return this.#document(SERVICE, isLiteral(collections) ? [...collections.values()] : undefined);
+  }
+
+  /** The document of one collection, with its classes, and of what all have in common. */
+  documentOf(collection: ServedCollection): Promise<Document> {
+    return this.#document(collection.name, [collection]);
+  }
+
+  async #document(key: string, collections: readonly ServedCollection[] | undefined): Promise<Document> {
+    const of = (collections ?? []).map(
       ({ name, schema, classes }): Served => [name, schema.digest, ...classes],
     );
-    const before = this.#kept;
-    if (before && isSame(of, before.of)) return before.document;
-    const document = this.#make(snapshot, before?.document);
-    this.#kept = { of, document };
-    document.catch(() => {
-      if (this.#kept?.document === document) this.#kept = undefined;
+    const kept = this.#kept.get(key);
+    if (kept && isSame(of, kept.of)) return kept.document;
+    const inProgress = this.#inProgress.get(key);
+    if (inProgress && isSame(of, inProgress.of)) return inProgress.document;
+    const document = this.#make(async () => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of this.#chunks(collections)) chunks.push(Buffer.from(chunk));
+      const bytes = Buffer.concat(chunks);
+      return { bytes, etag: tagOf(bytes) };
     });
-    return document;
+    this.#inProgress.set(key, { of, document });
+    try {
+      const made = await document;
+      this.#kept.set(key, { of, document: made });
+      return made;
+    } finally {
+      if (this.#inProgress.get(key)?.document === document) this.#inProgress.delete(key);
+    }
   }
 
-  async #make(snapshot: ServedCollections, before: Promise<Document> | undefined): Promise<Document> {
-    await before?.catch(() => undefined);
-    const chunks: Buffer[] = [];
-    for await (const chunk of this.#chunks(snapshot)) chunks.push(Buffer.from(chunk));
-    const bytes = Buffer.concat(chunks);
-    return { bytes, etag: tagOf(bytes) };
-  }
-
-  /** The document as pieces of JSON, a path or component each. */
-  async *#chunks({ collections }: ServedCollections): AsyncGenerator<string> {
+  /** The document as pieces of JSON, a path or component each. @param collections undefined for templated paths */
+  async *#chunks(collections: readonly ServedCollection[] | undefined): AsyncGenerator<string> {
     const yieldIfDue = yielder();
-    const prefixes = schemaPrefixes([...collections.values()].map(({ schema }) => schema));
+    const described = collections ?? [];
+    const prefixes = schemaPrefixes(described.map(({ schema }) => schema));
     const paths: Paths = {};
     const classes: Record<string, unknown> = {};
     const requestBodies: Record<string, unknown> = {};
-    const added = new Set<Schema>();
+    for (const [schema, prefix] of prefixes) {
+      const parts = await makeParts(schema, prefix, yieldIfDue);
+      Object.assign(classes, parts.schemas);
+      Object.assign(requestBodies, parts.requestBodies);
+    }
     // The areas of `c` hide a collection `c/curated`, so they replace its paths.
-    const inward = [...collections.values()].sort((a, b) => depthOf(b.name) - depthOf(a.name));
+    const inward = [...described].sort((a, b) => depthOf(b.name) - depthOf(a.name));
     for (const { name, schema, classes: stored } of inward) {
-      const parts = await this.#partsOf(schema, prefixes.get(schema) ?? '', yieldIfDue);
-      if (!added.has(schema)) {
-        Object.assign(classes, parts.schemas);
-        Object.assign(requestBodies, parts.requestBodies);
-        added.add(schema);
-      }
-      Object.assign(paths, pathsOf(this.#endpoints, { name, classes: stored, prefix: parts.prefix }));
+      Object.assign(
+        paths,
+        pathsOf(this.#endpoints, { name, classes: stored, prefix: prefixes.get(schema)! }),
+      );
       await yieldIfDue();
     }
-    Object.assign(paths, pathsOf(this.#endpoints));
+    if (!collections) Object.assign(paths, pathsOf(this.#endpoints, 'any collection'));
+    Object.assign(paths, pathsOf(this.#endpoints, 'no collection'));
     const components: Record<string, unknown> = { ...SCHEMAS, SlotRange: slotRangeSchema, ...classes };
     const { version, rootPath } = this.#information;
     const head = {
@@ -114,11 +161,11 @@ export class ApiDescription {
       info: {
         title: 'Accession',
         version,
-        description: DESCRIPTION,
+        description: collections ? DESCRIPTION : `${DESCRIPTION}\n\n${TEMPLATED}`,
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: rootPath || '/' }],
-      tags: operationTags([...collections.keys()]),
+      tags: operationTags(collections?.map(({ name }) => name)),
     };
     yield `${JSON.stringify(head).slice(0, -1)},"paths":`;
     const taken = new Set<string>();
@@ -131,14 +178,6 @@ export class ApiDescription {
     yield* members(requestBodies, yieldIfDue);
     const others = { responses: problemResponses(), securitySchemes: SECURITY_SCHEMES };
     yield `,${JSON.stringify(others).slice(1)}}`;
-  }
-
-  async #partsOf(schema: Schema, prefix: string, yieldIfDue: YieldIfDue): Promise<SchemaParts> {
-    const known = this.#parts.get(schema);
-    if (known?.prefix === prefix) return known;
-    const parts = await makeParts(schema, prefix, yieldIfDue);
-    this.#parts.set(schema, parts);
-    return parts;
   }
 }
 
@@ -183,6 +222,14 @@ function titledApart(value: unknown, components: Record<string, unknown>): unkno
     name = `${base}${count}`;
   components[name] = inner;
   return { $ref: `#/components/schemas/${name}` };
+}
+
+/** Whether the document of the service has the names of all these collections and classes in its paths. */
+function isLiteral(collections: ServedCollections['collections']): boolean {
+  if (collections.size <= 1) return true;
+  if (collections.size > LITERAL.collections) return false;
+  const classes = [...collections.values()].reduce((sum, one) => sum + one.classes.length, 0);
+  return classes <= LITERAL.classes;
 }
 
 function isSame(some: readonly Served[], others: readonly Served[]): boolean {
@@ -241,7 +288,7 @@ async function makeParts(schema: Schema, prefix: string, yieldIfDue: YieldIfDue)
     requestBodies[`${prefix}${name}`] = bodyOf(schema, name, `${definitions}${name}`);
     await yieldIfDue();
   }
-  return { prefix, schemas, requestBodies };
+  return { schemas, requestBodies };
 }
 
 /** Keywords that say the same about any type, or nothing about null if `type` allows it. */

@@ -1,6 +1,7 @@
 /** The parts that handlers work with: those that `app.ts` opened, and those that are the server's own. Built once. */
 import type { Logger } from 'pino';
 import type { AuditLog } from '../audit/audit-log.ts';
+import type { Collection } from '../collections/collection.ts';
 import type { PageCache } from '../collections/page-cache.ts';
 import type { Registry, Snapshot } from '../collections/registry.ts';
 import type { Administration } from '../config/administration.ts';
@@ -80,6 +81,11 @@ export type Service = ServiceParts & {
   readonly wakeups: Wakeups;
   /** The state of the service, as `/-/health` reports it. */
   readonly health: () => Promise<HealthState>;
-  /** The OpenAPI description of the service, as it is sent. */
-  readonly api: { document(snapshot: Snapshot): Promise<{ readonly bytes: Buffer; readonly etag: string }> };
+  /** The description of the API: that of the service, and those of its collections. */
+  readonly api: {
+    document(snapshot: Snapshot): Promise<Description>;
+    documentOf(collection: Collection): Promise<Description>;
+  };
 };
+
+type Description = { readonly bytes: Buffer; readonly etag: string };

@@ -7,8 +7,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { ApiDescription } from '../../src/http/openapi.ts';
 import { ALL_ENDPOINTS as ENDPOINTS } from '../../src/modules.ts';
-import { openSchema } from '../../src/schema/schema.ts';
+import { openSchema, type Schema } from '../../src/schema/schema.ts';
 import { ADMIN, LABORATORY, sharedApp, testApp } from '../support/app.ts';
+import { openElements } from '../support/open-text.ts';
 import { person } from '../support/people.ts';
 
 /** A larger schema for the test of speed, where there is one at hand. */
@@ -266,11 +267,15 @@ test('ten collections are described without delay', async () => {
     console.log(`${text.length} bytes in ${Math.round(user / 1000)} ms`);
 });
 
-test('other requests have their turn while many collections are described, once for all who ask', async () => {
-  const schema = await openSchema(LABORATORY);
-  const names = Array.from({ length: 200 }, (_, index) => `c${index}`);
-  const collections = new Map(names.map((name) => [name, { name, schema, classes: schema.recordClasses }]));
-  const api = new ApiDescription(ENDPOINTS, { version: '0.0.0', rootPath: '' });
+const served = (names: readonly string[], schema: Schema) =>
+  new Map(names.map((name) => [name, { name, schema, classes: schema.recordClasses }]));
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => `c${index}`);
+const newDescription = () => new ApiDescription(ENDPOINTS, { version: '0.0.0', rootPath: '' });
+
+test('other requests have their turn while collections are described, once for all who ask', async () => {
+  const schema = await schemaOf(60);
+  const collections = served(numbered(20), schema);
+  const api = newDescription();
   let turns = 0;
   const count = () => {
     turns++;
@@ -282,8 +287,121 @@ test('other requests have their turn while many collections are described, once 
   assert.equal(second, first);
   assert.ok(turns >= 10, `${turns} turns`);
   const { paths } = JSON.parse(first.bytes.toString()) as Api;
-  for (const name of names) assert.ok(paths[`/${name}/record/Person`], name);
+  for (const name of collections.keys()) assert.ok(paths[`/${name}/record/K59`], name);
 });
+
+test('beyond 20 collections, or 2,000 classes of several, the paths of records have parameters', async () => {
+  const schema = await openSchema(LABORATORY);
+  const pathsOf = async (names: readonly string[], of = schema) => {
+    const { bytes } = await newDescription().document({ collections: served(names, of) });
+    return { size: bytes.length, paths: (JSON.parse(bytes.toString()) as Api).paths };
+  };
+  const twenty = await pathsOf(numbered(20));
+  assert.ok(twenty.paths['/c19/record/Person'] && !twenty.paths['/{collection}/record/{class}']);
+  const many = await pathsOf(numbered(21));
+  assert.deepEqual(
+    Object.keys(many.paths).filter((path) => path.startsWith('/c')),
+    ['/collections', '/collections/{name}'],
+  );
+  const { parameters } = many.paths['/{collection}/record/{class}']!.post as unknown as {
+    parameters: { name: string; description: string; schema: object }[];
+  };
+  const [collection, className] = parameters;
+  assert.deepEqual([collection?.name, collection?.schema], ['collection', { type: 'string' }]);
+  assert.match(collection?.description ?? '', /`\/-\/\{collection\}\/openapi\.json`/);
+  assert.deepEqual([className?.name, className?.schema], ['class', { type: 'string' }]);
+  // What a templated path has, each collection has.
+  const templates = Object.keys(many.paths).filter((path) => path.startsWith('/{collection}/'));
+  for (const path of templates) {
+    const literal = path.replace('{collection}', 'c1');
+    assert.ok(twenty.paths[literal] ?? twenty.paths[literal.replace('{class}', 'Person')], path);
+  }
+  assert.ok(templates.length >= 20);
+  const thousand = await pathsOf(numbered(1000));
+  assert.equal(thousand.size, many.size);
+  assert.ok(thousand.size < 1024 * 1024, `${thousand.size} bytes`);
+
+  const large = await schemaOf(1_100);
+  assert.ok((await pathsOf(['c0'], large)).paths['/c0/record/K1099']);
+  assert.ok((await pathsOf(['c0', 'c1'], large)).paths['/{collection}/record/{class}']);
+});
+
+test('each of many collections has a document of its own, and other changes keep all of them', async (t) => {
+  const names = ['a/b', 'sp ace', ...numbered(20)];
+  const collections = Object.fromEntries(names.map((name) => [name, { use_classes: ['Person'] }]));
+  const { request } = await testApp(t, { ...CONFIGURATION, collections: { ...collections, lab: {} } });
+  const api = (await request('GET', '/openapi.json')).json<Api>();
+  const validator = new Validator();
+  const isValid = async (document: Api) => {
+    const { errors } = await validator.validate(document);
+    assert.deepEqual(errors ?? [], []);
+    const ids = operationsOf(document).map(({ operation }) => operation.operationId);
+    assert.equal(new Set(ids).size, ids.length);
+  };
+  await isValid(api);
+  const ownTag = async (name: string) => {
+    const url = `/-/${encodeURIComponent(name)}/openapi.json`;
+    const answer = await request('GET', url);
+    assert.deepEqual([answer.status, answer.headers['content-type']], [200, 'application/json'], url);
+    return { url, etag: answer.headers.etag ?? '', document: answer.json<Api>() };
+  };
+  for (const name of ['a/b', 'sp ace', 'c0', 'c5']) {
+    const { document, url, etag } = await ownTag(name);
+    assert.deepEqual(
+      Object.keys(document.paths).filter((path) => /\/record\/[A-Z]/.test(path)),
+      ['record', 'curated/record', 'incoming/{label}/record', 'validate/record'].map(
+        (path) => `/${name}/${path}/Person`,
+      ),
+      name,
+    );
+    assert.ok(document.components.requestBodies['laboratory.Person']);
+    const again = await request('GET', url, { headers: { 'if-none-match': etag } });
+    assert.equal(again.status, 304);
+    if (name !== 'c5') continue;
+    await isValid(document);
+    assert.equal((await request('HEAD', url)).headers.etag, etag);
+  }
+  assert.equal((await request('GET', '/-/a/b/openapi.json')).status, 200, 'slashes as they are');
+  assert.equal((await request('GET', '/-/nowhere/openapi.json')).status, 404);
+
+  const config = (await request('GET', '/collections/c6', { token: ADMIN })).json<object>();
+  const replaced = { token: ADMIN, json: { ...config, use_classes: ['Project'] } };
+  assert.equal((await request('PUT', '/collections/c6', replaced)).status, 201);
+  const { document } = await ownTag('c6');
+  assert.ok(document.paths['/c6/record/Project'] && !document.paths['/c6/record/Person']);
+});
+
+test('documents of many collections are kept, in bounded memory, until what they are made of changes', async () => {
+  const schema = await openSchema(LABORATORY);
+  const again = await openSchema(LABORATORY);
+  const api = newDescription();
+  const all = (of: Schema) => [...served(numbered(30), of).values()];
+  const first = await Promise.all(all(schema).map((one) => api.documentOf(one)));
+  const whole = await api.document({ collections: served(numbered(30), schema) });
+  assert.equal(await api.document({ collections: served(numbered(31), again) }), whole);
+  assert.deepEqual(await Promise.all(all(again).map((one) => api.documentOf(one))), first);
+  for (const [at, one] of all(again).entries()) assert.equal(await api.documentOf(one), first[at]);
+  const [c0] = all(schema);
+  const changed = await api.documentOf({ ...c0!, classes: ['Person'] });
+  assert.notEqual(changed, first[0]);
+
+  const small = new ApiDescription(ENDPOINTS, { version: '0.0.0', rootPath: '' }, 3 * first[0]!.bytes.length);
+  const [a, ...others] = all(schema);
+  const made = await small.documentOf(a!);
+  assert.equal(await small.documentOf(a!), made);
+  for (const one of others.slice(0, 3)) await small.documentOf(one);
+  assert.notEqual(await small.documentOf(a!), made, 'it was discarded');
+});
+
+/** A schema with this many classes of records, and one more. */
+function schemaOf(classes: number): Promise<Schema> {
+  const lines = numbered(classes).map((name) => `  ${name.replace('c', 'K')}: {is_a: Base}`);
+  return openElements(`
+classes:
+  Base: {attributes: {pid: {identifier: true, range: uriorcurie}, title: {range: string}}}
+${lines.join('\n')}
+`);
+}
 
 test('another description is begun when the one before is done', async () => {
   const schema = await openSchema(LABORATORY);

@@ -85,7 +85,8 @@ const OPERATIONS: Readonly<Partial<Record<Need, string>>> = {
     POST /-/schemas · GET /admin_tokens · POST /admin_tokens · PUT /admin_tokens · GET /admin_tokens/{name}
     PUT /admin_tokens/{name} · DELETE /admin_tokens/{name}`,
   public: `
-    GET /server · GET /-/health · HEAD /-/health · GET /-/ready · POST /maintenance`,
+    GET /server · GET /-/health · HEAD /-/health · GET /-/ready · POST /maintenance
+    GET /-/{collection}/openapi.json · HEAD /-/{collection}/openapi.json`,
   me: 'GET /-/me · GET /-/catalog',
 };
 

@@ -3,10 +3,14 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import { ApiDescription } from '../../src/http/openapi.ts';
+import { ALL_ENDPOINTS } from '../../src/modules.ts';
+import { openSchema } from '../../src/schema/schema.ts';
 import { type Listening, listening } from '../cli/service.ts';
+import { LABORATORY } from '../support/app.ts';
 import { environmentWith } from '../support/python.ts';
 
 const run = promisify(execFile);
@@ -65,20 +69,46 @@ describe('the description of the API', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('is valid for openapi-spec-validator', { skip }, async () => {
-    const { stdout } = await run('openapi-spec-validator', [file], { env });
-    assert.match(stdout, /: OK/);
+  test('is valid for openapi-spec-validator, for the service and for one collection', { skip }, async () => {
+    const { stdout } = await run('openapi-spec-validator', [file, await ofCollection()], { env });
+    assert.equal(stdout.match(/: OK/g)?.length, 2, stdout);
   });
+
+  test('for one collection and with templated paths, becomes a Python client of all operations', {
+    skip,
+  }, async () => {
+    const templated = join(folder, 'templated.json');
+    const schema = await openSchema(LABORATORY);
+    const names = Array.from({ length: 21 }, (_, index) => `c${index}`);
+    const collections = new Map(names.map((name) => [name, { name, schema, classes: schema.recordClasses }]));
+    const api = new ApiDescription(ALL_ENDPOINTS, { version: '0.0.0', rootPath: '' });
+    writeFileSync(templated, (await api.document({ collections })).bytes);
+    const { stdout } = await run('openapi-spec-validator', [templated], { env });
+    assert.match(stdout, /: OK/);
+    for (const path of [await ofCollection(), templated]) {
+      const output = join(folder, `from-${basename(path, '.json')}`);
+      await generate(path, output);
+    }
+  });
+
+  async function ofCollection(): Promise<string> {
+    const path = join(folder, 'lab.json');
+    writeFileSync(path, (await service.request('GET', '/-/lab/openapi.json')).text);
+    return path;
+  }
+
+  async function generate(path: string, output: string): Promise<void> {
+    const made = await run(
+      'openapi-python-client',
+      ['generate', '--path', path, '--output-path', output, '--meta', 'none'],
+      { env, maxBuffer: 64 * 1024 * 1024 },
+    );
+    assert.equal((made.stdout + made.stderr).match(/^.*Endpoint will not be generated.*$/gm), null);
+  }
 
   test('becomes a Python client of all operations, which stores a record', { skip }, async () => {
     const output = join(folder, 'generated');
-    const made = await run(
-      'openapi-python-client',
-      ['generate', '--path', file, '--output-path', output, '--meta', 'none'],
-      { env, maxBuffer: 64 * 1024 * 1024 },
-    );
-    const missing = (made.stdout + made.stderr).match(/^.*Endpoint will not be generated.*$/gm);
-    assert.equal(missing, null);
+    await generate(file, output);
     writeFileSync(join(folder, 'use.py'), PYTHON);
     const { stdout } = await run('python', ['use.py', service.url], { cwd: folder, env });
     assert.deepEqual(JSON.parse(stdout), [200, 412, 'labid:python']);

@@ -97,6 +97,7 @@ export const PROBES: Readonly<Record<string, (probed: Probed) => readonly Probe[
   'GET /-/{collection}/sitemap.xml': () => [get('/-/c/sitemap.xml')],
   'GET /-/catalog': () => [get('/-/catalog')],
   'GET /-/{collection}/catalog': () => [get('/-/c/catalog')],
+  'GET /-/{collection}/openapi.json': () => [get('/-/c/openapi.json')],
   // In neither service: with policies in force, releases are for curators alone (test/api/releases.test.ts).
   'GET /-/{collection}/releases': () => [get('/-/c/releases')],
   'GET /-/{collection}/releases/{name}': () => [get('/-/c/releases/v1')],

@@ -8,7 +8,7 @@ import { presentedToken } from '../client.ts';
 import { desk } from '../desk.ts';
 import { docsAsset, docsPage } from '../docs.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
-import { administratorOf, collectionNamed } from '../enter.ts';
+import { administratorOf, collectionNamed, heldCollection } from '../enter.ts';
 import { clientHas } from '../etag.ts';
 import { addVary } from '../reply.ts';
 import { replying, replyingTo } from '../replying.ts';
@@ -94,10 +94,18 @@ const SEE_STATUS = 'The log has the reasons, and this request with an admin toke
 
 /** `GET /openapi.json`: the description of the service at the time of the request. */
 async function openApi(call: Call): Promise<FastifyReply> {
-  const { service, reply } = call;
-  const { bytes, etag } = await service.api.document(service.registry.current());
-  if (clientHas(call, etag)) return reply.code(304).send();
-  return reply.header('content-type', 'application/json').send(bytes);
+  const { api, registry } = call.service;
+  return sendDescription(call, await api.document(registry.current()));
+}
+
+/** `GET /-/{collection}/openapi.json`: the description of one collection, with its classes. Names and classes are public, as in `/server`. */
+async function openApiOfCollection(call: Call): Promise<FastifyReply> {
+  return sendDescription(call, await call.service.api.documentOf(await heldCollection(call)));
+}
+
+function sendDescription(call: Call, { bytes, etag }: { bytes: Buffer; etag: string }): FastifyReply {
+  if (clientHas(call, etag)) return call.reply.code(304).send();
+  return call.reply.header('content-type', 'application/json').send(bytes);
 }
 
 /** Leads people to the desk and programs to the documentation, as the peer does. */
@@ -167,6 +175,19 @@ export const serviceEndpoints: readonly Endpoint[] = [
   row('GET', '/redoc', 'redoc', { ...page, head: true, handle: docsPage }),
   row('GET', '/docs/{asset}', 'asset', { ...page, handle: docsAsset }),
   row('GET', '/openapi.json', 'openapi', { ...page, head: true, handle: openApi }),
+  row('GET', '/-/{collection}/openapi.json', 'openapi.collection', {
+    ...open,
+    summary: 'The description of the API for one collection',
+    description:
+      'An OpenAPI document with the classes of the collection in its paths and schemas. `/openapi.json` has those of all ' +
+      'collections if there are few, and parameters in their place if there are many.',
+    answers: {
+      200: jsonAnswer('The description.', { type: 'object' }),
+      304: { description: 'The description is still the one that `If-None-Match` names.' },
+    },
+    head: true,
+    handle: openApiOfCollection,
+  }),
   row('GET', '/server', 'server', {
     ...open,
     summary: 'The collections, their schemas and classes',

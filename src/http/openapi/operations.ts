@@ -1,8 +1,9 @@
 /** The rows of the endpoint table as operations of the API description, with their refusals. */
+import { FORMATS } from '../../formats/formats.ts';
 import { textSchema } from '../../shapes.ts';
 import { type Endpoint, type Json, statusesOf } from '../endpoint.ts';
 import { MOUNTS } from '../endpoints/mounts.ts';
-import { nameSchema, ref } from '../endpoints/schemas.ts';
+import { documentSchema, nameSchema, ref } from '../endpoints/schemas.ts';
 
 /** Path → method → operation. */
 export type Paths = Record<string, Record<string, Json>>;
@@ -15,15 +16,16 @@ type DescribedCollection = {
   readonly prefix: string;
 };
 
-/**
- * The operations of some endpoints: of those of records for one collection, with its name and classes in their paths, or
- * of all others.
- */
-export function pathsOf(endpoints: readonly Endpoint[], collection?: DescribedCollection): Paths {
+/** Which operations: those of records in one collection, the same with parameters in their paths, or all others. */
+type Part = DescribedCollection | 'any collection' | 'no collection';
+
+/** The operations of some endpoints. The names of a collection and its classes are in the paths of those of its records. */
+export function pathsOf(endpoints: readonly Endpoint[], part: Part): Paths {
   const paths: Paths = {};
+  const collection = typeof part === 'object' ? part : undefined;
   for (const endpoint of endpoints) {
-    if (endpoint.undescribed || isOfRecords(endpoint) !== (collection !== undefined)) continue;
-    for (const className of endpoint.literalClass ? (collection?.classes ?? []) : [undefined]) {
+    if (endpoint.undescribed || isOfRecords(endpoint) !== (part !== 'no collection')) continue;
+    for (const className of endpoint.literalClass && collection ? collection.classes : [undefined]) {
       const path = endpoint.path
         .replace('{collection}', () => (collection ? inTemplate(collection.name) : '{collection}'))
         .replace('{+', '{')
@@ -42,13 +44,20 @@ function inTemplate(name: string): string {
   return name.replace(/[{}?#%]/g, encodeURIComponent);
 }
 
-/** The tags in the order of the page: the areas of each collection, and what all have in common. */
-export function operationTags(collections: readonly string[]): Json[] {
+/**
+ * The tags in the order of the page: the areas of each collection, and what all have in common.
+ *
+ * @param collections without them, the tags of templated paths
+ */
+export function operationTags(collections: readonly string[] = [TEMPLATED_TAG]): Json[] {
   const areas = collections.flatMap((name) =>
     MOUNTS.map(({ kind, about }) => ({ name: areaTag(name, kind), description: about })),
   );
   return [...areas, ...Object.entries(TAGS).map(([name, description]) => ({ name, description }))];
 }
+
+/** Stands for the name of a collection in the tags of templated paths. */
+const TEMPLATED_TAG = 'Records';
 
 const TAGS: Readonly<Record<string, string>> = {
   Service: 'The service as a whole.',
@@ -63,7 +72,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Administration: 'Collections, tokens and admin tokens. Requires an admin token.',
 };
 
-/** Endpoints of records have a path for each collection, others at most a parameter. */
+/** Endpoints of records may have a path for each collection, others have at most a parameter. */
 function isOfRecords({ tag }: Endpoint): boolean {
   return !(tag in TAGS);
 }
@@ -76,7 +85,7 @@ function operationOf(
   const { tag, id, summary, description, body, answers } = endpoint;
   const parts = [
     collection?.name,
-    collection && areaName(tag),
+    isOfRecords(endpoint) ? areaName(tag) : undefined,
     className === undefined ? id : `${id}_${className}`,
   ];
   const refusals = statusesOf(endpoint).map((status) => [
@@ -84,19 +93,33 @@ function operationOf(
     { $ref: `#/components/responses/status${status}` },
   ]);
   return {
-    tags: [collection ? areaTag(collection.name, tag) : tag],
+    tags: [isOfRecords(endpoint) ? areaTag(collection?.name ?? TEMPLATED_TAG, tag) : tag],
     summary: summary.replace('{class}', className ?? '{class}'),
     ...(description && { description }),
     operationId: operationId(...parts.filter((part) => part !== undefined)),
     security: SECURITY[endpoint.token],
     parameters: parametersOf(endpoint, collection),
     ...(body === 'class' && {
-      requestBody: { $ref: `#/components/requestBodies/${collection?.prefix}${className}` },
+      requestBody: collection
+        ? { $ref: `#/components/requestBodies/${collection.prefix}${className}` }
+        : ANY_OBJECT,
     }),
     ...(typeof body === 'object' && { requestBody: { required: !body.optional, content: body.content } }),
     responses: { ...Object.fromEntries(refusals), ...answers },
   };
 }
+
+/** The body of a request about an object of a class that is a parameter. */
+const ANY_OBJECT: Json = {
+  required: true,
+  description: 'One object of the class. The document of the collection has the schema of each class.',
+  content: Object.fromEntries(
+    Object.values(FORMATS).map(({ isJson, mediaType }) => [
+      mediaType,
+      { schema: isJson ? { type: 'object' } : documentSchema(mediaType) },
+    ]),
+  ),
+};
 
 /** The same without the bodies of responses. */
 function headOf(operation: Json): Json {
@@ -115,7 +138,8 @@ const SECURITY: Readonly<Record<Endpoint['token'], readonly Json[]>> = {
 };
 
 const PATH_PARAMETERS: Readonly<Record<string, string>> = {
-  collection: 'The name of a collection.',
+  collection: 'The name of a collection. `/-/{collection}/openapi.json` describes it with its classes.',
+  class: 'The name of a class.',
   label: 'The label of an incoming zone.',
   name: 'The name of the element.',
   pid: 'The pid of a record, a CURIE or a URI.',
@@ -148,7 +172,13 @@ function parametersOf(endpoint: Endpoint, collection: DescribedCollection | unde
     };
     if (name === 'name') return [{ ...parameter, schema: nameSchema }];
     if (name !== 'class') return [parameter];
-    return [{ ...parameter, description: classWords, schema: { ...textSchema, enum: collection?.classes } }];
+    return [
+      {
+        ...parameter,
+        ...(classWords && { description: classWords }),
+        ...(collection && { schema: { ...textSchema, enum: collection.classes } }),
+      },
+    ];
   });
   const inQuery = Object.entries(query).map(([name, { description, schema, initial, required }]) => ({
     name,
