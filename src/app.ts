@@ -39,6 +39,7 @@ import { refreshVocabularies } from './migrate/refresh-vocabularies.ts';
 import { SchemaChanges } from './migrate/schema-change.ts';
 import { noteSchemaEdits } from './migrate/schema-edits.ts';
 import { type Core, type Module, tablesOf } from './module.ts';
+import { makeReleases } from './modules/releases/make.ts';
 import { endpointsWith, MODULES } from './modules.ts';
 import {
   type Adoption,
@@ -47,7 +48,6 @@ import {
   adoptIntoPostgresql,
   adoptIntoSqlite,
 } from './peer/adopt.ts';
-import { makeReleases } from './releases/make.ts';
 import type { SchemaMap } from './schema/schema.ts';
 import type { Database } from './storage/database.ts';
 import { openPostgresqlDatabase } from './storage/postgresql/postgresql.ts';

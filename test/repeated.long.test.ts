@@ -11,7 +11,7 @@ const FILES = [
   'test/api/comments',
   'test/api/expand',
   'test/api/long-requests',
-  'test/api/releases',
+  'src/modules/releases/releases',
   'test/api/review',
   'test/api/review-rows',
   'test/api/review-search',

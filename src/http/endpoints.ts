@@ -2,6 +2,8 @@
  * The table of endpoints of the core; modules add theirs. A row has method, path, parameters, body, statuses, handler and words; routes, 405s and the
  * description of the API are made from it. A new endpoint is a row in one of these families.
  */
+
+import { releaseEndpoints } from '../modules/releases/endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
 import { adminEndpoints } from './endpoints/admin.ts';
 import { bulkEndpoints } from './endpoints/bulk.ts';
@@ -18,7 +20,6 @@ import { policyEndpoints } from './endpoints/policies.ts';
 import { publishEndpoints } from './endpoints/publish.ts';
 import { recordEndpoints } from './endpoints/records.ts';
 import { rehearsalEndpoints } from './endpoints/rehearsals.ts';
-import { releaseEndpoints } from './endpoints/releases.ts';
 import { reviewEndpoints } from './endpoints/review.ts';
 import { searchEndpoints } from './endpoints/search.ts';
 import { serviceEndpoints } from './endpoints/service.ts';

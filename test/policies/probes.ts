@@ -98,7 +98,7 @@ export const PROBES: Readonly<Record<string, (probed: Probed) => readonly Probe[
   'GET /-/catalog': () => [get('/-/catalog')],
   'GET /-/{collection}/catalog': () => [get('/-/c/catalog')],
   'GET /-/{collection}/openapi.json': () => [get('/-/c/openapi.json')],
-  // In neither service: with policies in force, releases are for curators alone (test/api/releases.test.ts).
+  // In neither service: with policies in force, releases are for curators alone (src/modules/releases/releases.test.ts).
   'GET /-/{collection}/releases': () => [get('/-/c/releases')],
   'GET /-/{collection}/releases/{name}': () => [get('/-/c/releases/v1')],
   'GET /-/{collection}/releases/{name}/{file}': () => [get('/-/c/releases/v1/crate.zip')],

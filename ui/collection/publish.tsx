@@ -1,6 +1,7 @@
 /** How a collection is published: title, publisher, license, base, what is still missing, and its releases. */
 import { useEffect, useState } from 'preact/hooks';
 import type { ClientError, CollectionSettings } from '../../src/client/client.ts';
+import { Releases } from '../../src/modules/releases/desk/releases.tsx';
 import { useAction } from '../shared/action.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { Icon } from '../shared/icons.tsx';
@@ -14,7 +15,6 @@ import { TextField } from '../shared/text-field.tsx';
 import { toast } from '../shared/toast.tsx';
 import { changeSettings } from './change-settings.ts';
 import { tp } from './publish-texts.ts';
-import { Releases } from './releases.tsx';
 
 type Publishing = NonNullable<CollectionSettings['publish']>;
 

@@ -241,5 +241,5 @@ export function addCuration(program: Command): void {
     .argument('[name]', 'the name of a new release: letters, digits, dots, hyphens and underscores')
     .option('--notes <text>', 'what is new, for people')
     .option(...JSON_OUTPUT)
-    .action(runs(async () => (await import('./release.ts')).release));
+    .action(runs(async () => (await import('../../modules/releases/command.ts')).release));
 }

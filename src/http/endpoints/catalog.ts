@@ -5,6 +5,8 @@ import type { Collection } from '../../collections/collection.ts';
 import { publishingOf, timesOfChanges } from '../../collections/publication.ts';
 import { ServiceError } from '../../errors.ts';
 import { FORMATS, type FormatName } from '../../formats/formats.ts';
+import { seesReleases } from '../../modules/releases/endpoints.ts';
+import { listReleases, type Release } from '../../modules/releases/releases.ts';
 import {
   type CataloguedCollection,
   type CataloguedFile,
@@ -14,7 +16,6 @@ import {
 } from '../../publish/dcat.ts';
 import { type Graph, graphAsJsonLd, graphAsTurtle } from '../../publish/graph.ts';
 import { titleOfCollection } from '../../publish/landing-page.ts';
-import { listReleases, type Release } from '../../releases/releases.ts';
 import { ARCHIVE } from '../api-values.ts';
 import { presentedToken } from '../client.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
@@ -25,7 +26,6 @@ import { replying } from '../replying.ts';
 import { originOf, publicUrls } from '../signposting.ts';
 import { acceptingToken } from './me.ts';
 import { publication } from './publish.ts';
-import { seesReleases } from './releases.ts';
 import { documentSchema } from './schemas.ts';
 
 const WRITERS = { 'text/turtle': graphAsTurtle, 'application/ld+json': graphAsJsonLd } as const;

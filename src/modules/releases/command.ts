@@ -1,8 +1,9 @@
 /** `accession curate release`: named states of the curated area. */
-import { complain, PROBLEMS_FOUND } from '../outcome.ts';
-import { counted, printFound, printValue, write } from '../print.ts';
-import { startProgress } from '../progress.ts';
-import { serviceOf } from './target.ts';
+
+import { serviceOf } from '../../cli/client/target.ts';
+import { complain, PROBLEMS_FOUND } from '../../cli/outcome.ts';
+import { counted, printFound, printValue, write } from '../../cli/print.ts';
+import { startProgress } from '../../cli/progress.ts';
 
 type Options = { readonly url?: string; readonly notes?: string; readonly json?: boolean };
 

@@ -5,9 +5,9 @@ import { rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ADMIN, testApp } from '../support/app.ts';
-import { person } from '../support/people.ts';
-import { smallDisk } from '../support/small-disk.ts';
+import { ADMIN, testApp } from '../../../test/support/app.ts';
+import { person } from '../../../test/support/people.ts';
+import { smallDisk } from '../../../test/support/small-disk.ts';
 
 const MIB = 2 ** 20;
 const PEOPLE = 8;

@@ -2,24 +2,18 @@
 import type { FastifyReply } from 'fastify';
 import type { Grant } from '../../access/grant.ts';
 import type { Collection } from '../../collections/collection.ts';
-import { archiveBytes, archivedContent } from '../../releases/archive.ts';
-import { FILES } from '../../releases/crate.ts';
-import {
-  listReleases,
-  type Release,
-  releaseNamed,
-  requestRelease,
-  unknownRelease,
-} from '../../releases/releases.ts';
+import { ARCHIVE } from '../../http/api-values.ts';
+import { type Call, type Endpoint, inPath, row } from '../../http/endpoint.ts';
+import { publication } from '../../http/endpoints/publish.ts';
+import { jsonAnswer, UNCHANGED } from '../../http/endpoints/schemas.ts';
+import { administratorOf, enterAsSteward, enterForAdministration, enterToRead } from '../../http/enter.ts';
+import { clientHas } from '../../http/etag.ts';
+import { replying, replyingTo } from '../../http/replying.ts';
+import { sendParts } from '../../http/stream-reply.ts';
 import { countSchema, listOf, objectOf, orNull, textOrNull, textSchema } from '../../shapes.ts';
-import { ARCHIVE } from '../api-values.ts';
-import { type Call, type Endpoint, inPath, row } from '../endpoint.ts';
-import { administratorOf, enterAsSteward, enterForAdministration, enterToRead } from '../enter.ts';
-import { clientHas } from '../etag.ts';
-import { replying, replyingTo } from '../replying.ts';
-import { sendParts } from '../stream-reply.ts';
-import { publication } from './publish.ts';
-import { jsonAnswer, UNCHANGED } from './schemas.ts';
+import { archiveBytes, archivedContent } from './archive.ts';
+import { FILES } from './crate.ts';
+import { listReleases, type Release, releaseNamed, requestRelease, unknownRelease } from './releases.ts';
 
 const digest = { ...textSchema, description: 'SHA-256 in hexadecimal digits.' } as const;
 

@@ -10,9 +10,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { LABORATORY } from '../support/app.ts';
-import { person } from '../support/people.ts';
-import { type RealService, startService } from '../support/real-service.ts';
+import { LABORATORY } from '../../../test/support/app.ts';
+import { person } from '../../../test/support/people.ts';
+import { type RealService, startService } from '../../../test/support/real-service.ts';
 
 const ROUNDS = Number(process.env.ACCESSION_CRASH_ROUNDS ?? 2);
 /** Enough that many kills come while a release is made. */

@@ -2,12 +2,12 @@
  * Releases of a collection: named states of its curated area. Each is requested with a revision, made in the background
  * (`make.ts`), and never changed. All of it is in the database, so every instance serves it, and a backup has it.
  */
-import type { Collection } from '../collections/collection.ts';
-import { readSettings } from '../curate/settings.ts';
-import { ServiceError } from '../errors.ts';
-import type { Publishing } from '../publish/publishing.ts';
-import type { Draft } from '../storage/database.ts';
-import type { Reader } from '../storage/reader.ts';
+import type { Collection } from '../../collections/collection.ts';
+import { readSettings } from '../../curate/settings.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Publishing } from '../../publish/publishing.ts';
+import type { Draft } from '../../storage/database.ts';
+import type { Reader } from '../../storage/reader.ts';
 import type { ArchivedFile } from './archive.ts';
 
 /** How many records were created, replaced and deleted since the release before. */

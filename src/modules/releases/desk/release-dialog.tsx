@@ -1,11 +1,11 @@
 /** The name and the notes of a new release. */
-import { useAction } from '../shared/action.ts';
-import { Dialog } from '../shared/dialog.tsx';
-import { useKept } from '../shared/kept.ts';
-import { lab } from '../shared/service.ts';
-import { TextField } from '../shared/text-field.tsx';
-import { toast } from '../shared/toast.tsx';
-import { tr } from './release-texts.ts';
+import { useAction } from '../../../../ui/shared/action.ts';
+import { Dialog } from '../../../../ui/shared/dialog.tsx';
+import { useKept } from '../../../../ui/shared/kept.ts';
+import { lab } from '../../../../ui/shared/service.ts';
+import { TextField } from '../../../../ui/shared/text-field.tsx';
+import { toast } from '../../../../ui/shared/toast.tsx';
+import { tr } from './texts.ts';
 
 export function ReleaseDialog(props: {
   collection: string;

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { unzipSync } from 'fflate';
-import type { AppOptions } from '../../src/app.ts';
-import { ADMIN, type TestConfiguration, type TestService, testApp } from '../support/app.ts';
-import { BACKENDS } from '../support/backends.ts';
-import { eventually } from '../support/eventually.ts';
-import { organization, person } from '../support/people.ts';
-import { repeated, test } from '../support/tier.ts';
+import { ADMIN, type TestConfiguration, type TestService, testApp } from '../../../test/support/app.ts';
+import { BACKENDS } from '../../../test/support/backends.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { organization, person } from '../../../test/support/people.ts';
+import { repeated, test } from '../../../test/support/tier.ts';
+import type { AppOptions } from '../../app.ts';
 
 const PUBLISH = {
   title: 'The lab',

@@ -6,9 +6,9 @@ import { createHash } from 'node:crypto';
 import { pipeline, Readable } from 'node:stream';
 import { createInflateRaw } from 'node:zlib';
 import { Zip, ZipDeflate } from 'fflate';
-import type { Draft } from '../storage/database.ts';
-import { addParts, PART_BYTES, RELEASE_PARTS, readParts, WRITTEN_AT_ONCE } from '../storage/parts.ts';
-import type { Reader } from '../storage/reader.ts';
+import type { Draft } from '../../storage/database.ts';
+import { addParts, PART_BYTES, RELEASE_PARTS, readParts, WRITTEN_AT_ONCE } from '../../storage/parts.ts';
+import type { Reader } from '../../storage/reader.ts';
 
 /** Lines are compressed together until they have this many characters. */
 const CHUNK = 64 * 1024;

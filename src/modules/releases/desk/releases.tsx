@@ -1,18 +1,18 @@
 /** The releases of a collection, with their files, and a new one of the curated records as they are now. */
 import { useState } from 'preact/hooks';
-import type { Release } from '../../src/client/client.ts';
-import { ARCHIVE } from '../../src/http/api-values.ts';
-import { useAction } from '../shared/action.ts';
-import type { ViewProps } from '../shared/context.ts';
-import { Icon } from '../shared/icons.tsx';
-import { useLoad, useRepeated } from '../shared/load.ts';
-import { ErrorNote, Loading, Progress } from '../shared/notes.tsx';
-import { SERVICE } from '../shared/router.ts';
-import { lab, saveAs } from '../shared/service.ts';
-import { StateMark, type StateName } from '../shared/state.tsx';
-import { count, fullTime, size as sizeOf } from '../shared/time.ts';
+import { useAction } from '../../../../ui/shared/action.ts';
+import type { ViewProps } from '../../../../ui/shared/context.ts';
+import { Icon } from '../../../../ui/shared/icons.tsx';
+import { useLoad, useRepeated } from '../../../../ui/shared/load.ts';
+import { ErrorNote, Loading, Progress } from '../../../../ui/shared/notes.tsx';
+import { SERVICE } from '../../../../ui/shared/router.ts';
+import { lab, saveAs } from '../../../../ui/shared/service.ts';
+import { StateMark, type StateName } from '../../../../ui/shared/state.tsx';
+import { count, fullTime, size as sizeOf } from '../../../../ui/shared/time.ts';
+import type { Release } from '../../../client/client.ts';
+import { ARCHIVE } from '../../../http/api-values.ts';
 import { ReleaseDialog } from './release-dialog.tsx';
-import { tr } from './release-texts.ts';
+import { tr } from './texts.ts';
 
 const MARKS: Readonly<Record<Release['state'], StateName>> = {
   making: 'waiting',
