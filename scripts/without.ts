@@ -11,10 +11,9 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { MODULES } from '../src/modules.ts';
+import { MODULE_LISTS } from './module-lists.ts';
 
 const root = resolve(import.meta.dirname, '..');
-/** The lists of modules: one import and one name of each, or one row that exports its functions. */
-const LISTS = ['src/modules.ts', 'src/threads.ts', 'ui/modules.ts'];
 /** The tests of the specification, and of what has to hold without any module. */
 const TESTS = ['test/api', 'test/laws'];
 
@@ -57,7 +56,7 @@ function without(name: string, tests: readonly string[]) {
       if (!out.some((one) => file.startsWith(`src/modules/${one}/`)))
         cpSync(join(root, file), join(checkout, file));
     symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'));
-    for (const list of LISTS) removeRows(join(checkout, list), out);
+    for (const list of MODULE_LISTS) removeRows(join(checkout, list), out);
     run(checkout, 'node', 'scripts/module-index.ts');
     run(checkout, 'node', 'scripts/command-reference.ts');
     const types = run(checkout, 'tsc', '--noEmit') && run(checkout, 'tsc', '--noEmit', '-p', 'ui');

@@ -39,7 +39,6 @@ import { refreshVocabularies } from './migrate/refresh-vocabularies.ts';
 import { SchemaChanges } from './migrate/schema-change.ts';
 import { noteSchemaEdits } from './migrate/schema-edits.ts';
 import { type Core, type Module, tablesOf } from './module.ts';
-import { makeReleases } from './modules/releases/make.ts';
 import { endpointsWith, MODULES } from './modules.ts';
 import {
   type Adoption,
@@ -210,7 +209,6 @@ export async function openApp(options: AppOptions): Promise<App> {
         const started = start?.(core);
         if (started) keep(started);
       }
-      makeReleases({ root, database, registry, pool, log: logger }, jobs);
       if (!options.follows) noteSchemaEdits({ root, registry, jobs, log: logger });
     }
     const uses = readOnly ? undefined : await keepTokenUses(database, registry.tokens, jobs);

@@ -94,8 +94,6 @@ export const EVERY = {
   loggedProgress: 10 * SECOND,
   /** Deliveries of webhooks that are due. */
   webhooks: 500,
-  /** Releases that are requested. */
-  releases: 500,
   /** Candidacy for the lead of several instances. */
   candidacy: 500,
   /** Responses that their clients may not read. */

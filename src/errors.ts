@@ -59,7 +59,6 @@ export type CoreCode =
   | 'label_unknown'
   | 'token_unknown'
   | 'admin_token_unknown'
-  | 'release_unknown'
   | 'record_missing'
   | 'record_deleted'
   | 'not_acceptable'
@@ -79,7 +78,6 @@ export type CoreCode =
   | 'zone_changed'
   | 'already_undone'
   | 'comments_full'
-  | 'license_missing'
   // configuration
   | 'config_invalid'
   | 'admin_token_missing'

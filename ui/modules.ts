@@ -1,9 +1,10 @@
 /** The modules of the desk: the one list. */
 import { invitations } from '../src/modules/invitations/desk/module.ts';
+import { releases } from '../src/modules/releases/desk/module.ts';
 import { webhooks } from '../src/modules/webhooks/desk/module.ts';
 import type { DeskModule, Section, View } from './module.ts';
 
-export const MODULES: readonly DeskModule[] = [invitations, webhooks];
+export const MODULES: readonly DeskModule[] = [invitations, releases, webhooks];
 
 /** The sections that modules add to a view. */
 export function sectionsIn(place: Section['places'][number]): readonly Section[] {

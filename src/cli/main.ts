@@ -1,6 +1,7 @@
 /** The command `accession`: composes the commands of the three rooms, and runs the one that is named. */
 import { addClientCommands } from './client/commands.ts';
 import { addCommand, type Command, makeProgram } from './command.ts';
+import { MODULES } from './modules.ts';
 import { addOfflineCommands, GENERATED } from './offline/commands.ts';
 import { addOperatorCommands } from './operator/commands.ts';
 import { reportError } from './outcome.ts';
@@ -30,10 +31,11 @@ const FORMER: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [
       ...['dangling', 'faults', 'duplicates', 'distinct', 'rename', 'merge', 'moves', 'maintenance'],
-      ...['settings', 'release'],
+      'settings',
     ].map((name) => [name, `curate ${name}`]),
   ),
-  ...{ releases: 'curate release', rehearse: 'schema rehearse', 'hash-token': 'config hash-token' },
+  ...{ rehearse: 'schema rehearse', 'hash-token': 'config hash-token' },
+  ...Object.assign({}, ...MODULES.map(({ former }) => former)),
   ...Object.fromEntries(GENERATED.map((format) => [`schema ${format}`, `schema generate ${format}`])),
 };
 

@@ -14,7 +14,6 @@ import type {
   Readers,
   RecordObject,
   Rehearsal,
-  Release,
   SchemaSwitch,
   SwitchOptions,
   Term,
@@ -42,8 +41,6 @@ export type CollectionClient = ReturnType<typeof openCollection>;
 export function openCollection(http: Http, name: string) {
   const path = `/${encodeURIComponent(name)}`;
   const classPath = (className: string) => encodeURIComponent(className);
-  const releasePath = (release: string) => `/-${path}/releases/${encodeURIComponent(release)}`;
-  const readRelease = (release: string): Promise<Release> => http.json('GET', releasePath(release));
   return {
     ...openArea(http, path),
     curated: openArea(http, `${path}/curated`) as AreaClient,
@@ -130,30 +127,6 @@ export function openCollection(http: Http, name: string) {
     /** Undoes one: the former schema, and the records as they were. For administrators. */
     async undoSwitch(id: string) {
       await http.send('POST', `/-${path}/switches/${encodeURIComponent(id)}/undo`);
-    },
-    /** The releases, newest first. */
-    releases: (): Promise<readonly Release[]> => http.items(`/-${path}/releases`),
-    release: readRelease,
-    /**
-     * Releases the curated area as it is now, for curators and administrators. Waits until it is done or has failed.
-     * `progress` is called when the request is accepted, then with each state that is read.
-     */
-    async makeRelease(
-      name: string,
-      { notes, progress }: { notes?: string | undefined; progress?: (release: Release) => void } = {},
-    ): Promise<Release> {
-      let release = await http.json<Release>('POST', `/-${path}/releases`, { json: { name, notes } });
-      progress?.(release);
-      while (release.state === 'making') {
-        await new Promise((done) => setTimeout(done, POLL_MS));
-        release = await readRelease(name);
-        progress?.(release);
-      }
-      return release;
-    },
-    /** A file of a release, or `crate.zip` with all of them, in chunks. */
-    async *releaseFile(name: string, file: string): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-      yield* http.chunks(await http.send('GET', `${releasePath(name)}/${encodeURIComponent(file)}`));
     },
     /** The policies that callers have, for curators. */
     policies: (): Promise<PolicyOverview> => http.json('GET', `/-${path}/policies`),

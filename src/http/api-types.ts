@@ -10,7 +10,6 @@ import type { duplicatesSchema } from '../curate/duplicates.ts';
 import type { moveReportSchema, movesSchema } from '../curate/moves.ts';
 import type { danglingSchema, linksSchema } from '../curate/references.ts';
 import type { settingsSchema } from '../curate/settings.ts';
-import type * as releases from '../modules/releases/endpoints.ts';
 import type { profilesSchema } from '../publish/publishing.ts';
 import type { FILTER_SCHEMAS } from '../review/fields.ts';
 import type * as review from '../review/schemas.ts';
@@ -52,8 +51,6 @@ export type Job = FromSchema<typeof jobSchema>;
 export type Status = FromSchema<typeof status.statusSchema>;
 export type Rehearsal = FromSchema<typeof rehearsals.rehearsalSchema>;
 export type SchemaSwitch = FromSchema<typeof rehearsals.switchSchema>;
-/** A named, immutable state of a curated area. */
-export type Release = FromSchema<typeof releases.releaseSchema>;
 export type TableResult = FromSchema<typeof tableResultSchema>;
 export type Duplicates = FromSchema<typeof duplicatesSchema>;
 export type Dangling = FromSchema<typeof danglingSchema>;

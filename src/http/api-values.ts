@@ -2,6 +2,3 @@
 
 /** The most titles in one request. */
 export const MOST_TITLES = 500;
-
-/** The name of the archive among the files of a release. */
-export const ARCHIVE = 'crate.zip';

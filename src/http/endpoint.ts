@@ -81,7 +81,7 @@ export type Need =
   /** Reads curated records. */
   | 'curated'
   /** Reads curated records, or administers. */
-  | 'released'
+  | 'curatedOrAdmin'
   /** Reads the own zone. */
   | 'zone'
   /** Writes into the own zone. */

@@ -3,7 +3,6 @@
  * description of the API are made from it. A new endpoint is a row in one of these families.
  */
 
-import { releaseEndpoints } from '../modules/releases/endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
 import { adminEndpoints } from './endpoints/admin.ts';
 import { bulkEndpoints } from './endpoints/bulk.ts';
@@ -43,7 +42,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...historyEndpoints,
   ...changeEndpoints,
   ...publishEndpoints,
-  ...releaseEndpoints,
   ...catalogEndpoints,
   ...harvestEndpoints,
   ...curationEndpoints,

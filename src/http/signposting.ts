@@ -63,7 +63,7 @@ export function publicUrls(origin: string, collection: string, base?: string) {
     context: `${own}/context.jsonld`,
     catalog: `${own}/catalog`,
     exported: (format: string): string => `${own}/export?format=${format}`,
-    ofRelease: (name: string, file: string): string => `${own}/releases/${name}/${file}`,
+    below: (path: string): string => `${own}/${path}`,
     ofRehearsal: (id: string): string => `${own}/rehearsals/${id}`,
     /** The base URL for harvesters. */
     oai: `${own}/oai`,

@@ -1,7 +1,8 @@
 /**
  * Describes the service and its collections as catalogs in terms of DCAT-AP 3, laid out as a FAIR Data Point 1.2: the service,
- * a catalog for each collection, in it datasets (the present records, and each release), and their distributions.
+ * a catalog for each collection, in it datasets (the present records, and former states), and their distributions.
  */
+import type { Dataset } from './datasets.ts';
 import { dateTime, type Graph, type GraphNode, iri } from './graph.ts';
 
 const PREFIXES = {
@@ -29,13 +30,7 @@ export type CataloguedFile = {
   readonly digest?: string;
 };
 
-export type CataloguedRelease = {
-  readonly name: string;
-  readonly notes: string | null;
-  readonly time: string;
-  readonly license: string;
-  readonly files: readonly CataloguedFile[];
-};
+type CataloguedVersion = Omit<Dataset, 'files'> & { readonly files: readonly CataloguedFile[] };
 
 /** A collection as a caller sees it. */
 export type CataloguedCollection = {
@@ -52,7 +47,8 @@ export type CataloguedCollection = {
   readonly modified?: string | undefined;
   /** The present records. */
   readonly files: readonly CataloguedFile[];
-  readonly releases: readonly CataloguedRelease[];
+  /** Former states. */
+  readonly versions: readonly CataloguedVersion[];
 };
 
 /** The service as a FAIR Data Point, and the catalog of the catalogs of its collections. */
@@ -106,7 +102,7 @@ const catalogOfCatalogs = (url: string): GraphNode => ({
 
 /** The catalog of a collection. @param parent the URL of the service as a FAIR Data Point */
 export function collectionCatalog(parent: string, collection: CataloguedCollection): Graph {
-  const { url, title, description, publisher, license, modified, issued, files, releases } = collection;
+  const { url, title, description, publisher, license, modified, issued, files, versions } = collection;
   const described = {
     'dct:publisher': iri(`${url}#publisher`),
     'dct:license': license === undefined ? undefined : iri(license),
@@ -114,11 +110,11 @@ export function collectionCatalog(parent: string, collection: CataloguedCollecti
     'dct:modified': modified === undefined ? undefined : dateTime(modified),
   };
   const records = `${url}#records`;
-  const versions = releases.map(({ name }) => iri(`${url}#release-${name}`));
-  const datasets = [iri(records), ...versions];
+  const former = versions.map(({ id }) => iri(`${url}#${id}`));
+  const datasets = [iri(records), ...former];
   const present = distributions(records, files, license);
-  const licenses = new Set([license ?? [], ...releases.map((one) => one.license)].flat());
-  const all = [...files, ...releases.flatMap((one) => one.files)];
+  const licenses = new Set([license ?? [], ...versions.map((one) => one.license)].flat());
+  const all = [...files, ...versions.flatMap((one) => one.files)];
   const nodes: GraphNode[] = [
     {
       '@id': url,
@@ -138,24 +134,24 @@ export function collectionCatalog(parent: string, collection: CataloguedCollecti
       'dct:description': description,
       'dct:identifier': records,
       ...described,
-      'dcat:hasVersion': versions,
+      'dcat:hasVersion': former,
       'dcat:distribution': present.ids.map(iri),
     },
     ...present.nodes,
-    ...releases.flatMap((release) => {
-      const id = `${url}#release-${release.name}`;
-      const own = distributions(id, release.files, release.license);
+    ...versions.flatMap(({ version, ...one }) => {
+      const id = `${url}#${one.id}`;
+      const own = distributions(id, one.files, one.license);
       const dataset: GraphNode = {
         '@id': id,
         '@type': 'dcat:Dataset',
-        'dct:title': `${title}, ${release.name}`,
-        'dct:description': release.notes ?? `The release ${release.name} of: ${description}`,
+        'dct:title': `${title}, ${version}`,
+        'dct:description': one.description ?? `The release ${version} of: ${description}`,
         'dct:identifier': id,
-        'dcat:version': release.name,
+        'dcat:version': version,
         'dcat:isVersionOf': iri(records),
         'dct:publisher': iri(`${url}#publisher`),
-        'dct:license': iri(release.license),
-        'dct:issued': dateTime(release.time),
+        'dct:license': iri(one.license),
+        'dct:issued': dateTime(one.time),
         'dcat:distribution': own.ids.map(iri),
       };
       return [dataset, ...own.nodes];
@@ -164,7 +160,7 @@ export function collectionCatalog(parent: string, collection: CataloguedCollecti
     catalogOfCatalogs(parent),
     agent(`${parent}#publisher`, new URL(parent).host),
     ...all.map((file) => resource(file.url)),
-    ...(releases.length > 0 ? [{ '@id': SHA_256, '@type': 'spdx:ChecksumAlgorithm' }] : []),
+    ...(versions.length > 0 ? [{ '@id': SHA_256, '@type': 'spdx:ChecksumAlgorithm' }] : []),
     ...[...licenses].map((id) => ({ '@id': id, '@type': 'dct:LicenseDocument' })),
     ...[...new Set(all.map(({ mediaType }) => mediaType))].map((type) => ({
       '@id': MEDIA_TYPES + type,

@@ -243,19 +243,6 @@ CREATE TABLE accession_snapshot_part (
 CREATE TABLE accession_dry_run (
   id TEXT PRIMARY KEY, area INT NOT NULL, collection TEXT NOT NULL, time TEXT NOT NULL, json TEXT NOT NULL
 );
-
--- Releases of collections (src/releases): making, done or failed, and how many steps of how many are done. The parts of an
--- archive belong to the attempt that writes them, and are served when the release is done.
-CREATE TABLE accession_release (
-  area INT NOT NULL, collection TEXT NOT NULL, name TEXT NOT NULL, revision INT NOT NULL, time INT NOT NULL,
-  state TEXT NOT NULL, attempt TEXT NOT NULL, done INT NOT NULL, total INT NOT NULL, json TEXT NOT NULL,
-  PRIMARY KEY (area, collection, name)
-);
-CREATE INDEX accession_release_making ON accession_release (time) WHERE state = 'making';
-CREATE TABLE accession_release_part (
-  attempt TEXT NOT NULL, part INT NOT NULL, bytes BYTES NOT NULL,
-  PRIMARY KEY (attempt, part)
-);
 `;
 
 /** All tables of the core but the text index. */

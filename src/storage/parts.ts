@@ -6,10 +6,9 @@ import type { Draft } from './database.ts';
 import type { Reader } from './reader.ts';
 
 /** A table of parts and the column of its keys. */
-type PartTable = { readonly name: string; readonly key: string };
+export type PartTable = { readonly name: string; readonly key: string };
 
 export const SNAPSHOT_PARTS: PartTable = { name: 'accession_snapshot_part', key: 'digest' };
-export const RELEASE_PARTS: PartTable = { name: 'accession_release_part', key: 'attempt' };
 
 export const PART_BYTES = 64 * 1024;
 const PARTS_AT_ONCE = 16;

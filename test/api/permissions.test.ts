@@ -36,8 +36,6 @@ const OPERATIONS: Readonly<Partial<Record<Need, string>>> = {
     POST /-/{collection}/titles`,
   schema: 'GET /-/{collection}/schema',
   choose: 'GET /-/{collection}/terms · GET /-/{collection}/terms/{vocabulary}',
-  released: `
-    GET /-/{collection}/releases · GET /-/{collection}/releases/{name} · GET /-/{collection}/releases/{name}/{file}`,
   curated:
     'GET /-/{collection}/changes · GET /-/{collection}/sitemap.xml · GET /-/{collection}/catalog · GET /-/{collection}/oai · POST /-/{collection}/oai',
   zone: `
@@ -73,8 +71,7 @@ const OPERATIONS: Readonly<Partial<Record<Need, string>>> = {
   reload: 'GET /management/reload/policy_info/{collection}',
   steward: `
     POST /-/{collection}/rehearse · GET /-/{collection}/rehearsals/{id} · GET /-/{collection}/rehearsals/{id}/records · GET /-/{collection}/switches
-    GET /-/{collection}/settings · PUT /-/{collection}/settings · POST /-/{collection}/profiles/try
-    POST /-/{collection}/releases`,
+    GET /-/{collection}/settings · PUT /-/{collection}/settings · POST /-/{collection}/profiles/try`,
   known: `
     GET /-/c/table/{class} · GET /-/{collection}/classes/{name}`,
   admin: `
@@ -125,7 +122,7 @@ function refusalOf(need: Need, path: string, { token, mode, as }: Caller): 401 |
     if (as === 'known') return curate ? undefined : 403;
     return as === 'admin' ? undefined : 401;
   }
-  if ((need === 'schema' || need === 'released') && as === 'admin') return undefined;
+  if ((need === 'schema' || need === 'curatedOrAdmin') && as === 'admin') return undefined;
   // As in the peer: without a token, the default token is asked for.
   if (need === 'reload' && as === 'nobody') return 403;
   const isForUsers = !/\/(curated|incoming)\//.test(path) && need !== 'curate';
@@ -137,7 +134,7 @@ function refusalOf(need: Need, path: string, { token, mode, as }: Caller): 401 |
       schema: readCurated || readZone,
       choose: readCurated || readZone || writeZone,
       curated: readCurated,
-      released: readCurated,
+      curatedOrAdmin: readCurated,
       zone: readZone,
       write: writeZone,
       answer: readZone && writeZone,

@@ -1,19 +1,14 @@
 """Judges what a service publishes, with programs of others: `publish.py KIND` reads {kind of judge: what it needs} as JSON, and writes
-what the judge finds. Nothing is asked of the network but the service: the context of RO-Crate comes from a file."""
+what the judge finds. Nothing is asked of the network but the service."""
 import json
 import logging
 import sys
-import tempfile
 import urllib.request
-import zipfile
-from urllib.response import addinfourl
 
-import requests
 import signposting
 from pyshacl import validate
 from rdflib import RDF, SH, Graph, Namespace
 from rdflib.compare import isomorphic
-from rocrate_validator import services
 
 logging.disable()
 FDP = Namespace("https://w3id.org/fdp/fdp-o#")
@@ -51,24 +46,5 @@ def signposts(urls):
     return [{kind: targets(getattr(one, name)) for kind, name in kinds.items()} for one in found]
 
 
-def crate(archive, context):
-    """What an RO-Crate lacks that the specification demands of it."""
-
-    def respond(_, request, **more):
-        if not request.url.startswith("https://w3id.org/ro/crate/"):
-            raise requests.ConnectionError(f"{request.url} is not asked")
-        answer = requests.Response()
-        answer.status_code, answer.url, answer.request, answer.raw = 200, request.url, request, open(context, "rb")
-        answer.headers["Content-Type"] = "application/ld+json"
-        return answer
-
-    requests.adapters.HTTPAdapter.send = respond
-    with tempfile.TemporaryDirectory() as folder:
-        zipfile.ZipFile(archive).extractall(folder)
-        settings = {"rocrate_uri": folder, "profile_identifier": "ro-crate-1.2", "requirement_severity": "RECOMMENDED", "no_cache": True}
-        result = services.validate(settings)
-    return [[issue.severity.name, issue.check.identifier, issue.message] for issue in result.get_issues()]
-
-
-judge = {"catalogs": catalogs, "signposts": signposts, "crate": crate}[sys.argv[1]]
+judge = {"catalogs": catalogs, "signposts": signposts}[sys.argv[1]]
 json.dump(judge(**json.load(sys.stdin)), sys.stdout)

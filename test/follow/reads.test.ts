@@ -34,7 +34,6 @@ const READS: readonly (readonly [path: string, token: string])[] = [
   ['/-/lab/review/decisions', 'curator'],
   ['/-/lab/submissions/', 'writer'],
   ['/-/lab/settings', 'curator'],
-  ['/-/lab/releases', 'curator'],
   ['/-/lab/moves', 'curator'],
   ['/-/me', 'writer'],
   ['/server', 'reader'],

@@ -4,17 +4,17 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { indexWithModules } from '../../scripts/module-index.ts';
+import { LISTED_FILES, MODULE_LISTS } from '../../scripts/module-lists.ts';
 import { MODULES } from '../../src/modules.ts';
 import { TABLES } from '../../src/storage/layout.ts';
 import { tablesIn } from '../../src/storage/tables.ts';
 
-/** The files that list modules: each has one import and one name of a module, or one row that exports its functions. */
-const LISTS = ['src/modules.ts', 'src/threads.ts', 'ui/modules.ts'];
 const FOLDER = /^src\/modules\/([^/]+)\//;
 
 const sources = globSync('{src,ui}/**/*.{ts,tsx}').filter(
   (file) => !/\.(test|contract|expected)\.tsx?$/.test(file),
 );
+const isList = (file: string) => MODULE_LISTS.some((list) => list === file);
 const moduleOf = (file: string) => FOLDER.exec(file)?.[1];
 
 /** The project's own files that a file imports, types included. */
@@ -27,7 +27,7 @@ function importsOf(file: string): string[] {
 
 test('the core imports no module', () => {
   const offences = sources
-    .filter((file) => moduleOf(file) === undefined && !LISTS.includes(file))
+    .filter((file) => moduleOf(file) === undefined && !isList(file))
     .flatMap((file) =>
       importsOf(file)
         .filter((path) => moduleOf(path) !== undefined)
@@ -81,14 +81,12 @@ test('statements of a module name only its own tables, and no other statement na
 test('every folder of modules is in the lists, and has a page that the index of the documentation leads to', () => {
   const folders = [...new Set(globSync('src/modules/*/*').flatMap((file) => moduleOf(file) ?? []))].sort();
   assert.deepEqual(MODULES.map(({ name }) => name).sort(), folders);
-  const desk = readFileSync('ui/modules.ts', 'utf8');
-  const threads = readFileSync('src/threads.ts', 'utf8');
   for (const name of folders) {
     assert.ok(existsSync(`src/modules/${name}/README.md`), `${name} has no page`);
-    const hasDesk = existsSync(`src/modules/${name}/desk/module.ts`);
-    assert.equal(desk.includes(`/modules/${name}/desk/`), hasDesk, `${name} in ui/modules.ts`);
-    const hasTasks = existsSync(`src/modules/${name}/tasks.ts`);
-    assert.equal(threads.includes(`/modules/${name}/tasks.ts'`), hasTasks, `${name} in src/threads.ts`);
+    for (const [list, file] of Object.entries(LISTED_FILES)) {
+      const isListed = readFileSync(list, 'utf8').includes(`/modules/${name}/${file}'`);
+      assert.equal(isListed, existsSync(`src/modules/${name}/${file}`), `${name} in ${list}`);
+    }
   }
   assert.equal(readFileSync('docs/README.md', 'utf8'), indexWithModules());
 });

@@ -1,16 +1,17 @@
 /** For every row of the endpoint table that callers without curation rights may use: the requests that show what it reveals. */
+import { globSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { person } from '../support/people.ts';
-import { type Probe, TAG } from './world.ts';
+import { type Probe, type Probed, type Probes, TAG } from './world.ts';
 
+const ROOT = resolve(import.meta.dirname, '../..');
 const get = (url: string): Probe => ({ method: 'GET', url });
 /** A moment that has no changes behind it, in both services. */
 const NOW = '2999-01-01T00:00:00Z';
 const EXPANDED = encodeURIComponent('affiliations,^affiliations(Person)');
 const pidOf = (pid: string) => `pid=${encodeURIComponent(pid)}`;
 const policy = (name: string) => ({ annotations: { [TAG]: name } });
-
-/** What probes are made for: the pids that there are, and a policy that the caller has. */
-export type Probed = { readonly pids: readonly string[]; readonly granted: string | undefined };
 
 /** Lists in every form; `class` with subclasses. */
 const lists = (path: string, more: string) =>
@@ -35,7 +36,7 @@ const visiblePerson = (name: string, { granted }: Probed, more: object = {}) => 
 });
 
 /** By method and path of the row; those that change something come last. */
-export const PROBES: Readonly<Record<string, (probed: Probed) => readonly Probe[]>> = {
+export const PROBES: Probes = {
   'GET /{collection}/record': ({ pids }) =>
     pids.flatMap((pid) => [
       get(`/c/record?${pidOf(pid)}&at=${NOW}`),
@@ -98,10 +99,6 @@ export const PROBES: Readonly<Record<string, (probed: Probed) => readonly Probe[
   'GET /-/catalog': () => [get('/-/catalog')],
   'GET /-/{collection}/catalog': () => [get('/-/c/catalog')],
   'GET /-/{collection}/openapi.json': () => [get('/-/c/openapi.json')],
-  // In neither service: with policies in force, releases are for curators alone (src/modules/releases/releases.test.ts).
-  'GET /-/{collection}/releases': () => [get('/-/c/releases')],
-  'GET /-/{collection}/releases/{name}': () => [get('/-/c/releases/v1')],
-  'GET /-/{collection}/releases/{name}/{file}': () => [get('/-/c/releases/v1/crate.zip')],
   'GET /-/{collection}/oai': ({ pids }) => [
     ...['oai_dc', 'rdf'].map((prefix) => get(`/-/c/oai?verb=ListRecords&metadataPrefix=${prefix}`)),
     get('/-/c/oai?verb=ListIdentifiers&metadataPrefix=datacite&set=Person'),
@@ -167,6 +164,7 @@ export const PROBES: Readonly<Record<string, (probed: Probed) => readonly Probe[
       json: [person('v', { affiliations: [...pids], orcid: ORCID })],
     },
   ],
+  ...(await probesOfModules()),
   // Changes.
   'POST /{collection}/record/{class}': (probed) =>
     probed.pids.slice(0, 6).flatMap((pid, at): Probe[] => {
@@ -228,4 +226,11 @@ export const ORCID = 'orcid:0000-0002-1825-0097';
 
 function validation(url: string, pids: readonly string[]): Probe {
   return { method: 'POST', url, json: person('v', { affiliations: [...pids], orcid: ORCID }) };
+}
+
+/** Those of modules, in their `policies.expected.ts`. */
+async function probesOfModules(): Promise<Probes> {
+  const files = globSync('src/modules/*/policies.expected.ts', { cwd: ROOT }).sort();
+  const all = await Promise.all(files.map((file) => import(pathToFileURL(join(ROOT, file)).href)));
+  return Object.assign({}, ...all.map(({ probes }: { probes: Probes }) => probes));
 }

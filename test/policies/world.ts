@@ -170,3 +170,9 @@ function withoutTimes(text: string): string {
 }
 
 export type Probe = TestRequest & { readonly method: string; readonly url: string };
+
+/** What probes are made for: the pids that there are, and a policy that the caller has. */
+export type Probed = { readonly pids: readonly string[]; readonly granted: string | undefined };
+
+/** By method and path of the row. */
+export type Probes = Readonly<Record<string, (probed: Probed) => readonly Probe[]>>;

@@ -1,7 +1,6 @@
-/** How a collection is published: title, publisher, license, base, what is still missing, and its releases. */
+/** How a collection is published: title, publisher, license, base, and what is still missing. */
 import { useEffect, useState } from 'preact/hooks';
 import type { ClientError, CollectionSettings } from '../../src/client/client.ts';
-import { Releases } from '../../src/modules/releases/desk/releases.tsx';
 import { useAction } from '../shared/action.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { Icon } from '../shared/icons.tsx';
@@ -37,12 +36,7 @@ export function Publish({ collection }: ViewProps) {
     return { publish: settings.publish ?? {}, visitor: visitor.collections[collection] };
   });
   if (error || !value) return <Loading error={error} retry={reload} />;
-  return (
-    <>
-      <PublishForm collection={collection} {...value} />
-      <Releases collection={collection} />
-    </>
-  );
+  return <PublishForm collection={collection} {...value} />;
 }
 
 function PublishForm(props: {

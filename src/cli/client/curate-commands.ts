@@ -1,6 +1,7 @@
 /** The commands below `curate`. */
 import type { MoveReport } from '../../client/client.ts';
 import { addGroup, type Command, choice, onCollection, repeated, runs, wholeNumber } from '../command.ts';
+import { MODULES } from '../modules.ts';
 import { counted } from '../print.ts';
 import type { Printing } from './request.ts';
 import { sends } from './sends.ts';
@@ -38,7 +39,7 @@ export function addCuration(program: Command): void {
   const curate = addGroup(
     program,
     'curate',
-    'Keep a collection in order: faults, references, duplicates, renames, merges, settings, releases.',
+    'Keep a collection in order: faults, references, duplicates, renames, merges, settings.',
   );
   onCollection(
     curate,
@@ -230,16 +231,5 @@ export function addCuration(program: Command): void {
     .option('--dry-run', 'change nothing; print what the vocabularies cannot express of the records')
     .option(...JSON_OUTPUT)
     .action(runs(async () => (await import('./api.ts')).settings));
-
-  onCollection(
-    curate,
-    'release',
-    'List the releases of a collection, or release the curated records as they are now. The release never changes, and has the ' +
-      'changes since the last one. The command waits until it is made. For curators and administrators.',
-    'accession curate release laboratory 2026-11 --notes Corrected',
-  )
-    .argument('[name]', 'the name of a new release: letters, digits, dots, hyphens and underscores')
-    .option('--notes <text>', 'what is new, for people')
-    .option(...JSON_OUTPUT)
-    .action(runs(async () => (await import('../../modules/releases/command.ts')).release));
+  for (const module of MODULES) module.addCuration?.(curate);
 }

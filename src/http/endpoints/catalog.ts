@@ -5,18 +5,10 @@ import type { Collection } from '../../collections/collection.ts';
 import { publishingOf, timesOfChanges } from '../../collections/publication.ts';
 import { ServiceError } from '../../errors.ts';
 import { FORMATS, type FormatName } from '../../formats/formats.ts';
-import { seesReleases } from '../../modules/releases/endpoints.ts';
-import { listReleases, type Release } from '../../modules/releases/releases.ts';
-import {
-  type CataloguedCollection,
-  type CataloguedFile,
-  type CataloguedRelease,
-  collectionCatalog,
-  serviceCatalog,
-} from '../../publish/dcat.ts';
+import { datasetsOf } from '../../publish/datasets.ts';
+import { type CataloguedCollection, collectionCatalog, serviceCatalog } from '../../publish/dcat.ts';
 import { type Graph, graphAsJsonLd, graphAsTurtle } from '../../publish/graph.ts';
 import { titleOfCollection } from '../../publish/landing-page.ts';
-import { ARCHIVE } from '../api-values.ts';
 import { presentedToken } from '../client.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
 import { administratorOf, enterToRead } from '../enter.ts';
@@ -33,8 +25,6 @@ const TYPES = Object.keys(WRITERS) as (keyof typeof WRITERS)[];
 
 /** The exports that are distributions. */
 const EXPORTS: readonly FormatName[] = ['json', 'nq', 'ttl'];
-/** The files of a release that are distributions. */
-const RELEASED = [ARCHIVE, 'records.jsonl', 'records.nq'];
 
 /** A collection as a caller sees it, who reads its curated area. @throws ServiceError `policies_unavailable` */
 async function catalogued(call: Call, collection: Collection, grant: Grant): Promise<CataloguedCollection> {
@@ -44,7 +34,6 @@ async function catalogued(call: Call, collection: Collection, grant: Grant): Pro
   const publishing = await publishingOf({ collection });
   const title = titleOfCollection(schema, { publishing, collection: name });
   const urls = publicUrls(originOf(call), name);
-  const releases = seesReleases(collection, grant) ? await listReleases(collection) : [];
   return {
     ...{ name, url: urls.catalog, title },
     description: schema.description ?? `The records of the collection ${name}.`,
@@ -55,27 +44,10 @@ async function catalogued(call: Call, collection: Collection, grant: Grant): Pro
       const { title, streamType } = FORMATS[format];
       return { title: `All records as ${title}`, url: urls.exported(format), mediaType: streamType };
     }),
-    releases: releases.flatMap((release) =>
-      release.made ? [cataloguedRelease(release, release.made, urls.ofRelease)] : [],
-    ),
-  };
-}
-
-function cataloguedRelease(
-  { name, notes, time, publish }: Release,
-  { files, size, digest }: NonNullable<Release['made']>,
-  urlOf: (release: string, file: string) => string,
-): CataloguedRelease {
-  const all = [{ path: ARCHIVE, mediaType: 'application/zip', size, digest }, ...files];
-  const listed = all.filter(({ path }) => RELEASED.includes(path));
-  return {
-    ...{ name, notes, time, license: publish.license },
-    files: listed.map(
-      ({ path, mediaType, size, digest }): CataloguedFile => ({
-        ...{ title: `${name}: ${path}`, url: urlOf(name, path) },
-        ...{ mediaType, size, digest },
-      }),
-    ),
+    versions: (await datasetsOf(collection, grant)).map(({ files, ...version }) => ({
+      ...version,
+      files: files.map(({ path, ...file }) => ({ ...file, url: urls.below(path) })),
+    })),
   };
 }
 
@@ -128,7 +100,7 @@ export const catalogEndpoints: readonly Endpoint[] = [
   }),
   row('GET', '/-/{collection}/catalog', 'catalog', {
     ...publication,
-    summary: 'A collection as a DCAT-AP catalog: its records and its releases with their files',
+    summary: 'A collection as a DCAT-AP catalog: its records, and former states with their files',
     answers,
     refusals: [406],
     ...replying(enterToRead, {}, async ({ collection, grant }, _, call) =>

@@ -7,9 +7,10 @@ import { pipeline, Readable } from 'node:stream';
 import { createInflateRaw } from 'node:zlib';
 import { Zip, ZipDeflate } from 'fflate';
 import type { Draft } from '../../storage/database.ts';
-import { addParts, PART_BYTES, RELEASE_PARTS, readParts, WRITTEN_AT_ONCE } from '../../storage/parts.ts';
+import { addParts, PART_BYTES, type PartTable, readParts, WRITTEN_AT_ONCE } from '../../storage/parts.ts';
 import type { Reader } from '../../storage/reader.ts';
 
+const PARTS: PartTable = { name: 'accession_release_part', key: 'attempt' };
 /** Lines are compressed together until they have this many characters. */
 const CHUNK = 64 * 1024;
 /** Without its extension for larger ones, ZIP has 32 bits for a size. */
@@ -19,7 +20,7 @@ const HEADER = 30;
 const DESCRIPTOR = 16;
 
 /** A release cannot be made: it would fail again. */
-export class ReleaseFailed extends Error {}
+export class ReleaseFailedError extends Error {}
 
 export type ArchivedFile = {
   readonly path: string;
@@ -60,7 +61,7 @@ export class ArchiveWriter {
     });
   }
 
-  /** Adds a file of lines. @throws ReleaseFailed if it is too large */
+  /** Adds a file of lines. @throws ReleaseFailedError if it is too large */
   async add(path: string, lines: AsyncIterable<string> | Iterable<string>): Promise<ArchivedFile> {
     const start = this.#size;
     const file = new ZipDeflate(path, { level: 6 });
@@ -73,7 +74,7 @@ export class ArchiveWriter {
       hash.update(bytes);
       size += bytes.length;
       if (Math.max(size, this.#size) > MOST_BYTES)
-        throw new ReleaseFailed(`The file ${path}, or the archive, has more than ${MOST_BYTES} bytes.`);
+        throw new ReleaseFailedError(`The file ${path}, or the archive, has more than ${MOST_BYTES} bytes.`);
       file.push(bytes, isLast);
       if (this.#waitingBytes >= WRITTEN_AT_ONCE) await this.#keepParts();
     };
@@ -101,7 +102,7 @@ export class ArchiveWriter {
     const bytes = Buffer.concat(this.#waiting);
     const end = all ? bytes.length : bytes.length - (bytes.length % PART_BYTES);
     const at = this.#kept;
-    await this.#keep((draft) => addParts(draft, RELEASE_PARTS, this.#attempt, at, bytes.subarray(0, end)));
+    await this.#keep((draft) => addParts(draft, PARTS, this.#attempt, at, bytes.subarray(0, end)));
     this.#kept += end;
     this.#waiting = [bytes.subarray(end)];
     this.#waitingBytes = bytes.length - end;
@@ -113,7 +114,7 @@ export async function* archiveBytes(
   attempt: string,
   range: { readonly from: number; readonly to: number },
 ): AsyncGenerator<Uint8Array> {
-  for await (const { bytes } of readParts(reader, RELEASE_PARTS, attempt, range)) yield bytes;
+  for await (const { bytes } of readParts(reader, PARTS, attempt, range)) yield bytes;
 }
 
 export function archivedContent(reader: Reader, attempt: string, file: ArchivedFile): Readable {

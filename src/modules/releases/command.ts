@@ -1,9 +1,9 @@
 /** `accession curate release`: named states of the curated area. */
-
 import { serviceOf } from '../../cli/client/target.ts';
 import { complain, PROBLEMS_FOUND } from '../../cli/outcome.ts';
 import { counted, printFound, printValue, write } from '../../cli/print.ts';
 import { startProgress } from '../../cli/progress.ts';
+import { releases } from './client.ts';
 
 type Options = { readonly url?: string; readonly notes?: string; readonly json?: boolean };
 
@@ -13,15 +13,15 @@ export async function release(
   name: string | undefined,
   { url, notes, json }: Options,
 ): Promise<number> {
-  const collection = serviceOf(url).collection(collectionName);
+  const client = serviceOf(url).collection(collectionName).use(releases);
   if (name === undefined) {
     const columns = ['name', 'state', 'time', 'revision', 'records', 'size', 'notes'];
-    await printFound(await collection.releases(), columns, json);
+    await printFound(await client.list(), columns, json);
     return 0;
   }
   using progress = startProgress('steps');
   let shown = 0;
-  const made = await collection.makeRelease(name, {
+  const made = await client.create(name, {
     notes,
     progress({ progress: state }) {
       progress.advance((state?.done ?? shown) - shown);

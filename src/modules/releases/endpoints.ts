@@ -1,8 +1,6 @@
 /** Releases of a collection: requested by curators and administrators, read by all who read the whole curated area. */
 import type { FastifyReply } from 'fastify';
-import type { Grant } from '../../access/grant.ts';
 import type { Collection } from '../../collections/collection.ts';
-import { ARCHIVE } from '../../http/api-values.ts';
 import { type Call, type Endpoint, inPath, row } from '../../http/endpoint.ts';
 import { publication } from '../../http/endpoints/publish.ts';
 import { jsonAnswer, UNCHANGED } from '../../http/endpoints/schemas.ts';
@@ -12,7 +10,9 @@ import { replying, replyingTo } from '../../http/replying.ts';
 import { sendParts } from '../../http/stream-reply.ts';
 import { countSchema, listOf, objectOf, orNull, textOrNull, textSchema } from '../../shapes.ts';
 import { archiveBytes, archivedContent } from './archive.ts';
+import { ARCHIVE } from './archive-name.ts';
 import { FILES } from './crate.ts';
+import { seesReleases } from './datasets.ts';
 import { listReleases, type Release, releaseNamed, requestRelease, unknownRelease } from './releases.ts';
 
 const digest = { ...textSchema, description: 'SHA-256 in hexadecimal digits.' } as const;
@@ -68,19 +68,14 @@ function reportOf(release: Release, isSteward: boolean) {
   };
 }
 
-type ReleasesReader = {
+type Reader = {
   readonly collection: Collection;
   readonly isSteward: boolean;
   readonly sees: boolean;
 };
 
-/** Whether a caller sees releases: each has every curated record, so callers from whom policies may hide some see none. */
-export function seesReleases(collection: Collection, grant: Grant): boolean {
-  return grant.permissions.curate || collection.visibilityOf(grant) === undefined;
-}
-
 /** Enters for reading releases. @throws ServiceError `permission_missing` */
-async function enterReleases(call: Call): Promise<ReleasesReader> {
+async function enterReleases(call: Call): Promise<Reader> {
   if (administratorOf(call) !== undefined)
     return { ...(await enterForAdministration(call)), isSteward: true, sees: true };
   const { collection, grant } = await enterToRead(call);
@@ -88,20 +83,20 @@ async function enterReleases(call: Call): Promise<ReleasesReader> {
 }
 
 /** The releases that a caller sees: only stewards see those that are not done. */
-async function seenReleases({ collection, isSteward, sees }: ReleasesReader): Promise<Release[]> {
+async function seenReleases({ collection, isSteward, sees }: Reader): Promise<Release[]> {
   const all = sees ? await listReleases(collection) : [];
   return all.filter(({ state }) => isSteward || state === 'done');
 }
 
 /** @throws ServiceError `release_unknown` */
-async function seenRelease({ collection, isSteward, sees }: ReleasesReader, call: Call): Promise<Release> {
+async function seenRelease({ collection, isSteward, sees }: Reader, call: Call): Promise<Release> {
   const name = inPath(call, 'name');
   const release = sees ? await releaseNamed(collection, name) : unknownRelease(collection, name);
   return isSteward || release.state === 'done' ? release : unknownRelease(collection, name);
 }
 
 /** GET of a file of a release, or of the archive with all of them. */
-async function readFile(reader: ReleasesReader, _: object, call: Call): Promise<FastifyReply> {
+async function readFile(reader: Reader, _: object, call: Call): Promise<FastifyReply> {
   const release = await seenRelease(reader, call);
   const path = inPath(call, 'file');
   const { name, attempt, made } = release;
@@ -145,6 +140,7 @@ const requestSchema = objectOf(
 export const releaseEndpoints: readonly Endpoint[] = [
   row('GET', path, 'releases', {
     ...publication,
+    need: 'curatedOrAdmin',
     summary: 'List the releases of a collection, newest first',
     description: readers,
     answers: { 200: jsonAnswer('The releases. Curators see those that are not done, too.', releasesSchema) },
@@ -155,6 +151,7 @@ export const releaseEndpoints: readonly Endpoint[] = [
   row('POST', path, 'release.request', {
     tag: 'Publication',
     token: 'required',
+    need: 'steward',
     summary: 'Release the curated area as it is now',
     description:
       'The release is made in the background: poll the `Location`. Requires the token of a curator or an administrator.',
@@ -178,7 +175,8 @@ export const releaseEndpoints: readonly Endpoint[] = [
   }),
   row('GET', `${path}/{name}`, 'release', {
     ...publication,
-    summary: 'Read what is known of a release',
+    need: 'curatedOrAdmin',
+    summary: 'Read a release',
     description: readers,
     answers: { 200: jsonAnswer('The release.', releaseSchema) },
     ...replying(enterReleases, {}, async (reader, _, call) => {
@@ -189,6 +187,7 @@ export const releaseEndpoints: readonly Endpoint[] = [
   }),
   row('GET', `${path}/{name}/{file}`, 'release.file', {
     ...publication,
+    need: 'curatedOrAdmin',
     conditional: true,
     summary: 'Read a file of a release, or all of them as `crate.zip`',
     description: readers,

@@ -9,7 +9,6 @@ import type { Readable } from 'node:stream';
 import { curatedAt } from '../../collections/as-of.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { documentOrNoteOf } from '../../collections/documents.ts';
-import { EVERY } from '../../durations.ts';
 import { ServiceError } from '../../errors.ts';
 import type { FormatName } from '../../formats/formats.ts';
 import { compareCodePoints } from '../../json.ts';
@@ -20,7 +19,7 @@ import type { ListedRecord } from '../../storage/store.ts';
 import type { JobContext, Jobs } from '../../work/jobs.ts';
 import type { Pool } from '../../work/pool.ts';
 import { dumpYaml } from '../../yaml/dump.ts';
-import { ArchiveWriter, archivedContent, ReleaseFailed } from './archive.ts';
+import { ArchiveWriter, archivedContent, ReleaseFailedError } from './archive.ts';
 import { crateMetadata, FILES, type FileName, METADATA_FILE } from './crate.ts';
 import { croissantMetadata } from './croissant.ts';
 import {
@@ -29,18 +28,21 @@ import {
   discardAttempt,
   endAttempt,
   lastRelease,
-  type Made,
   noteProgress,
   type Release,
   type ReleaseChanges,
+  type ReleaseContents,
   type ReleaseFile,
   releaseNamed,
   releasesToMake,
-  Superseded,
+  SupersededError,
 } from './releases.ts';
 
 /** The bytes of the disk of a store that releases leave to other writes: a full one would refuse these, and every deletion. */
 const LEFT_TO_OTHERS = 32 * 2 ** 20;
+
+/** ReleaseRequest releases are looked for in this interval, in milliseconds: another instance may have the request. */
+const INTERVAL = 500;
 
 type MakerParts = {
   /** The store directory, which has the database if that is SQLite. */
@@ -52,13 +54,13 @@ type MakerParts = {
 };
 
 /** Makes requested releases from now on. */
-export function makeReleases(parts: MakerParts, jobs: Jobs): void {
+export function makeReleases(parts: MakerParts, jobs: Jobs): undefined {
   const run = (context: JobContext) => makeAll(parts, context);
-  jobs.add({ name: 'releases', every: EVERY.releases, run }).wake();
+  jobs.add({ name: 'releases', every: INTERVAL, run }).wake();
 }
 
 /** The service stops: the release is made after its next start. */
-class Stopping extends Error {}
+class StoppingError extends Error {}
 
 async function makeAll(parts: MakerParts, context: JobContext): Promise<void> {
   const { database, registry, log } = parts;
@@ -70,8 +72,8 @@ async function makeAll(parts: MakerParts, context: JobContext): Promise<void> {
     try {
       await make(parts, collection, release, context);
     } catch (error) {
-      if (error instanceof Stopping) return;
-      if (error instanceof Superseded) continue;
+      if (error instanceof StoppingError) return;
+      if (error instanceof SupersededError) continue;
       if (isFinal(error)) await fail(collection, release, error.message);
       else failed = error;
       log.warn({ err: error, collection: name, release }, 'release failed');
@@ -82,7 +84,7 @@ async function makeAll(parts: MakerParts, context: JobContext): Promise<void> {
 
 /** Whether the release would fail again. */
 function isFinal(error: unknown): error is Error {
-  if (error instanceof ReleaseFailed) return true;
+  if (error instanceof ReleaseFailedError) return true;
   return error instanceof ServiceError && error.code === 'revision_gone';
 }
 
@@ -117,8 +119,8 @@ async function makeIn(
   await beginAttempt(collection, name, attempt);
   const release = await releaseNamed(collection, name);
   if (release.schema !== collection.schema.digest)
-    throw new ReleaseFailed('The schema was changed before the release was made.');
-  const made = await new Making(parts, collection, release, context).write();
+    throw new ReleaseFailedError('The schema was changed before the release was made.');
+  const made = await new ReleaseWriter(parts, collection, release, context).write();
   // Entries that were removed meanwhile may have been of this state.
   await curatedAt(collection, release.revision);
   await commitAttempt(collection, release, (draft) => endAttempt(draft, collection, release, { made }));
@@ -133,7 +135,7 @@ async function requireRoom({ database, root }: MakerParts): Promise<void> {
 }
 
 /** The files of one release, while they are written. */
-class Making {
+class ReleaseWriter {
   readonly #parts: MakerParts;
   readonly #collection: Collection;
   readonly #release: Release;
@@ -158,7 +160,7 @@ class Making {
     });
   }
 
-  async write(): Promise<Made> {
+  async write(): Promise<ReleaseContents> {
     const { schema } = this.#collection;
     const view = await curatedAt(this.#collection, this.#release.revision);
     const records = await view.count({});
@@ -215,7 +217,7 @@ class Making {
       this.#progress = { ...this.#progress, done: this.#progress.done + 1 };
       this.#context.progress(this.#progress.done, this.#progress.total);
       await this.#context.yieldIfDue();
-      if (this.#context.stopping) throw new Stopping();
+      if (this.#context.stopping) throw new StoppingError();
     }
   }
 }

@@ -9,6 +9,7 @@ import type { Publishing } from '../../publish/publishing.ts';
 import type { Draft } from '../../storage/database.ts';
 import type { Reader } from '../../storage/reader.ts';
 import type { ArchivedFile } from './archive.ts';
+import type {} from './codes.ts';
 
 /** How many records were created, replaced and deleted since the release before. */
 export type ReleaseChanges = {
@@ -21,7 +22,7 @@ export type ReleaseChanges = {
 export type ReleaseFile = ArchivedFile & { readonly mediaType: string };
 
 /** The members of a release when it is requested. */
-type Requested = {
+type ReleaseRequest = {
   readonly notes: string | null;
   readonly by: string;
   /** The metadata of the collection at that time. */
@@ -31,7 +32,7 @@ type Requested = {
 };
 
 /** The members that it gets when its files are written. */
-export type Made = {
+export type ReleaseContents = {
   readonly records: number;
   /** Null if it is the first release. */
   readonly changes: ReleaseChanges | null;
@@ -41,7 +42,7 @@ export type Made = {
   readonly digest: string;
 };
 
-export type Release = Requested & {
+export type Release = ReleaseRequest & {
   readonly name: string;
   readonly revision: number;
   /** ISO 8601. */
@@ -50,7 +51,7 @@ export type Release = Requested & {
   /** Names the parts of its archive. */
   readonly attempt: string;
   readonly progress: { readonly done: number; readonly total: number };
-  readonly made?: Made;
+  readonly made?: ReleaseContents;
   /** Why it has failed. */
   readonly reason?: string;
 };
@@ -77,7 +78,7 @@ function releaseOf([name, revision, time, state, attempt, done, total, json]: Ro
   return {
     ...{ name, revision, state, attempt, progress: { done, total } },
     time: new Date(time).toISOString(),
-    ...(JSON.parse(json) as Requested & Pick<Release, 'made' | 'reason'>),
+    ...(JSON.parse(json) as ReleaseRequest & Pick<Release, 'made' | 'reason'>),
   };
 }
 
@@ -122,7 +123,7 @@ export async function requestRelease(
   const { publish } = await readSettings(collection);
   const { license } = publish ?? {};
   if (license === undefined) throw licenseMissing(collection.name);
-  const requested: Requested = {
+  const requested: ReleaseRequest = {
     ...{ notes: notes ?? null, by, schema: schema.digest },
     publish: { ...publish, license },
   };
@@ -167,7 +168,7 @@ export async function lastRelease(of: Of): Promise<Release | undefined> {
 }
 
 /** The release was made, or is being made, by another process. */
-export class Superseded extends Error {}
+export class SupersededError extends Error {}
 
 /** Begins to make a release. Parts of attempts that have ended halfway are removed. */
 export async function beginAttempt(of: Of, name: string, attempt: string): Promise<void> {
@@ -189,7 +190,7 @@ export async function discardAttempt({ database }: Pick<Of, 'database'>, attempt
   });
 }
 
-/** Commits what an attempt has made. @throws Superseded */
+/** Commits what an attempt has made. @throws SupersededError */
 export async function commitAttempt(
   of: Of,
   { name, attempt }: { readonly name: string; readonly attempt: string },
@@ -197,7 +198,7 @@ export async function commitAttempt(
 ): Promise<void> {
   await of.database.transact(async (draft) => {
     const found = await findRelease(draft, of, name);
-    if (found?.state !== 'making' || found.attempt !== attempt) throw new Superseded();
+    if (found?.state !== 'making' || found.attempt !== attempt) throw new SupersededError();
     add(draft);
   });
 }
@@ -215,7 +216,7 @@ export function endAttempt(
   draft: Draft,
   of: Of,
   release: Release,
-  end: { readonly made: Made } | { readonly reason: string },
+  end: { readonly made: ReleaseContents } | { readonly reason: string },
 ): void {
   const { notes, by, publish, schema, name, attempt } = release;
   const state = 'made' in end ? 'done' : 'failed';

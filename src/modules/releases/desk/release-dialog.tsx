@@ -5,6 +5,7 @@ import { useKept } from '../../../../ui/shared/kept.ts';
 import { lab } from '../../../../ui/shared/service.ts';
 import { TextField } from '../../../../ui/shared/text-field.tsx';
 import { toast } from '../../../../ui/shared/toast.tsx';
+import { releases } from '../client.ts';
 import { tr } from './texts.ts';
 
 export function ReleaseDialog(props: {
@@ -18,17 +19,19 @@ export function ReleaseDialog(props: {
   const name = typed.name.trim();
   const { busy, error, run } = useAction(async () => {
     let isAccepted = false;
-    const { state } = await lab(collection).makeRelease(name, {
-      notes: typed.notes.trim() || undefined,
-      progress() {
-        if (!isAccepted) {
-          isAccepted = true;
-          forget();
-          onClose();
-        }
-        onProgress();
-      },
-    });
+    const { state } = await lab(collection)
+      .use(releases)
+      .create(name, {
+        notes: typed.notes.trim() || undefined,
+        progress() {
+          if (!isAccepted) {
+            isAccepted = true;
+            forget();
+            onClose();
+          }
+          onProgress();
+        },
+      });
     if (state === 'done') toast(tr('made', { name }));
   });
   const make = async () => {

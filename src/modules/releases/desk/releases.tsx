@@ -4,13 +4,14 @@ import { useAction } from '../../../../ui/shared/action.ts';
 import type { ViewProps } from '../../../../ui/shared/context.ts';
 import { Icon } from '../../../../ui/shared/icons.tsx';
 import { useLoad, useRepeated } from '../../../../ui/shared/load.ts';
-import { ErrorNote, Loading, Progress } from '../../../../ui/shared/notes.tsx';
+import { Empty, ErrorNote, Loading, Progress } from '../../../../ui/shared/notes.tsx';
 import { SERVICE } from '../../../../ui/shared/router.ts';
 import { lab, saveAs } from '../../../../ui/shared/service.ts';
 import { StateMark, type StateName } from '../../../../ui/shared/state.tsx';
-import { count, fullTime, size as sizeOf } from '../../../../ui/shared/time.ts';
-import type { Release } from '../../../client/client.ts';
-import { ARCHIVE } from '../../../http/api-values.ts';
+import { fullTime, size as sizeOf } from '../../../../ui/shared/time.ts';
+import type { Release } from '../api-types.ts';
+import { ARCHIVE } from '../archive-name.ts';
+import { releases } from '../client.ts';
 import { ReleaseDialog } from './release-dialog.tsx';
 import { tr } from './texts.ts';
 
@@ -21,34 +22,33 @@ const MARKS: Readonly<Record<Release['state'], StateName>> = {
 };
 
 export function Releases({ collection }: ViewProps) {
-  const { value, error, reload } = useLoad(collection, (signal) => lab(collection, signal).releases());
+  const { value, error, reload } = useLoad(collection, (signal) =>
+    lab(collection, signal).use(releases).list(),
+  );
   // Those that others request appear, too.
   useRepeated(reload);
   const [isNew, setNew] = useState(false);
   return (
-    <section aria-labelledby="releases">
+    <>
       <div class="head">
-        <h2 id="releases">
-          {tr('releases')} <span class="faint">{value && count(value.length)}</span>
-        </h2>
+        <p class="muted">{tr('lead')}</p>
         <span class="push" />
         <button type="button" class="btn" onClick={() => setNew(true)}>
           <Icon name="plus" />
           {tr('new')}
         </button>
       </div>
-      <p class="muted small">{tr('lead')}</p>
       {(error || !value) && <Loading error={error} retry={reload} rows={2} />}
-      {value?.length === 0 && <p class="muted">{tr('none')}</p>}
+      {value?.length === 0 && <Empty title={tr('none')} />}
       {value && value.length > 0 && (
-        <ul class="list releases" aria-label={tr('releases')}>
+        <ul class="list spacious" aria-label={tr('releases')}>
           {value.map((release) => (
             <Line key={release.name} collection={collection} release={release} />
           ))}
         </ul>
       )}
       {isNew && <ReleaseDialog collection={collection} onProgress={reload} onClose={() => setNew(false)} />}
-    </section>
+    </>
   );
 }
 
@@ -91,7 +91,7 @@ function Files(props: { collection: string; release: string; files: readonly Fil
   const { collection, release, files } = props;
   const own = new URL(`-/${encodeURIComponent(collection)}/releases/${release}/`, SERVICE);
   const { error, run: download } = useAction(async (path: string) => {
-    const chunks = await Array.fromAsync(lab(collection).releaseFile(release, path));
+    const chunks = await Array.fromAsync(lab(collection).use(releases).file(release, path));
     saveAs(new Blob(chunks), path === ARCHIVE ? `${collection}-${release}.zip` : path);
   });
   return (

@@ -1,0 +1,5 @@
+/** The modules with commands: the one list of the command line. It loads nothing of the service. */
+import { releases } from '../modules/releases/commands.ts';
+import type { CommandModule } from './module.ts';
+
+export const MODULES: readonly CommandModule[] = [releases];

@@ -1,0 +1,7 @@
+/** What the commands of the page print, and where its other blocks are checked. */
+import assert from 'node:assert/strict';
+
+export const commands = ([, described, released]: readonly string[]) => {
+  assert.match(described!, /zero\/1\.0/);
+  assert.match(released!, /"state":"making".*"state":"done".*"path":"records\.nq"/s);
+};
