@@ -15,7 +15,7 @@ import type { CollectionPart } from './collections/part.ts';
 import { Registry } from './collections/registry.ts';
 import { Schemas } from './collections/schemas.ts';
 import { takeMissing } from './collections/take-missing.ts';
-import { EMPTY_CONFIGURATION, isEmptyConfiguration } from './config/config.ts';
+import { EMPTY_CONFIGURATION, isEmptyConfiguration, UNKNOWN } from './config/config.ts';
 import { strayPlaces } from './config/edit-collections.ts';
 import { tokensWithoutZone } from './config/edit-tokens.ts';
 import { refusedNames } from './config/names.ts';
@@ -31,6 +31,7 @@ import {
   temporaryDirectory,
 } from './config/store-directory.ts';
 import { keepTokenUses, saveTokenUses } from './config/token-uses.ts';
+import { unknownSettings } from './curate/settings.ts';
 import { EVERY, TIMEOUT } from './durations.ts';
 import { ServiceError } from './errors.ts';
 import type { LimitOptions } from './http/limits.ts';
@@ -39,7 +40,7 @@ import { refreshVocabularies } from './migrate/refresh-vocabularies.ts';
 import { SchemaChanges } from './migrate/schema-change.ts';
 import { noteSchemaEdits } from './migrate/schema-edits.ts';
 import { type Core, type Module, tablesOf } from './module.ts';
-import { endpointsWith, MODULES } from './modules.ts';
+import { endpointsWith, MODULES, settingKeysOf } from './modules.ts';
 import {
   type Adoption,
   type AdoptionProgress,
@@ -169,7 +170,10 @@ export async function openApp(options: AppOptions): Promise<App> {
       ),
     );
     if (isShared) followOthers(state, jobs, database, logger);
-    if (!readOnly) checkConfiguration(state, root, options);
+    if (!readOnly) {
+      checkConfiguration(state, root, options);
+      await noteUnknownKeys(state, database, options);
+    }
     const probe = isShared
       ? () => storeProblem(state, database)
       : writeProbe(join(root, PRIVATE_FOLDER), options.healthInterval ?? 5000);
@@ -307,6 +311,21 @@ function checkConfiguration(
   if (Object.keys(configuration.admin_tokens).length === 0 && bootstrap === undefined)
     logger.warn('there is no admin token, so the configuration cannot be changed: see --admin-token-hash');
   if (isEmptyConfiguration(configuration) && bootstrap === undefined) throw adminTokenMissing();
+}
+
+/** Warns of keys that are kept for modules which this process does not have. */
+async function noteUnknownKeys(
+  { configuration }: ConfigurationState,
+  database: Database,
+  { logger, modules = MODULES }: AppOptions,
+): Promise<void> {
+  for (const [collection, config] of Object.entries(configuration.collections)) {
+    const keys = Object.keys(config[UNKNOWN] ?? {});
+    if (keys.length > 0)
+      logger.warn({ collection, keys }, 'the configuration has keys of absent modules, they are kept');
+  }
+  for (const [collection, keys] of await unknownSettings(database, settingKeysOf(modules)))
+    logger.warn({ collection, keys }, 'the settings have keys of absent modules, they are kept');
 }
 
 /** The parts of modules in a collection that opens. */

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import type { Collection } from './collections/collection.ts';
 import type { CollectionPart } from './collections/part.ts';
 import type { Registry } from './collections/registry.ts';
+import type { SettingKeys } from './curate/settings.ts';
 import type { ModuleCodes } from './errors.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import type { Database } from './storage/database.ts';
@@ -23,6 +24,8 @@ export interface Module {
   /** Its error codes, with the statuses of responses. */
   readonly codes?: Partial<Readonly<Record<keyof ModuleCodes, number>>>;
   readonly endpoints?: readonly Endpoint[];
+  /** Its keys in the settings of a collection. They stay in the store while the module is absent. */
+  readonly settings?: SettingKeys;
   /**
    * Starts what runs for the whole service, once the configuration is in force. Not called in a process that only reads.
    *

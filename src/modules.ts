@@ -1,6 +1,8 @@
 /** The modules of the service: the one list. */
+
+import type { SettingKeys } from './curate/settings.ts';
 import type { Endpoint } from './http/endpoint.ts';
-import { ENDPOINTS } from './http/endpoints.ts';
+import { coreEndpoints } from './http/endpoints.ts';
 import type { Module } from './module.ts';
 import { invitations } from './modules/invitations/module.ts';
 import { releases } from './modules/releases/module.ts';
@@ -10,7 +12,12 @@ export const MODULES: readonly Module[] = [invitations, releases, webhooks];
 
 /** The endpoints of the core and of modules. */
 export function endpointsWith(modules: readonly Module[]): readonly Endpoint[] {
-  return [...ENDPOINTS, ...modules.flatMap(({ endpoints = [] }) => endpoints)];
+  return [...coreEndpoints(settingKeysOf(modules)), ...modules.flatMap(({ endpoints = [] }) => endpoints)];
+}
+
+/** The keys of the settings of a collection that modules have. */
+export function settingKeysOf(modules: readonly Module[]): SettingKeys {
+  return Object.assign({}, ...modules.map(({ settings }) => settings));
 }
 
 export const ALL_ENDPOINTS = endpointsWith(MODULES);

@@ -9,6 +9,7 @@ import { type TokenConfig, tokenConfigSchema } from '../access/config-tokens.ts'
 import { defaultSources, type SourceConfig, sourceConfigSchema } from '../access/sources.ts';
 import { type AuditBackendConfig, auditBackendConfigSchema } from '../audit/backends.ts';
 import { REFRESH } from '../durations.ts';
+import type { JsonObject } from '../json.ts';
 import { type BackendConfig, backendConfigSchema } from './backends.ts';
 
 export type { TokenConfig };
@@ -47,7 +48,12 @@ export type CollectionConfig = {
   readonly review?: { readonly show_reviewer: boolean };
   /** The vocabularies that enums of the schema name, which the peer does not know; absent if there are none. */
   readonly vocabularies?: Entries<VocabularyConfig>;
+  /** Keys of modules that this process does not have. They are stored again, and not shown. */
+  readonly [UNKNOWN]?: JsonObject;
 } & PolicyConfig;
+
+/** No key of JSON: what is shown or compared does not have it, and a copy of the object keeps it. */
+export const UNKNOWN = Symbol('unknown keys');
 
 export type VocabularyConfig = {
   /** A URL, a path, which may be relative to the store directory, or `collection/Class`. */

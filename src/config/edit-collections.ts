@@ -1,7 +1,7 @@
 /** Edits of collections by administrators: each edit returns the next configuration, or throws the reason. */
 import { modeNeedsZone } from '../access/modes.ts';
 import { ServiceError } from '../errors.ts';
-import { type CollectionConfig, type Configuration, entryOf, mapEntries } from './config.ts';
+import { type CollectionConfig, type Configuration, entryOf, mapEntries, UNKNOWN } from './config.ts';
 import { checkCollectionName } from './names.ts';
 import type { Named } from './parse.ts';
 import { confineDirectory, isBelow, locate } from './paths.ts';
@@ -26,7 +26,9 @@ export function putCollection(
   checkPlaces(config, root);
   checkApart(current, name, config, root);
   if (config.incoming === null) checkNobodyWrites(current, name);
-  const next = withSnapshots(config, entryOf(current.collections, name));
+  const former = entryOf(current.collections, name);
+  const unknown = former?.[UNKNOWN];
+  const next = { ...withSnapshots(config, former), ...(unknown && { [UNKNOWN]: unknown }) };
   return { ...current, collections: { ...current.collections, [name]: next } };
 }
 

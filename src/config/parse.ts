@@ -4,7 +4,7 @@
  */
 import { tokenConfigSchema } from '../access/config-tokens.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
-import { isJsonObject } from '../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 import { problemsBy, refused } from '../json-schema.ts';
 import { readYaml, YamlError } from '../yaml/read.ts';
 import { asWritten } from './as-written.ts';
@@ -15,9 +15,11 @@ import {
   type Configuration,
   collectionSchema,
   configurationSchema,
+  entryOf,
   mapEntries,
   payloadSchema,
   type TokenConfig,
+  UNKNOWN,
 } from './config.ts';
 import { withoutUnsetPolicies } from './policies.ts';
 
@@ -43,6 +45,39 @@ export function parseConfigurationFile(yaml: string, describeArea: DescribeArea)
 export function parseConfiguration(value: unknown): Configuration {
   const read = checked<Configuration>(configurationSchema, inFull(value), 'config_invalid', []);
   return { ...read, collections: mapEntries(read.collections, tidy) };
+}
+
+/**
+ * Reads a configuration that is stored. Keys of collections that this process does not know are kept: they belong to modules that
+ * are absent.
+ *
+ * @throws ServiceError `config_invalid`
+ */
+export function parseStored(value: JsonObject): Configuration {
+  const stored = isJsonObject(value.collections) ? value.collections : {};
+  const parts = mapEntries(stored, splitKeys);
+  const { collections, ...rest } = parseConfiguration({
+    ...value,
+    ...(value.collections !== undefined && { collections: mapEntries(parts, ({ known }) => known) }),
+  });
+  return {
+    ...rest,
+    collections: mapEntries(collections, (config, name) => {
+      const unknown = entryOf(parts, name)?.unknown;
+      return unknown ? { ...config, [UNKNOWN]: unknown } : config;
+    }),
+  };
+}
+
+function splitKeys(config: JsonValue): { readonly known: JsonValue; readonly unknown?: JsonObject } {
+  if (!isJsonObject(config)) return { known: config };
+  const isKnown = ([key]: [string, unknown]) => Object.hasOwn(collectionSchema.properties, key);
+  const members = Object.entries(config);
+  const unknown = members.filter((member) => !isKnown(member));
+  return {
+    known: Object.fromEntries(members.filter(isKnown)),
+    ...(unknown.length > 0 && { unknown: Object.fromEntries(unknown) }),
+  };
 }
 
 /** @throws ServiceError `payload_invalid`; the paths of its problems start with `body` */

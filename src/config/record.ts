@@ -8,8 +8,8 @@ import { withoutType } from '../schema-type.ts';
 import { setCursor } from '../storage/cursors.ts';
 import type { Draft } from '../storage/database.ts';
 import type { Change, RecordStore } from '../storage/store.ts';
-import { type Configuration, EMPTY_CONFIGURATION, entryOf, mapEntries } from './config.ts';
-import { parseConfiguration } from './parse.ts';
+import { type Configuration, EMPTY_CONFIGURATION, entryOf, mapEntries, UNKNOWN } from './config.ts';
+import { parseStored } from './parse.ts';
 import { PRIVATE_FOLDER } from './paths.ts';
 
 /** The area of the configuration, relative to the store directory. */
@@ -70,7 +70,14 @@ type StateRecord = { readonly maintenance?: string[]; readonly settings?: Record
 export function configurationChange(configuration: Configuration, root?: string): Change {
   const kept =
     root === undefined ? configuration : withSchemas(configuration, (schema) => storedAddress(root, schema));
-  const json = withoutNulls(kept as unknown as JsonObject) as JsonObject;
+  const { collections, ...rest } = kept;
+  const json = {
+    ...(withoutNulls(rest as unknown as JsonObject) as JsonObject),
+    collections: mapEntries(collections, (config) => ({
+      ...(withoutNulls(config as unknown as JsonObject) as JsonObject),
+      ...config[UNKNOWN],
+    })),
+  };
   return putChange(CONFIGURATION_PID, CONFIGURATION_CLASS, { ...json, pid: CONFIGURATION_PID });
 }
 
@@ -162,7 +169,7 @@ export function openedAddress(root: string, schema: string): string {
 function configurationIn(json: string): Configuration {
   try {
     const { pid: _, ...members } = withoutType(parseJson(json) as JsonObject);
-    return parseConfiguration(members);
+    return parseStored(members);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     // Continuing without it would overwrite a configuration that can still be repaired.

@@ -9,6 +9,7 @@ import { publishingSchema } from '../publish/publishing.ts';
 import type { Schema } from '../schema/schema.ts';
 import { listOf, type Shape, textSchema } from '../shapes.ts';
 import type { Draft } from '../storage/database.ts';
+import type { Reader } from '../storage/reader.ts';
 import type { CollectionStores, ReadStores } from './stores.ts';
 
 export const settingsSchema = {
@@ -39,31 +40,86 @@ export const settingsSchema = {
   },
 } as const;
 type Sent = Shape<typeof settingsSchema>;
-export type Settings = Sent & Required<Pick<Sent, 'on_delete' | 'identifying_slots'>>;
+/** The values of the keys that modules have, added by declaration merging. */
+// biome-ignore lint/suspicious/noEmptyInterface: modules add the members
+export interface ModuleSettings {}
+export type Settings = Sent &
+  Required<Pick<Sent, 'on_delete' | 'identifying_slots'>> &
+  Partial<ModuleSettings>;
+
+/** A key that a module has in the settings of each collection. */
+export type SettingKey = {
+  /** The JSON Schema of the value. */
+  readonly schema: object;
+  /** Whether only endpoints of the module show and change it, and those of the settings do not. */
+  readonly separate?: boolean;
+  /** Finds what the schema cannot express. A location begins with `body` and the key. */
+  problems?(schema: Schema, value: unknown): readonly Problem[];
+};
+/** By the name of the key. */
+export type SettingKeys = Readonly<Record<string, SettingKey>>;
+
+/** The schema of the settings that are sent, with the keys of modules. */
+export function settingsSchemaWith(keys: SettingKeys): typeof settingsSchema {
+  const sent = Object.entries(keys).filter(([, { separate }]) => !separate);
+  const ofModules = Object.fromEntries(sent.map(([key, { schema }]) => [key, schema]));
+  return { ...settingsSchema, properties: { ...settingsSchema.properties, ...ofModules } };
+}
 
 const DEFAULT_SETTINGS: Settings = { on_delete: 'warn', identifying_slots: {} };
 
 type Of = Pick<CollectionStores, 'name' | 'database' | 'curated'>;
 
-export async function readSettings({
+/** All settings, also those of modules that are absent. */
+export async function readSettings(of: Pick<ReadStores, 'name' | 'database' | 'curated'>): Promise<Settings> {
+  return { ...DEFAULT_SETTINGS, ...(await storedSettings(of)) };
+}
+
+async function storedSettings({
   database,
   curated,
   name,
-}: Pick<ReadStores, 'name' | 'database' | 'curated'>): Promise<Settings> {
+}: Pick<ReadStores, 'name' | 'curated'> & { readonly database: Pick<Reader, 'tuples'> }): Promise<
+  Partial<Settings>
+> {
   const [row] = await database.tuples<[json: string]>(
     'SELECT json FROM accession_settings WHERE area = $1 AND collection = $2',
     [curated.area.id, name],
   );
-  return row ? { ...DEFAULT_SETTINGS, ...(JSON.parse(row[0]) as Partial<Settings>) } : DEFAULT_SETTINGS;
+  return row ? (JSON.parse(row[0]) as Partial<Settings>) : {};
 }
 
-/** Replaces the settings of a collection. */
-export async function writeSettings(of: Of, settings: Settings): Promise<void> {
+/** The settings that endpoints of the settings show and change. Those of modules that are absent are only kept. */
+export function shownSettings(settings: Settings, { properties }: typeof settingsSchema): Settings {
+  return Object.fromEntries(
+    Object.entries(settings).filter(([key]) => Object.hasOwn(properties, key)),
+  ) as Settings;
+}
+
+/** Replaces the settings that `schema` has. Other keys stay: they belong to modules with endpoints for them, or to absent ones. */
+export function replaceSettings(of: Of, settings: Settings, schema: typeof settingsSchema): Promise<void> {
+  return change(of, (stored) => {
+    const others = Object.entries(stored).filter(([key]) => !Object.hasOwn(schema.properties, key));
+    return { ...Object.fromEntries(others), ...settings };
+  });
+}
+
+/** Changes the value of one key, in turn with other changes. */
+export function changeSetting<K extends keyof Settings>(
+  of: Of,
+  key: K,
+  next: (stored: Settings[K] | undefined) => Settings[K],
+): Promise<void> {
+  return change(of, (stored) => ({ ...stored, [key]: next(stored[key]) }));
+}
+
+async function change(of: Of, next: (stored: Partial<Settings>) => Partial<Settings>): Promise<void> {
   await of.database.transact(async (draft) => {
+    const stored = await storedSettings({ ...of, database: draft });
     draft.run(
       `INSERT INTO accession_settings (area, collection, json) VALUES ($1, $2, $3)
        ON CONFLICT (area, collection) DO UPDATE SET json = excluded.json`,
-      [of.curated.area.id, of.name, JSON.stringify(settings)],
+      [of.curated.area.id, of.name, JSON.stringify(next(stored))],
     );
     hintsChanged(draft, of);
   });
@@ -91,7 +147,7 @@ export async function hintsVersion({ database, curated }: Pick<Of, 'database' | 
  *
  * @throws ServiceError `payload_invalid` with every class and slot that the schema or a vocabulary lacks
  */
-export function settingsFor(schema: Schema, given: Sent): Settings {
+export function settingsFor(schema: Schema, given: Sent, keys: SettingKeys): Settings {
   const settings = { ...DEFAULT_SETTINGS, ...given };
   const classMissing = (setting: string, name: string) =>
     problem(`the schema has no class '${name}'`, setting, name);
@@ -106,6 +162,8 @@ export function settingsFor(schema: Schema, given: Sent): Settings {
   const viewed = Object.keys(settings.views ?? {}).filter((name) => !schema.classes.has(name));
   problems.push(...viewed.map((name) => classMissing('views', name)));
   problems.push(...profileProblems(schema, settings.publish?.profiles, 'publish', 'profiles'));
+  for (const [key, value] of Object.entries(given))
+    problems.push(...((Object.hasOwn(keys, key) && keys[key]?.problems?.(schema, value)) || []));
   if (problems.length > 0) throw refused('payload_invalid', problems);
   return settings;
 }
@@ -122,4 +180,21 @@ export function profileProblems(
 /** @param path of the value in the body */
 function problem(msg: string, ...path: readonly (string | number)[]): Problem {
   return { type: 'value_error', msg, loc: ['body', ...path] };
+}
+
+/** The keys of stored settings that no module of this process has, by collection. */
+export async function unknownSettings(
+  database: Pick<Reader, 'tuples'>,
+  keys: SettingKeys,
+): Promise<readonly (readonly [collection: string, keys: readonly string[]])[]> {
+  const rows = await database.tuples<[collection: string, json: string]>(
+    'SELECT collection, json FROM accession_settings ORDER BY collection, area',
+  );
+  const known = { ...settingsSchema.properties, ...keys };
+  return rows
+    .map(
+      ([name, json]) =>
+        [name, Object.keys(JSON.parse(json)).filter((key) => !Object.hasOwn(known, key))] as const,
+    )
+    .filter(([, found]) => found.length > 0);
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Configuration } from '../config/config.ts';
+import { ALL_ENDPOINTS as ENDPOINTS } from '../modules.ts';
 import { collectionPaths } from './collection-paths.ts';
-import { ENDPOINTS } from './endpoints.ts';
 
 function named(collections: readonly string[], tokens: readonly string[] = []): Configuration {
   const elements = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, {}]));

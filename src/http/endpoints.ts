@@ -3,6 +3,7 @@
  * description of the API are made from it. A new endpoint is a row in one of these families.
  */
 
+import type { SettingKeys } from '../curate/settings.ts';
 import type { Endpoint } from './endpoint.ts';
 import { adminEndpoints } from './endpoints/admin.ts';
 import { bulkEndpoints } from './endpoints/bulk.ts';
@@ -22,12 +23,13 @@ import { rehearsalEndpoints } from './endpoints/rehearsals.ts';
 import { reviewEndpoints } from './endpoints/review.ts';
 import { searchEndpoints } from './endpoints/search.ts';
 import { serviceEndpoints } from './endpoints/service.ts';
+import { settingsEndpoints } from './endpoints/settings.ts';
 import { metricsEndpoints, statusEndpoints } from './endpoints/status.ts';
 import { submissionEndpoints } from './endpoints/submissions.ts';
 import { tableEndpoints } from './endpoints/tables.ts';
 import { termEndpoints } from './endpoints/terms.ts';
 
-export const ENDPOINTS: readonly Endpoint[] = [
+const ENDPOINTS: readonly Endpoint[] = [
   ...recordEndpoints,
   ...bulkEndpoints,
   ...exportEndpoints,
@@ -51,4 +53,14 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...submissionEndpoints,
   ...policyEndpoints,
   ...adminEndpoints,
+];
+
+/**
+ * The endpoints of the core.
+ *
+ * @param keys of the settings of a collection that modules have
+ */
+export const coreEndpoints = (keys: SettingKeys): readonly Endpoint[] => [
+  ...ENDPOINTS,
+  ...settingsEndpoints(keys),
 ];

@@ -1,4 +1,4 @@
-/** Curation: references between records, records that do not fit the schema, and the settings of a collection. */
+/** Curation: references between records, records that do not fit the schema, and duplicates. */
 import { curatorOf } from '../../collections/areas.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { trialSchema, tryProfiles } from '../../collections/profile-trial.ts';
@@ -11,13 +11,7 @@ import {
   linksOfPid,
   linksSchema,
 } from '../../curate/references.ts';
-import {
-  profileProblems,
-  readSettings,
-  settingsFor,
-  settingsSchema,
-  writeSettings,
-} from '../../curate/settings.ts';
+import { profileProblems } from '../../curate/settings.ts';
 import { refused } from '../../json-schema.ts';
 import { profilesSchema } from '../../publish/publishing.ts';
 import { countSchema, flagSchema, listOf, objectOf, textSchema } from '../../shapes.ts';
@@ -92,29 +86,6 @@ export const curationEndpoints: readonly Endpoint[] = [
     answers: { 200: jsonAnswer('The records with their problems.', faultsSchema) },
     ...replying(enterAsCurator, { limit: rowsLimit }, ({ collection }, { limit }) =>
       listFaults(collection, limit),
-    ),
-  }),
-  row('GET', '/-/{collection}/settings', 'settings', {
-    ...shared,
-    description: STEWARDS,
-    summary: 'Read the settings of a collection',
-    answers: { 200: jsonAnswer('The settings.', settingsSchema) },
-    ...replying(enterAsSteward, {}, ({ collection }) => readSettings(collection)),
-  }),
-  row('PUT', '/-/{collection}/settings', 'settings.put', {
-    ...shared,
-    description: STEWARDS,
-    summary: 'Replace the settings of a collection',
-    answers: { 200: jsonAnswer('The settings.', settingsSchema) },
-    ...replyingTo(
-      enterAsSteward,
-      {},
-      { schema: settingsSchema, example: { on_delete: 'refuse' }, limit: 64 * 1024 },
-      async ({ collection }, given) => {
-        const settings = settingsFor(collection.schema, given);
-        await writeSettings(collection, settings);
-        return settings;
-      },
     ),
   }),
   row('POST', '/-/{collection}/profiles/try', 'profiles.try', {

@@ -1,0 +1,45 @@
+/** The settings of a collection: keys of the core, and those that modules have. */
+import {
+  readSettings,
+  replaceSettings,
+  type SettingKeys,
+  settingsFor,
+  settingsSchemaWith,
+  shownSettings,
+} from '../../curate/settings.ts';
+import { type Endpoint, row } from '../endpoint.ts';
+import { enterAsSteward } from '../enter.ts';
+import { replying, replyingTo } from '../replying.ts';
+import { jsonAnswer, STEWARDS } from './schemas.ts';
+
+const path = '/-/{collection}/settings';
+const shared = { tag: 'Stewardship', token: 'required', need: 'steward', description: STEWARDS } as const;
+
+export function settingsEndpoints(keys: SettingKeys): readonly Endpoint[] {
+  const schema = settingsSchemaWith(keys);
+  return [
+    row('GET', path, 'settings', {
+      ...shared,
+      summary: 'Read the settings of a collection',
+      answers: { 200: jsonAnswer('The settings.', schema) },
+      ...replying(enterAsSteward, {}, async ({ collection }) =>
+        shownSettings(await readSettings(collection), schema),
+      ),
+    }),
+    row('PUT', path, 'settings.put', {
+      ...shared,
+      summary: 'Replace the settings of a collection',
+      answers: { 200: jsonAnswer('The settings.', schema) },
+      ...replyingTo(
+        enterAsSteward,
+        {},
+        { schema, example: { on_delete: 'refuse' }, limit: 64 * 1024 },
+        async ({ collection }, given) => {
+          const settings = settingsFor(collection.schema, given, keys);
+          await replaceSettings(collection, settings, schema);
+          return settings;
+        },
+      ),
+    }),
+  ];
+}
