@@ -4,8 +4,8 @@
  */
 import type { ServiceError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
+import type { Source } from '../modules/expand/expansion.ts';
 import type { Condition, Version } from '../records/condition.ts';
-import type { Source } from '../records/expand.ts';
 import type { Page } from '../records/page.ts';
 import type { RecordText } from '../records/record.ts';
 import type { Judging } from '../records/submit.ts';

@@ -1,7 +1,7 @@
 /** Reads of a collection as it was at a moment. */
 import { ServiceError } from '../errors.ts';
+import type { Source } from '../modules/expand/expansion.ts';
 import type { AsOf, StoreAt } from '../records/as-of.ts';
-import type { Source } from '../records/expand.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
 import type { Moment } from './area.ts';

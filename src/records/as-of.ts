@@ -4,6 +4,7 @@
  * once, and then that of a page.
  */
 import { inTurn } from '../in-turn.ts';
+import type { Source } from '../modules/expand/expansion.ts';
 import type { Database } from '../storage/database.ts';
 import type { Reader } from '../storage/reader.ts';
 import {
@@ -17,7 +18,6 @@ import {
   type StoredRecord,
   type Version,
 } from '../storage/store.ts';
-import type { Source } from './expand.ts';
 import { Overlay, type Top } from './overlay.ts';
 import type { RecordView } from './record.ts';
 import type { ShadowState } from './shadows.ts';

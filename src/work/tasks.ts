@@ -12,19 +12,19 @@ import { parseJsonBody } from '../formats/json.ts';
 import { itemTexts } from '../formats/json-items.ts';
 import { type JsonObject, parseJson } from '../json.ts';
 import { judgedRow, migrated, switched } from '../migrate/judged.ts';
-import { landingPage, type Published } from '../publish/landing-page.ts';
-import { type Harvested, type MetadataPrefix, metadataOf } from '../publish/metadata-formats.ts';
-import { profileFaults, type TriedRecord } from '../publish/profiles.ts';
-import type { Publishing } from '../publish/publishing.ts';
-import type { VocabularyName } from '../publish/vocabularies.ts';
-import { describeChange } from '../records/describe-change.ts';
 import {
   type Edits,
   LONGEST_RUN,
   referenceRuns,
   referralsOf,
   writeExpanded,
-} from '../records/expansion-texts.ts';
+} from '../modules/expand/texts.ts';
+import { landingPage, type Published } from '../publish/landing-page.ts';
+import { type Harvested, type MetadataPrefix, metadataOf } from '../publish/metadata-formats.ts';
+import { profileFaults, type TriedRecord } from '../publish/profiles.ts';
+import type { Publishing } from '../publish/publishing.ts';
+import type { VocabularyName } from '../publish/vocabularies.ts';
+import { describeChange } from '../records/describe-change.ts';
 import { itemHead } from '../records/item-head.ts';
 import { linksOf } from '../records/links.ts';
 import { type MergedSides, merged, renamed, retargeted } from '../records/moved.ts';

@@ -10,6 +10,14 @@ import { documentOf, documentOrNoteOf } from '../../collections/documents.ts';
 import { findSimilar } from '../../curate/duplicates.ts';
 import { afterChange } from '../../errors.ts';
 import { FORMATS, type FormatName } from '../../formats/formats.ts';
+import {
+  type Asked,
+  expansionParameters,
+  graphSchema,
+  sendExpandedList,
+  sendExpandedPage,
+  sendExpandedRecord,
+} from '../../modules/expand/answers.ts';
 import { etagOf, versionIn } from '../../records/condition.ts';
 import type { RecordText } from '../../records/record.ts';
 import { listOf, textSchema } from '../../shapes.ts';
@@ -19,14 +27,6 @@ import { bodyBytes, checkContentType, formatOf } from '../body.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
 import { type EnteredArea, enter, enterArea } from '../enter.ts';
 import { clientHas, conditionOf } from '../etag.ts';
-import {
-  type Asked,
-  expansionParameters,
-  graphSchema,
-  sendExpandedList,
-  sendExpandedPage,
-  sendExpandedRecord,
-} from '../expanded.ts';
 import { judgePosted } from '../judge-bodies.ts';
 import type { ValuesOf } from '../parameter.ts';
 import {

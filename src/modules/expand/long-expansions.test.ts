@@ -1,7 +1,7 @@
 /** Records with tens of thousands of references: what follows or lists these leaves the event loop to others. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { testApp } from '../support/app.ts';
+import { testApp } from '../../../test/support/app.ts';
 
 const REFERENCES = 60_000;
 

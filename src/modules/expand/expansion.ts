@@ -2,12 +2,12 @@
  * Records together with those that they refer to, along paths. First all of them are gathered, each once and level by level; then
  * they are written, as a graph or one in the other. What exceeds a limit stays a reference, and is listed with what to ask next.
  */
-import { readGradually } from '../batches.ts';
-import { canonicalJson } from '../json.ts';
-import type { Schema } from '../schema/schema.ts';
-import { SCHEMA_TYPE } from '../schema-type.ts';
-import { compareKeys, type ListedRecord } from '../storage/store.ts';
-import { yielder } from '../yield.ts';
+import { readGradually } from '../../batches.ts';
+import { canonicalJson } from '../../json.ts';
+import type { Schema } from '../../schema/schema.ts';
+import { SCHEMA_TYPE } from '../../schema-type.ts';
+import { compareKeys, type ListedRecord } from '../../storage/store.ts';
+import { yielder } from '../../yield.ts';
 import {
   behindReference,
   behindStep,
@@ -22,8 +22,8 @@ import {
   stepName,
   type Truncated,
   truncation,
-} from './expansion-paths.ts';
-import type { Edits, ExpansionTexts, Placed } from './expansion-texts.ts';
+} from './paths.ts';
+import type { Edits, ExpansionTexts, Placed } from './texts.ts';
 
 /** Where records are found. One that the caller does not see is not there. */
 export type Source = {

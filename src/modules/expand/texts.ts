@@ -1,9 +1,16 @@
 /** Reads references from the JSON of records, and writes what they lead to into it: in a thread if a record is long. */
-import { canonicalJson, type JsonObject, JsonText, type JsonValue, membersOf, parseJson } from '../json.ts';
-import type { Schema } from '../schema/schema.ts';
-import type { ListedRecord } from '../storage/store.ts';
-import { type Link, linksOf, type Reference, referencesOf, replaceReference } from './links.ts';
-import { definedRecord } from './record.ts';
+import {
+  canonicalJson,
+  type JsonObject,
+  JsonText,
+  type JsonValue,
+  membersOf,
+  parseJson,
+} from '../../json.ts';
+import { type Link, linksOf, type Reference, referencesOf, replaceReference } from '../../records/links.ts';
+import { definedRecord } from '../../records/record.ts';
+import type { Schema } from '../../schema/schema.ts';
+import type { ListedRecord } from '../../storage/store.ts';
 
 type Text = Pick<ListedRecord, 'className' | 'json'>;
 

@@ -1,27 +1,27 @@
 /** Reads that include what records refer to: everything of one revision, with an entity tag, so that an unchanged one is a 304. */
 import { deserialize } from 'node:v8';
 import type { FastifyReply } from 'fastify';
-import type { AreaReads, Moment, Selected } from '../collections/area.ts';
-import { documentOrNoteOf } from '../collections/documents.ts';
-import { FORMATS, type FormatName } from '../formats/formats.ts';
-import { type Expanding, Expansion, type Source } from '../records/expand.ts';
-import { EXPANSION_LIMITS, IN_EXPORT, parsePaths } from '../records/expansion-paths.ts';
-import { type ExpansionTexts, expansionTexts, type ReferenceRun } from '../records/expansion-texts.ts';
-import type { RecordText } from '../records/record.ts';
-import type { Schema } from '../schema/schema.ts';
-import { nearest } from '../schema/suggestions.ts';
-import { SCHEMA_TYPE } from '../schema-type.ts';
-import { listOf, objectOf, textSchema } from '../shapes.ts';
-import { LONG_BODY, type Pool } from '../work/pool.ts';
-import { expandedIn, referencesIn, referralsIn } from '../work/tasks.ts';
-import { yielder } from '../yield.ts';
-import type { Call } from './endpoint.ts';
-import type { EnteredArea } from './enter.ts';
-import { clientHas, tagOf } from './etag.ts';
-import type { ValuesOf } from './parameter.ts';
-import { choice, listParameter, parameterRefused, textParameter } from './query.ts';
-import { noteRevision, refuseMatching } from './reads.ts';
-import { sendJson, sendText } from './reply.ts';
+import type { AreaReads, Moment, Selected } from '../../collections/area.ts';
+import { documentOrNoteOf } from '../../collections/documents.ts';
+import { FORMATS, type FormatName } from '../../formats/formats.ts';
+import type { Call } from '../../http/endpoint.ts';
+import type { EnteredArea } from '../../http/enter.ts';
+import { clientHas, tagOf } from '../../http/etag.ts';
+import type { ValuesOf } from '../../http/parameter.ts';
+import { choice, listParameter, parameterRefused, textParameter } from '../../http/query.ts';
+import { noteRevision, refuseMatching } from '../../http/reads.ts';
+import { sendJson, sendText } from '../../http/reply.ts';
+import type { RecordText } from '../../records/record.ts';
+import type { Schema } from '../../schema/schema.ts';
+import { nearest } from '../../schema/suggestions.ts';
+import { SCHEMA_TYPE } from '../../schema-type.ts';
+import { listOf, objectOf, textSchema } from '../../shapes.ts';
+import { LONG_BODY, type Pool } from '../../work/pool.ts';
+import { expandedIn, referencesIn, referralsIn } from '../../work/tasks.ts';
+import { yielder } from '../../yield.ts';
+import { type Expanding, Expansion, type Source } from './expansion.ts';
+import { EXPANSION_LIMITS, IN_EXPORT, parsePaths } from './paths.ts';
+import { type ExpansionTexts, expansionTexts, type ReferenceRun } from './texts.ts';
 
 export const expansionParameters = {
   expand: {

@@ -1,12 +1,12 @@
 /** Reads that include what records refer to, against what single reads put together. */
 import assert from 'node:assert/strict';
-import { type Choices, choicesFrom } from '../parity/random.ts';
-import { of, TAG } from '../policies/world.ts';
-import { sharedApp, type TestService, testApp } from '../support/app.ts';
-import { assembled, type Item, type Json, type Reads, type Step } from '../support/assembled.ts';
-import { BACKENDS } from '../support/backends.ts';
-import { organization, person } from '../support/people.ts';
-import { repeated, test } from '../support/tier.ts';
+import { type Choices, choicesFrom } from '../../../test/parity/random.ts';
+import { of, TAG } from '../../../test/policies/world.ts';
+import { sharedApp, type TestService, testApp } from '../../../test/support/app.ts';
+import { assembled, type Item, type Json, type Reads, type Step } from '../../../test/support/assembled.ts';
+import { BACKENDS } from '../../../test/support/backends.ts';
+import { organization, person } from '../../../test/support/people.ts';
+import { repeated, test } from '../../../test/support/tier.ts';
 
 const TOKENS = { ann: { c: 'WRITE_COLLECTION' }, bob: { c: 'READ_CURATED' }, cur: { c: 'CURATOR' } };
 const configuration = (type: string, more: object = {}) => ({

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { canonicalJson, type JsonObject } from '../json.ts';
-import { openSchema } from '../schema/schema.ts';
-import { Expansion, type Source } from './expand.ts';
-import { EXPANSION_LIMITS, parsePaths } from './expansion-paths.ts';
-import { expansionTexts } from './expansion-texts.ts';
-import { recordText } from './record.ts';
+import { canonicalJson, type JsonObject } from '../../json.ts';
+import { recordText } from '../../records/record.ts';
+import { openSchema } from '../../schema/schema.ts';
+import { Expansion, type Source } from './expansion.ts';
+import { EXPANSION_LIMITS, parsePaths } from './paths.ts';
+import { expansionTexts } from './texts.ts';
 
 const schema = await openSchema(resolve(import.meta.dirname, '../../examples/laboratory/schema.yaml'));
 
