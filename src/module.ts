@@ -8,7 +8,7 @@ import type { CollectionPart } from './collections/part.ts';
 import type { Registry } from './collections/registry.ts';
 import type { SettingKeys } from './curate/settings.ts';
 import type { ModuleCodes } from './errors.ts';
-import type { Endpoint } from './http/endpoint.ts';
+import type { Endpoint, ReadExtension } from './http/endpoint.ts';
 import type { Database } from './storage/database.ts';
 import type { ModuleTables, TablesOfModules } from './storage/tables.ts';
 import type { Jobs } from './work/jobs.ts';
@@ -26,6 +26,8 @@ export interface Module {
   readonly endpoints?: readonly Endpoint[];
   /** Its keys in the settings of a collection. They stay in the store while the module is absent. */
   readonly settings?: SettingKeys;
+  /** Its parameters of reads of records. */
+  readonly reads?: ReadExtension;
   /**
    * Starts what runs for the whole service, once the configuration is in force. Not called in a process that only reads.
    *

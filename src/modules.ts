@@ -3,16 +3,23 @@
 import type { SettingKeys } from './curate/settings.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { coreEndpoints } from './http/endpoints.ts';
+import { withExtensions } from './http/replying.ts';
 import type { Module } from './module.ts';
+import { expand } from './modules/expand/module.ts';
 import { invitations } from './modules/invitations/module.ts';
 import { releases } from './modules/releases/module.ts';
 import { webhooks } from './modules/webhooks/module.ts';
 
-export const MODULES: readonly Module[] = [invitations, releases, webhooks];
+export const MODULES: readonly Module[] = [expand, invitations, releases, webhooks];
 
-/** The endpoints of the core and of modules. */
+/** The endpoints of the core and of modules, with the parameters that modules add to reads. */
 export function endpointsWith(modules: readonly Module[]): readonly Endpoint[] {
-  return [...coreEndpoints(settingKeysOf(modules)), ...modules.flatMap(({ endpoints = [] }) => endpoints)];
+  const extensions = modules.flatMap(({ reads = [] }) => reads);
+  const endpoints = [
+    ...coreEndpoints(settingKeysOf(modules)),
+    ...modules.flatMap(({ endpoints = [] }) => endpoints),
+  ];
+  return endpoints.map((endpoint) => withExtensions(endpoint, extensions));
 }
 
 /** The keys of the settings of a collection that modules have. */

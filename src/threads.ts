@@ -2,4 +2,6 @@
  * The functions that the threads of the pool run: those of the core, and those of each module with a file `tasks.ts`. They are
  * loaded at the start of a thread. No two files have a function of the same name.
  */
+
+export * from './modules/expand/tasks.ts';
 export * from './work/tasks.ts';

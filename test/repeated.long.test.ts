@@ -1,4 +1,5 @@
 /** Short tests again, with what is repetition there: more generated inputs, more backends, more sizes. */
+import { globSync, readFileSync } from 'node:fs';
 import { suitesOf } from './support/suites.ts';
 
 const FILES = [
@@ -9,13 +10,10 @@ const FILES = [
   'test/api/as-of',
   'test/api/changes',
   'test/api/comments',
-  'test/api/expand',
   'test/api/long-requests',
-  'src/modules/releases/releases',
   'test/api/review',
   'test/api/review-rows',
   'test/api/review-search',
-  'src/modules/webhooks/webhooks',
   'test/cli/render',
   'test/curate/duplicates',
   'test/curate/faults',
@@ -28,4 +26,9 @@ const FILES = [
   'test/review/undo',
 ];
 
-suitesOf(FILES.map((file) => `${file}.test.ts`));
+/** Those of modules: the files that use the tiers. */
+const OF_MODULES = globSync('src/modules/**/*.test.ts')
+  .filter((file) => !file.endsWith('.long.test.ts') && /support\/tier\.ts'/.test(readFileSync(file, 'utf8')))
+  .sort();
+
+suitesOf([...FILES.map((file) => `${file}.test.ts`), ...OF_MODULES]);

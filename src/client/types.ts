@@ -78,13 +78,13 @@ export type TableOptions = Pick<StoreOptions, 'batch' | 'message'> & {
   readonly dates?: 'dmy' | 'mdy' | undefined;
 };
 
-export type ReadOptions = {
+/** The parameters that modules add to reads: declarations of modules are merged with it. */
+// biome-ignore lint/suspicious/noEmptyInterface: declarations of modules are merged with it
+export interface ReadParameters {}
+
+export type ReadOptions = ReadParameters & {
   /** As they were at a time (ISO 8601) or a revision. */
   readonly at?: string | number | undefined;
-  /** With what they refer to, in place of the references: `authors.affiliations,part_of+,^generated_by(Publication)`. */
-  readonly expand?: string | undefined;
-  /** These slots only, separated by commas. */
-  readonly fields?: string | undefined;
 };
 
 export type ListOptions = ReadOptions & {

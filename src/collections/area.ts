@@ -4,10 +4,9 @@
  */
 import type { ServiceError } from '../errors.ts';
 import type { JsonObject } from '../json.ts';
-import type { Source } from '../modules/expand/expansion.ts';
 import type { Condition, Version } from '../records/condition.ts';
 import type { Page } from '../records/page.ts';
-import type { RecordText } from '../records/record.ts';
+import type { RecordText, ReferenceSource } from '../records/record.ts';
 import type { Judging } from '../records/submit.ts';
 import type { CheckOptions } from '../schema/schema.ts';
 import type { ListedRecord, ScanSelection, StoredRecord } from '../storage/store.ts';
@@ -42,7 +41,7 @@ type AreaState = {
 /** The same for the methods of an area. */
 export type Area = AreaReads & {
   /** The area as it was. @throws ServiceError `revision_gone` if its entries were removed */
-  at(moment: Moment): Promise<AreaReads & Source>;
+  at(moment: Moment): Promise<AreaReads & ReferenceSource>;
   /** The path below the collection: empty, `/curated` or `/incoming/<label>`. */
   readonly path: string;
   /** Which of the records the caller sees; undefined if all. @throws ServiceError `policies_unavailable` */

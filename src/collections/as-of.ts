@@ -1,7 +1,8 @@
 /** Reads of a collection as it was at a moment. */
+
 import { ServiceError } from '../errors.ts';
-import type { Source } from '../modules/expand/expansion.ts';
 import type { AsOf, StoreAt } from '../records/as-of.ts';
+import type { ReferenceSource } from '../records/record.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { microsecondsOf, timeOf } from '../storage/times.ts';
 import type { Moment } from './area.ts';
@@ -17,7 +18,7 @@ export async function readingAt(
   collection: Collection,
   { place, parts, view: none }: AreaReading,
   moment: Moment,
-): Promise<{ readonly reading: AreaReading; readonly source: Source }> {
+): Promise<{ readonly reading: AreaReading; readonly source: ReferenceSource }> {
   if (parts.length === 0) return { reading: { place, parts, view: none }, source: NOTHING };
   const stores = parts.map(({ store }) => store);
   const found = await storesAt(stores, moment);
@@ -35,7 +36,7 @@ export async function readingAt(
   };
 }
 
-const NOTHING: Source = {
+const NOTHING: ReferenceSource = {
   records: async () => [],
   referrers: async (iris) => new Map(iris.map((iri) => [iri, new Set()])),
 };

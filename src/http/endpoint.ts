@@ -56,8 +56,25 @@ export type Endpoint = {
   readonly refusals?: readonly number[];
   /** Left out of the description: the pages of the documentation, and an alias of an old client. */
   readonly undescribed?: true;
+  /** The form of a read of records. Modules may add parameters to it (see {@link ReadExtension}). */
+  readonly reads?: ReadForm;
   /** Answers a request: enter, read parameters, call one method, reply. */
   readonly handle: Handler;
+};
+
+/** The forms of reads: one record, all records, a page of them, and a stream. */
+export type ReadForm = 'record' | 'list' | 'page' | 'export';
+
+/** The parameters that a module adds to reads. A read without any of them executes nothing of the module. */
+export type ReadExtension = Readonly<Record<ReadForm, ExtendedRead>>;
+
+export type ExtendedRead = {
+  /** All parameters: those of the row, and further ones. */
+  readonly query: Parameters;
+  /** Responses in place of those of the row. */
+  readonly answers?: Endpoint['answers'];
+  /** Answers a read that has a further parameter. @param plain the handler of the row */
+  handle(call: Call, plain: Handler): Promise<FastifyReply>;
 };
 
 /** Makes a row of the table, with what people look for first. */

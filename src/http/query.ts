@@ -89,7 +89,10 @@ export function parametersOf<P extends Parameters>(
     request.query as Query,
     parameters,
     endpoint.ours || endpoint.path.startsWith('/-/')
-      ? (name) => !Object.hasOwn(parameters, name) && unknown(name, Object.keys(parameters), others)
+      ? (name) =>
+          !Object.hasOwn(parameters, name) &&
+          !Object.hasOwn(all, name) &&
+          unknown(name, Object.keys({ ...parameters, ...all }), others)
       : (name) => !Object.hasOwn(all, name) && misspelled(name, all),
   );
 }

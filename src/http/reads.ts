@@ -45,10 +45,14 @@ export async function noteWritten(call: Call, entered: EnteredArea): Promise<voi
   await afterChange(readsAt(call, entered, { at: undefined }));
 }
 
-/** @throws ServiceError `parameter_invalid` */
-export function refuseMatching({ honorsMatching }: Collection, input: string | undefined): void {
+/** @param other the parameter beside it. @throws ServiceError `parameter_invalid` */
+export function refuseMatching(
+  { honorsMatching }: Collection,
+  input: string | undefined,
+  other = 'at',
+): void {
   if (input === undefined || !honorsMatching) return;
-  const expected = "none with 'at' or 'expand': the index has the present records only";
+  const expected = `none with '${other}': the index has the present records only`;
   throw parameterRefused('matching', input, expected, 'parameter_unsupported');
 }
 

@@ -1,10 +1,13 @@
 /** Rows that enter, read their parameters and their body, and call one method: the way of every request. */
+
+import type { FastifyReply } from 'fastify';
 import { JsonText } from '../json.ts';
 import { jsonBody } from './body.ts';
-import type { Call, Endpoint } from './endpoint.ts';
+import type { Call, Endpoint, ExtendedRead, ReadExtension } from './endpoint.ts';
 import { jsonContent } from './endpoints/schemas.ts';
+import { type EnteredArea, enterArea } from './enter.ts';
 import type { Parameters, ValuesOf } from './parameter.ts';
-import { parametersOf } from './query.ts';
+import { parametersOf, type Query } from './query.ts';
 import { sendJson } from './reply.ts';
 import type { FromSchema } from './schema-types.ts';
 
@@ -52,4 +55,43 @@ export function replyingTo<E, P extends Parameters, const S extends object>(
     ),
     body: { content: jsonContent(schema, example), ...rest },
   };
+}
+
+/**
+ * A read with further parameters. `answer` returns nothing if these ask for nothing: then the row answers as without them.
+ */
+export function extendedRead<P extends Parameters>(
+  query: P,
+  answer: (entered: EnteredArea, parameters: ValuesOf<P>, call: Call) => Promise<FastifyReply> | undefined,
+): Pick<ExtendedRead, 'query' | 'handle'> {
+  return {
+    query,
+    async handle(call, plain) {
+      const entered = await enterArea(call);
+      const answered = answer(entered, parametersOf(call, query), call);
+      if (!answered) return plain(call);
+      // See `replying`.
+      await answered;
+      return call.reply;
+    },
+  };
+}
+
+/** A row with the parameters that modules add to reads. */
+export function withExtensions(endpoint: Endpoint, extensions: readonly ReadExtension[]): Endpoint {
+  const { reads } = endpoint;
+  if (reads === undefined) return endpoint;
+  return extensions.reduce((row, extension) => {
+    const { query, answers, handle } = extension[reads];
+    const further = Object.keys(query).filter((name) => !Object.hasOwn(row.query ?? {}, name));
+    return {
+      ...row,
+      query: { ...row.query, ...query },
+      answers: { ...row.answers, ...answers },
+      handle: (call) =>
+        further.some((name) => Object.hasOwn(call.request.query as Query, name))
+          ? handle(call, row.handle)
+          : row.handle(call),
+    };
+  }, endpoint);
 }

@@ -4,7 +4,6 @@
  * once, and then that of a page.
  */
 import { inTurn } from '../in-turn.ts';
-import type { Source } from '../modules/expand/expansion.ts';
 import type { Database } from '../storage/database.ts';
 import type { Reader } from '../storage/reader.ts';
 import {
@@ -19,7 +18,7 @@ import {
   type Version,
 } from '../storage/store.ts';
 import { Overlay, type Top } from './overlay.ts';
-import type { RecordView } from './record.ts';
+import type { RecordView, ReferenceSource } from './record.ts';
 import type { ShadowState } from './shadows.ts';
 
 /** A store, and the revision that it is read at. */
@@ -35,7 +34,7 @@ const MOST_REFERRERS = 10_000;
 type Placed = Version & { readonly store: RecordStore };
 
 /** A view of stores as they were, those in front over the last one. It may be kept: the state that it shows never changes. */
-export class AsOf implements RecordView, Source {
+export class AsOf implements RecordView, ReferenceSource {
   readonly #database: Pick<Database, 'snapshot'>;
   readonly #stores: readonly StoreAt[];
   readonly #followed: readonly Followed[];

@@ -190,3 +190,10 @@ export async function resolveIn(
     throw error;
   }
 }
+
+/** Records that are found by what refers to them. A record that the caller does not see is not found. */
+export type ReferenceSource = {
+  records(iris: readonly string[]): Promise<readonly ListedRecord[]>;
+  /** Of the first of some records, at least of one: the IRIs of those that refer to it, and perhaps of others. */
+  referrers(iris: readonly string[]): Promise<ReadonlyMap<string, ReadonlySet<string>>>;
+};

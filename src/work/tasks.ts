@@ -3,8 +3,6 @@
  * are copied between threads.
  */
 import { hash } from 'node:crypto';
-import { serialize } from 'node:v8';
-import { batches } from '../batches.ts';
 import { inThread } from '../errors.ts';
 import { bodyProblems, decodeBody } from '../formats/body-text.ts';
 import { checkOptionsOf, documentOrNote, FORMATS, type FormatName } from '../formats/formats.ts';
@@ -12,13 +10,6 @@ import { parseJsonBody } from '../formats/json.ts';
 import { itemTexts } from '../formats/json-items.ts';
 import { type JsonObject, parseJson } from '../json.ts';
 import { judgedRow, migrated, switched } from '../migrate/judged.ts';
-import {
-  type Edits,
-  LONGEST_RUN,
-  referenceRuns,
-  referralsOf,
-  writeExpanded,
-} from '../modules/expand/texts.ts';
 import { landingPage, type Published } from '../publish/landing-page.ts';
 import { type Harvested, type MetadataPrefix, metadataOf } from '../publish/metadata-formats.ts';
 import { profileFaults, type TriedRecord } from '../publish/profiles.ts';
@@ -250,26 +241,6 @@ export const carriedIn = task(
 export const matchIn = ofSchema(
   ({ schema, asked, json }: OfSchema & { readonly asked: Asked; readonly json: string }) =>
     matcher(asked, schema.expand)(json),
-);
-
-/** The references of a record, in serialized parts. */
-export const referencesIn = ofSchema(async ({ schema, ...record }: OfRecord): Promise<Uint8Array[]> => {
-  const parts: Uint8Array[] = [];
-  const limits = { items: LONGEST_RUN, characters: LONGEST_RUN };
-  const runs = referenceRuns(schema, record);
-  for await (const part of batches(runs, limits, ({ iris }) => iris.length)) parts.push(serialize(part));
-  return parts;
-});
-
-/** See {@link writeExpanded}. */
-export const expandedIn = ofSchema(({ schema, edits, ...record }: OfRecord & { readonly edits: Edits }) =>
-  writeExpanded(schema, record, edits),
-);
-
-/** See {@link referralsOf}. */
-export const referralsIn = ofSchema(
-  ({ schema, iris, ...record }: OfRecord & { readonly iris: ReadonlySet<string> }) =>
-    referralsOf(schema, record, iris),
 );
 
 export const yamlOf = task((json: string) => writeYaml(parseJson(json) as JsonObject));

@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
-import { test } from 'node:test';
 import type { Configuration } from '../../src/config/config.ts';
 import { normalizeIdentifier } from '../../src/curate/identify.ts';
 import { jsonLdFormat } from '../../src/formats/json-ld.ts';
@@ -13,7 +12,6 @@ import { presentedToken } from '../../src/http/client.ts';
 import { collectionPaths } from '../../src/http/collection-paths.ts';
 import { argumentsOf } from '../../src/http/oai-arguments.ts';
 import { canonicalJson } from '../../src/json.ts';
-import { parsePaths } from '../../src/modules/expand/paths.ts';
 import { ALL_ENDPOINTS as ENDPOINTS } from '../../src/modules.ts';
 import { OaiError } from '../../src/publish/oai.ts';
 import { matcher } from '../../src/records/search.ts';
@@ -22,12 +20,7 @@ import { openSchema } from '../../src/schema/schema.ts';
 import { toFloat } from '../../src/schema/types/numbers.ts';
 import { compileLikePattern } from '../../src/storage/matching.ts';
 import { readYaml } from '../../src/yaml/read.ts';
-import { exponentOf, sizesUpTo } from './measure.ts';
-
-/** n log n is 1.1 between the sizes, and a product of two lengths is 2. */
-const MOST_EXPONENT = 1.6;
-/** As long as a URL and its headers may be. */
-const LONGEST = 64 * 1024;
+import { costsOf } from './costs-of.ts';
 
 const schema = await openSchema(resolve(import.meta.dirname, '../../examples/laboratory/schema.yaml'));
 const configuration = { collections: {}, tokens: {}, admin_tokens: {} } as unknown as Configuration;
@@ -65,8 +58,6 @@ const READERS: Readonly<Record<string, (n: number) => unknown>> = {
   'blanks in Authorization': (n) => presentedToken({ authorization: `Bearer ${' '.repeat(n)}\u00a0` }),
   'a path with many ends of its name': (n) => routed({ url: `/-/x%2F${'/resource'.repeat(n / 9)}` }),
   'arguments of a harvester': (n) => assert.throws(() => argumentsOf(`verb=Identify&${names(n)}`), OaiError),
-  'steps of an expansion': (n) => parsePaths(schema, 'a.'.repeat(n / 2)),
-  'open steps of an expansion': (n) => parsePaths(schema, '(.'.repeat(n / 2)),
   'a long decimal': (n) => plainDecimal('1'.repeat(n)),
   'a long negative decimal': (n) => plainDecimal(`-${'0'.repeat(n)}1`),
   // Longer ones are no numbers.
@@ -82,17 +73,4 @@ const READERS: Readonly<Record<string, (n: number) => unknown>> = {
   'blanks in a slot of an expression': (n) => assert.throws(() => parseExpression(`{${' '.repeat(n / 32)}x`)),
 };
 
-for (const [name, read] of Object.entries(READERS)) {
-  test(`${name}: the cost grows with the length`, () => {
-    // The first time, code is compiled.
-    read(LONGEST / 2);
-    const points = sizesUpTo(LONGEST, LONGEST / 2, 2).map((size) => {
-      const before = process.threadCpuUsage();
-      read(size);
-      const { user, system } = process.threadCpuUsage(before);
-      return { size, cpu: (user + system) / 1000, turn: 0, memory: 0 };
-    });
-    const exponent = exponentOf(points);
-    assert.ok(exponent === undefined || exponent < MOST_EXPONENT, JSON.stringify(points));
-  });
-}
+costsOf(READERS);

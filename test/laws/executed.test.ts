@@ -44,6 +44,11 @@ test('a request executes few files', async (t) => {
     for (let done = 1; done < TURNS.least || (files.size > most && done < TURNS.most); done++)
       files = files.intersection(await turn());
     t.diagnostic(`${name}: ${files.size} files\n${[...files].sort().join('\n')}`);
+    if (method === 'GET')
+      assert.deepEqual(
+        [...files].filter((file) => file.startsWith('modules/')),
+        [],
+      );
     assert.ok(files.size <= most, `${name} executes ${files.size} files, expected at most ${most}`);
   }
 });

@@ -1,10 +1,10 @@
 /** The records of an area as one stream, with memory that does not grow with the area. */
 
 import type { FastifyReply } from 'fastify';
+import type { AreaReads } from '../../collections/area.ts';
 import { documentOrNoteOf } from '../../collections/documents.ts';
 import { FORMATS } from '../../formats/formats.ts';
 import { compareCodePoints } from '../../json.ts';
-import { expansionParameters, readsExpanded } from '../../modules/expand/answers.ts';
 import type { RecordText } from '../../records/record.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
 import { type EnteredArea, enterArea, whileEntered } from '../enter.ts';
@@ -15,31 +15,44 @@ import { contentTypeOf } from '../reply.ts';
 import { replying } from '../replying.ts';
 import { CHUNK, inChunks, sendParts } from '../stream-reply.ts';
 import { MOUNTS } from './mounts.ts';
-import { format, isExpanded, matching } from './records.ts';
+import { format, matching } from './records.ts';
 import { UNCHANGED } from './schemas.ts';
 
 const after = textParameter(
   'Continues behind the record with this pid, so that an interrupted export goes on.',
 );
-const exportParameters = { format, matching, at, after, ...expansionParameters };
+export const exportParameters = { format, matching, at, after };
 
 /** GET of an area, in pid order: one document after the other; as JSON, one record a line (NDJSON). */
-async function exportArea(
+function exportArea(
   entered: EnteredArea,
   asked: ValuesOf<typeof exportParameters>,
   call: Call,
 ): Promise<FastifyReply> {
-  const { collection } = entered;
+  const { schema } = entered.collection;
+  const { pool } = call.service;
+  requireMatching(entered.collection, asked.matching);
+  return sendStream(call, entered, asked, async () => ({
+    ...(await readsAt(call, entered, asked)),
+    lineOf: (record) => documentOrNoteOf(pool, schema, record, asked.format),
+  }));
+}
+
+/** The reads of a stream, and what it has of each record; nothing if the client has the response already. */
+export type StreamReads = {
+  readonly reads: AreaReads;
+  readonly lineOf?: (record: RecordText) => string | Promise<string>;
+};
+
+/** Sends the records of an area as one stream. */
+export async function sendStream(
+  call: Call,
+  entered: EnteredArea,
+  { format, matching, after }: Pick<ValuesOf<typeof exportParameters>, 'format' | 'matching' | 'after'>,
+  open: () => Promise<StreamReads>,
+): Promise<FastifyReply> {
   const stillAllowed = whileEntered(call, enterArea, entered);
-  const { format, matching, after } = asked;
-  requireMatching(collection, matching);
-  const { reads, lineOf } = isExpanded(asked)
-    ? await readsExpanded(call, entered, asked)
-    : {
-        ...(await readsAt(call, entered, asked)),
-        lineOf: (record: RecordText) =>
-          documentOrNoteOf(call.service.pool, collection.schema, record, format),
-      };
+  const { reads, lineOf } = await open();
   if (!lineOf) return call.reply.code(304).send();
   const all = await reads.scan({ matching });
   const records = after === undefined ? all : behind(all, after);
@@ -82,6 +95,7 @@ export const exportEndpoints: readonly Endpoint[] = MOUNTS.map(({ kind, path, to
     token,
     summary: `Read all records ${title} as one stream`,
     action: 'read',
+    reads: 'export',
     answers: STREAM,
     refusals: [410],
     ...replying(enterArea, exportParameters, exportArea),

@@ -10,14 +10,6 @@ import { documentOf, documentOrNoteOf } from '../../collections/documents.ts';
 import { findSimilar } from '../../curate/duplicates.ts';
 import { afterChange } from '../../errors.ts';
 import { FORMATS, type FormatName } from '../../formats/formats.ts';
-import {
-  type Asked,
-  expansionParameters,
-  graphSchema,
-  sendExpandedList,
-  sendExpandedPage,
-  sendExpandedRecord,
-} from '../../modules/expand/answers.ts';
 import { etagOf, versionIn } from '../../records/condition.ts';
 import type { RecordText } from '../../records/record.ts';
 import { listOf, textSchema } from '../../shapes.ts';
@@ -69,8 +61,8 @@ export const saidParameters = {
   based_on: textParameter('The `ETag` of the curated record that the submission was made from.'),
 };
 const zoneParameters = { ...storeParameters, ...saidParameters };
-const recordParameters = { pid, format, at, ...expansionParameters };
-const listParameters = { format, matching, at, ...expansionParameters };
+export const recordParameters = { pid, format, at };
+export const listParameters = { format, matching, at };
 const deleteParameters = {
   pid,
   if_unreferenced: flag(
@@ -78,7 +70,7 @@ const deleteParameters = {
     false,
   ),
 };
-const pageParameters = { ...listParameters, ...paging };
+export const pageParameters = { ...listParameters, ...paging };
 
 /** POST of one object of a class. Returns all stored records from the user area, else `null`. */
 async function storeRecord(call: Call): Promise<FastifyReply> {
@@ -138,11 +130,6 @@ async function hint(
   nameInHeader(call, 'accession-duplicates', like ?? []);
 }
 
-/** Whether a read asks for more, or less, than records as they are. */
-export function isExpanded({ expand, fields }: Pick<Asked, 'expand' | 'fields'>): boolean {
-  return expand !== undefined || fields !== undefined;
-}
-
 /** GET of one record by its pid: the record, or `null` if there is none. */
 async function readRecord(
   entered: EnteredArea,
@@ -151,7 +138,6 @@ async function readRecord(
 ): Promise<FastifyReply> {
   const { collection, area } = entered;
   const { pid, format, at } = asked;
-  if (isExpanded(asked)) return sendExpandedRecord(call, entered, pid, asked);
   const reads = at ? await area.at(at) : area;
   const found = await reads.read(pid);
   noteRevision(call, area, found?.revision ?? (await reads.state()).revision);
@@ -195,7 +181,6 @@ async function listRecords(
   const { collection } = entered;
   const { format, matching, at } = asked;
   markIgnored(call, collection, matching);
-  if (isExpanded(asked)) return sendExpandedList(call, entered, selected(call, matching), asked);
   const { reads } = await readsAt(call, entered, { at, matching });
   const records = await reads.list(selected(call, matching), FORMATS[format].mostListed);
   return sendJson(call.reply, `[${await pageItems(call, collection, records, format)}]`);
@@ -211,7 +196,6 @@ async function pageRecords(
   const { format, matching, page, size, at } = asked;
   markIgnored(call, collection, matching);
   const selection = selected(call, matching);
-  if (isExpanded(asked)) return sendExpandedPage(call, entered, selection, asked);
   const key = JSON.stringify([area.path, selection.className, format, matching, page, size, at]);
   const { reads, content: state } = await readsAt(call, entered, { at, matching });
   const known = state === undefined ? undefined : collection.pages.get(key, state);
@@ -245,12 +229,17 @@ function classIn({ request }: Call): string | undefined {
   return (request.params as { class?: string }).class;
 }
 
-function selected(call: Call, matching: string | undefined): Selected {
+/** The class in the path, and a pattern. */
+export function selected(call: Call, matching: string | undefined): Selected {
   return { className: classIn(call), matching };
 }
 
 /** The header by which a client learns that a list is not restricted to what it asked for. */
-function markIgnored({ reply }: Call, { honorsMatching }: Collection, matching: string | undefined): void {
+export function markIgnored(
+  { reply }: Call,
+  { honorsMatching }: Collection,
+  matching: string | undefined,
+): void {
   if (matching !== undefined && !honorsMatching) reply.header('accession-ignored', 'matching');
 }
 
@@ -273,15 +262,10 @@ function nameInHeader({ reply }: Call, header: string, names: readonly string[])
 const SUBMITTED = inAnyFormat('All stored records, the posted one first.', ref('Records'));
 const STORED = jsonAnswer('The record is stored.', NULL);
 const READ = {
-  200: inAnyFormat('The record, or null if it does not exist; with `shape=graph`, with what it includes.', {
-    anyOf: [ref('Record'), NULL, graphSchema],
-  }),
+  200: inAnyFormat('The record, or null if it does not exist.', { anyOf: [ref('Record'), NULL] }),
   ...UNCHANGED,
 };
-const LISTED = {
-  200: jsonAnswer('The records, sorted by pid.', { anyOf: [ref('Records'), graphSchema] }),
-  ...UNCHANGED,
-};
+const LISTED = { 200: jsonAnswer('The records, sorted by pid.', ref('Records')), ...UNCHANGED };
 const PAGED = { 200: jsonAnswer('The records, sorted by pid.', ref('Page')), ...UNCHANGED };
 
 function mounted({ kind, path, title, storedIn, token, classWords }: Mount): Endpoint[] {
@@ -289,11 +273,17 @@ function mounted({ kind, path, title, storedIn, token, classWords }: Mount): End
   const list = {
     ...shared,
     action: 'read',
+    reads: 'list',
     answers: LISTED,
     refusals: [410, 413],
     ...replying(enterArea, listParameters, listRecords),
   } as const;
-  const page = { ...list, answers: PAGED, ...replying(enterArea, pageParameters, pageRecords) };
+  const page = {
+    ...list,
+    reads: 'page',
+    answers: PAGED,
+    ...replying(enterArea, pageParameters, pageRecords),
+  } as const;
   const storeQuery = {
     user: zoneParameters,
     curated: { format, author_id: authorId },
@@ -304,6 +294,7 @@ function mounted({ kind, path, title, storedIn, token, classWords }: Mount): End
       ...shared,
       summary: `Read one record ${title}`,
       action: 'read',
+      reads: 'record',
       conditional: true,
       answers: READ,
       refusals: [410],

@@ -1,29 +1,39 @@
 /** Reads that include what records refer to: everything of one revision, with an entity tag, so that an unchanged one is a 304. */
 import { deserialize } from 'node:v8';
 import type { FastifyReply } from 'fastify';
-import type { AreaReads, Moment, Selected } from '../../collections/area.ts';
+import type { AreaReads, Moment } from '../../collections/area.ts';
 import { documentOrNoteOf } from '../../collections/documents.ts';
 import { FORMATS, type FormatName } from '../../formats/formats.ts';
-import type { Call } from '../../http/endpoint.ts';
+import type { Call, ReadExtension } from '../../http/endpoint.ts';
+import { exportParameters, type StreamReads, sendStream } from '../../http/endpoints/export.ts';
+import {
+  listParameters,
+  markIgnored,
+  pageParameters,
+  recordParameters,
+  selected,
+} from '../../http/endpoints/records.ts';
+import { inAnyFormat, jsonAnswer, NULL, ref } from '../../http/endpoints/schemas.ts';
 import type { EnteredArea } from '../../http/enter.ts';
 import { clientHas, tagOf } from '../../http/etag.ts';
 import type { ValuesOf } from '../../http/parameter.ts';
 import { choice, listParameter, parameterRefused, textParameter } from '../../http/query.ts';
-import { noteRevision, refuseMatching } from '../../http/reads.ts';
+import { noteRevision, refuseMatching, requireMatching } from '../../http/reads.ts';
 import { sendJson, sendText } from '../../http/reply.ts';
-import type { RecordText } from '../../records/record.ts';
+import { extendedRead } from '../../http/replying.ts';
+import type { RecordText, ReferenceSource } from '../../records/record.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { nearest } from '../../schema/suggestions.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
 import { listOf, objectOf, textSchema } from '../../shapes.ts';
 import { LONG_BODY, type Pool } from '../../work/pool.ts';
-import { expandedIn, referencesIn, referralsIn } from '../../work/tasks.ts';
 import { yielder } from '../../yield.ts';
-import { type Expanding, Expansion, type Source } from './expansion.ts';
+import { Expansion, type ExpansionInput } from './expansion.ts';
 import { EXPANSION_LIMITS, IN_EXPORT, parsePaths } from './paths.ts';
+import { expandedIn, referencesIn, referralsIn } from './tasks.ts';
 import { type ExpansionTexts, expansionTexts, type ReferenceRun } from './texts.ts';
 
-export const expansionParameters = {
+const expansionParameters = {
   expand: {
     ...textParameter(
       'Includes what records refer to: paths of slots with dots, separated by commas; `+` repeats the last step, ' +
@@ -41,44 +51,48 @@ export const expansionParameters = {
   ),
 };
 
-export type Asked = ValuesOf<typeof expansionParameters> & {
+type ExpansionQuery = ValuesOf<typeof expansionParameters> & {
   readonly format: FormatName;
   readonly at: Moment | undefined;
   readonly matching?: string | undefined;
 };
 
-/** The records of a response, and its form. */
-type Making = {
-  readonly reads: AreaReads & Source;
-  readonly expanding: Expanding;
-  readonly asked: Asked;
+/** What a response is made with. */
+type ExpansionRequest = {
+  readonly reads: AreaReads & ReferenceSource;
+  readonly input: ExpansionInput;
+  readonly query: ExpansionQuery;
   /** Where long documents are written. */
   readonly pool: Pool;
   /** Identifies the state that is read. */
   readonly state: string;
   /** Whether the area is one that curators see all of: then its state stands for the response. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
   /** Whether the client has the response already. */
-  readonly isKnown: boolean;
+  readonly isUnchanged: boolean;
 };
 
 /** Fixes the moment that everything is read at, and compares entity tags. */
-async function begin(call: Call, { collection, area }: EnteredArea, asked: Asked): Promise<Making> {
-  const { expand, fields, at, matching } = asked;
+async function begin(
+  call: Call,
+  { collection, area }: EnteredArea,
+  query: ExpansionQuery,
+): Promise<ExpansionRequest> {
+  const { expand, fields, at, matching } = query;
   const { schema } = collection;
   const paths = expand === undefined ? [] : parsePaths(schema, expand);
   if ('problem' in paths) throw parameterRefused('expand', expand ?? '', paths.problem);
   for (const name of fields ?? []) requireSlot(schema, name);
-  refuseMatching(collection, matching);
+  refuseMatching(collection, matching, expand === undefined ? 'fields' : 'expand');
   const present = { revisions: (await area.state()).revision.split('.').map(Number) };
   const reads = await area.at(at ?? present);
   const { content = '', revision } = await reads.state();
   noteRevision(call, area, revision);
-  const isWhole = call.endpoint.area !== 'user';
+  const isComplete = call.endpoint.area !== 'user';
   const { pool } = call.service;
-  const expanding = { schema, paths, fields, texts: textsIn(pool, schema) };
-  const isKnown = isWhole && clientHas(call, tagOf(JSON.stringify([content, call.request.url])));
-  return { reads, expanding, asked, pool, state: content, isWhole, isKnown };
+  const input = { schema, paths, fields, texts: textsIn(pool, schema) };
+  const isUnchanged = isComplete && clientHas(call, tagOf(JSON.stringify([content, call.request.url])));
+  return { reads, input, query, pool, state: content, isComplete, isUnchanged };
 }
 
 /** Reads and writes long records in threads. */
@@ -116,111 +130,108 @@ function requireSlot(schema: Schema, name: string): void {
 }
 
 /** Sends a body. If its entity tag does not stand for what was read, it stands for the body. */
-function send(call: Call, { isWhole }: Making, body: string | Buffer, mediaType?: string): FastifyReply {
-  if (!isWhole && clientHas(call, tagOf(body))) return call.reply.code(304).send();
+function send(
+  call: Call,
+  { isComplete }: ExpansionRequest,
+  body: string | Buffer,
+  mediaType?: string,
+): FastifyReply {
+  if (!isComplete && clientHas(call, tagOf(body))) return call.reply.code(304).send();
   return mediaType === undefined ? sendJson(call.reply, body) : sendText(call.reply, mediaType, String(body));
 }
 
 /** GET of one record with what it includes. */
-export async function sendExpandedRecord(
+async function sendRecord(
   call: Call,
   entered: EnteredArea,
-  pid: string,
-  asked: Asked,
+  query: ExpansionQuery & { readonly pid: string },
 ): Promise<FastifyReply> {
-  const making = await begin(call, entered, asked);
-  if (making.isKnown) return call.reply.code(304).send();
-  const found = await making.reads.read(pid);
-  if (!found) return send(call, making, 'null');
-  const expansion = await Expansion.of(making.expanding, making.reads, [found.record]);
-  const text = await textOf(making, expansion, found.record);
-  const { isJson, mediaType } = FORMATS[asked.format];
-  return send(call, making, text, isJson ? undefined : mediaType);
+  const request = await begin(call, entered, query);
+  if (request.isUnchanged) return call.reply.code(304).send();
+  const found = await request.reads.read(query.pid);
+  if (!found) return send(call, request, 'null');
+  const expansion = await Expansion.of(request.input, request.reads, [found.record]);
+  const text = await textOf(request, expansion, found.record);
+  const { isJson, mediaType } = FORMATS[query.format];
+  return send(call, request, text, isJson ? undefined : mediaType);
 }
 
 /** GET of a list of records with what they include. */
-export async function sendExpandedList(
-  call: Call,
-  entered: EnteredArea,
-  selected: Selected,
-  asked: Asked,
-): Promise<FastifyReply> {
-  const making = await begin(call, entered, asked);
-  if (making.isKnown) return call.reply.code(304).send();
-  const records = await making.reads.list(selected, FORMATS[asked.format].mostListed);
-  const { items, graph } = await itemsOf(making, records);
+async function sendList(call: Call, entered: EnteredArea, query: ExpansionQuery): Promise<FastifyReply> {
+  markIgnored(call, entered.collection, query.matching);
+  const request = await begin(call, entered, query);
+  if (request.isUnchanged) return call.reply.code(304).send();
+  const records = await request.reads.list(selected(call, query.matching), FORMATS[query.format].mostListed);
+  const { items, graph } = await itemsOf(request, records);
   const body =
-    asked.shape === 'inline' ? bytesOf('[', items, ']') : bytesOf('{"items":[', items, `]${graph}}`);
-  return send(call, making, body);
+    query.shape === 'inline' ? bytesOf('[', items, ']') : bytesOf('{"items":[', items, `]${graph}}`);
+  return send(call, request, body);
 }
 
-/** The same in pages. */
-export async function sendExpandedPage(
+/** GET of a page of records with what they include. */
+async function sendPage(
   call: Call,
   entered: EnteredArea,
-  selected: Selected,
-  asked: Asked & { readonly page: number; readonly size: number },
+  query: ExpansionQuery & { readonly page: number; readonly size: number },
 ): Promise<FastifyReply> {
-  const making = await begin(call, entered, asked);
-  if (making.isKnown) return call.reply.code(304).send();
+  markIgnored(call, entered.collection, query.matching);
+  const request = await begin(call, entered, query);
+  if (request.isUnchanged) return call.reply.code(304).send();
   const cache = entered.collection.pages;
   const key = JSON.stringify(['expanded', call.request.url]);
-  const known = cache.get(key, making.state);
-  if (known) return send(call, making, known);
-  const { records, total, page, size, pages } = await making.reads.page(selected, asked.page, asked.size);
-  const { items, graph } = await itemsOf(making, records);
+  const known = cache.get(key, request.state);
+  if (known) return send(call, request, known);
+  const selection = selected(call, query.matching);
+  const { records, total, page, size, pages } = await request.reads.page(selection, query.page, query.size);
+  const { items, graph } = await itemsOf(request, records);
   const numbers = `"total":${total},"page":${page},"size":${size},"pages":${pages}`;
   const body = bytesOf('{"items":[', items, `]${graph},${numbers}}`);
-  cache.set(key, making.state, body);
-  return send(call, making, body);
+  cache.set(key, request.state, body);
+  return send(call, request, body);
 }
 
 /** The reads of an export, and the line or document of each of its records with what it includes; none if the client has it. */
-export async function readsExpanded(
-  call: Call,
-  entered: EnteredArea,
-  asked: Asked,
-): Promise<{ readonly reads: AreaReads; readonly lineOf?: (record: RecordText) => Promise<string> }> {
-  const making = await begin(call, entered, asked);
-  const { reads, isKnown } = making;
+async function streamReads(call: Call, entered: EnteredArea, query: ExpansionQuery): Promise<StreamReads> {
+  const request = await begin(call, entered, query);
+  const { reads, isUnchanged } = request;
   let left = IN_EXPORT.characters;
   const lineOf = async (record: RecordText) => {
     left += IN_EXPORT.times * record.json.length;
     const characters = Math.min(EXPANSION_LIMITS.characters, left);
     const limits = { ...EXPANSION_LIMITS, characters };
-    const expansion = await Expansion.of(making.expanding, reads, [record], limits);
-    const text = await textOf(making, expansion, record);
+    const expansion = await Expansion.of(request.input, reads, [record], limits);
+    const text = await textOf(request, expansion, record);
     left = Math.max(0, left - expansion.characters);
     return text;
   };
-  return { reads, ...(!isKnown && { lineOf }) };
+  return { reads, ...(!isUnchanged && { lineOf }) };
 }
 
 /** One record with what it includes. */
-async function textOf(making: Making, expansion: Expansion, record: RecordText): Promise<string> {
-  const { asked } = making;
-  if (!FORMATS[asked.format].isJson) return documentsOf(making, expansion, record);
-  if (asked.shape === 'inline') return (await expansion.inlined(record)).json;
-  return `{"record":${await expansion.flat(record)},${await graphOf(making, expansion)}}`;
+async function textOf(request: ExpansionRequest, expansion: Expansion, record: RecordText): Promise<string> {
+  const { query } = request;
+  if (!FORMATS[query.format].isJson) return documentsOf(request, expansion, record);
+  if (query.shape === 'inline') return (await expansion.inlined(record)).json;
+  return `{"record":${await expansion.flat(record)},${await graphOf(request, expansion)}}`;
 }
 
 /** The items of a list, and what a graph has beside them. */
 async function itemsOf(
-  making: Making,
+  request: ExpansionRequest,
   records: readonly RecordText[],
 ): Promise<{ readonly items: readonly string[]; readonly graph: string }> {
-  const { expanding, reads, asked } = making;
-  const expansion = await Expansion.of(expanding, reads, records);
-  const isInline = asked.shape === 'inline';
+  const { input, reads, query } = request;
+  const expansion = await Expansion.of(input, reads, records);
+  const isInline = query.shape === 'inline';
   const items: string[] = [];
   const yieldIfDue = yielder();
   for (const record of records) {
-    if (!isInline) items.push(await flatItem(making, expansion, record));
-    else if (FORMATS[asked.format].isJson) items.push((await expansion.inlined(record)).json);
-    else items.push(JSON.stringify(await documentsOf(making, expansion, record)));
+    if (!isInline) items.push(await flatItem(request, expansion, record));
+    else if (FORMATS[query.format].isJson) items.push((await expansion.inlined(record)).json);
+    else items.push(JSON.stringify(await documentsOf(request, expansion, record)));
     await yieldIfDue();
   }
-  return { items, graph: isInline ? '' : `,${await graphOf(making, expansion)}` };
+  return { items, graph: isInline ? '' : `,${await graphOf(request, expansion)}` };
 }
 
 /** A list of texts as bytes. Joined, they would be several long strings, which fill the memory of long-lived objects. */
@@ -233,50 +244,58 @@ function bytesOf(open: string, items: readonly string[], close: string): Buffer 
 }
 
 /** The members `included` and `truncated`. */
-async function graphOf(making: Making, expansion: Expansion): Promise<string> {
+async function graphOf(request: ExpansionRequest, expansion: Expansion): Promise<string> {
   const included: string[] = [];
   const yieldIfDue = yielder();
   for (const record of expansion.included) {
-    included.push(await flatItem(making, expansion, record));
+    included.push(await flatItem(request, expansion, record));
     await yieldIfDue();
   }
   return `"included":[${included}],"truncated":${JSON.stringify(expansion.truncated)}`;
 }
 
 /** A record of a graph as JSON: itself, or its document as a string. */
-async function flatItem(making: Making, expansion: Expansion, record: RecordText): Promise<string> {
-  if (FORMATS[making.asked.format].isJson) return expansion.flat(record);
-  return JSON.stringify(await documentOf(making, expansion, record));
+async function flatItem(
+  request: ExpansionRequest,
+  expansion: Expansion,
+  record: RecordText,
+): Promise<string> {
+  if (FORMATS[request.query.format].isJson) return expansion.flat(record);
+  return JSON.stringify(await documentOf(request, expansion, record));
 }
 
 /** A record and what it includes in another format than JSON: the documents of all. */
-async function documentsOf(making: Making, expansion: Expansion, record: RecordText): Promise<string> {
+async function documentsOf(
+  request: ExpansionRequest,
+  expansion: Expansion,
+  record: RecordText,
+): Promise<string> {
   const { included, truncated } = await expansion.inlined(record);
   const documents: string[] = [];
-  for (const one of [record, ...included()]) documents.push(await documentOf(making, expansion, one));
-  const { note } = FORMATS[making.asked.format];
+  for (const one of [record, ...included()]) documents.push(await documentOf(request, expansion, one));
+  const { note } = FORMATS[request.query.format];
   for (const { pid, expand } of truncated)
     documents.push(note(`Truncated: read ${pid} with expand=${expand} for the rest.`));
   return documents.join('\n');
 }
 
 async function documentOf(
-  { pool, expanding, asked }: Making,
+  { pool, input, query }: ExpansionRequest,
   expansion: Expansion,
   record: RecordText,
 ): Promise<string> {
   const { pid, className } = record;
   return documentOrNoteOf(
     pool,
-    expanding.schema,
+    input.schema,
     { pid, className, json: await expansion.plain(record) },
-    asked.format,
+    query.format,
   );
 }
 
 const recordList = listOf({ type: 'object' });
 
-export const graphSchema = {
+const graphSchema = {
   title: 'Records with what they refer to',
   ...objectOf(
     {
@@ -292,3 +311,41 @@ export const graphSchema = {
     },
   ),
 } as const;
+
+/** Whether a read asks for more, or less, than records as they are. */
+function isExpanded({ expand, fields }: Pick<ExpansionQuery, 'expand' | 'fields'>): boolean {
+  return expand !== undefined || fields !== undefined;
+}
+
+/** The parameters of expansions, for each form of reads. */
+export const expandedReads: ReadExtension = {
+  record: {
+    answers: {
+      200: inAnyFormat(
+        'The record, or null if it does not exist; with `shape=graph`, with what it includes.',
+        {
+          anyOf: [ref('Record'), NULL, graphSchema],
+        },
+      ),
+    },
+    ...extendedRead({ ...recordParameters, ...expansionParameters }, (entered, query, call) =>
+      isExpanded(query) ? sendRecord(call, entered, query) : undefined,
+    ),
+  },
+  list: {
+    answers: {
+      200: jsonAnswer('The records, sorted by pid.', { anyOf: [ref('Records'), graphSchema] }),
+    },
+    ...extendedRead({ ...listParameters, ...expansionParameters }, (entered, query, call) =>
+      isExpanded(query) ? sendList(call, entered, query) : undefined,
+    ),
+  },
+  page: extendedRead({ ...pageParameters, ...expansionParameters }, (entered, query, call) =>
+    isExpanded(query) ? sendPage(call, entered, query) : undefined,
+  ),
+  export: extendedRead({ ...exportParameters, ...expansionParameters }, (entered, query, call) => {
+    if (!isExpanded(query)) return undefined;
+    requireMatching(entered.collection, query.matching);
+    return sendStream(call, entered, query, () => streamReads(call, entered, query));
+  }),
+};

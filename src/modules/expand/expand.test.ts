@@ -236,6 +236,35 @@ test('paths that the schema does not know are refused', async () => {
   assert.match(misspelled.text, /'fields' is 'nam', expected slots of the schema, such as 'name'/);
 });
 
+test('a read without `expand` and `fields` is as it was, and a wrong `shape` is refused', async () => {
+  const service = await emptyService();
+  await put(service, 'Organization', organization('o'));
+  for (const url of [
+    '/c/record?pid=labid:o',
+    '/c/records/?size=1',
+    '/c/records/p/?size=1',
+    '/-/c/export?format=json',
+  ]) {
+    const plain = await service.request('GET', url, { token: 'cur' });
+    assert.equal(
+      (await service.request('GET', `${url}&shape=graph`, { token: 'cur' })).text,
+      plain.text,
+      url,
+    );
+    assert.equal((await service.request('GET', `${url}&shape=flat`, { token: 'cur' })).status, 422, url);
+  }
+});
+
+test('without the module, reads of the specification ignore its parameters', async (t) => {
+  const service = await testApp(t, configuration('sqlite'), { modules: [] });
+  await put(service, 'Organization', organization('o'));
+  await put(service, 'Person', person('a', { affiliations: ['labid:o'] }));
+  const read = (more: string) => get(service, `/c/record?pid=labid:a${more}`);
+  assert.deepEqual(await read('&expand=affiliations&fields=name'), await read(''));
+  const { status } = await service.request('GET', '/-/c/export?expand=affiliations', { token: 'cur' });
+  assert.equal(status, 422);
+});
+
 test('an export includes a part for each record, and for all of them no more than is in proportion', async () => {
   const service = await emptyService();
   const long = Array.from({ length: 38 }, (_, n) => `labid:z${n}`);

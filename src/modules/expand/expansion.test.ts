@@ -3,13 +3,14 @@ import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { canonicalJson, type JsonObject } from '../../json.ts';
+import type { ReferenceSource } from '../../records/record.ts';
 import { recordText } from '../../records/record.ts';
 import { openSchema } from '../../schema/schema.ts';
-import { Expansion, type Source } from './expansion.ts';
+import { Expansion } from './expansion.ts';
 import { EXPANSION_LIMITS, parsePaths } from './paths.ts';
 import { expansionTexts } from './texts.ts';
 
-const schema = await openSchema(resolve(import.meta.dirname, '../../examples/laboratory/schema.yaml'));
+const schema = await openSchema(resolve(import.meta.dirname, '../../../examples/laboratory/schema.yaml'));
 
 /** Organizations, each a part of the next one. */
 const chain = Array.from({ length: 30 }, (_, n) =>
@@ -19,7 +20,7 @@ const chain = Array.from({ length: 30 }, (_, n) =>
   }),
 );
 const byIri = new Map(chain.map((one) => [one.iri, one]));
-const source: Source = {
+const source: ReferenceSource = {
   records: async (iris) => iris.flatMap((iri) => byIri.get(iri) ?? []),
   referrers: async () => new Map(),
 };
@@ -27,8 +28,8 @@ const source: Source = {
 async function expanded(limits: Partial<typeof EXPANSION_LIMITS>) {
   const paths = parsePaths(schema, 'part_of+');
   assert.ok(Array.isArray(paths));
-  const expanding = { schema, paths, fields: undefined, texts: expansionTexts(schema) };
-  const expansion = await Expansion.of(expanding, source, [chain[0]!], { ...EXPANSION_LIMITS, ...limits });
+  const input = { schema, paths, fields: undefined, texts: expansionTexts(schema) };
+  const expansion = await Expansion.of(input, source, [chain[0]!], { ...EXPANSION_LIMITS, ...limits });
   const { json, truncated } = await expansion.inlined(chain[0]!);
   let depth = 0;
   for (let at = JSON.parse(json); typeof at.part_of === 'object'; at = at.part_of) depth += 1;
@@ -63,7 +64,7 @@ test('of many long records, hardly more are read than are included', async () =>
   const affiliations = many.map(({ pid }) => pid);
   const root = record('Person', { pid: 'labid:p', name: 'p', family_name: 'p', affiliations });
   let read = 0;
-  const counting: Source = {
+  const counting: ReferenceSource = {
     ...source,
     async records(iris) {
       read += iris.length;
@@ -73,27 +74,27 @@ test('of many long records, hardly more are read than are included', async () =>
   const paths = parsePaths(schema, 'affiliations');
   assert.ok(Array.isArray(paths));
   const limits = { ...EXPANSION_LIMITS, characters: 1_000_000 };
-  const expanding = { schema, paths, fields: undefined, texts: expansionTexts(schema) };
-  const expansion = await Expansion.of(expanding, counting, [root], limits);
+  const input = { schema, paths, fields: undefined, texts: expansionTexts(schema) };
+  const expansion = await Expansion.of(input, counting, [root], limits);
   assert.equal(expansion.included.length, 9);
   assert.deepEqual(expansion.truncated, [{ pid: 'labid:p', expand: 'affiliations' }]);
   assert.ok(read < 30, `${read}`);
 });
 
 test('records that all refer to each other are written to the eighth level, however many ways lead there', async () => {
-  const people = await openSchema(resolve(import.meta.dirname, '../../scripts/stalls/schema.yaml'));
+  const people = await openSchema(resolve(import.meta.dirname, '../../../scripts/stalls/schema.yaml'));
   const pids = Array.from({ length: 40 }, (_, n) => `ex:p${n}`);
   const all = pids.map((pid) => recordText(people, { className: 'Person', record: { pid, knows: pids } }));
   const known = new Map(all.map((one) => [one.iri, one]));
-  const referring: Source = {
+  const referring: ReferenceSource = {
     ...source,
     records: async (iris) => iris.map((iri) => known.get(iri)!),
   };
   for (const path of ['knows+', Array(8).fill('knows+').join('.')]) {
     const paths = parsePaths(people, path);
     assert.ok(Array.isArray(paths));
-    const expanding = { schema: people, paths, fields: undefined, texts: expansionTexts(people) };
-    const expansion = await Expansion.of(expanding, referring, [all[0]!]);
+    const input = { schema: people, paths, fields: undefined, texts: expansionTexts(people) };
+    const expansion = await Expansion.of(input, referring, [all[0]!]);
     const { json, truncated } = await expansion.inlined(all[0]!);
     let depth = 0;
     type Person = { readonly knows: readonly (string | Person)[] };
@@ -112,7 +113,7 @@ test('of many long referrers, those that are included are kept and no others', a
   const description = 'x'.repeat(100_000);
   const referring = Array.from({ length: 300 }, (_, n) => `labid:o${String(n).padStart(3, '0')}`);
   let most = 0;
-  const long: Source = {
+  const long: ReferenceSource = {
     async records(iris) {
       const read = iris.map((iri) => {
         const pid = schema.compact(iri);
@@ -126,8 +127,8 @@ test('of many long referrers, those that are included are kept and no others', a
   const paths = parsePaths(schema, '^part_of');
   assert.ok(Array.isArray(paths));
   const limits = { ...EXPANSION_LIMITS, characters: 1_000_000 };
-  const expanding = { schema, paths, fields: undefined, texts: expansionTexts(schema) };
-  const expansion = await Expansion.of(expanding, long, [hub], limits);
+  const input = { schema, paths, fields: undefined, texts: expansionTexts(schema) };
+  const expansion = await Expansion.of(input, long, [hub], limits);
   const { json, truncated } = await expansion.inlined(hub);
   const found = JSON.parse(json)['^part_of'] as readonly (string | { readonly pid: string })[];
   assert.deepEqual(

@@ -4,6 +4,7 @@
  */
 import { readGradually } from '../../batches.ts';
 import { canonicalJson } from '../../json.ts';
+import type { ReferenceSource } from '../../records/record.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { SCHEMA_TYPE } from '../../schema-type.ts';
 import { compareKeys, type ListedRecord } from '../../storage/store.ts';
@@ -23,22 +24,15 @@ import {
   type Truncated,
   truncation,
 } from './paths.ts';
-import type { Edits, ExpansionTexts, Placed } from './texts.ts';
+import type { Edits, ExpansionTexts, Insertion } from './texts.ts';
 
-/** Where records are found. One that the caller does not see is not there. */
-export type Source = {
-  records(iris: readonly string[]): Promise<readonly ListedRecord[]>;
-  /** Of the first of some records, at least of one: the IRIs of those that refer to it, and perhaps of others. */
-  referrers(iris: readonly string[]): Promise<ReadonlyMap<string, ReadonlySet<string>>>;
-};
-
-/** References that are looked at between turns of others: a record may have 100,000. */
+/** References that are followed before the thread yields: a record may have 100,000. */
 const REFERENCES_AT_ONCE = 500;
 /** Records that are read together, of which each may have 10 MB. */
 const READ_AT_ONCE = 16;
 
 /** The references to include. */
-export type Expanding = {
+export type ExpansionInput = {
   readonly schema: Schema;
   readonly paths: readonly ExpansionPath[];
   /** The slots that are written of each record, beside those of the paths; undefined for all. */
@@ -47,7 +41,7 @@ export type Expanding = {
 };
 
 /** A record that includes others, and what was not followed from it. */
-export type Inlined = {
+export type InlinedRecord = {
   readonly json: string;
   /** The others, in order. */
   included(): readonly ListedRecord[];
@@ -77,8 +71,8 @@ type Back = { readonly from: Node; readonly position: Position };
 type Level = ReadonlyMap<string, Iterable<readonly Position[]>>;
 
 export class Expansion {
-  readonly #expanding: Expanding;
-  readonly #source: Source;
+  readonly #input: ExpansionInput;
+  readonly #source: ReferenceSource;
   readonly #limits: ExpansionLimits;
   readonly #roots: ReadonlySet<string>;
   readonly #nodes = new Map<string, Node>();
@@ -91,29 +85,29 @@ export class Expansion {
   #written = 0;
 
   private constructor(
-    expanding: Expanding,
-    source: Source,
+    input: ExpansionInput,
+    source: ReferenceSource,
     roots: readonly ListedRecord[],
     limits: ExpansionLimits,
   ) {
-    this.#expanding = expanding;
+    this.#input = input;
     this.#source = source;
     this.#limits = limits;
     this.#roots = new Set(roots.map(({ iri }) => iri));
-    const { fields, paths } = expanding;
+    const { fields, paths } = input;
     this.#members = fields && ['pid', SCHEMA_TYPE, ...fields, ...paths.flatMap((path) => path.map(stepName))];
     for (const record of roots) this.#add(record);
   }
 
   /** Gathers what some records include. */
   static async of(
-    expanding: Expanding,
-    source: Source,
+    input: ExpansionInput,
+    source: ReferenceSource,
     roots: readonly ListedRecord[],
     limits = EXPANSION_LIMITS,
   ): Promise<Expansion> {
-    const expansion = new Expansion(expanding, source, roots, limits);
-    const start = expanding.paths.map((path): Position => ({ path, at: 0 }));
+    const expansion = new Expansion(input, source, roots, limits);
+    const start = input.paths.map((path): Position => ({ path, at: 0 }));
     let level: Level = new Map(roots.map(({ iri }) => [iri, [start]]));
     for (let depth = 0; level.size > 0; depth++) level = await expansion.#follow(level, depth);
     return expansion;
@@ -150,7 +144,7 @@ export class Expansion {
   }
 
   /** A record with those that it includes in place of the references to them. A cycle ends with the pid. */
-  async inlined({ iri }: ListedRecord): Promise<Inlined> {
+  async inlined({ iri }: ListedRecord): Promise<InlinedRecord> {
     const truncated = new Map<string, Truncated>();
     const included = new Map<string, ListedRecord>();
     const write = async (
@@ -182,19 +176,19 @@ export class Expansion {
         const isWhole = !this.#members && behind.every(isEnd);
         return isWhole ? target.record.json : write(target, behind, within);
       };
-      const placed: Placed[] = [];
+      const placed: Insertion[] = [];
       let number = 0;
-      let looked = 0;
+      let visited = 0;
       const references = positions.every((one) => isEnd(one) || isBack(one))
         ? []
-        : this.#expanding.texts.references(node.record);
+        : this.#input.texts.references(node.record);
       for await (const { slots, iris } of references) {
         const behind = positions.map((one) => behindReference(one, slots));
         const position = positions[behind.findIndex(({ length }) => length > 0)];
         // Repeated steps behind each other lead to the same position in many ways.
         const open = [...new Map(behind.flat().map((one) => [pathText(one), one])).values()];
         for (const to of position ? iris : []) {
-          if (looked++ % REFERENCES_AT_ONCE === 0) await this.#yieldIfDue();
+          if (visited++ % REFERENCES_AT_ONCE === 0) await this.#yieldIfDue();
           const found = place(to, position!, open);
           const json = found instanceof Promise ? await found : found;
           if (json !== undefined) placed.push({ number, json });
@@ -264,13 +258,13 @@ export class Expansion {
     await this.#yieldIfDue();
     const next = new Map<string, Set<readonly Position[]>>();
     const cut = new Set<Lead>();
-    let looked = 0;
+    let visited = 0;
     for (const [to, led] of leads) {
-      if (looked++ % REFERENCES_AT_ONCE === 0) await this.#yieldIfDue();
-      const isThere = this.#nodes.has(to);
-      if (!isThere && asked.has(to) && !found.has(to)) continue;
+      if (visited++ % REFERENCES_AT_ONCE === 0) await this.#yieldIfDue();
+      const isIncluded = this.#nodes.has(to);
+      if (!isIncluded && asked.has(to) && !found.has(to)) continue;
       for (const lead of led) {
-        if (!isThere) cut.add(lead);
+        if (!isIncluded) cut.add(lead);
         else if (lead.open.length > 0) next.set(to, (next.get(to) ?? new Set()).add(lead.open));
       }
     }
@@ -343,7 +337,7 @@ export class Expansion {
   ): Promise<boolean> {
     const key: Referring = { pid: record.pid, iri: record.iri };
     let refers = false;
-    for (const { iri, slot } of await this.#expanding.texts.referrals(record, targets)) {
+    for (const { iri, slot } of await this.#input.texts.referrals(record, targets)) {
       for (const { from, position } of starts.get(iri) ?? []) {
         const step = position.path[position.at]!;
         if (step.slot !== slot || !this.#isOf(record, step.className)) continue;
@@ -356,27 +350,27 @@ export class Expansion {
   }
 
   #isOf({ className }: ListedRecord, expected: string | undefined): boolean {
-    const { schema } = this.#expanding;
+    const { schema } = this.#input;
     return expected === undefined || (schema.descendants(expected)?.includes(className) ?? false);
   }
 
   /** Where steps lead, by the IRIs of the records there. */
   async #leadsOf(starts: readonly Start[]): Promise<ReadonlyMap<string, readonly Lead[]>> {
     const leads = new Map<string, Lead[]>();
-    let looked = 0;
+    let visited = 0;
     for (const { from, positions } of starts) {
       for (const position of positions.filter(isBack)) {
         const lead = { from, positions: [position], open: this.#openIn(behindStep(position)) };
         for (const { iri } of from.back!.get(stepName(position.path[position.at]!))!) add(leads, iri, lead);
       }
       if (positions.every(isBack)) continue;
-      for await (const { slots, iris } of this.#expanding.texts.references(from.record)) {
+      for await (const { slots, iris } of this.#input.texts.references(from.record)) {
         const leading = positions.filter((one) => behindReference(one, slots).length > 0);
         if (leading.length === 0) continue;
         const open = this.#openIn(leading.flatMap((one) => behindReference(one, slots)));
         const lead = { from, positions: leading, open };
         for (const iri of iris) {
-          if (looked++ % REFERENCES_AT_ONCE === 0) await this.#yieldIfDue();
+          if (visited++ % REFERENCES_AT_ONCE === 0) await this.#yieldIfDue();
           add(leads, iri, lead);
         }
       }
@@ -387,7 +381,7 @@ export class Expansion {
   /** The members of a record that are asked for, with what is put in and added. */
   #write(record: ListedRecord, edits: Edits): string | Promise<string> {
     const isEdited = this.#members || edits.placed?.length || Object.keys(edits.added ?? {}).length > 0;
-    return isEdited ? this.#expanding.texts.write(record, { ...edits, members: this.#members }) : record.json;
+    return isEdited ? this.#input.texts.write(record, { ...edits, members: this.#members }) : record.json;
   }
 }
 

@@ -12,17 +12,17 @@ import { definedRecord } from '../../records/record.ts';
 import type { Schema } from '../../schema/schema.ts';
 import type { ListedRecord } from '../../storage/store.ts';
 
-type Text = Pick<ListedRecord, 'className' | 'json'>;
+type ClassText = Pick<ListedRecord, 'className' | 'json'>;
 
 /** References that follow each other, and the slots that lead to each of them. */
 export type ReferenceRun = { readonly slots: readonly string[]; readonly iris: readonly string[] };
 
 /** JSON in place of a reference, which is given by its number among those of the record. */
-export type Placed = { readonly number: number; readonly json: string };
+export type Insertion = { readonly number: number; readonly json: string };
 
 /** How a record is written. */
 export type Edits = {
-  readonly placed?: readonly Placed[];
+  readonly placed?: readonly Insertion[];
   /** The members that are written; undefined for all. */
   readonly members?: readonly string[] | undefined;
   /** JSON of further members. */
@@ -48,7 +48,7 @@ const LONGEST_KEPT = 16 * 1024;
 
 type Parsed = { readonly object: JsonObject; readonly references: readonly Reference[] };
 
-function parsed(schema: Schema, { className, json }: Text): Parsed {
+function parsed(schema: Schema, { className, json }: ClassText): Parsed {
   const object = parseJson(json) as JsonObject;
   return { object, references: referencesOf(schema, className, object) };
 }
@@ -84,14 +84,14 @@ export function* runsOf(references: readonly Reference[]): Generator<ReferenceRu
   }
 }
 
-export function referenceRuns(schema: Schema, record: Text): Generator<ReferenceRun> {
+export function referenceRuns(schema: Schema, record: ClassText): Generator<ReferenceRun> {
   return runsOf(parsed(schema, record).references);
 }
 
 /** See {@link ExpansionTexts.write}. @param known the record, if it is parsed already: it is changed */
 export function writeExpanded(
   schema: Schema,
-  record: Text,
+  record: ClassText,
   { placed = [], members, added = {} }: Edits,
   known?: Parsed,
 ): string {
@@ -105,12 +105,12 @@ export function writeExpanded(
 /** JSON that is written as it is. */
 const inPlace = (json: string) => new JsonText(json) as unknown as JsonValue;
 
-function unread({ json }: Text): Parsed {
+function unread({ json }: ClassText): Parsed {
   return { object: parseJson(json) as JsonObject, references: [] };
 }
 
 /** See {@link ExpansionTexts.referrals}. */
-export function referralsOf(schema: Schema, record: Text, iris: ReadonlySet<string>): Referral[] {
+export function referralsOf(schema: Schema, record: ClassText, iris: ReadonlySet<string>): Referral[] {
   const found = new Map<string, Referral>();
   for (const { iri, slot } of linksOf(schema, record.className, definedRecord(schema, record)))
     if (iris.has(iri)) found.set(`${slot} ${iri}`, { iri, slot });

@@ -110,13 +110,13 @@ export class Rendering {
   /** Makes all pages of some templates. Those that ask for the same share one stream of records. */
   async #renderTemplates(templates: readonly Template[], at: string): Promise<void> {
     const { area, schema } = this.#parts;
-    const groups = Map.groupBy(templates, ({ expand, fields }) => JSON.stringify([expand, fields]));
+    const groups = Map.groupBy(templates, ({ parameters }) => JSON.stringify(parameters));
     for (const group of groups.values()) {
-      const { expand, fields } = group[0]!;
+      const { parameters } = group[0]!;
       const lists = new Map(
         group.filter(({ isOfEach }) => !isOfEach).map((one) => [one, [] as JsonObject[]]),
       );
-      for await (const line of area.exportLines({ at, expand, fields })) {
+      for await (const line of area.exportLines({ at, ...parameters })) {
         const record = recordIn(line);
         const className = classNamedIn(schema, record);
         for (const template of group) {
@@ -132,8 +132,8 @@ export class Rendering {
   /** Makes the page of a record, if there is one. The pid of a renamed record leads to another one. */
   async #renderRecord(template: Template, iri: string, pid: string, at: string): Promise<void> {
     const { area, schema } = this.#parts;
-    const { expand, fields, className } = template;
-    const found = await area.get(pid, { at, expand, fields });
+    const { parameters, className } = template;
+    const found = await area.get(pid, { at, ...parameters });
     const record = found && recordIn(found.text);
     if (record && schema.expand(String(record.pid)) !== iri) return;
     if (record && schema.descendants(className!).includes(classNamedIn(schema, record) ?? ''))
@@ -154,7 +154,7 @@ export class Rendering {
     output.write(path, text, { template: template.name, ...(iri && { pid, iri }), needs: [...needs] });
     if ([record ?? {}, ...records].some((one) => Object.hasOwn(one, '@truncated')))
       this.truncated.push(
-        `${path}: 'expand' includes more than a response can have: see @truncated in docs/http.md.`,
+        `${path}: 'expand' includes more than a response can have: its @truncated lists the rest.`,
       );
     progress.advance(1);
   }

@@ -26,8 +26,8 @@ export type Template = {
   /** The path of the file in the site. */
   readonly name: string;
   readonly className: string | undefined;
-  readonly expand: string | undefined;
-  readonly fields: string | undefined;
+  /** The parameters of reads. */
+  readonly parameters: { readonly expand: string | undefined; readonly fields: string | undefined };
   /** Whether each record has a page. */
   readonly isOfEach: boolean;
   /** The slots of the steps back in `expand`. */
@@ -113,7 +113,7 @@ function templateOf(name: string, text: string, engines: { pages: Liquid; paths:
     parsed(name, () => engine.renderSync(template, values));
   return {
     ...{ name, isOfEach, className: matter.class },
-    ...{ expand, fields: matter.fields?.replaceAll(/\s/g, '') },
+    parameters: { expand, fields: matter.fields?.replaceAll(/\s/g, '') },
     back: [...(expand ?? '').matchAll(/\^([^\s^+().,]+)/g)].map(([, slot = '']) => slot),
     path: (record) => (isOfEach ? render(engines.paths, path, { record }) : name),
     text: (values, at) =>
