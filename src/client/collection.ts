@@ -99,10 +99,16 @@ export function openCollection(http: Http, name: string) {
     /** Judges the records by another schema, at an address or as a string; changes nothing. Waits for the result. */
     async rehearse(schema: string | { readonly text: string }): Promise<Rehearsal> {
       const json = typeof schema === 'string' ? { address: schema } : { schema: schema.text };
-      let rehearsal = await http.json<Rehearsal>('POST', `/-${path}/rehearse`, { json });
+      const rehearsal = await http.json<Rehearsal>('POST', `/-${path}/rehearse`, { json });
+      return rehearsal.state === 'running' ? this.rehearsal(rehearsal.id) : rehearsal;
+    },
+    /** The result of {@link rehearse} by its id; waits until it is there. */
+    async rehearsal(id: string): Promise<Rehearsal> {
+      const read = () => http.json<Rehearsal>('GET', `/-${path}/rehearsals/${encodeURIComponent(id)}`);
+      let rehearsal = await read();
       while (rehearsal.state === 'running') {
         await new Promise((done) => setTimeout(done, POLL_MS));
-        rehearsal = await http.json('GET', `/-${path}/rehearsals/${encodeURIComponent(rehearsal.id)}`);
+        rehearsal = await read();
       }
       return rehearsal;
     },

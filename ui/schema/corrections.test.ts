@@ -11,6 +11,7 @@ const item: Judged = {
     { type: 'missing', loc: ['body', 'age'], msg: 'age is required' },
     { type: 'pattern', loc: ['body', 'phone'], msg: 'phone is wrong' },
     { type: 'too_short', loc: ['body', 'phone'], msg: 'phone is short' },
+    { type: 'type', loc: ['body', 'emails', 0], msg: 'emails is wrong' },
     { type: 'all_of', loc: ['body'], msg: 'a rule' },
   ],
   draft: { class: 'Person', record: { phone: '12', emails: ['a'] } },
@@ -20,6 +21,7 @@ test('problems of one slot are one line, and those of the whole record have no f
   assert.deepEqual(wrongSlots(item), [
     { slot: 'age', messages: ['age is required'], text: '' },
     { slot: 'phone', messages: ['phone is wrong', 'phone is short'], text: '12' },
+    { slot: 'emails', messages: ['emails is wrong'], text: '["a"]' },
     { slot: undefined, messages: ['a rule'], text: '' },
   ]);
 });
@@ -29,5 +31,11 @@ test('a text stays a text, other values are JSON, and an empty field corrects no
     'ex:a': { age: 41, phone: '123' },
   });
   assert.deepEqual(correctionsFrom({ 'ex:a': { emails: '["b"]' } }, [item]), { 'ex:a': { emails: ['b'] } });
-  assert.deepEqual(correctionsFrom({ 'ex:a': { name: '' } }, [item]), {});
+  assert.deepEqual(correctionsFrom({ 'ex:a': { age: '' } }, [item]), {});
+});
+
+test('words for a slot that has no problem any more correct nothing', () => {
+  assert.deepEqual(correctionsFrom({ 'ex:a': { name: 'A', age: '41' }, 'ex:b': { age: '1' } }, [item]), {
+    'ex:a': { age: 41 },
+  });
 });

@@ -7,6 +7,24 @@ export type Judged = Rehearsal['items'][number];
 /** By pid and slot, what was typed. */
 export type Typed = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
+/** What a steward has decided about single records: values, and the pids of those that stay as they are. */
+export type Corrections = { typed: Record<string, Record<string, string>>; left: string[] };
+
+export const NO_CORRECTIONS: Corrections = { typed: {}, left: [] };
+
+/** Sets or, if it is empty, removes the words for a slot of a record. */
+export function withText(
+  typed: Corrections['typed'],
+  pid: string,
+  slot: string,
+  text: string,
+): Corrections['typed'] {
+  const { [slot]: _, ...slots } = typed[pid] ?? {};
+  const { [pid]: __, ...others } = typed;
+  const next = text === '' ? slots : { ...slots, [slot]: text };
+  return Object.keys(next).length === 0 ? others : { ...others, [pid]: next };
+}
+
 type Wrong = {
   readonly slot: string | undefined;
   readonly messages: readonly string[];
@@ -44,7 +62,11 @@ export function wrongSlots(
 export function correctionsFrom(typed: Typed, items: readonly Judged[]): Record<string, JsonObject> {
   const found: Record<string, JsonObject> = {};
   for (const item of items) {
-    const slots = Object.entries(typed[item.pid] ?? {}).filter(([, text]) => text.trim() !== '');
+    // Words that were typed for another version may concern slots that have no problem in this one, and no field.
+    const wrong = new Set(wrongSlots(item).map(({ slot }) => slot));
+    const slots = Object.entries(typed[item.pid] ?? {}).filter(
+      ([slot, text]) => text.trim() !== '' && wrong.has(slot),
+    );
     if (slots.length === 0) continue;
     const before = item.draft?.record as JsonObject | undefined;
     found[item.pid] = Object.fromEntries(

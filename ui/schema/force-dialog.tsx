@@ -17,13 +17,15 @@ export function ForceDialog(props: {
   patches: boolean | readonly string[];
   corrections: Readonly<Record<string, JsonObject>>;
   onClose: () => void;
+  onForced: () => void;
 }) {
-  const { collection, id, broken, mended, patches, corrections, onClose } = props;
+  const { collection, id, broken, mended, patches, corrections, onClose, onForced } = props;
   const [anyway, setAnyway] = useState(false);
   const { busy, error, run } = useAction(async () => {
     await lab(collection).switchSchema(id, { patches, corrections, ifValid: !anyway });
     toast(ts('forced', { name: collection }));
     onClose();
+    onForced();
     afterWrite();
   });
   const corrected = Object.keys(corrections).length;

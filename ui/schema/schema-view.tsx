@@ -5,6 +5,8 @@ import { useAction } from '../shared/action.ts';
 import { useContext, type ViewProps } from '../shared/context.ts';
 import { FileInput } from '../shared/file-input.tsx';
 import { Icon } from '../shared/icons.tsx';
+import { isEqual } from '../shared/json.ts';
+import { useKept } from '../shared/kept.ts';
 import { useLoad } from '../shared/load.ts';
 import { ErrorNote, Loading } from '../shared/notes.tsx';
 import { urlOf } from '../shared/router.ts';
@@ -14,6 +16,7 @@ import { may, session } from '../shared/session.ts';
 import { MainSheet, Sheets } from '../shared/sheet.tsx';
 import { TextField } from '../shared/text-field.tsx';
 import { count } from '../shared/time.ts';
+import { type Corrections, NO_CORRECTIONS } from './corrections.ts';
 import { FormerVersions } from './former-versions.tsx';
 import { ts } from './texts.ts';
 import { Tried } from './tried.tsx';
@@ -43,7 +46,12 @@ export function SchemaView({ collection }: ViewProps) {
           {value && (
             <>
               <InForce collection={collection} text={value.text} classes={value.classes} />
-              <OtherVersion key={value.text} collection={collection} text={value.text} isAdmin={isAdmin} />
+              <OtherVersion
+                key={`${collection} ${value.text}`}
+                collection={collection}
+                text={value.text}
+                isAdmin={isAdmin}
+              />
               <FormerVersions collection={collection} versions={value.versions} isAdmin={isAdmin} />
             </>
           )}
@@ -105,18 +113,38 @@ function InForce(props: { collection: string; text: string; classes: readonly Cl
 /** The version that is tried: its text, a file, or for administrators an address. */
 function OtherVersion(props: { collection: string; text: string; isAdmin: boolean }) {
   const { collection, isAdmin } = props;
-  const [text, setText] = useState(props.text);
-  const [address, setAddress] = useState('');
-  const [tried, setTried] = useState<Rehearsal>();
-  const edit = (next: string) => {
-    setText(next);
-    setTried(undefined);
-  };
+  const initial = { text: props.text, address: '', rehearsal: '' };
+  const [draft, setDraft, forgetDraft] = useKept(`schema/${collection}`, initial);
+  const [corrections, setCorrections, forgetCorrections] = useKept<Corrections>(
+    `schema-corrections/${collection}`,
+    NO_CORRECTIONS,
+  );
+  const { text, address, rehearsal } = draft;
+  const edit = (changes: Partial<typeof initial>) =>
+    setDraft((before) => ({ ...before, rehearsal: '', ...changes }));
+  const [result, setResult] = useState<Rehearsal>();
+  const isKept = rehearsal !== '' && result?.id !== rehearsal;
+  // The service forgets a rehearsal at some time; it is tried again then, with the values that were typed.
+  const kept = useLoad(isKept ? rehearsal : undefined, (signal) =>
+    lab(collection, signal).rehearsal(rehearsal),
+  );
+  const tried = [result, kept.value].find((one) => one?.id === rehearsal);
   const { busy, error, run } = useAction(async (event: Event) => {
     event.preventDefault();
-    setTried(undefined);
-    setTried(await lab(collection).rehearse(address.trim() === '' ? { text } : address.trim()));
+    edit({});
+    const result = await lab(collection).rehearse(address.trim() === '' ? { text } : address.trim());
+    setResult(result);
+    setDraft((now) =>
+      now.text === text && now.address === address ? { ...now, rehearsal: result.id } : now,
+    );
   });
+  const hasTyped = text !== initial.text || address !== '' || !isEqual(corrections, NO_CORRECTIONS);
+  const discard = () => {
+    setDraft(initial);
+    setCorrections(NO_CORRECTIONS);
+    forgetDraft();
+    forgetCorrections();
+  };
   return (
     <section aria-labelledby="other-version">
       <div class="head">
@@ -133,12 +161,16 @@ function OtherVersion(props: { collection: string; text: string; isAdmin: boolea
             spellcheck={false}
             wrap="off"
             value={text}
-            onInput={(event) => edit(event.currentTarget.value)}
+            onInput={(event) => edit({ text: event.currentTarget.value })}
           />
         </div>
         <div class="field">
           <label for="schema-file">{ts('file')}</label>
-          <FileInput id="schema-file" accept=".yaml,.yml" onFile={async (file) => edit(await file.text())} />
+          <FileInput
+            id="schema-file"
+            accept=".yaml,.yml"
+            onFile={async (file) => edit({ text: await file.text() })}
+          />
         </div>
         {isAdmin && (
           <TextField
@@ -147,20 +179,30 @@ function OtherVersion(props: { collection: string; text: string; isAdmin: boolea
             help={ts('addressHelp')}
             mono
             value={address}
-            onText={(text) => {
-              setAddress(text);
-              setTried(undefined);
-            }}
+            onText={(address) => edit({ address })}
           />
         )}
         <p class="btns">
           <button type="submit" class={tried ? 'btn' : 'btn primary'} disabled={busy}>
             {ts('dryRun')}
           </button>
+          {hasTyped && (
+            <button type="button" class="btn" onClick={discard}>
+              {ts('discard')}
+            </button>
+          )}
+          {hasTyped && <span class="muted small">{ts('kept')}</span>}
         </p>
       </form>
       {error && <ErrorNote error={error} />}
-      {tried && <Tried key={tried.id} collection={collection} tried={tried} isAdmin={isAdmin} />}
+      {tried && (
+        <Tried
+          key={tried.id}
+          {...{ collection, tried, isAdmin, corrections }}
+          onCorrect={setCorrections}
+          onForced={discard}
+        />
+      )}
     </section>
   );
 }

@@ -4,7 +4,7 @@ import type { Rehearsal } from '../../src/client/client.ts';
 import { Empty } from '../shared/notes.tsx';
 import { StateMark, type StateName } from '../shared/state.tsx';
 import { count } from '../shared/time.ts';
-import { correctionsFrom, type Judged, type Typed } from './corrections.ts';
+import { type Corrections, correctionsFrom, type Judged, withText } from './corrections.ts';
 import { ForceDialog } from './force-dialog.tsx';
 import { JudgedRecords } from './judged-records.tsx';
 import { ts } from './texts.ts';
@@ -20,16 +20,24 @@ const MARKS: Readonly<Record<Outcome, StateName>> = {
 };
 const EFFECTS = ['tightened', 'loosened', 'neutral'] as const;
 
-export function Tried(props: { collection: string; tried: Rehearsal; isAdmin: boolean }) {
-  const { collection, tried, isAdmin } = props;
+export function Tried(props: {
+  collection: string;
+  tried: Rehearsal;
+  isAdmin: boolean;
+  corrections: Corrections;
+  onCorrect: (change: (before: Corrections) => Corrections) => void;
+  onForced: () => void;
+}) {
+  const { collection, tried, isAdmin, onCorrect, onForced } = props;
+  const { typed } = props.corrections;
   const { summary, items, changes } = tried;
   const numberOf = (outcome: Outcome) => summary.by_outcome[outcome] ?? 0;
   const [shown, setShown] = useState<Outcome>(OUTCOMES.find((one) => numberOf(one) > 0) ?? 'valid');
-  const [typed, setTyped] = useState<Typed>({});
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [open, setOpen] = useState(false);
   if (tried.state === 'failed') return <p class="note st-rejected">{ts('failed')}</p>;
   const mendable = items.filter(({ outcome }) => outcome === 'mendable');
+  // Those that another version was tried with may not be listed now.
+  const left = new Set(props.corrections.left.filter((pid) => mendable.some((one) => one.pid === pid)));
   const corrections = correctionsFrom(typed, items);
   const corrected = Object.keys(corrections).length;
   const broken = Math.max(0, numberOf('newly_invalid') + numberOf('unreachable') - corrected) + left.size;
@@ -72,14 +80,16 @@ export function Tried(props: { collection: string; tried: Rehearsal; isAdmin: bo
           items={listed as readonly Judged[]}
           total={numberOf(shown)}
           typed={typed}
-          onType={(pid, slot, text) => setTyped({ ...typed, [pid]: { ...typed[pid], [slot]: text } })}
+          onType={(pid, slot, text) =>
+            onCorrect((before) => ({ ...before, typed: withText(before.typed, pid, slot, text) }))
+          }
           left={isAdmin && mendable.length === numberOf('mendable') ? left : undefined}
-          onLeave={(pid, on) => {
-            const next = new Set(left);
-            if (on) next.add(pid);
-            else next.delete(pid);
-            setLeft(next);
-          }}
+          onLeave={(pid, on) =>
+            onCorrect((before) => {
+              const others = before.left.filter((one) => one !== pid);
+              return { ...before, left: on ? [...others, pid] : others };
+            })
+          }
         />
       )}
       {!isAdmin && <p class="muted">{ts('adminOnly')}</p>}
@@ -97,6 +107,7 @@ export function Tried(props: { collection: string; tried: Rehearsal; isAdmin: bo
           mended={numberOf('mendable') - left.size}
           patches={left.size === 0 || mendable.filter(({ pid }) => !left.has(pid)).map(({ pid }) => pid)}
           onClose={() => setOpen(false)}
+          onForced={onForced}
         />
       )}
     </div>

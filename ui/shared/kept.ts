@@ -1,13 +1,21 @@
-/** Keeps unused input: closing a dialog keeps it, and so does a reload of the tab. */
+/**
+ * Keeps unused input: closing a dialog keeps it, and so does a reload of the tab, Back, and another view. It belongs to its user,
+ * and signing out forgets it. If the storage has no room, a toast says so, and the desk asks before the view is left.
+ */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { t } from '../texts/texts.ts';
+import { useGuard } from './guard.ts';
 import { isEqual, type Json, parseJson } from './json.ts';
+import { keptKey } from './kept-values.ts';
 import { session } from './session.ts';
+import { toast } from './toast.tsx';
 
-const PREFIX = 'accession.kept:';
 const WRITE_MS = 300;
 
+const currentUser = () => session.me.peek()?.user_id;
+
 function keyOf(name: string): string {
-  return `${PREFIX}${session.me.peek()?.user_id ?? ''}:${name}`;
+  return keptKey(currentUser(), name);
 }
 
 /** Forgets what was kept under a name. */
@@ -15,12 +23,16 @@ export function forgetKept(name: string): void {
   sessionStorage.removeItem(keyOf(name));
 }
 
-function write(name: string, value: Json, initial: Json): void {
+/** @returns whether the value is there after a reload */
+function write(name: string, value: Json, initial: Json): boolean {
   try {
     if (isEqual(value, initial)) forgetKept(name);
     else sessionStorage.setItem(keyOf(name), JSON.stringify(value));
+    return true;
   } catch {
-    // A full storage keeps less; the dialog itself still has the value.
+    // Half of the words, from before, would pass for all of them.
+    forgetKept(name);
+    return false;
   }
 }
 
@@ -32,21 +44,28 @@ function write(name: string, value: Json, initial: Json): void {
 export function useKept<T extends Json>(
   name: string,
   initial: T,
-): [value: T, change: (next: T) => void, forget: () => void] {
+): [value: T, change: (next: T | ((before: T) => T)) => void, forget: () => void] {
   const [value, setValue] = useState<T>(() => {
     const text = sessionStorage.getItem(keyOf(name));
     return text === null ? initial : (parseJson(text) as T);
   });
+  const [isFull, setFull] = useState(false);
   const latest = useRef({ value, isUsed: false }).current;
-  const change = (next: T) => {
-    latest.value = next;
-    setValue(next);
+  useGuard(isFull, t('kept.leave'));
+  const change = (next: T | ((before: T) => T)) => {
+    latest.value = typeof next === 'function' ? next(latest.value) : next;
+    latest.isUsed = false;
+    setValue(latest.value);
   };
-  const flush = () => {
-    if (!latest.isUsed) write(name, latest.value, initial);
-  };
+  // A view that closes because its user has signed out keeps nothing for the next one.
+  const user = useRef(currentUser()).current;
+  const flush = () => latest.isUsed || currentUser() !== user || write(name, latest.value, initial);
   useEffect(() => {
-    const timer = setTimeout(flush, WRITE_MS);
+    const timer = setTimeout(() => {
+      const isKept = flush();
+      if (!isKept && !isFull) toast(t('kept.full'));
+      setFull(!isKept);
+    }, WRITE_MS);
     return () => clearTimeout(timer);
   }, [value]);
   useEffect(() => {
@@ -58,6 +77,7 @@ export function useKept<T extends Json>(
   }, []);
   const forget = () => {
     latest.isUsed = true;
+    setFull(false);
     forgetKept(name);
   };
   return [value, change, forget];

@@ -14,8 +14,29 @@ export type Place = {
 
 /** Where the desk is. */
 export const place = signal<Place>(readPlace());
-/** Asks before the view is left; a view sets it while it has unsaved changes. */
-export const guard: { ask: (() => boolean) | undefined } = { ask: undefined };
+/** The questions of views that have something to lose. */
+const questions = new Set<() => boolean>();
+
+/** Asks before the view is left, until the returned function is called. @param ask whether the user leaves */
+export function askBeforeLeaving(ask: () => boolean): () => void {
+  questions.add(ask);
+  return () => questions.delete(ask);
+}
+
+function mayLeave(): boolean {
+  return [...questions].every((ask) => ask());
+}
+
+/** The number of the place in the history of the tab: a step back that the user does not want is undone by going there. */
+let at = numberedPlace(0);
+let isReturning = false;
+
+function numberedPlace(otherwise: number): number {
+  const state: { at?: number } | null = history.state;
+  if (state?.at !== undefined) return state.at;
+  history.replaceState({ at: otherwise }, '');
+  return otherwise;
+}
 
 const scrolls = new Map<string, number>();
 
@@ -44,10 +65,10 @@ export function urlOf(path: readonly string[], query: Query = {}): string {
 
 /** Goes to a place. */
 export function go(url: string, { replace = false } = {}): void {
-  if (guard.ask && !guard.ask()) return;
-  guard.ask = undefined;
+  if (!mayLeave()) return;
   scrolls.set(place.value.key, mainScroll()?.scrollTop ?? 0);
-  history[replace ? 'replaceState' : 'pushState'](null, '', url);
+  if (!replace) at += 1;
+  history[replace ? 'replaceState' : 'pushState']({ at }, '', url);
   place.value = readPlace();
 }
 
@@ -80,8 +101,19 @@ function mainScroll(): Element | null {
 /** Makes links of the desk change the place without loading the page. */
 export function followLinks(): void {
   addEventListener('popstate', () => {
+    if (isReturning) {
+      isReturning = false;
+      return;
+    }
+    // A link within the page has made an entry of its own.
+    const target = numberedPlace(at + 1);
+    if (target !== at && !mayLeave()) {
+      isReturning = true;
+      history.go(at - target);
+      return;
+    }
+    at = target;
     scrolls.set(place.value.key, mainScroll()?.scrollTop ?? 0);
-    guard.ask = undefined;
     place.value = readPlace();
   });
   document.addEventListener('click', (event) => {

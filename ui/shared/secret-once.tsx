@@ -1,27 +1,14 @@
 /** A secret that the service shows once: it is copied now, or never. */
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { t } from '../texts/texts.ts';
 import { Copy } from './copy.tsx';
-import { guard } from './router.ts';
+import { useGuard } from './guard.ts';
 import { StateMark } from './state.tsx';
 
 export function SecretOnce(props: { title: string; secret: string; onDone: () => void }) {
   const { title, secret, onDone } = props;
   const [copied, setCopied] = useState(false);
-  const done = () => {
-    guard.ask = undefined;
-    onDone();
-  };
-  useEffect(() => {
-    if (copied) return undefined;
-    guard.ask = () => confirm(t('tokens.leave'));
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', warn);
-    return () => {
-      guard.ask = undefined;
-      removeEventListener('beforeunload', warn);
-    };
-  }, [copied]);
+  useGuard(!copied, t('tokens.leave'));
   return (
     <div class="note st-new new-token" role="status">
       <StateMark name="accepted" />
@@ -36,7 +23,7 @@ export function SecretOnce(props: { title: string; secret: string; onDone: () =>
           <Copy big text={secret} label={t('action.copy')} onCopied={() => setCopied(true)} />
         </p>
         <p>
-          <button type="button" class="linkish" onClick={done}>
+          <button type="button" class="linkish" onClick={onDone}>
             {t('tokens.done')}
           </button>
         </p>

@@ -5,6 +5,7 @@
 import { computed, signal } from '@preact/signals';
 import type { Me } from '../../src/client/client.ts';
 import { forgetAnswers } from './kept-answers.ts';
+import { forgetAllKept } from './kept-values.ts';
 import { SERVICE } from './router.ts';
 
 /** The permissions of a token in a collection. */
@@ -70,6 +71,7 @@ function use(value: string | undefined): void {
   if (value === undefined) {
     sessionStorage.removeItem(KEY);
     forgetAnswers();
+    forgetAllKept();
   } else sessionStorage.setItem(KEY, value);
   refused.value = false;
   me.value = undefined;

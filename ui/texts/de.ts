@@ -318,6 +318,8 @@ export const de: Table = {
   'json.object': 'Ein Datensatz ist ein JSON-Objekt.',
   'json.record': 'Datensatz',
 
+  'kept.full': 'Dieser Browser hat keinen Platz für Ihre Eingabe: ein Neuladen würde sie verlieren.',
+  'kept.leave': 'Ihre Eingabe konnte nicht behalten werden. Verlassen und sie verlieren?',
   'keys.accept': 'Annehmen',
   'keys.acceptAlone': 'Ohne Verweise annehmen',
   'keys.acceptSubmitted': 'Einzigen Konflikt wie eingereicht lösen, annehmen',

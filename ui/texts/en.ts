@@ -221,6 +221,8 @@ export const en = {
   'json.object': 'A record is a JSON object.',
   'json.record': 'Record',
 
+  'kept.full': 'This browser has no room to keep what you typed: a reload would lose it.',
+  'kept.leave': 'What you typed could not be kept. Leave, and lose it?',
   'keys.accept': 'Accept',
   'keys.acceptAlone': 'Accept without references',
   'keys.acceptSubmitted': 'Settle the only conflict as submitted, accept',

@@ -1,0 +1,185 @@
+/** What is typed and not used yet outlives a reload, Back and the rail, for its user alone: the schema page. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { ADMIN, type TestService } from '../support/app.ts';
+import { type Desk, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { person } from '../support/people.ts';
+
+useBrowser();
+
+/** The schema in which persons need an ORCID iD. */
+async function strictSchema(service: TestService): Promise<string> {
+  const { text } = await service.request('GET', '/-/lab/schema', { token: 'cora' });
+  return text.replace(/( {6}family_name:\n {8}required: true)/, '$1\n      orcid:\n        required: true');
+}
+
+const text = (page: Page) => page.getByLabel('Text of the schema');
+const value = (page: Page) => page.getByLabel('orcid of labid:bo');
+const ORCID = 'orcid:0000-0001-5109-3700';
+
+/** The ways in which people leave a view, and come back to it. */
+const WAYS: Readonly<Record<string, (page: Page, desk: Desk) => Promise<unknown>>> = {
+  'a reload': (page) => page.reload(),
+  Back: async (page) => {
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Collections' }).first().waitFor();
+    await page.goForward();
+  },
+  'the rail': async (page) => {
+    await page.getByRole('navigation').getByRole('link', { name: 'Home' }).first().click();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await page.goBack();
+  },
+  'another page': async (page, { url }) => {
+    await page.goto(url.replace('/desk/', '/me'));
+    await page.goBack();
+  },
+};
+
+async function schemaPage(desk: Desk): Promise<Page> {
+  for (const json of [person('ada', { orcid: 'orcid:0000-0002-1825-0097' }), person('bo')])
+    await desk.service.request('POST', '/lab/curated/record/Person', { token: 'cora', json });
+  const page = await desk.open('admin/collections', ADMIN);
+  await page.getByRole('main').getByRole('link', { name: 'Schema', exact: true }).click();
+  await text(page).waitFor();
+  return page;
+}
+
+test('text, rehearsal and values of the schema page outlive each way out, until they are discarded', {
+  skip,
+}, async (t) => {
+  const desk = await testDesk(t);
+  const page = await schemaPage(desk);
+  const before = await text(page).inputValue();
+  const strict = await strictSchema(desk.service);
+  await page.getByLabel('A file from this computer').setInputFiles({
+    name: 'strict.yaml',
+    mimeType: 'application/yaml',
+    buffer: Buffer.from(strict),
+  });
+  for (const [name, leave] of Object.entries(WAYS)) {
+    await leave(page, desk);
+    await text(page).waitFor();
+    assert.equal(await text(page).inputValue(), strict, `the text of the file after ${name}`);
+  }
+  const edited = strict.replace('\n', '\n# edited\n');
+  await text(page).fill(edited);
+  await page.getByRole('button', { name: 'What would change' }).click();
+  await value(page).fill(ORCID);
+  for (const [name, leave] of Object.entries(WAYS)) {
+    await leave(page, desk);
+    await value(page).waitFor();
+    assert.equal(await text(page).inputValue(), edited, `the text after ${name}`);
+    assert.equal(await value(page).inputValue(), ORCID, `the value after ${name}`);
+  }
+  await page.getByLabel('URL or path of the schema').fill('https://example.org/schema.yaml');
+  await page.reload();
+  await text(page).waitFor();
+  assert.equal(
+    await page.getByLabel('URL or path of the schema').inputValue(),
+    'https://example.org/schema.yaml',
+  );
+  await page.getByRole('button', { name: 'Discard what I typed' }).click();
+  assert.equal(await text(page).inputValue(), before);
+  await page.reload();
+  await text(page).waitFor();
+  assert.equal(await text(page).inputValue(), before);
+  assert.equal(await page.getByRole('button', { name: 'Discard what I typed' }).count(), 0);
+  await text(page).fill(edited);
+  await page.getByRole('button', { name: 'What would change' }).click();
+  await value(page).waitFor();
+  assert.equal(await value(page).inputValue(), '', 'values are discarded with the text');
+  assert.deepEqual(desk.complaints, []);
+});
+
+test('values for another version of the text stay, and nothing stays once it is in force', {
+  skip,
+}, async (t) => {
+  const desk = await testDesk(t);
+  const page = await schemaPage(desk);
+  const strict = await strictSchema(desk.service);
+  await text(page).fill(strict);
+  await page.getByRole('button', { name: 'What would change' }).click();
+  await value(page).fill(ORCID);
+  await text(page).fill(strict.replace('\n', '\n# edited\n'));
+  await page.getByRole('button', { name: 'What would change' }).click();
+  await value(page).waitFor();
+  assert.equal(await value(page).inputValue(), ORCID);
+  await page.reload();
+  await page.getByRole('button', { name: 'Put in force…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('0 records will not fit').waitFor();
+  await dialog.getByRole('button', { name: /^Put in force/ }).click();
+  await page.locator('.toast').getByText('The schema is in force in lab.').waitFor();
+  await page.reload();
+  await text(page).waitFor();
+  assert.equal(
+    await text(page).inputValue(),
+    (await desk.service.request('GET', '/-/lab/schema', { token: 'cora' })).text,
+  );
+  assert.equal(await page.getByRole('button', { name: 'Discard what I typed' }).count(), 0);
+  assert.match(
+    (await desk.service.request('GET', '/lab/curated/record?pid=labid:bo', { token: 'cora' })).text,
+    /0000-0001-5109-3700/,
+  );
+  assert.deepEqual(desk.complaints, []);
+});
+
+test('what was typed is for its user alone, and signing out forgets it', { skip }, async (t) => {
+  const desk = await testDesk(t);
+  const page = await schemaPage(desk);
+  const before = await text(page).inputValue();
+  await text(page).fill('# mine');
+  await page.reload();
+  await text(page).waitFor();
+  const use = async (token: string) => {
+    await page.evaluate(`sessionStorage.setItem('accession.token', '${token}')`);
+    await page.reload();
+    await text(page).waitFor();
+  };
+  await use('cora');
+  assert.equal(await text(page).inputValue(), before);
+  await text(page).fill('# of cora');
+  await use('carl');
+  assert.equal(await text(page).inputValue(), before);
+  await use('cora');
+  assert.equal(await text(page).inputValue(), '# of cora');
+  await page
+    .getByRole('button', { name: /cora@example.org/ })
+    .first()
+    .click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const kept = await page.evaluate('JSON.stringify(Object.entries(sessionStorage))');
+  assert.doesNotMatch(String(kept), /of cora|mine/);
+});
+
+test('a browser without room says so, and asks before Back and the rail', { skip }, async (t) => {
+  const desk = await testDesk(t);
+  const page = await schemaPage(desk);
+  await page.evaluate(`{
+    const { setItem } = Storage.prototype;
+    Storage.prototype.setItem = function (key, value) {
+      if (value.length > 100 && key.startsWith('accession.kept')) throw new DOMException('full', 'QuotaExceededError');
+      setItem.call(this, key, value);
+    };
+  }`);
+  await text(page).fill(`# ${'long '.repeat(50)}`);
+  await page.locator('.toast').getByText('This browser has no room').waitFor();
+  const questions: string[] = [];
+  page.on('dialog', (dialog) => {
+    questions.push(dialog.message());
+    return questions.length < 3 ? dialog.dismiss() : dialog.accept();
+  });
+  await page.getByRole('navigation').getByRole('link', { name: 'Home' }).first().click();
+  await page.evaluate('history.back()');
+  await page.waitForFunction('location.pathname.endsWith("lab/schema")');
+  await page.evaluate('new Promise((done) => setTimeout(done, 100))');
+  assert.match(await text(page).inputValue(), /^# long/);
+  assert.equal(questions.length, 2);
+  await page.evaluate('history.back()');
+  await page.getByRole('heading', { name: 'Collections' }).first().waitFor();
+  assert.deepEqual(new Set(questions), new Set(['What you typed could not be kept. Leave, and lose it?']));
+  assert.equal(questions.length, 3);
+});
