@@ -1,4 +1,5 @@
 /** The choices of a reader of YAML. */
+import type { JsonValue } from '../json.ts';
 import type { YamlError } from './scan.ts';
 
 /** The choices of a reader of YAML; by default, documents are read as PyYAML reads them. */
@@ -15,8 +16,8 @@ export type YamlOptions = {
   readonly otherKeys?: 'json' | 'python' | 'refuse';
   /** Dates and times become strings as Python's `isoformat` writes them, or are an error. Default `string`. */
   readonly dates?: 'string' | 'refuse';
-  /** Whether a sequence with Python's tag for tuples is a list, or an error. Default `refuse`. */
-  readonly tuples?: 'list' | 'refuse';
+  /** Whether a sequence with Python's tag for tuples is a list, or an error. A function gets the lists. Default `refuse`. */
+  readonly tuples?: 'list' | 'refuse' | ((list: JsonValue) => void);
   /** Values that a document may have, with those that aliases repeat; a million by default. */
   readonly mostValues?: number;
 };

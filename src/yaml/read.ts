@@ -31,6 +31,9 @@ export function readYaml(text: string, options: YamlOptions = {}): JsonValue {
 /** The properties of a value: a tag, and a name that aliases refer to. */
 type Properties = { readonly tag: string | undefined; readonly anchor: string | undefined };
 
+/** What Python has for sequences that do not change. */
+const TUPLE = `${STANDARD}python/tuple`;
+
 const NONE: Properties = { tag: undefined, anchor: undefined };
 
 class YamlReader {
@@ -342,10 +345,17 @@ class YamlReader {
       kind === 'plain' || (kind === 'quoted' && tag !== undefined)
         ? this.#scalar(value as string, tag, at)
         : value;
-    const isTuple = kind === 'seq' && tag === `${STANDARD}python/tuple` && this.#options.tuples === 'list';
+    const { tuples = 'refuse' } = this.#options;
+    const isTuple = kind === 'seq' && tag === TUPLE && tuples !== 'refuse';
+    if (isTuple && typeof tuples === 'function') tuples(value);
     const isCollection = kind === 'map' || kind === 'seq';
     if (isCollection && !isTuple && tag !== undefined && tag !== STANDARD + kind && tag !== '!')
-      throw this.#scanner.refusal(`found the tag ${tag}, which is not supported`, at);
+      throw this.#scanner.refusal(
+        tag === TUPLE
+          ? "found Python's tag for tuples, which YAML does not have; remove !!python/tuple to write a list"
+          : `found the tag ${tag}, which is not supported`,
+        at,
+      );
     if (anchor !== undefined) this.#anchors.set(anchor, tagged);
     return tagged;
   }

@@ -3,8 +3,9 @@
 import { lines } from '../../client/lines.ts';
 import { ArraySplitter } from '../../formats/json-items.ts';
 import { canonicalJson } from '../../json.ts';
+import { readRecordsInYaml } from '../../peer/submitter.ts';
 import type { YamlOptions } from '../../yaml/options.ts';
-import { readYaml, YamlError } from '../../yaml/read.ts';
+import { YamlError } from '../../yaml/read.ts';
 import type { FileKind } from '../file-formats.ts';
 import { UsageError } from '../outcome.ts';
 
@@ -89,7 +90,7 @@ function isJson(content: string): boolean {
 
 function yamlTexts(content: string, options: YamlOptions): RecordSource[] {
   try {
-    const value = readYaml(content, { duplicateKeys: 'refuse', ...options });
+    const value = readRecordsInYaml(content, { duplicateKeys: 'refuse', ...options });
     const all = Array.isArray(value) ? value : [value];
     return all.map((one, i) => ({ text: canonicalJson(one), at: `item ${i + 1}` }));
   } catch (error) {

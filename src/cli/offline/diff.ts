@@ -120,7 +120,7 @@ async function formerSide(area: StoreArea['store'], revision: number): Promise<S
 }
 
 /** How the import of files into a store reads them. */
-const AS_IMPORTED = { tuples: 'list', duplicateKeys: 'last' } as const;
+const AS_IMPORTED = { duplicateKeys: 'last' } as const;
 
 function fileSide(path: string): Side {
   const side = new Map<string, string>();

@@ -8,6 +8,7 @@ import { type Problem, ServiceError } from '../../errors.ts';
 import { FORMATS } from '../../formats/formats.ts';
 import { parseJsonBody } from '../../formats/json.ts';
 import { isJsonObject, type JsonObject, type JsonValue, pointerSegment } from '../../json.ts';
+import { readRecordsInYaml } from '../../peer/submitter.ts';
 import { submit } from '../../records/submit.ts';
 import type { CheckOptions, Schema } from '../../schema/schema.ts';
 import { classNamedIn, SCHEMA_TYPE, schemaTypeInWords } from '../../schema-type.ts';
@@ -112,7 +113,7 @@ function* sourceItems(
   kind: TextKind,
   text: string,
   className: string | undefined,
-  { schema, slot }: JudgeOptions,
+  { schema, slot, alone }: JudgeOptions,
 ): Generator<SourceItem> {
   if (kind === 'ttl' || kind === 'jsonld' || kind === 'nq') {
     const read = () => {
@@ -125,7 +126,9 @@ function* sourceItems(
   const places = locator(text);
   let value: JsonValue;
   try {
-    value = kind === 'yaml' ? readYaml(text, { duplicateKeys: 'refuse' }) : parseJsonBody(text);
+    // LinkML's own tools refuse what only Python writes.
+    const readInYaml = alone ? readYaml : readRecordsInYaml;
+    value = kind === 'yaml' ? readInYaml(text, { duplicateKeys: 'refuse' }) : parseJsonBody(text);
   } catch (error) {
     const rethrow = () => {
       throw error;

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { KEEP, TIMEOUT } from '../../durations.ts';
 import type { StoreLog } from '../log.ts';
 import { Primary } from './primary.ts';
+import { requireDatabaseUrl } from './url.ts';
 
 export type PoolOptions = {
   readonly log: StoreLog;
@@ -65,8 +66,9 @@ export const KEEPALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 5000 } 
 const INT8 = 20;
 const BOOL = 16;
 
-/** Makes the pool; the first statement connects. */
+/** Makes the pool; the first statement connects. @throws ServiceError `config_invalid` */
 export function openPool(url: string, options: PoolOptions): Pool {
+  requireDatabaseUrl(url);
   const { statementTimeout = 30_000, readOnly = false, log } = options;
   const primary = new Primary(readOnly, log);
   const types = new pg.TypeOverrides();

@@ -32,18 +32,12 @@ const LAYING = 4_237_001;
  *
  * @param url `postgresql://user:password@host:port/database?…`
  * @throws ServiceError `storage_unavailable` if the server does not answer or is not the primary, `store_incompatible` for the layout of another
- *   release, `config_invalid` for a URL without a scheme
+ *   release, `config_invalid` for a URL that the driver would misread
  */
 export async function openPostgresqlDatabase(
   url: string,
   options: PostgresqlOptions = {},
 ): Promise<Database> {
-  // The driver takes any other string for a name in a host that does not exist, which would be waited for.
-  if (!/^(postgres(ql)?|socket):|^\//.test(url))
-    throw new ServiceError(
-      'config_invalid',
-      'The database URL has no scheme, expected postgresql://USER@HOST/DATABASE.',
-    );
   const { log = SILENT_LOG, leads = true, readOnly = false, tables = {} } = options;
   const pool = openPool(url, { ...options, log, readOnly });
   try {
