@@ -22,6 +22,8 @@ export interface AuditLog {
 export type EntrySource = {
   readonly database: Pick<Database, 'tuples' | 'transact' | 'leadership'>;
   readonly store: RecordStore;
+  /** Whether the area was just read from its directory, so that an empty one was not lost. */
+  readonly isAdopted?: boolean;
   /** Selects the part of an entry that the log keeps; undefined leaves the entry out. */
   readonly select?: (entry: Entry) => Entry | undefined;
 };

@@ -12,7 +12,7 @@ import type { CollectionStores } from '../curate/stores.ts';
 import { watchRecords } from '../curate/watch.ts';
 import { EVERY } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
-import { adoptTables, areasOf } from '../peer/collection-areas.ts';
+import { adoptDirectories, areasOf } from '../peer/collection-areas.ts';
 import { recordDirConflict } from '../peer/directory-config.ts';
 import { requireNothingHidden } from '../peer/hidden-records.ts';
 import { requirePids } from '../schema/record-classes.ts';
@@ -96,7 +96,7 @@ export async function openCollection(
   if (BACKENDS[config.backend.type].files) requireSameForm(directory, config, isNew);
   if (context.failures !== 'tolerate' && !database.readOnly)
     await requireNothingHidden(areasOf(root, config, schema), database);
-  if (isNew && !database.readOnly) await adoptTables(database, root, config, schema);
+  const isAdopted = isNew && !database.readOnly && (await adoptDirectories(database, root, config, schema));
   const curated = await openCurated(database, path);
   const incoming = config.incoming === null ? undefined : locate(root, config.incoming, 'incoming-path');
   const zones = new Zones({
@@ -115,7 +115,7 @@ export async function openCollection(
     for (const { path } of logs) await context.logs.check(path);
     const audits = [];
     for (const { audit, path } of logs)
-      audits.push(keep(await context.logs.open(audit, path, name, { database, store: curated })));
+      audits.push(keep(await context.logs.open(audit, path, name, { database, store: curated, isAdopted })));
     const areas = { name, schema, database, curated, zones };
     const policies = await Policies.open(
       { name, config, schema, database, log, readText: context.readPolicies },

@@ -1,5 +1,6 @@
 /** The areas of a collection as they lie in the store directory. */
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { BACKENDS } from '../config/backends.ts';
 import type { CollectionConfig } from '../config/config.ts';
 import { areaPath, confineZone, locate, zonesOnDisk } from '../config/paths.ts';
@@ -8,6 +9,8 @@ import { readCursor, removeCursor } from '../storage/cursors.ts';
 import type { Database } from '../storage/database.ts';
 import { type AreaToAdopt, adoptArea } from './adopt-area.ts';
 import { ADOPTION } from './adoption-sinks.ts';
+import { DIRECTORY_CONFIG_FILE } from './directory-config.ts';
+import { filesOfArea } from './record-files.ts';
 import { tableFile } from './sources.ts';
 import { submitterMender } from './submitter.ts';
 
@@ -36,22 +39,41 @@ export function namingOf(
   return { expand, schemaTypeOf, classOfSchemaType, mend };
 }
 
-/** Adopts the tables of a collection that is made over directories which have some. Files are adopted by their mirrors. */
-export async function adoptTables(
+/**
+ * Adopts what lies in the directories of a collection that is made over them: tables, and the files of an area with an audit
+ * log, which would get them as changes otherwise. Other files are adopted by their mirrors.
+ *
+ * @returns whether the curated area is as its directory has it, even if that is empty
+ */
+export async function adoptDirectories(
   database: Database,
   root: string,
   collection: CollectionConfig,
   schema: Schema,
-): Promise<void> {
+): Promise<boolean> {
   const begun = Date.now() * 1000;
+  const curated = areaPath(root, locate(root, collection.curated, 'curated-path'));
+  let isAdopted = false;
   for (const area of areasOf(root, collection, schema)) {
-    if (area.files || tableFile(area.directory) === undefined) continue;
+    const isOfItsForm = area.files
+      ? area.logs.length > 0 && holdsFiles(area)
+      : tableFile(area.directory) !== undefined;
+    if (!isOfItsForm) continue;
+    isAdopted ||= area.path === curated;
     const known = await database.existingArea(area.path);
     if (known && !(await readCursor(database, ADOPTION, known.area.id))) continue;
     await adoptArea(database, { ...area, logs: [] }, { begun, progress: () => {} });
     const { id } = (await database.area(area.path)).area;
     await database.transact(async (draft) => removeCursor(draft, ADOPTION, id));
   }
+  return isAdopted;
+}
+
+/** Whether a directory was made for files of records, or has some. */
+function holdsFiles({ directory, naming }: AreaToAdopt): boolean {
+  if (existsSync(join(directory, DIRECTORY_CONFIG_FILE))) return true;
+  const isClass = (name: string) => naming.schemaTypeOf(name) !== undefined;
+  return !filesOfArea(directory, isClass).next().done;
 }
 
 /** The curated area of a collection, then its zones. */

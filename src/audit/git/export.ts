@@ -39,7 +39,7 @@ export async function positionOf(name: string, source: EntrySource): Promise<num
  * Begins to follow an area at its next change, or continues.
  *
  * @returns the projection, and what compares the repository with the cursor
- * @throws ServiceError `store_incompatible` for an empty area whose log has records: it was lost
+ * @throws ServiceError `store_incompatible` for an empty area whose log has records, unless it was empty when it was adopted: it was lost
  */
 export async function exportInto(
   git: GitLog,
@@ -47,10 +47,11 @@ export async function exportInto(
   owner: string,
   source: EntrySource,
 ): Promise<Projection> {
-  const { store, select = (entry) => entry } = source;
+  const { store, isAdopted = false, select = (entry) => entry } = source;
   if (!(await rowOf(name, source))) {
     const revision = await store.revision();
-    if (revision === 0 && (await git.hasRecords().catch(() => false))) throw lostArea(owner, name);
+    const isEmpty = revision === 0 && !isAdopted;
+    if (isEmpty && (await git.hasRecords().catch(() => false))) throw lostArea(owner, name);
     await setCursor(name, source, revision);
   }
   const [, begun] = (await rowOf(name, source))!;
