@@ -13,8 +13,8 @@ import type { Schema } from '../schema/schema.ts';
 import type { Database } from '../storage/database.ts';
 import type { StoreLog } from '../storage/log.ts';
 import { backgroundWork } from '../storage/open-database.ts';
-import { addPolicyTag, hasPolicyTag } from '../storage/policy-column.ts';
-import type { ReadStore, RecordStore } from '../storage/store.ts';
+import { addPolicyTag, hasPolicyTag, indexPolicies } from '../storage/policy-column.ts';
+import type { AreaId, ReadStore, RecordStore } from '../storage/store.ts';
 import type { PolicyTag, Visibility } from '../storage/visibility.ts';
 import { type Caller, type PolicyRules, rulesOf } from './policy-rules.ts';
 
@@ -181,12 +181,13 @@ export class Policies {
     const tag = this.#tag;
     if (!tag) return true;
     const { database, name } = this.#parts;
-    const { id } = store.area;
+    const { area } = store;
+    const { id } = area;
     const known = this.#settled.get(id);
     if (known) return known;
     const work = database.readOnly
       ? requireTag(database, store, tag, name)
-      : backgroundWork(() => addPolicyTag(database, store.area, tag, () => this.#closed));
+      : backgroundWork(() => addPolicyTag(database, area, tag, () => this.#closed));
     this.#settled.set(id, work);
     const end = (state: true | undefined) => {
       if (this.#settled.get(id) !== work) return;
@@ -194,10 +195,22 @@ export class Policies {
       else this.#settled.delete(id);
     };
     work.then(
-      () => end(true),
+      () => {
+        end(true);
+        if (!database.readOnly) this.#index(area, tag);
+      },
       () => end(undefined),
     );
     return work;
+  }
+
+  /** Has the entries of an area follow in the background; until they have, they are read one by one. */
+  #index(area: AreaId, tag: PolicyTag): void {
+    const { database, log, name } = this.#parts;
+    backgroundWork(() => indexPolicies(database, area, tag, () => this.#closed)).catch((error: unknown) => {
+      if (!this.#closed)
+        log.warn({ err: error, collection: name }, 'could not index the policies of changes');
+    });
   }
 }
 

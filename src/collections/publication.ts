@@ -6,6 +6,7 @@ import type { Publishing } from '../publish/publishing.ts';
 import { resolvePid } from '../records/record.ts';
 import { scanEntries } from '../storage/paging.ts';
 import type { RecordStore } from '../storage/store.ts';
+import { yielder } from '../yield.ts';
 import type { Area, ReadRecord } from './area.ts';
 import { numberOf, revisionOf } from './as-of.ts';
 import type { Collection } from './collection.ts';
@@ -91,7 +92,9 @@ export type ChangedRecord = { readonly pid: string; readonly time: string; reado
 export async function* changedRecords(curated: RecordStore, after = 0): AsyncGenerator<ChangedRecord> {
   const query = { lastOnly: true, after: await revisionOf(curated, after) };
   const dateOf = await curated.dates();
+  const yieldIfDue = yielder();
   for await (const entry of scanEntries(curated, query)) {
+    await yieldIfDue();
     const { kind, pid } = entry;
     if (kind === 'put') yield { pid, time: dateOf(entry), number: numberOf(curated, entry) };
   }

@@ -39,8 +39,11 @@ const ALL_UNLINKED = 'UPDATE accession_area SET links_since = revision WHERE are
 const SETTLED = 'SELECT revision FROM accession_area WHERE area = $1 AND links_since <= $2';
 /** A record that has changed since it was read keeps its links. */
 const UNCHANGED = 'EXISTS (SELECT 1 FROM accession_record WHERE area = $1 AND iri = $2 AND revision = $3)';
-const ADD_LINK = `INSERT INTO accession_link (area, iri, target, slot, path)
-  SELECT CAST($1 AS bigint), CAST($2 AS TEXT), CAST($4 AS TEXT), CAST($5 AS TEXT), CAST($6 AS TEXT) WHERE ${UNCHANGED}`;
+/** In areas without tags, a reference has no policy. */
+const ADD_LINK = `INSERT INTO accession_link (area, iri, target, slot, path, policy)
+  SELECT r.area, r.iri, CAST($4 AS TEXT), CAST($5 AS TEXT), CAST($6 AS TEXT),
+    (SELECT r.policy FROM accession_area a WHERE a.area = r.area AND a.policy_tags <> '[]')
+  FROM accession_record r WHERE r.area = $1 AND r.iri = $2 AND r.revision = $3`;
 
 /** Whether the references of an area are complete. Reads nothing else, and leaves the rest to the background. */
 export async function linksAreComplete(

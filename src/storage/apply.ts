@@ -6,6 +6,7 @@ import type { RevisionOf, Step, Transaction } from './database.ts';
 import type { Value } from './dialect.ts';
 import { writeStaged } from './staged.ts';
 import { indexTexts } from './text-index.ts';
+import { settleEntries } from './write-policies.ts';
 import { restoreEntries, settlePolicies, writeRecords } from './write-records.ts';
 
 /** Something that a transaction rests on has changed since it was prepared. */
@@ -42,6 +43,10 @@ async function carryOut(connection: Connection, step: Step, before: Revisions): 
   }
   if ('derived' in step) {
     await DERIVE[step.derived](connection, step.of, step.iris);
+    return [];
+  }
+  if ('entriesOf' in step) {
+    await settleEntries(connection, step.entriesOf, step.of);
     return [];
   }
   return writeRecords(connection, step.area.id, step.changes, step.by);

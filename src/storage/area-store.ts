@@ -2,11 +2,12 @@
 import type { BlockOrder, Kinds } from './block-order.ts';
 import { readDates, revisionBy } from './clocks.ts';
 import type { Database } from './database.ts';
-import { keptFrom, NOTE_PRUNED, PRUNE, readEntries, revisionDated } from './entries.ts';
+import { keptFrom, NOTE_PRUNED, PRUNE, readEntries, revisionDated, type Viewer } from './entries.ts';
 import { readFeed } from './feed.ts';
 import { countEntries, differencesSince, recordsAt, textsOf } from './former-states.ts';
 import { countLinksTo, danglingLinks, linksFrom, linksTo } from './links.ts';
 import { AreaOrder, revisionOf } from './order.ts';
+import { isPolicyIndexed } from './policy-column.ts';
 import type { Reader } from './reader.ts';
 import { firstRecord, having, keysOf, listRecords, type Reads, rankOf, recordsOf } from './records.ts';
 import { everyRecord, Search } from './search.ts';
@@ -25,9 +26,13 @@ export function areaStore(
 ): RecordStore {
   const order = new AreaOrder(area);
   const search = new Search(database, area, trigrams, results);
+  const isIndexed = remembering(indexedIn(database, area));
   const every = writesOf(database, area, restore);
   const storeOf = (reads: Database, visibility: Visibility | undefined): RecordStore => {
-    const parts = { database: reads, area, order, search: visibility ? search.as(visibility) : search };
+    const parts = {
+      ...{ database: reads, area, order, search: visibility ? search.as(visibility) : search },
+      viewer: { visibility, isIndexed: reads === database ? isIndexed : indexedIn(reads, area) },
+    };
     const store: RecordStore = {
       ...every,
       ...readsOf({ ...parts, ...(visibility && { visibility }) }),
@@ -52,7 +57,24 @@ type Parts = {
   readonly search: Search;
   /** Undefined if every record is seen. */
   readonly visibility?: Visibility;
+  readonly viewer: Viewer;
 };
+
+const indexedIn =
+  (database: Database, area: AreaId): Viewer['isIndexed'] =>
+  (tag) =>
+    isPolicyIndexed(database, area, tag);
+
+/** Tags stay, so what is indexed stays so. A snapshot may be of before. */
+function remembering(isIndexed: Viewer['isIndexed']): Viewer['isIndexed'] {
+  const known = new Set<string>();
+  return async (tag) => {
+    if (known.has(tag.id)) return true;
+    if (!(await isIndexed(tag))) return false;
+    known.add(tag.id);
+    return true;
+  };
+}
 
 type ReadName =
   | 'get'
@@ -75,7 +97,7 @@ type ReadName =
   | 'former';
 
 /** The reads, which depend on what a caller sees. */
-function readsOf({ database, area, order, search, visibility }: Parts): Pick<RecordStore, ReadName> {
+function readsOf({ database, area, order, search, visibility, viewer }: Parts): Pick<RecordStore, ReadName> {
   const recordOf = async (iri: string) =>
     (await firstRecord(database, [area], iri, visibility)).found?.record;
   const inOrder = <T>(
@@ -108,13 +130,13 @@ function readsOf({ database, area, order, search, visibility }: Parts): Pick<Rec
     },
     having: (iris) => having(database, area, iris, visibility),
     matching: (pattern) => search.iris({ matching: pattern }),
-    entries: (query) => readEntries(database, area, query, visibility),
-    feed: (query) => readFeed(database, area, query, visibility),
+    entries: (query) => readEntries(database, area, query, viewer),
+    feed: (query) => readFeed(database, area, query, viewer),
     links: {
       from: async (iri, most) =>
         visibility && !(await recordOf(iri)) ? [] : linksFrom(database, area, iri, most),
-      to: (iri, range) => linksTo(database, area, iri, range, visibility),
-      countTo: (iri, most) => countLinksTo(database, area, iri, most, visibility),
+      to: (iri, range) => linksTo(database, area, iri, range, viewer),
+      countTo: (iri, most) => countLinksTo(database, area, iri, most, viewer),
       dangling: (after) => danglingLinks(database, area, after),
     },
     revision: () => revisionOf(database, area),
@@ -124,7 +146,7 @@ function readsOf({ database, area, order, search, visibility }: Parts): Pick<Rec
     keptFrom: () => keptFrom(database, area),
     former: {
       records: (iris, at) => recordsAt(database, area, iris, at, visibility),
-      differences: (span) => differencesSince(database, area, span, visibility),
+      differences: (span) => differencesSince(database, area, span, viewer),
       changes: (after, upTo) => countEntries(database, area, after, upTo),
       texts: (versions) => textsOf(database, area, versions),
     },

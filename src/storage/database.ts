@@ -118,6 +118,8 @@ export interface Draft extends Reader {
   run(sql: string, values?: readonly (Value | RevisionOf)[]): Written;
   /** Brings what is derived from the texts of some records up to date with them, as they are at the commit. */
   derive(what: Derived, area: AreaId, iris: readonly string[]): void;
+  /** The same for the policies of the entries with some revisions. */
+  deriveEntries(area: AreaId, revisions: readonly number[]): void;
 }
 
 /** The data derived from the texts of records: their entries in the text index, or their policies. */
@@ -159,6 +161,7 @@ export type Step =
   | { readonly area: AreaId; readonly restored: readonly Entry[] }
   | StagedStep
   | { readonly derived: Derived; readonly of: number; readonly iris: readonly string[] }
+  | { readonly entriesOf: number; readonly of: readonly number[] }
   | { readonly sql: string; readonly values: readonly (Value | RevisionOf)[] };
 
 /** Makes the changes of an area that were staged under a plan; see `staged.ts`. */

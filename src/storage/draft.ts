@@ -140,6 +140,10 @@ export class TransactionDraft implements Draft {
     this.#add({ derived, of, iris });
   }
 
+  deriveEntries({ id: entriesOf }: AreaId, of: readonly number[]): void {
+    this.#add({ entriesOf, of });
+  }
+
   /** Adds a step of another kind. */
   add(step: Step): Written {
     return this.#add(step);

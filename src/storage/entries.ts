@@ -3,10 +3,12 @@ import { yielder } from '../yield.ts';
 import { revisionBy } from './clocks.ts';
 import type { Connection } from './connection.ts';
 import { readCursor } from './cursors.ts';
+import type { Database } from './database.ts';
 import type { Value } from './dialect.ts';
+import { asOfOneMoment, seenRevisions, seenValues } from './seen-entries.ts';
 import type { Actor, AreaId, ChangeNote, Entry, EntryQuery } from './store.ts';
 import { microsecondsOf, timeOf } from './times.ts';
-import type { Visibility } from './visibility.ts';
+import type { PolicyTag, Visibility } from './visibility.ts';
 
 type Reads = Pick<Connection, 'tuples' | 'dialect'>;
 
@@ -44,6 +46,96 @@ const COLUMNS = `e.revision, e.iri, e.pid, e.class_name, e.deleted, e.time, e.co
  * now, or was when it was deleted, are all among the caller's. The version of a deletion is the deleted one.
  */
 export async function readEntries(
+  database: Pick<Database, 'tuples' | 'dialect' | 'snapshot'>,
+  area: AreaId,
+  query: EntryQuery,
+  { visibility, isIndexed }: Viewer,
+): Promise<Entry[]> {
+  // Without a tag, a caller sees every record or none.
+  if (visibility && !visibility.tag && !visibility.sees('')) return [];
+  if (!visibility?.tag) return entriesOneByOne(database, area, query, undefined);
+  if (!(await isIndexed(visibility.tag))) return entriesOneByOne(database, area, query, visibility);
+  if (query.iris) {
+    const revisions = await versionsOf(database, area, query, (policies) => visibility.seesEntry(policies));
+    return entriesAt(database, area, revisions, query);
+  }
+  return asOfOneMoment(database, async (reads) => {
+    const { lastOnly, author, className, newestFirst = false, limit } = query;
+    const { after, before } = await boundsOf(reads, area, query);
+    const conditions = (first: number): [string, Value[]] => {
+      const values = [author, className].filter((value) => value !== undefined);
+      const columns = [
+        ...(author === undefined ? [] : ['author']),
+        ...(className === undefined ? [] : ['class_name']),
+      ];
+      const each = columns.map((column, at) => `AND e.${column} = $${first + at}`);
+      return [[...each, ...(lastOnly ? [`AND ${IS_LAST}`] : [])].join(' '), values];
+    };
+    const isSelective = lastOnly || author !== undefined || className !== undefined;
+    const revisions = await seenRevisions(reads, area.id, {
+      seen: await seenValues(reads, area.id, 'policies', (value) => visibility.seesEntry(value)),
+      ...{ after, newestFirst, limit },
+      before: Math.min(before, (await lastRevision(reads, area)) + 1),
+      ...(isSelective && { conditions }),
+    });
+    return entriesAt(reads, area, revisions, query);
+  });
+}
+
+/** Who reads an area, and whether its entries can be found by the policies of a tag. */
+export type Viewer = {
+  readonly visibility: Visibility | undefined;
+  readonly isIndexed: (tag: PolicyTag) => Promise<boolean>;
+};
+
+/** Changes of some records that are looked at together. */
+const VERSIONS_AT_ONCE = 1000;
+
+/** The revisions of entries of some records, by their columns of policies. */
+export async function versionsOf(
+  reads: Reads,
+  area: AreaId,
+  query: EntryQuery,
+  isSeen: (policies: string, formerPolicy: string | null) => boolean,
+): Promise<number[]> {
+  const { newestFirst = false, limit } = query;
+  let { after, before } = await boundsOf(reads, area, query);
+  const found: number[] = [];
+  const yieldIfDue = yielder();
+  for (let step = limit; found.length < limit; step = VERSIONS_AT_ONCE) {
+    const selected = { ...query, limit: step };
+    const columns = 'e.revision, e.policies, e.former_policy';
+    const rows = await rowsBetween<[number, string, string | null]>(
+      ...([reads, area, selected, { after, before }, columns] as const),
+    );
+    for (const [revision, ...policies] of rows)
+      if (found.length < limit && isSeen(...policies)) found.push(revision);
+    if (rows.length < step) break;
+    const last = rows.at(-1)![0];
+    if (newestFirst) before = last;
+    else after = last;
+    await yieldIfDue();
+  }
+  return found;
+}
+
+async function entriesAt(
+  reads: Reads,
+  { id }: AreaId,
+  revisions: readonly number[],
+  { newestFirst }: EntryQuery,
+): Promise<Entry[]> {
+  if (revisions.length === 0) return [];
+  const rows = await reads.tuples<EntryRow>(
+    `SELECT ${COLUMNS}, NULL FROM accession_entry e
+     WHERE e.area = $1 AND ${reads.dialect.among('e.revision', 2, 'bigint')} ORDER BY e.revision ${newestFirst ? 'DESC' : 'ASC'}`,
+    [id, revisions],
+  );
+  return rows.map(toEntry);
+}
+
+/** Reads entries in order, and leaves out those that the caller does not see: while the policies of entries are not known. */
+async function entriesOneByOne(
   reads: Reads,
   area: AreaId,
   query: EntryQuery,
@@ -55,7 +147,9 @@ export async function readEntries(
   const yieldIfDue = yielder();
   for (let step = limit; found.length < limit && before - after > 1; ) {
     const bounds = { after, before };
-    const rows = await rowsBetween(reads, area, { ...query, limit: step }, bounds, visibility !== undefined);
+    const former = visibility ? 'CASE WHEN e.deleted = 1 THEN e.former END' : 'NULL';
+    const selected = { ...query, limit: step };
+    const rows = await rowsBetween<EntryRow>(reads, area, selected, bounds, `${COLUMNS}, ${former}`);
     const seen = visibility && (await seenIris(reads, area, rows, visibility));
     for (const row of rows) {
       const [, iri, , , , , , , , , json, deleted] = row;
@@ -97,13 +191,17 @@ async function seenIris(
 
 type Bounds = { readonly after: number; readonly before: number };
 
-async function rowsBetween(
+/** The entry is the last one of its record. */
+const IS_LAST =
+  'NOT EXISTS (SELECT 1 FROM accession_entry n WHERE n.area = e.area AND n.iri = e.iri AND n.revision > e.revision)';
+
+async function rowsBetween<Row extends readonly unknown[]>(
   reads: Reads,
   { id }: AreaId,
   { iris, author, className, lastOnly, newestFirst, limit }: EntryQuery,
   { after, before }: Bounds,
-  withDeleted: boolean,
-): Promise<EntryRow[]> {
+  columns: string,
+): Promise<Row[]> {
   const values: Value[] = [id, after, before, limit];
   const conditions = ['e.area = $1', 'e.revision > $2', 'e.revision < $3'];
   const require = (condition: (parameter: number) => string, value: Value) => {
@@ -115,13 +213,9 @@ async function rowsBetween(
   else if (iris) require((n) => reads.dialect.among('e.iri', n), iris);
   if (author !== undefined) require((n) => `e.author = $${n}`, author);
   if (className !== undefined) require((n) => `e.class_name = $${n}`, className);
-  if (lastOnly)
-    conditions.push(
-      'NOT EXISTS (SELECT 1 FROM accession_entry n WHERE n.area = e.area AND n.iri = e.iri AND n.revision > e.revision)',
-    );
-  return reads.tuples<EntryRow>(
-    `SELECT ${COLUMNS}, ${withDeleted ? 'CASE WHEN e.deleted = 1 THEN e.former END' : 'NULL'}
-     FROM accession_entry e WHERE ${conditions.join(' AND ')}
+  if (lastOnly) conditions.push(IS_LAST);
+  return reads.tuples<Row>(
+    `SELECT ${columns} FROM accession_entry e WHERE ${conditions.join(' AND ')}
      ORDER BY e.revision ${newestFirst ? 'DESC' : 'ASC'} LIMIT CAST($4 AS INTEGER)`,
     values,
   );
@@ -136,17 +230,21 @@ async function boundsOf(reads: Reads, area: AreaId, { since, until, ...query }: 
   return { after, before };
 }
 
+/** The revision of an area. */
+export async function lastRevision(reads: Pick<Connection, 'tuples'>, { id }: AreaId): Promise<number> {
+  const sql = 'SELECT revision FROM accession_area WHERE area = $1';
+  const [area] = await reads.tuples<[revision: number]>(sql, [id]);
+  return area?.[0] ?? 0;
+}
+
 /** The last revision up to a time of entries. Times rise with revisions, so it is found by bisection. */
 export async function revisionDated(
   reads: Pick<Connection, 'tuples'>,
-  { id }: AreaId,
+  area: AreaId,
   time: number,
 ): Promise<number> {
-  const [area] = await reads.tuples<[revision: number]>(
-    'SELECT revision FROM accession_area WHERE area = $1',
-    [id],
-  );
-  let [low, high] = [1, area?.[0] ?? 0];
+  const { id } = area;
+  let [low, high] = [1, await lastRevision(reads, area)];
   let found = 0;
   while (low <= high) {
     const middle = Math.floor((low + high) / 2);

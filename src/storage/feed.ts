@@ -4,8 +4,11 @@
  */
 import { yielder } from '../yield.ts';
 import type { Connection } from './connection.ts';
+import type { Database } from './database.ts';
 import type { Value } from './dialect.ts';
-import { TEXT_AFTER } from './entries.ts';
+import { lastRevision, TEXT_AFTER, type Viewer, versionsOf } from './entries.ts';
+import type { Reads as AllReads } from './records.ts';
+import { asOfOneMoment, seenRevisions, seenValues } from './seen-entries.ts';
 import type { AreaId, ChangeNote, FeedChange, FeedPage, FeedQuery } from './store.ts';
 import { timeOf } from './times.ts';
 import type { Visibility } from './visibility.ts';
@@ -25,20 +28,116 @@ type FeedRow = [
   formerClass: string | null,
   former: string | null,
   json: string | null,
+  policy: string | null,
+  formerPolicy: string | null,
   isLast: number | boolean,
 ];
 
 /** Revisions that one statement passes in search of last changes: some ten milliseconds. */
 const WINDOW = 20_000;
 /** Whether the record changed again, up to a revision. */
-const LATER = `EXISTS (SELECT 1 FROM accession_entry n
-  WHERE n.area = e.area AND n.iri = e.iri AND n.revision > e.revision AND n.revision <= $4)`;
+const later = (upTo: string) => `EXISTS (SELECT 1 FROM accession_entry n
+  WHERE n.area = e.area AND n.iri = e.iri AND n.revision > e.revision AND n.revision <= ${upTo})`;
 /** Entries of one statement, and those that one call reads in search of the ones that the query selects. */
 const STEP = 500;
 const STEP_OF_CLASSES = 50;
 const MOST_READ = 5_000;
 
 export async function readFeed(
+  database: Pick<Database, 'tuples' | 'dialect' | 'snapshot'>,
+  area: AreaId,
+  query: FeedQuery,
+  { visibility, isIndexed }: Viewer,
+): Promise<FeedPage> {
+  // Without a tag, a caller sees every record or none.
+  if (visibility && !visibility.tag && !visibility.sees(''))
+    return { changes: [], reached: Math.max(query.after, query.lastUpTo ?? 0) };
+  if (!visibility?.tag) return feedOneByOne(database, area, query, undefined);
+  if (!(await isIndexed(visibility.tag))) return feedOneByOne(database, area, query, visibility);
+  return asOfOneMoment(database, (reads) => seenFeed(reads, area, query, visibility));
+}
+
+/** The columns of a row. @param sources where the policies of the versions are read */
+function columnsOf(sources: 'nowhere' | 'in texts' | 'in columns', isLast: string): string {
+  const columns = {
+    nowhere: 'NULL, NULL, NULL, NULL',
+    'in texts': `e.former, ${TEXT_AFTER}, NULL, NULL`,
+    // If the versions name different policies, the former one may have another pid.
+    'in columns': 'CASE WHEN e.former_policy IS NOT NULL THEN e.former END, NULL, e.policy, e.former_policy',
+  };
+  return `e.revision, e.iri, e.pid, e.class_name, e.deleted, e.time, e.author, e.note, e.former IS NULL, e.former_class,
+    ${columns[sources]}, ${isLast}`;
+}
+
+/** The feed from the indexes of policies. The reads are of one snapshot. */
+async function seenFeed(
+  reads: AllReads,
+  area: AreaId,
+  { after, iri, classes, limit, lastUpTo }: FeedQuery,
+  visibility: Visibility,
+): Promise<FeedPage> {
+  const end = lastUpTo ?? (await lastRevision(reads, area));
+  const next = await nextSeen(reads, area, { iri, classes, end }, visibility);
+  const changesAgain = async ({ iri, revision }: FeedChange) => {
+    const query = { after: revision, iri, classes, limit: 1 };
+    const { changes } = await seenFeed(reads, area, query, visibility);
+    return changes.some((change) => change.revision <= end);
+  };
+  const isLast = lastUpTo === undefined ? '1' : `NOT ${later('$3')}`;
+  const sql = `SELECT ${columnsOf('in columns', isLast)} FROM accession_entry e
+    WHERE e.area = $1 AND ${reads.dialect.among('e.revision', 2, 'bigint')} ORDER BY e.revision`;
+  const changes: FeedChange[] = [];
+  let reached = after;
+  const yieldIfDue = yielder();
+  for (let read = 0; changes.length < limit && read < MOST_READ && reached < end; ) {
+    const most = Math.min(STEP, limit - changes.length);
+    const revisions = await next(reached, most);
+    const rows = await reads.tuples<FeedRow>(sql, [
+      ...[area.id, revisions],
+      ...(lastUpTo === undefined ? [] : [lastUpTo]),
+    ]);
+    for (const row of rows) {
+      const change = changeOf(row, classes, visibility);
+      if (change && (row.at(-1) || !(await changesAgain(change)))) changes.push(change);
+      reached = row[0];
+    }
+    if (revisions.length < most) reached = Math.max(reached, end);
+    read += most;
+    await yieldIfDue();
+  }
+  return { changes, reached };
+}
+
+/** How the next revisions are found whose changes a caller may see. */
+async function nextSeen(
+  reads: AllReads,
+  area: AreaId,
+  { iri, classes, end }: Pick<FeedQuery, 'iri' | 'classes'> & { readonly end: number },
+  visibility: Visibility,
+): Promise<(after: number, limit: number) => Promise<number[]>> {
+  if (iri !== undefined)
+    return (after, limit) =>
+      versionsOf(
+        reads,
+        area,
+        { iris: [iri], after, before: end + 1, limit },
+        (policies, former) =>
+          visibility.seesVersion(policies) || (former !== null && visibility.sees(former)),
+      );
+  const seen = [
+    ...(await seenValues(reads, area.id, 'policies', (value) => visibility.seesVersion(value))),
+    ...(await seenValues(reads, area.id, 'former_policy', (value) => visibility.sees(value))),
+  ];
+  const { among } = reads.dialect;
+  const conditions = (first: number): [string, Value[]] => [
+    `AND (${among('e.class_name', first)} OR ${among('e.former_class', first)})`,
+    [classes!],
+  ];
+  const wanted = { seen, before: end + 1, newestFirst: false, ...(classes && { conditions }) };
+  return (after, limit) => seenRevisions(reads, area.id, { ...wanted, after, limit });
+}
+
+async function feedOneByOne(
   reads: Reads,
   { id, path }: AreaId,
   { after, iri, classes, limit, lastUpTo }: FeedQuery,
@@ -49,16 +148,12 @@ export async function readFeed(
   const upTo = iri === undefined && isLast && isWhole ? Math.min(lastUpTo, after + WINDOW) : lastUpTo;
   const jumps = classes && iri === undefined;
   const step = isWhole ? limit : jumps ? STEP_OF_CLASSES : STEP;
-  const columns = [
-    'e.revision, e.iri, e.pid, e.class_name, e.deleted, e.time, e.author, e.note, e.former IS NULL, e.former_class',
-    ...(visibility ? ['e.former', TEXT_AFTER] : ['NULL', 'NULL']),
-    isLast ? `NOT ${LATER}` : '1',
-  ].join(', ');
+  const columns = columnsOf(visibility ? 'in texts' : 'nowhere', isLast ? `NOT ${later('$4')}` : '1');
   const conditions = [
     'e.area = $1 AND e.revision > $2',
     ...(isLast ? ['e.revision <= $5'] : []),
     // As a caller sees it, another change may be the last one.
-    ...(isLast && isWhole ? [`NOT ${LATER}`] : []),
+    ...(isLast && isWhole ? [`NOT ${later('$4')}`] : []),
     ...(iri === undefined ? [] : [`e.iri = ${isLast ? '$6' : '$4'}`]),
   ];
   const sql = `SELECT ${columns} FROM accession_entry e
@@ -66,7 +161,7 @@ export async function readFeed(
     ORDER BY e.revision LIMIT CAST($3 AS INTEGER)`;
   const changesAgain = async ({ iri, revision }: FeedChange) => {
     const query = { after: revision, iri, classes, limit: 1 };
-    const { changes } = await readFeed(reads, { id, path }, query, visibility);
+    const { changes } = await feedOneByOne(reads, { id, path }, query, visibility);
     return changes.some((later) => later.revision <= lastUpTo!);
   };
   const changes: FeedChange[] = [];
@@ -117,15 +212,31 @@ async function nextOfClasses(
 }
 
 function changeOf(
-  [revision, iri, pid, className, deleted, time, author, note, isNew, formerClass, former, json]: FeedRow,
+  [
+    revision,
+    iri,
+    pid,
+    className,
+    deleted,
+    time,
+    author,
+    note,
+    isNew,
+    formerClass,
+    former,
+    json,
+    ...named
+  ]: FeedRow,
   classes: FeedQuery['classes'],
   visibility: Visibility | undefined,
 ): FeedChange | undefined {
   const before = formerClass ?? className;
-  const isSelected = (name: string, text: string | null) =>
-    (classes?.includes(name) ?? true) && (visibility?.seesText(text ?? '{}') ?? true);
-  const wasSeen = !isNew && isSelected(before, former);
-  const isSeen = deleted === 0 && isSelected(className, json);
+  const isSelected = (name: string, text: string | null, policy: string | null) =>
+    (classes?.includes(name) ?? true) &&
+    (!visibility || (policy === null ? visibility.seesText(text ?? '{}') : visibility.sees(policy)));
+  const [policy, formerPolicy] = named;
+  const wasSeen = !isNew && isSelected(before, former, formerPolicy ?? policy);
+  const isSeen = deleted === 0 && isSelected(className, json, policy);
   if (!wasSeen && !isSeen) return undefined;
   const { decision, batch, clock } = (note === null ? {} : JSON.parse(note)) as ChangeNote;
   return {

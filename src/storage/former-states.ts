@@ -1,6 +1,6 @@
 /** Reads of an area as it was at a revision: the version of one record, and which records have changed since. */
 import { yielder } from '../yield.ts';
-import { LAST_TEXT, TEXT_AFTER } from './entries.ts';
+import { LAST_TEXT, TEXT_AFTER, type Viewer } from './entries.ts';
 import type { Reader } from './reader.ts';
 import { longText, type Reads, TEXT } from './records.ts';
 import type { AreaId, Difference, StoredRecord, Version } from './store.ts';
@@ -68,6 +68,7 @@ type DifferenceRow = [
   isPid: string | null,
   isClass: string | null,
   policy: string | null,
+  policies: string | null,
 ];
 
 /**
@@ -80,28 +81,35 @@ export async function* differencesSince(
   reads: Pick<Reader, 'tuples'>,
   { id }: AreaId,
   { at, after, upTo }: { readonly at: number; readonly after: number; readonly upTo: number },
-  visibility: Visibility | undefined,
+  { visibility, isIndexed }: Viewer,
 ): AsyncGenerator<Difference[]> {
+  const hasColumn = visibility?.tag !== undefined && (await isIndexed(visibility.tag));
+  const texts = visibility && !hasColumn ? `${TEXT_AFTER}, ${LAST_TEXT}` : 'NULL, NULL';
+  const isFormerSeen = (json: string | null, last: string | null, policies: string | null) =>
+    visibility && hasColumn ? visibility.seesEntry(policies ?? '') : isSeen(visibility, json, last);
   const yieldIfDue = yielder();
   for (let from = after; from < upTo; from += WINDOW) {
     await yieldIfDue();
     const rows = await reads.tuples<DifferenceRow>(
       `SELECT d.iri, e.pid, e.class_name, e.revision, e.deleted,
-         ${visibility ? `${TEXT_AFTER}, ${LAST_TEXT}` : 'NULL, NULL'}, k.pid, k.class_name, k.policy
+         ${texts}, k.pid, k.class_name, k.policy, ${hasColumn ? 'e.policies' : 'NULL'}
        FROM (SELECT DISTINCT iri FROM accession_entry WHERE area = $1 AND revision > $2 AND revision <= $3) d
        LEFT JOIN accession_entry e ON e.area = $1 AND e.revision = (SELECT max(x.revision) FROM accession_entry x
          WHERE x.area = $1 AND x.iri = d.iri AND x.revision <= $4)
        LEFT JOIN accession_record k ON k.area = $1 AND k.iri = d.iri`,
       [id, from, Math.min(upTo, from + WINDOW), at],
     );
-    yield rows.map(([iri, pid, className, revision, deleted, json, last, isPid, isClass, policy]) => ({
-      iri,
-      was: deleted === 0 && isSeen(visibility, json, last) ? { iri, pid, className, revision } : undefined,
-      is:
-        isPid !== null && isClass !== null && (visibility?.sees(policy ?? '') ?? true)
-          ? { iri, pid: isPid, className: isClass }
-          : undefined,
-    }));
+    yield rows.map(
+      ([iri, pid, className, revision, deleted, json, last, isPid, isClass, policy, policies]) => ({
+        iri,
+        was:
+          deleted === 0 && isFormerSeen(json, last, policies) ? { iri, pid, className, revision } : undefined,
+        is:
+          isPid !== null && isClass !== null && (visibility?.sees(policy ?? '') ?? true)
+            ? { iri, pid: isPid, className: isClass }
+            : undefined,
+      }),
+    );
   }
 }
 

@@ -12,7 +12,25 @@ export const GENERATION = 'generation';
 export const newGeneration = (): string => randomUUID().slice(0, 8);
 
 /** Raised with every change of the tables. A database with a later layout is refused. */
-export const LAYOUT = 1;
+export const LAYOUT = 2;
+
+/** The statements that lead from layout n + 1 to n + 2, at index n. Rows get their values in the background; see policy-column.ts. */
+const STEPS: readonly string[] = [
+  `ALTER TABLE accession_entry ADD COLUMN policy TEXT;
+   ALTER TABLE accession_entry ADD COLUMN former_policy TEXT;
+   ALTER TABLE accession_entry ADD COLUMN policies TEXT;
+   ALTER TABLE accession_link ADD COLUMN policy TEXT;
+   CREATE INDEX accession_entry_policies ON accession_entry
+     (area, policies, revision, class_name, former_class, author) WHERE policies IS NOT NULL;
+   CREATE INDEX accession_entry_former_policy ON accession_entry
+     (area, former_policy, revision, class_name, former_class, author) WHERE former_policy IS NOT NULL;
+   CREATE INDEX accession_link_policy ON accession_link (area, target, policy, iri, path) WHERE policy IS NOT NULL;`,
+];
+
+/** The statements that lead the tables of a former layout to the present one, in the words of a database. */
+export function stepsFrom(layout: number, dialect: Dialect): string[] {
+  return STEPS.slice(layout - 1).map((sql) => inWordsOf(dialect, sql));
+}
 
 const DEFINITIONS = `
 -- What is known of the database itself: the layout, and where the service keeps single values.
@@ -59,11 +77,15 @@ CREATE INDEX accession_block_start ON accession_block (area, start_pid, start_ir
 CREATE INDEX accession_block_revision ON accession_block (area, revision);
 
 -- One row for each change. former is the text that the change replaced or deleted: the text of an entry is the former of
--- the next entry of its record or, of the last one, in accession_record. So no row is ever written twice. former_class is set
+-- the next entry of its record or, of the last one, in accession_record. So no text is ever written twice. former_class is set
 -- if the record had another class before.
+-- In areas with tags, policy is what the version names (of a deletion, the deleted one), former_policy what the one before named
+-- if that is another, and policies all that a caller needs for the entry: policy and, behind a line feed, what the record names
+-- now, or named when it was deleted, if that is another. They are NULL in other areas.
 CREATE TABLE accession_entry (
   area INT NOT NULL, revision INT NOT NULL, iri TEXT NOT NULL, pid TEXT NOT NULL, class_name TEXT NOT NULL,
-  deleted INT NOT NULL, time INT NOT NULL, committer TEXT, author TEXT, role TEXT, note TEXT, former_class TEXT, former TEXT
+  deleted INT NOT NULL, time INT NOT NULL, committer TEXT, author TEXT, role TEXT, note TEXT, former_class TEXT, former TEXT,
+  policy TEXT, former_policy TEXT, policies TEXT
 );
 CREATE UNIQUE INDEX accession_entry_revision ON accession_entry (area, revision);
 CREATE INDEX accession_entry_iri ON accession_entry (area, iri, revision);
@@ -71,13 +93,19 @@ CREATE INDEX accession_entry_deleted ON accession_entry (area, iri, revision) WH
 CREATE INDEX accession_entry_author ON accession_entry (area, author, revision);
 CREATE INDEX accession_entry_class ON accession_entry (area, class_name, revision);
 CREATE INDEX accession_entry_former ON accession_entry (area, former_class, revision) WHERE former_class IS NOT NULL;
+-- Callers read the changes of the policies that they have, and pass no others.
+CREATE INDEX accession_entry_policies ON accession_entry
+  (area, policies, revision, class_name, former_class, author) WHERE policies IS NOT NULL;
+CREATE INDEX accession_entry_former_policy ON accession_entry
+  (area, former_policy, revision, class_name, former_class, author) WHERE former_policy IS NOT NULL;
 
--- References between records of an area.
+-- References between records of an area. policy is that of the record which refers; NULL in areas without tags.
 CREATE TABLE accession_link (
-  id ID, area INT NOT NULL, iri TEXT NOT NULL, target TEXT NOT NULL, slot TEXT NOT NULL, path TEXT NOT NULL
+  id ID, area INT NOT NULL, iri TEXT NOT NULL, target TEXT NOT NULL, slot TEXT NOT NULL, path TEXT NOT NULL, policy TEXT
 );
 CREATE INDEX accession_link_iri ON accession_link (area, iri, id);
 CREATE INDEX accession_link_target ON accession_link (area, target, id);
+CREATE INDEX accession_link_policy ON accession_link (area, target, policy, iri, path) WHERE policy IS NOT NULL;
 
 -- Up to which revision of an area something that follows it has come: the text index, faults, the mirror of files.
 CREATE TABLE accession_cursor (

@@ -2,16 +2,12 @@
 import { ServiceError } from '../errors.ts';
 import { compareCodePoints } from '../json.ts';
 import type { Connection } from './connection.ts';
-import {
-  type AreaId,
-  compareKeys,
-  type DanglingPage,
-  type Link,
-  type LinkPlace,
-  type Range,
-  type Referrer,
-} from './store.ts';
-import type { Visibility } from './visibility.ts';
+import type { Database } from './database.ts';
+import type { Value } from './dialect.ts';
+import type { Viewer } from './entries.ts';
+import type { Reads as AllReads } from './records.ts';
+import { asOfOneMoment, MOST_MERGED, valuesOf } from './seen-entries.ts';
+import type { AreaId, DanglingPage, Link, LinkPlace, Range, Referrer } from './store.ts';
 
 /** References that one page of dangling ones looks at. */
 const LOOKED_AT = 2000;
@@ -33,54 +29,118 @@ export async function linksFrom(reads: Reads, { id }: AreaId, iri: string, most:
 }
 
 export async function linksTo(
-  reads: Reads,
-  { id }: AreaId,
+  database: LinkReads,
+  area: AreaId,
   iri: string,
-  { offset, limit }: Range,
-  visibility: Visibility | undefined,
+  range: Range,
+  viewer: Viewer,
 ): Promise<Referrer[]> {
-  if (visibility) return (await seenLinksTo(reads, id, iri, visibility)).slice(offset, offset + limit);
-  const rows = await reads.tuples<ReferrerRow>(
+  const { offset, limit } = range;
+  if (viewer.visibility)
+    return seenLinks(database, area, iri, viewer, {
+      byColumn: (reads, policies) => seenLinksTo(reads, area, iri, range, policies),
+      oneByOne: (seen) => seen.slice(offset, offset + limit),
+    });
+  const rows = await database.tuples<ReferrerRow>(
     `SELECT r.pid, r.iri, r.class_name, l.slot, l.path FROM (
        SELECT area, iri, slot, path, id FROM accession_link
        WHERE area = $1 AND target = $2 AND iri <> $2 ORDER BY id LIMIT CAST($3 AS INTEGER) OFFSET CAST($4 AS INTEGER)
      ) l JOIN accession_record r ON r.area = l.area AND r.iri = l.iri ORDER BY l.id`,
-    [id, iri, limit, offset],
+    [area.id, iri, limit, offset],
   );
   return rows.map(toReferrer);
 }
 
-/** The references to an IRI from records that a caller sees: in an order that does not depend on their former versions. */
-async function seenLinksTo(
-  reads: Reads,
-  area: number,
+type LinkReads = Pick<Database, 'tuples' | 'dialect' | 'snapshot'>;
+
+/** Reads the references to an IRI from records that a caller sees: by the policies of references or, until these are known, all. */
+async function seenLinks<T>(
+  database: LinkReads,
+  { id }: AreaId,
   iri: string,
-  visibility: Visibility,
-): Promise<Referrer[]> {
-  const rows = await reads.tuples<[...ReferrerRow, policy: string]>(
+  { visibility, isIndexed }: Viewer,
+  read: {
+    readonly byColumn: (reads: AllReads, policies: readonly string[]) => Promise<T>;
+    readonly oneByOne: (seen: readonly Referrer[]) => T;
+  },
+): Promise<T> {
+  const { tag } = visibility!;
+  if (tag && (await isIndexed(tag)))
+    return asOfOneMoment(database, async (reads) => {
+      const ofTarget = 't.area = $1 AND t.target = $2';
+      const policies = await valuesOf(reads, ['accession_link', 'policy'], ofTarget, [id, iri]);
+      return read.byColumn(
+        reads,
+        policies.filter((policy) => visibility!.sees(policy)),
+      );
+    });
+  const rows = await database.tuples<[...ReferrerRow, policy: string]>(
     `SELECT r.pid, r.iri, r.class_name, l.slot, l.path, r.policy ${REFERRERS}`,
-    [area, iri],
+    [id, iri],
   );
-  const seen = rows.filter((row) => visibility.sees(row[5])).map(toReferrer);
-  return seen.sort((a, b) => compareKeys(a, b) || compareCodePoints(a.path, b.path));
+  const seen = rows.filter((row) => visibility!.sees(row[5])).map(toReferrer);
+  return read.oneByOne(
+    seen.sort((a, b) => compareCodePoints(a.iri, b.iri) || compareCodePoints(a.path, b.path)),
+  );
+}
+
+/** The references from records with some policies, in an order that does not depend on former versions of the records. */
+async function seenLinksTo(
+  reads: AllReads,
+  { id }: AreaId,
+  iri: string,
+  { offset, limit }: Range,
+  policies: readonly string[],
+): Promise<Referrer[]> {
+  if (policies.length === 0) return [];
+  const values: Value[] = [id, iri, limit, offset];
+  const each =
+    policies.length > MOST_MERGED
+      ? [reads.dialect.among('k.policy', values.push(policies))]
+      : policies.map((policy) => `k.policy = $${values.push(policy)}`);
+  const orders = each.map(
+    (condition) => `SELECT k.id, k.iri, k.path FROM accession_link k
+      WHERE k.area = $1 AND k.target = $2 AND ${condition} AND k.iri <> $2`,
+  );
+  const rows = await reads.tuples<ReferrerRow>(
+    `SELECT r.pid, r.iri, r.class_name, l.slot, l.path FROM (
+       ${orders.join(' UNION ALL ')} ORDER BY iri, path LIMIT CAST($3 AS INTEGER) OFFSET CAST($4 AS INTEGER)
+     ) s JOIN accession_link l ON l.id = s.id JOIN accession_record r ON r.area = $1 AND r.iri = l.iri
+     ORDER BY l.iri, l.path`,
+    values,
+  );
+  return rows.map(toReferrer);
 }
 
 /** How many records refer to an IRI; `most` if there are more references. */
 export async function countLinksTo(
+  database: LinkReads,
+  area: AreaId,
+  iri: string,
+  most = Number.MAX_SAFE_INTEGER,
+  viewer: Viewer,
+): Promise<number> {
+  if (viewer.visibility)
+    return seenLinks(database, area, iri, viewer, {
+      byColumn: (reads, policies) =>
+        countLinks(reads, area, iri, most, `AND ${reads.dialect.among('policy', 4)}`, [policies]),
+      oneByOne: (seen) => (seen.length > most ? most : new Set(seen.map((one) => one.iri)).size),
+    });
+  return countLinks(database, area, iri, most);
+}
+
+async function countLinks(
   reads: Reads,
   { id }: AreaId,
   iri: string,
-  most = Number.MAX_SAFE_INTEGER,
-  visibility: Visibility | undefined,
+  most: number,
+  condition = '',
+  values: readonly Value[] = [],
 ): Promise<number> {
-  if (visibility) {
-    const seen = await seenLinksTo(reads, id, iri, visibility);
-    return seen.length > most ? most : new Set(seen.map((one) => one.iri)).size;
-  }
   const [row] = await reads.tuples<[records: number, references: number]>(
     `SELECT count(DISTINCT iri), count(*) FROM (SELECT iri FROM accession_link
-       WHERE area = $1 AND target = $2 AND iri <> $2 LIMIT CAST($3 AS BIGINT)) l`,
-    [id, iri, Math.min(most + 1, Number.MAX_SAFE_INTEGER)],
+       WHERE area = $1 AND target = $2 AND iri <> $2 ${condition} LIMIT CAST($3 AS BIGINT)) l`,
+    [id, iri, Math.min(most + 1, Number.MAX_SAFE_INTEGER), ...values],
   );
   const [records, references] = row!;
   return references > most ? most : records;

@@ -1,12 +1,18 @@
-/** Keeps the column `policy` of an area: when an area gets another tag, the records that it has are read once. */
+/**
+ * Keeps the columns of an area that have the policies of its records, entries and references: when it gets another tag, the records
+ * that it has are read once, and then their former versions.
+ */
 import { ServiceError } from '../errors.ts';
 import type { Database } from './database.ts';
 import { recordPages } from './paging.ts';
 import type { AreaId } from './store.ts';
 import { type PolicyTag, policyColumn } from './visibility.ts';
 
-/** A tag of an area; until it is settled, some records do not have it in their column. */
-type AreaTag = PolicyTag & { readonly settled: boolean };
+/**
+ * A tag of an area; until it is settled, some records do not have it in their column, and until it is indexed, some entries and
+ * references.
+ */
+type AreaTag = PolicyTag & { readonly settled: boolean; readonly indexed?: boolean };
 
 /** Whether the column of each record of an area has what the record names by a tag. */
 export async function hasPolicyTag(
@@ -15,6 +21,15 @@ export async function hasPolicyTag(
   tag: PolicyTag,
 ): Promise<boolean> {
   return (await tagsOf(database, area)).some(({ id, settled }) => id === tag.id && settled);
+}
+
+/** Whether the columns of each entry and reference have it, too. */
+export async function isPolicyIndexed(
+  database: Pick<Database, 'tuples'>,
+  area: AreaId,
+  tag: PolicyTag,
+): Promise<boolean> {
+  return (await tagsOf(database, area)).some(({ id, indexed }) => id === tag.id && indexed);
 }
 
 /**
@@ -45,6 +60,71 @@ export async function addPolicyTag(
     await database.transact(async (draft) => draft.derive('policies', area, iris));
   }
   await setTag(database, area, { ...tag, settled: true });
+}
+
+/**
+ * Brings the columns of the entries and references of an area up to date with a tag that it has. Until then, those whom the tag
+ * concerns read them one by one. What is interrupted begins again with the next call.
+ *
+ * @throws ServiceError `stopping`
+ */
+export async function indexPolicies(
+  database: Database,
+  area: AreaId,
+  tag: PolicyTag,
+  isStopping = () => false,
+): Promise<void> {
+  if (await isPolicyIndexed(database, area, tag)) return;
+  const goOn = () => {
+    if (isStopping())
+      throw new ServiceError('stopping', 'The policies of entries are read when the service starts again.');
+  };
+  for (let after = 0; ; ) {
+    goOn();
+    const revisions = await nextEntries(database, area, after);
+    if (revisions.length === 0) break;
+    await database.transact(async (draft) => draft.deriveEntries(area, revisions));
+    after = revisions.at(-1)!;
+  }
+  for (let last: LinkKey = ['', 0]; ; ) {
+    goOn();
+    const keys = await database.tuples<LinkKey>(
+      `SELECT iri, id FROM accession_link WHERE area = $1 AND (iri, id) > ($2, $3) ORDER BY iri, id LIMIT ${LINKS_AT_ONCE}`,
+      [area.id, ...last],
+    );
+    const end = keys.at(-1);
+    if (!end) break;
+    const between = [area.id, ...last, ...end];
+    await database.transact(async (draft) => {
+      draft.run(POLICY_OF_LINKS, between);
+    });
+    last = end;
+  }
+  await setTag(database, area, { ...tag, settled: true, indexed: true });
+}
+
+type LinkKey = [iri: string, id: number];
+const LINKS_AT_ONCE = 1000;
+const POLICY_OF_LINKS = `UPDATE accession_link SET policy = (SELECT r.policy FROM accession_record r
+    WHERE r.area = accession_link.area AND r.iri = accession_link.iri)
+  WHERE area = $1 AND (iri, id) > ($2, $3) AND (iri, id) <= ($4, $5)`;
+
+/** Entries of one transaction: so many, or those with texts of so many bytes. */
+const ENTRIES_AT_ONCE = 200;
+const BYTES_AT_ONCE = 4_000_000;
+
+async function nextEntries(database: Database, { id }: AreaId, after: number): Promise<number[]> {
+  const rows = await database.tuples<[revision: number, bytes: number]>(
+    `SELECT revision, COALESCE(octet_length(former), 0) FROM accession_entry WHERE area = $1 AND revision > $2
+     ORDER BY revision LIMIT ${ENTRIES_AT_ONCE}`,
+    [id, after],
+  );
+  let bytes = 0;
+  const isLong = rows.findIndex((row) => {
+    bytes += row[1];
+    return bytes > BYTES_AT_ONCE;
+  });
+  return rows.slice(0, isLong < 0 ? rows.length : isLong + 1).map(([revision]) => revision);
 }
 
 /** Records of one transaction, and those that are read at a time to find out what they name. */

@@ -40,6 +40,11 @@ export function policyColumn(json: string, tags: readonly PolicyTag[]): string {
   return column.length === 0 ? '' : JSON.stringify(Object.fromEntries(column));
 }
 
+/** What a caller needs for an entry: the policies of its version, and those of the record as it is or was at its end. */
+export function policiesColumn(ofVersion: string, ofRecord: string): string {
+  return ofVersion === ofRecord ? ofVersion : `${ofVersion}\n${ofRecord}`;
+}
+
 /** The values that a record names by a tag, as they are. @param json canonical */
 export function policiesNamed(json: string, { spellings }: PolicyTag): JsonValue[] {
   return valuesOf((parseJson(json) as JsonObject).annotations, spellings);
@@ -115,6 +120,11 @@ export class Visibility {
     this.key = digest(JSON.stringify([tag?.id, defaultPolicy, [...this.#names].sort()]));
   }
 
+  /** Undefined if all records are seen, or none. */
+  get tag(): PolicyTag | undefined {
+    return this.#tag;
+  }
+
   /** @param column `policy` of the record */
   sees(column: string): boolean {
     const known = this.#known.get(column);
@@ -134,6 +144,16 @@ export class Visibility {
     const openToAll = this.sees('');
     const isPermitted = this.sees(restricted?.slice(1) ?? '');
     return next === iri && (restricted?.startsWith('+') ? isPermitted : openToAll);
+  }
+
+  /** @param column `policies` of the entry */
+  seesEntry(column: string): boolean {
+    return column.split('\n').every((policy) => this.sees(policy));
+  }
+
+  /** @param column `policies` of the entry @returns whether its version is seen, whatever became of the record */
+  seesVersion(column: string): boolean {
+    return this.sees(column.split('\n', 1)[0]!);
   }
 
   /** See {@link sees}, of canonical JSON such as a former version of a record. */

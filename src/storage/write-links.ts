@@ -7,7 +7,13 @@ import type { LinkLines } from './store.ts';
 const LINKS_AT_ONCE = 1000;
 
 /** The references of a record after a write; a new record had none. */
-export type WrittenLinks = { readonly iri: string; readonly lines: LinkLines; readonly isNew: boolean };
+export type WrittenLinks = {
+  readonly iri: string;
+  readonly lines: LinkLines;
+  readonly isNew: boolean;
+  /** What the record names; null in areas without tags. */
+  readonly policy: string | null;
+};
 
 /** Replaces the references of records by those that they have now; equal ones stay as they are. */
 export async function writeLinks(
@@ -19,12 +25,12 @@ export async function writeLinks(
   let added: Value[][] = [];
   const add = async () => {
     await connection.many(
-      'INSERT INTO accession_link (area, iri, target, slot, path) VALUES ($1, $2, $3, $4, $5)',
+      'INSERT INTO accession_link (area, iri, target, slot, path, policy) VALUES ($1, $2, $3, $4, $5, $6)',
       added,
     );
     added = [];
   };
-  for (const { iri, lines, isNew } of records) {
+  for (const { iri, lines, isNew, policy } of records) {
     const present = isNew
       ? []
       : await connection.tuples<[id: number, target: string, slot: string, path: string]>(
@@ -34,7 +40,7 @@ export async function writeLinks(
     const wanted = new Set(lines === '' ? [] : lines.split('\n'));
     for (const [id, ...link] of present) if (!wanted.delete(JSON.stringify(link))) removed.push([id]);
     for (const line of wanted) {
-      added.push([area, iri, ...(JSON.parse(line) as [target: string, slot: string, path: string])]);
+      added.push([area, iri, ...(JSON.parse(line) as [target: string, slot: string, path: string]), policy]);
       if (added.length === LINKS_AT_ONCE) await add();
     }
   }

@@ -15,9 +15,10 @@ import {
   type RecordKey,
 } from './store.ts';
 import { microsecondsOf } from './times.ts';
-import { type PolicyTag, policyColumn } from './visibility.ts';
+import { type PolicyTag, policiesColumn, policyColumn } from './visibility.ts';
 import { type OrderChange, writeBlocks } from './write-blocks.ts';
 import { writeLinks } from './write-links.ts';
+import { followPolicies } from './write-policies.ts';
 
 /** A record of the area as the write knows it; `id` is 0 for one that the write adds. */
 type Held = RecordKey & {
@@ -75,7 +76,7 @@ export async function restoreEntries(
   await write.end();
 }
 
-/** Computes the policies of records again, by the tags that the area has now. */
+/** Computes the policies of records again, by the tags that the area has now; those of their entries follow behind them. */
 export async function settlePolicies(
   connection: Connection,
   area: number,
@@ -108,7 +109,9 @@ class RecordWrite {
   /** Those that it has changed. */
   readonly #now = new Map<string, Held | undefined>();
   readonly #links = new Map<string, LinkLines>();
-  #entries: Value[][] = [];
+  #entries: WrittenEntry[] = [];
+  /** What the records of these entries name in the end, by IRI; empty in areas without tags. */
+  readonly #named = new Map<string, string>();
   /** How many records there are more. */
   #records = 0;
 
@@ -242,13 +245,21 @@ class RecordWrite {
   }): void {
     const { revision, iri, pid, className, deleted, time, by, note, former } = entry;
     const actor = [by?.committer ?? null, by?.author ?? null, by?.role ?? null];
-    this.#entries.push([
+    const values = [
       ...[this.#area, revision, iri, pid, className, deleted, time],
       ...actor,
       note ? noteOf(note) : null,
       former && former.className !== className ? former.className : null,
       former?.json ?? null,
-    ]);
+    ];
+    // Without tags, no record names a policy.
+    if (this.#policyTags.length === 0) this.#entries.push({ iri, values, policy: null, former: null });
+    else {
+      const policy = (deleted ? former : this.#now.get(iri))?.policy ?? '';
+      const isOther = former !== undefined && former.policy !== policy;
+      this.#entries.push({ iri, values, policy, former: isOther ? former.policy : null });
+      this.#named.set(iri, policy);
+    }
   }
 
   /** Earlier changes of the same write count, so they are sent first. */
@@ -302,18 +313,39 @@ class RecordWrite {
     );
     await connection.many(
       `INSERT INTO accession_entry
-         (area, revision, iri, pid, class_name, deleted, time, committer, author, role, note, former_class, former)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-      this.#entries,
+         (area, revision, iri, pid, class_name, deleted, time, committer, author, role, note, former_class, former,
+          policy, former_policy, policies)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+      this.#entries.map(({ iri, values, policy, former }) => [
+        ...values,
+        ...[policy, former, policy === null ? null : policiesColumn(policy, this.#named.get(iri)!)],
+      ]),
     );
-    const links = [...this.#links].map(([iri, lines]) => ({ iri, lines, isNew: !this.#before.has(iri) }));
+    const links = [...this.#links].map(([iri, lines]) => ({
+      ...{ iri, lines, isNew: !this.#before.has(iri), policy: this.#named.get(iri) ?? null },
+    }));
     await writeLinks(connection, area, links);
+    const named = [...this.#named].flatMap(([iri, policy]) => {
+      const before = this.#before.get(iri);
+      return before?.policy === policy ? [] : [{ iri, policy, isNew: before === undefined }];
+    });
+    await followPolicies(connection, area, named);
     if (order.length > 0) await writeBlocks(connection, area, order, this.#revision);
     this.#records += added.length - deleted.length;
     this.#entries = [];
+    this.#named.clear();
     this.#links.clear();
   }
 }
+
+/** An entry whose policies are known when the write is sent. */
+type WrittenEntry = {
+  readonly iri: string;
+  /** The columns before those of policies. */
+  readonly values: readonly Value[];
+  readonly policy: string | null;
+  readonly former: string | null;
+};
 
 /** The records under IRIs. */
 async function heldUnder(

@@ -1,6 +1,6 @@
 /** Cases of the store contract: the feed of changes, against a model that computes it from the writes. */
 import assert from 'node:assert/strict';
-import { addPolicyTag } from '../policy-column.ts';
+import { addPolicyTag, indexPolicies } from '../policy-column.ts';
 import type { Change, FeedChange, FeedQuery, RecordStore } from '../store.ts';
 import { policyTag, Visibility } from '../visibility.ts';
 import { BY, type Case, expand, put } from './subject.ts';
@@ -18,7 +18,7 @@ type Made = {
 };
 
 /** Numbers below a limit, the same in every run. */
-function numbers(seed: number): (limit: number) => number {
+export function numbers(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -27,7 +27,7 @@ function numbers(seed: number): (limit: number) => number {
 }
 
 /** Writes at random, in transactions of a few changes. @returns the change of each revision, from 1 on */
-async function writeAtRandom(store: RecordStore, below: (limit: number) => number): Promise<Made[]> {
+export async function writeAtRandom(store: RecordStore, below: (limit: number) => number): Promise<Made[]> {
   const records = new Map<string, Version>();
   const made: Made[] = [];
   for (let transaction = 0; transaction < 40; transaction++) {
@@ -89,11 +89,18 @@ async function walk(store: RecordStore, query: FeedQuery): Promise<Seen[]> {
 }
 
 export function feedContract(it: Case): void {
-  for (const seed of [1, 2])
-    it(`reports to each caller every change once, in the order of the commits (seed ${seed})`, async (store, _, database) => {
+  for (const [seed, indexed] of [
+    [1, 'never'],
+    [2, 'never'],
+    [1, 'before'],
+    [2, 'behind'],
+  ] as const)
+    it(`reports to each caller every change once, in the order of the commits (seed ${seed}, policies indexed ${indexed})`, async (store, _, database) => {
       await addPolicyTag(database(), store.area, TAG);
+      if (indexed === 'before') await indexPolicies(database(), store.area, TAG);
       const below = numbers(seed);
       const made = await writeAtRandom(store, below);
+      if (indexed === 'behind') await indexPolicies(database(), store.area, TAG);
       for (const policies of [undefined, [], ['x'], ['x', 'y']]) {
         const seen = policies ? store.as(new Visibility(TAG, null, policies)) : store;
         for (const classes of [undefined, ['Person'], CLASSES, []])

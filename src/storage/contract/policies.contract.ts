@@ -167,7 +167,7 @@ export function policyContract(it: Case, subject: Subject): void {
     await showsOnly(store.as(new Visibility(other, null, ['x'])), []);
   });
 
-  it('passes hidden entries in few statements', async (store, _, database) => {
+  it('passes hidden entries in few statements before their policies are indexed', async (store, _, database) => {
     await addPolicyTag(database(), store.area, TAG);
     const hidden = Array.from({ length: 1200 }, (_, at) => named(`ex:h${at}`, 'y'));
     await store.write([...hidden, named('ex:a', 'x'), ...hidden], BY);

@@ -8,6 +8,7 @@ import { linkContract } from './links.contract.ts';
 import { listContract } from './lists.contract.ts';
 import { matchingContract } from './matching.contract.ts';
 import { policyContract } from './policies.contract.ts';
+import { policyIndexContract } from './policy-index.contract.ts';
 import { restoreContract } from './restore.contract.ts';
 import { searchContract } from './search.contract.ts';
 import { casesFor, type Subject } from './subject.ts';
@@ -30,4 +31,5 @@ export function storeContract(subject: Subject): void {
   searchContract(it);
   restoreContract(it, subject);
   policyContract(it, subject);
+  policyIndexContract(it);
 }

@@ -4,10 +4,10 @@ import type { Connection } from '../connection.ts';
 import type { Database } from '../database.ts';
 import { POSTGRESQL } from '../dialect.ts';
 import type { Engine } from '../engine.ts';
-import { ddl, GENERATION, LAYOUT, newGeneration } from '../layout.ts';
+import { ddl, GENERATION, LAYOUT, newGeneration, stepsFrom } from '../layout.ts';
 import { SILENT_LOG, type StoreLog } from '../log.ts';
 import { databaseOn } from '../open-database.ts';
-import { requireKnownLayout } from '../sqlite/sqlite.ts';
+import { formerLayout, requireKnownLayout } from '../sqlite/sqlite.ts';
 import { missingTables, type TablesOfModules } from '../tables.ts';
 import { coordinate } from './coordination.ts';
 import { databaseFailure } from './failures.ts';
@@ -41,7 +41,7 @@ export async function openPostgresqlDatabase(
   const { log = SILENT_LOG, leads = true, readOnly = false, tables = {} } = options;
   const pool = openPool(url, { ...options, log, readOnly });
   try {
-    await pool.connected((run) => layTables(run, tables));
+    await pool.connected((run) => layTables(run, tables, readOnly));
   } catch (error) {
     await pool.close();
     throw databaseFailure(error, 'Opening the database');
@@ -53,14 +53,17 @@ const FORMER_TABLES =
   'The database has the tables of release 0.2. Copy it to a store directory with `accession copy-store` of that release, ' +
   'and start this release with that directory and an empty database.';
 
-async function layTables(run: Run, modules: TablesOfModules = {}): Promise<void> {
+async function layTables(run: Run, modules: TablesOfModules = {}, readOnly = false): Promise<void> {
   await run('BEGIN');
   // Instances that start together wait for one another.
   await run(`SELECT pg_advisory_xact_lock(${LAYING})`);
   const { rows } = await run("SELECT to_regclass('accession_meta') IS NOT NULL");
   if (rows[0]?.[0]) {
     const known = await run("SELECT value FROM accession_meta WHERE key = 'layout'");
-    requireKnownLayout(Number(known.rows[0]?.[0]), 'The database');
+    const layout = Number(known.rows[0]?.[0]);
+    requireKnownLayout(layout, 'The database');
+    if (layout < LAYOUT && readOnly) throw formerLayout('The database', layout);
+    if (layout < LAYOUT) await upgrade(run, layout);
   } else {
     const former = await run("SELECT to_regclass('accession_migration') IS NOT NULL");
     if (former.rows[0]?.[0]) throw new ServiceError('store_incompatible', FORMER_TABLES);
@@ -71,6 +74,13 @@ async function layTables(run: Run, modules: TablesOfModules = {}): Promise<void>
   }
   await layModuleTables(run, modules);
   await run('COMMIT');
+}
+
+/** Leads a former layout to the present one; none of its rows is rewritten. */
+async function upgrade(run: Run, layout: number): Promise<void> {
+  await run('SET LOCAL statement_timeout = 0');
+  for (const sql of stepsFrom(layout, POSTGRESQL)) await run(sql);
+  await run("UPDATE accession_meta SET value = $1 WHERE key = 'layout'", [String(LAYOUT)]);
 }
 
 async function layModuleTables(run: Run, modules: TablesOfModules): Promise<void> {

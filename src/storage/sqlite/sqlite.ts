@@ -8,7 +8,7 @@ import { isDiskFull, isReadOnlyDisk, ServiceError } from '../../errors.ts';
 import type { Database, Leadership } from '../database.ts';
 import { SQLITE } from '../dialect.ts';
 import type { Engine, Query } from '../engine.ts';
-import { ddl, GENERATION, LAYOUT, newGeneration } from '../layout.ts';
+import { ddl, GENERATION, LAYOUT, newGeneration, stepsFrom } from '../layout.ts';
 import { databaseOn } from '../open-database.ts';
 import { describedIn, missingTables, requireTables, type TablesOfModules } from '../tables.ts';
 import { bound, statementsOf } from './connection.ts';
@@ -70,12 +70,23 @@ async function owningEngine(
 ): Promise<Engine> {
   const lock = beside ? undefined : takeLock(`${file}.lock`, `The database ${file}`);
   try {
+    if (beside && existsSync(file)) requirePresentLayout(file);
     layTables(file, tables);
     const writer = await Writer.open(file, loading, lost);
     return engineOf(file, lock, writer);
   } catch (error) {
     lock?.release();
     throw error;
+  }
+}
+
+/** The process that owns the database may be of a former release. */
+function requirePresentLayout(file: string): void {
+  const database = new DatabaseSync(file, { timeout: 10_000, readOnly: true });
+  try {
+    requireLayout(database, file);
+  } finally {
+    database.close();
   }
 }
 
@@ -213,7 +224,7 @@ export function layTables(file: string, modules: TablesOfModules = {}): void {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
     database.exec('BEGIN IMMEDIATE');
     const known = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'accession_meta'").get();
-    if (known) requireLayout(database, file);
+    if (known) upgrade(database, file);
     else {
       requireEmpty(database, file);
       database.exec(ddl(SQLITE));
@@ -270,20 +281,44 @@ function setGeneration(database: DatabaseSync): void {
   database.prepare('INSERT OR REPLACE INTO accession_meta VALUES (?, ?)').run(GENERATION, newGeneration());
 }
 
-function requireLayout(database: DatabaseSync, file: string): void {
+function layoutOf(database: DatabaseSync): number {
   const row = database.prepare("SELECT value FROM accession_meta WHERE key = 'layout'").get() as {
     value: string;
   };
-  requireKnownLayout(Number(row.value), `The database ${file}`);
+  return Number(row.value);
 }
 
-/** @throws ServiceError `store_incompatible` */
-export function requireKnownLayout(layout: number, database: string): void {
+/** Leads a former layout to the present one. */
+function upgrade(database: DatabaseSync, file: string): void {
+  const layout = layoutOf(database);
+  requireKnownLayout(layout, `The database ${file}`);
   if (layout === LAYOUT) return;
+  for (const sql of stepsFrom(layout, SQLITE)) database.exec(sql);
+  database.prepare("UPDATE accession_meta SET value = ? WHERE key = 'layout'").run(String(LAYOUT));
+}
+
+/** Requires the present layout of a database that this process does not own. */
+function requireLayout(database: DatabaseSync, file: string): void {
+  const layout = layoutOf(database);
+  requireKnownLayout(layout, `The database ${file}`);
+  if (layout < LAYOUT) throw formerLayout(`The database ${file}`, layout);
+}
+
+/** Refuses a later layout. @throws ServiceError `store_incompatible` */
+export function requireKnownLayout(layout: number, database: string): void {
+  if (layout <= LAYOUT) return;
   throw new ServiceError(
     'store_incompatible',
     `${database} has layout ${layout}, and this release knows layout ${LAYOUT}: ` +
       'start the release that made it, or restore a backup.',
+  );
+}
+
+/** The refusal of a former layout by a process that does not own the database. */
+export function formerLayout(database: string, layout: number): ServiceError {
+  return new ServiceError(
+    'store_incompatible',
+    `${database} has layout ${layout}, and this release requires layout ${LAYOUT}: start the service that owns the store first.`,
   );
 }
 

@@ -24,10 +24,13 @@ const STATISTICS: Statistics = {
     accession_entry_author: '2000000 200000 10000 1',
     accession_entry_class: '2000000 200000 10000 1',
     accession_entry_former: '1000 100 10 1',
+    accession_entry_policies: '2000000 200000 20000 1 1 1 1',
+    accession_entry_former_policy: '10000 1000 100 1 1 1 1',
   },
   accession_link: {
     accession_link_iri: '2000000 200000 2 1',
     accession_link_target: '2000000 200000 10 1',
+    accession_link_policy: '2000000 200000 10 5 1 1',
   },
   accession_block: {
     sqlite_autoindex_accession_block_1: '2000 200 1',

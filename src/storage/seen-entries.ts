@@ -1,0 +1,123 @@
+/**
+ * Finds the entries of an area that a caller sees in the indexes of their policies, so that hidden ones are not passed. The reads
+ * are of one snapshot: a change may give former entries of a record other policies.
+ */
+import { yielder } from '../yield.ts';
+import type { Database } from './database.ts';
+import type { Value } from './dialect.ts';
+import type { Reads } from './records.ts';
+
+/** Indexes that one statement merges. */
+export const MOST_MERGED = 100;
+/** Revisions that one statement passes in search of the entries that a query selects: some milliseconds. */
+const WINDOW = 20_000;
+
+/** Does work whose reads are of one moment. */
+export function asOfOneMoment<T>(
+  database: Pick<Database, 'snapshot' | 'dialect'>,
+  work: (reads: Reads) => Promise<T>,
+): Promise<T> {
+  return database.snapshot((reader) => {
+    // A reader may be an object of a class, whose methods are not copied.
+    const read: Reads['read'] = (sql, values) => reader.read(sql, values);
+    const tuples: Reads['tuples'] = (sql, values) => reader.tuples(sql, values);
+    return work({ read, tuples, dialect: database.dialect });
+  });
+}
+
+/** The values of a column in the order of an index, each found at once, however many rows have it. */
+export async function valuesOf(
+  reads: Reads,
+  [table, column]: readonly [table: string, column: string],
+  conditions: string,
+  values: readonly Value[],
+): Promise<string[]> {
+  const next = (behind: string) => `(SELECT t.${column} FROM ${table} t
+    WHERE ${conditions} AND t.${column} IS NOT NULL ${behind} ORDER BY t.${column} LIMIT 1)`;
+  const rows = await reads.tuples<[string]>(
+    `WITH RECURSIVE found(value) AS (
+       SELECT ${next('')} UNION ALL SELECT ${next(`AND t.${column} > found.value`)} FROM found WHERE found.value IS NOT NULL
+     ) SELECT value FROM found WHERE value IS NOT NULL`,
+    values,
+  );
+  return rows.map(([value]) => value);
+}
+
+/** The columns of entries that have such an index. */
+type PolicyColumn = 'policies' | 'former_policy';
+
+/** Of a column, the values that a caller sees. */
+export async function seenValues(
+  reads: Reads,
+  area: number,
+  column: PolicyColumn,
+  isSeen: (value: string) => boolean,
+): Promise<(readonly [PolicyColumn, string])[]> {
+  const values = await valuesOf(reads, ['accession_entry', column], 't.area = $1', [area]);
+  return values.filter(isSeen).map((value) => [column, value] as const);
+}
+
+/** Which entries. */
+type Wanted = {
+  /** One of these values. */
+  readonly seen: readonly (readonly [PolicyColumn, string])[];
+  readonly after: number;
+  readonly before: number;
+  readonly newestFirst: boolean;
+  readonly limit: number;
+  /** Further conditions on the entry `e`, with the first number of their parameters. */
+  readonly conditions?: (first: number) => readonly [sql: string, values: readonly Value[]];
+};
+
+/** The revisions of the next entries, in order: fewer than the limit if there are no more. */
+export async function seenRevisions(
+  reads: Reads,
+  area: number,
+  { seen, after, before, newestFirst, limit, conditions }: Wanted,
+): Promise<number[]> {
+  const found: number[] = [];
+  const end = newestFirst ? after : before;
+  const yieldIfDue = yielder();
+  for (let from = newestFirst ? before : after; ; ) {
+    const next = from + (newestFirst ? -WINDOW : WINDOW);
+    const isLast = !conditions || (newestFirst ? next <= end : next >= end);
+    const [low, high] = newestFirst ? [isLast ? end : next - 1, from] : [from, isLast ? end : next + 1];
+    const most = limit - found.length;
+    found.push(...(await mergedRevisions(reads, area, { seen, low, high, newestFirst, most, conditions })));
+    if (isLast || found.length >= limit) return found;
+    from = next;
+    await yieldIfDue();
+  }
+}
+
+type Merged = Pick<Wanted, 'seen' | 'newestFirst' | 'conditions'> & {
+  readonly low: number;
+  readonly high: number;
+  readonly most: number;
+};
+
+async function mergedRevisions(
+  reads: Reads,
+  area: number,
+  { seen, low, high, newestFirst, most, conditions }: Merged,
+): Promise<number[]> {
+  const direction = newestFirst ? 'DESC' : 'ASC';
+  const found = new Set<number>();
+  for (let first = 0; first < seen.length; first += MOST_MERGED) {
+    // An entry may be found by both of its columns.
+    const values: Value[] = [area, low, high, 2 * most];
+    const [condition, more] = conditions?.(values.length + 1) ?? ['', []];
+    values.push(...more);
+    const each = seen.slice(first, first + MOST_MERGED).map(
+      ([column, value]) => `SELECT e.revision FROM accession_entry e
+        WHERE e.area = $1 AND e.${column} = $${values.push(value)} AND e.revision > $2 AND e.revision < $3 ${condition}`,
+    );
+    const rows = await reads.tuples<[number]>(
+      `${each.join(' UNION ALL ')} ORDER BY revision ${direction} LIMIT CAST($4 AS INTEGER)`,
+      values,
+    );
+    for (const [revision] of rows) found.add(revision);
+  }
+  const inOrder = [...found].sort((a, b) => (newestFirst ? b - a : a - b));
+  return inOrder.slice(0, most);
+}

@@ -1,0 +1,135 @@
+/** Databases of release 0.3, whose entries and references have no policies: they are upgraded when the service opens them, and lose nothing. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, test } from 'node:test';
+import pg from 'pg';
+import { BY, put } from '../../src/storage/contract/subject.ts';
+import type { Database } from '../../src/storage/database.ts';
+import {
+  addPolicyTag,
+  hasPolicyTag,
+  indexPolicies,
+  isPolicyIndexed,
+} from '../../src/storage/policy-column.ts';
+import { openPostgresqlDatabase } from '../../src/storage/postgresql/postgresql.ts';
+import { openSqliteDatabase } from '../../src/storage/sqlite/sqlite.ts';
+import type { RecordStore } from '../../src/storage/store.ts';
+import { policyTag, Visibility } from '../../src/storage/visibility.ts';
+import { ownDatabase } from '../support/postgresql.ts';
+
+const TAG = policyTag(['ex:policy']);
+
+/** Leads a database back to the layout of release 0.3. */
+const BACK = `
+  DROP INDEX accession_entry_policies; DROP INDEX accession_entry_former_policy; DROP INDEX accession_link_policy;
+  ALTER TABLE accession_entry DROP COLUMN policy; ALTER TABLE accession_entry DROP COLUMN former_policy;
+  ALTER TABLE accession_entry DROP COLUMN policies; ALTER TABLE accession_link DROP COLUMN policy;
+  UPDATE accession_meta SET value = '1' WHERE key = 'layout';
+`;
+
+type Engine = {
+  open(options?: { readonly readOnly?: boolean }): Promise<Database>;
+  run(sql: string): Promise<void>;
+};
+
+const ENGINES: readonly [name: string, make: (t: { after(end: () => void): void }) => Promise<Engine>][] = [
+  [
+    'SQLite',
+    async (t) => {
+      const folder = mkdtempSync(join(tmpdir(), 'accession-former-layout-'));
+      t.after(() => rmSync(folder, { recursive: true, force: true }));
+      const file = join(folder, 'accession.db');
+      return {
+        open: (options) => openSqliteDatabase(file, options),
+        async run(sql) {
+          const database = new DatabaseSync(file);
+          database.exec(sql);
+          database.close();
+        },
+      };
+    },
+  ],
+  [
+    'PostgreSQL',
+    async () => {
+      const url = await ownDatabase();
+      return {
+        open: (options) => openPostgresqlDatabase(url, options),
+        async run(sql) {
+          const client = new pg.Client(url);
+          await client.connect();
+          await client.query(sql);
+          await client.end();
+        },
+      };
+    },
+  ],
+];
+
+const named = (pid: string, policy?: string) =>
+  put(pid, 'Person', policy === undefined ? {} : { annotations: { 'ex:policy': policy } });
+
+async function read(store: RecordStore): Promise<unknown[]> {
+  const seen = [undefined, ['x'], []].map((names) => store.as(names && new Visibility(TAG, null, names)));
+  return Promise.all(
+    seen.map(async (one) => [
+      await one.entries({ limit: 100 }),
+      (await one.feed({ after: 0, limit: 100 })).changes,
+    ]),
+  );
+}
+
+for (const [name, make] of ENGINES)
+  describe(`a database of release 0.3 on ${name}`, () => {
+    test('is upgraded, answers as before, and has the policies of its changes when they are indexed', async (t) => {
+      const { open, run } = await make(t);
+      const former = await open();
+      const store = await former.area('c');
+      await addPolicyTag(former, store.area, TAG);
+      await store.write([named('ex:a', 'x'), named('ex:b', 'y'), named('ex:c')], BY);
+      await store.write([named('ex:a', 'y'), named('ex:b', 'x'), { delete: 'https://example.org/c' }], BY);
+      const before = await read(store);
+      await former.close();
+      await run(BACK);
+      await assert.rejects(open({ readOnly: true }), { code: 'store_incompatible' });
+      const present = await open();
+      const upgraded = await present.area('c');
+      assert.equal(await hasPolicyTag(present, upgraded.area, TAG), true);
+      assert.equal(await isPolicyIndexed(present, upgraded.area, TAG), false);
+      assert.deepEqual(await read(upgraded), before);
+      await indexPolicies(present, upgraded.area, TAG);
+      assert.deepEqual(await read(upgraded), before);
+      await upgraded.write([named('ex:d', 'x')], BY);
+      const [last] = await upgraded
+        .as(new Visibility(TAG, null, ['x']))
+        .entries({ newestFirst: true, limit: 1 });
+      assert.equal(last?.pid, 'ex:d');
+      await present.close();
+      await (await open({ readOnly: true })).close();
+    });
+
+    test('is left alone by a later layout', async (t) => {
+      const { open, run } = await make(t);
+      await (await open()).close();
+      await run("UPDATE accession_meta SET value = '99' WHERE key = 'layout'");
+      await assert.rejects(open(), { code: 'store_incompatible' });
+    });
+  });
+
+test('a process beside the owner leaves the upgrade to the owner', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'accession-former-layout-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'accession.db');
+  await (await openSqliteDatabase(file)).close();
+  const database = new DatabaseSync(file);
+  database.exec(BACK);
+  await assert.rejects(openSqliteDatabase(file, { beside: true }), { code: 'store_incompatible' });
+  assert.deepEqual(
+    { ...database.prepare("SELECT value FROM accession_meta WHERE key = 'layout'").get() },
+    { value: '1' },
+  );
+  database.close();
+});
