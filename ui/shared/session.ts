@@ -5,6 +5,7 @@
 import { computed, signal } from '@preact/signals';
 import type { Me } from '../../src/client/client.ts';
 import { forgetAnswers } from './kept-answers.ts';
+import { forgetDataOf } from './kept-store.ts';
 import { forgetAllKept } from './kept-values.ts';
 import { SERVICE } from './router.ts';
 
@@ -72,6 +73,7 @@ function use(value: string | undefined): void {
     sessionStorage.removeItem(KEY);
     forgetAnswers();
     forgetAllKept();
+    forgetDataOf(me.peek()?.user_id);
   } else sessionStorage.setItem(KEY, value);
   refused.value = false;
   me.value = undefined;

@@ -1,22 +1,18 @@
 /** The import of a table: the file, its columns, its rows and what they change, the result. */
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { TableOptions, TableResult } from '../../../src/client/client.ts';
 import { readCsv } from '../../../src/tables/csv.ts';
 import { helpOf } from '../../form/field.tsx';
 import { identifierPrefix } from '../../form/new-record.ts';
 import { useAction } from '../../shared/action.ts';
 import type { ViewProps } from '../../shared/context.ts';
+import { isEqual } from '../../shared/json.ts';
+import { useKept } from '../../shared/kept.ts';
+import { useKeptData } from '../../shared/kept-data.ts';
 import { useLoad } from '../../shared/load.ts';
 import { ErrorNote, Loading } from '../../shared/notes.tsx';
 import { urlOf } from '../../shared/router.ts';
-import {
-  type ClassDescription,
-  readClass,
-  readClasses,
-  slotTitle,
-  titleSlot,
-  usualClass,
-} from '../../shared/schema.ts';
+import { readClass, readClasses, slotTitle, titleSlot, usualClass } from '../../shared/schema.ts';
 import { lab, saveAs } from '../../shared/service.ts';
 import { MainSheet, Sheets } from '../../shared/sheet.tsx';
 import { StateMark } from '../../shared/state.tsx';
@@ -29,6 +25,7 @@ import { withIdentifiers } from './identifiers.ts';
 import { ofRows, type ReadOptions } from './read-options.tsx';
 import { RowsStep } from './rows-step.tsx';
 import {
+  cellKey,
   csvOf,
   refusedCsv,
   type Sheet,
@@ -37,54 +34,105 @@ import {
   type Targets,
   type Verdict,
   verdictsOf,
-  withCell,
+  withCells,
 } from './sheet.ts';
 import { ti } from './texts.ts';
 
 const STEPS = ['file', 'columns', 'rows', 'result'] as const;
 type Step = (typeof STEPS)[number];
 
-/** The contents of a file that was read. */
-type Read = {
-  readonly description: ClassDescription;
-  readonly choices: readonly Choice[];
+/** The verdicts of the service about all rows. */
+type Checked = {
   readonly sheet: Sheet;
   readonly targets: Targets;
+  readonly verdicts: readonly Verdict[];
+  /** The cells that were typed here, as they were then. */
+  readonly cells: Cells;
 };
-/** The verdicts of the service about all rows. */
-type Checked = { readonly sheet: Sheet; readonly targets: Targets; readonly verdicts: readonly Verdict[] };
+/** The rows of a file that was read. */
+type Table = {
+  readonly sheet: Sheet;
+  readonly checked?: Checked;
+  /** Rows that got an identifier here. */
+  readonly made?: ReadonlySet<number>;
+};
+
+/** Texts of cells that were typed here, by {@link cellKey}: they are kept when the columns are chosen again. */
+type Cells = Record<string, string>;
+
+/** What people choose and type on the way. */
+type Draft = {
+  className: string;
+  step: Step;
+  options: ReadOptions;
+  targets: (string | null)[];
+  making: Making;
+  cells: Cells;
+  filter: Verdict['outcome'] | 'all';
+  batch: string;
+  message: string;
+  submitted: number;
+};
+
+const EMPTY: Draft = {
+  className: '',
+  step: 'file',
+  options: {},
+  targets: [],
+  making: { make: true, prefix: '' },
+  cells: {},
+  filter: 'all',
+  batch: '',
+  message: '',
+  submitted: 0,
+};
 
 export function Import({ collection }: ViewProps) {
   const classes = useLoad(collection, (signal) => readClasses(collection, signal));
   const concrete = classes.value?.filter(({ abstract }) => !abstract) ?? [];
-  const [className, setClassName] = useState('');
+  const [draft, setDraft, forgetDraft] = useKept<Draft>(`import/${collection}`, EMPTY);
+  const { className, options, targets, making, cells, filter, batch, message, submitted } = draft;
+  const note = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }));
+  const kept = useKeptData<Table>(`import/${collection}`);
+  const table = kept.value;
+  const checked = table?.checked;
+  // What a step shows may not have been kept.
+  const step = !table ? 'file' : checked || draft.step === 'file' ? draft.step : 'columns';
   const chosen = className || usualClass(concrete) || '';
-  const [step, setStep] = useState<Step>('file');
-  const [options, setOptions] = useState<ReadOptions>({});
-  const [read, setRead] = useState<Read>();
-  const [making, setMaking] = useState<Making>({ make: true, prefix: '' });
-  const [made, setMade] = useState<ReadonlySet<number>>(new Set());
-  const [checked, setChecked] = useState<Checked>();
-  const [filter, setFilter] = useState<Verdict['outcome'] | 'all'>('all');
-  const [batch, setBatch] = useState('');
-  const [message, setMessage] = useState('');
-  const [submitted, setSubmitted] = useState(0);
+  const described = useLoad(table && `${collection}/${chosen}`, async () => {
+    const [description, choices] = await Promise.all([
+      readClass(collection, chosen),
+      choicesOf(collection, chosen),
+    ]);
+    return { description, choices };
+  });
+  const read =
+    table && described.value?.description.class === chosen ? { ...table, ...described.value } : undefined;
+  /** Counts checks: an answer that a later one has overtaken is dropped. */
+  const round = useRef(0);
   const { busy, error, run: attempt } = useAction((work: () => Promise<void>) => work());
-  const readFile = (table: Blob) =>
+  const readFile = (file: Blob) =>
     attempt(async () => {
-      const [result, description, choices, prefix] = await Promise.all([
-        send(table, { ...options, dryRun: true }),
-        readClass(collection, chosen),
-        choicesOf(collection, chosen),
+      const [result, prefix] = await Promise.all([
+        send(file, { ...options, dryRun: true }),
         readClass(collection, chosen).then((one) => identifierPrefix(collection, one)),
       ]);
-      setRead({ description, choices, ...sheetOf(result) });
-      setMaking({ make: true, prefix });
-      setStep('columns');
+      const { sheet, targets } = sheetOf(result);
+      kept.change({ sheet });
+      note({
+        className: chosen,
+        step: 'columns',
+        targets: [...targets],
+        making: { make: true, prefix },
+        cells: {},
+      });
     });
   const send = (table: Blob | string, more: TableOptions) =>
     lab(collection).putTable(chosen, table, { details: true, ...ofRows(options), ...more });
-  const check = async (sheet: Sheet, targets: Targets): Promise<Verdict[]> => {
+  const check = async (of: Table, targets: Targets, cells: Cells): Promise<void> => {
+    round.current += 1;
+    const number = round.current;
+    const sheet = withCells(of.sheet, cells);
     const rows = sendable(sheet, targets);
     const none: TableResult = {
       rows: 0,
@@ -96,25 +144,35 @@ export function Import({ collection }: ViewProps) {
       removals: [],
     };
     const result = rows.length === 0 ? none : await send(csvOf(targets, rows), { dryRun: true });
+    if (number !== round.current || !table) return;
     const verdicts = verdictsOf(sheet, targets, rows, result);
-    setChecked({ sheet, targets, verdicts });
-    return verdicts;
+    const made = of.made ?? new Set();
+    kept.change({ sheet: table.sheet, made, checked: { sheet, targets, verdicts, cells } });
   };
   const checkRows = () =>
     attempt(async () => {
       if (!read) return;
-      const { sheet, targets, description } = read;
+      const { description } = read;
+      // A name that was corrected here is part of the identifier.
+      const sheet = withCells(read.sheet, cells);
       const filled =
         making.make && (await withIdentifiers(collection, description, making.prefix, { sheet, targets }));
-      setMade(filled ? filled.made : new Set());
-      await check(filled ? filled.sheet : sheet, filled ? filled.targets : targets);
-      setFilter('all');
-      setStep('rows');
+      await check(filled || { sheet }, filled ? filled.targets : targets, cells);
+      note({ filter: 'all', step: 'rows' });
     });
-  const mend = (row: number, index: number, text: string) =>
+  const typed = (row: number, index: number, text: string): Cells => ({
+    ...cells,
+    [cellKey(row, index)]: text,
+  });
+  const checkCells = (cells: Cells) =>
     attempt(async () => {
-      if (checked) await check(withCell(checked.sheet, row, index, text), checked.targets);
+      if (table && checked)
+        await check({ sheet: checked.sheet, made: table.made ?? new Set() }, checked.targets, cells);
     });
+  // Cells that were typed and left for another view, or a reload, before their check had an answer.
+  useEffect(() => {
+    if (kept.isRead && step === 'rows' && checked && !isEqual(checked.cells, cells)) checkCells(cells);
+  }, [kept.isRead]);
   const good = checked?.verdicts.filter(({ outcome }) => outcome === 'new' || outcome === 'changed') ?? [];
   const refused = checked?.verdicts.filter(({ outcome }) => outcome === 'refused') ?? [];
   const same = checked?.verdicts.filter(({ outcome }) => outcome === 'unchanged').length ?? 0;
@@ -127,20 +185,23 @@ export function Import({ collection }: ViewProps) {
         ...(message !== '' && { message }),
       });
       afterWrite();
-      setSubmitted(result.stored);
       // A row that was refused meanwhile stays with the others that were.
       const late = verdictsOf({ ...sheet, rows: good }, targets, good, result).filter(
         ({ outcome }) => outcome === 'refused',
       );
       const left = [...refused, ...late].toSorted((a, b) => a.row - b.row);
-      setChecked({ sheet: { ...sheet, rows: left }, targets, verdicts: left });
-      setStep('result');
+      if (table)
+        kept.change({ ...table, checked: { ...checked, sheet: { ...sheet, rows: left }, verdicts: left } });
+      note({ step: 'result', submitted: result.stored });
+      if (left.length === 0) {
+        kept.forget();
+        forgetDraft();
+      }
       toast(ti('submitted', { n: result.stored }));
     });
   const restart = () => {
-    setRead(undefined);
-    setChecked(undefined);
-    setStep('file');
+    kept.change(undefined);
+    note({ step: 'file', targets: [], cells: {}, filter: 'all' });
   };
   const saveRefused = () => {
     if (!checked) return;
@@ -148,7 +209,7 @@ export function Import({ collection }: ViewProps) {
     saveAs(new Blob([`\ufeff${text}`], { type: 'text/csv' }), `${chosen}.rejected.csv`);
   };
   const titleOf = (slot: string) => read?.choices.find((one) => one.slot === slot)?.title ?? slot;
-  const problem = read && problemOfTargets(read.targets, read.choices);
+  const problem = read && problemOfTargets(targets, read.choices);
   return (
     <Sheets>
       <MainSheet
@@ -165,7 +226,7 @@ export function Import({ collection }: ViewProps) {
               <button
                 type="button"
                 class="btn primary"
-                disabled={busy || problem !== undefined || read?.sheet.rows.length === 0}
+                disabled={busy || !read || problem !== undefined || read.sheet.rows.length === 0}
                 onClick={checkRows}
               >
                 {ti('check')}
@@ -189,18 +250,22 @@ export function Import({ collection }: ViewProps) {
           <div aria-live="polite">
             {busy && <p class="muted">{ti('busy')}</p>}
             {error && <ErrorNote error={error} />}
+            {kept.isLost && <p class="note st-rejected">{ti('notKept')}</p>}
           </div>
-          {step === 'file' && (classes.error || !classes.value) && (
+          {step === 'file' && (classes.error || !classes.value || !kept.isRead) && (
             <Loading error={classes.error} retry={classes.reload} />
           )}
-          {step === 'file' && classes.value && (
+          {(step === 'columns' || step === 'rows') && !read && (
+            <Loading error={described.error} retry={described.reload} />
+          )}
+          {step === 'file' && classes.value && kept.isRead && (
             <FileStep
               collection={collection}
               classes={concrete}
               className={chosen}
-              onClass={setClassName}
+              onClass={(className) => note({ className })}
               options={options}
-              onOptions={setOptions}
+              onOptions={(options) => note({ options: withoutUndefined(options) })}
               onFile={readFile}
             />
           )}
@@ -209,11 +274,11 @@ export function Import({ collection }: ViewProps) {
               {read.sheet.rows.length === 0 && <p class="note st-rejected">{ti('emptyTable')}</p>}
               <ColumnsStep
                 sheet={read.sheet}
-                targets={read.targets}
+                targets={targets}
                 choices={read.choices}
-                onTargets={(targets) => setRead({ ...read, targets })}
+                onTargets={(targets) => note({ targets: [...targets] })}
                 making={making}
-                onMaking={setMaking}
+                onMaking={(making) => note({ making })}
               />
             </>
           )}
@@ -226,19 +291,19 @@ export function Import({ collection }: ViewProps) {
                     label={ti('batch')}
                     help={ti('batchHelp')}
                     value={batch}
-                    onValue={setBatch}
+                    onValue={(batch) => note({ batch })}
                   />
                   <Words
                     id="import-message"
                     label={ti('message')}
                     help={ti('messageHelp')}
                     value={message}
-                    onValue={setMessage}
+                    onValue={(message) => note({ message })}
                   />
                 </div>
               </div>
               <p class="btns">
-                <button type="button" class="btn small" onClick={() => setStep('columns')}>
+                <button type="button" class="btn small" onClick={() => note({ step: 'columns' })}>
                   {ti('back')}
                 </button>
                 {refused.length > 0 && (
@@ -257,10 +322,12 @@ export function Import({ collection }: ViewProps) {
                   return described && helpOf(described);
                 }}
                 nameSlot={titleSlot(read.description)?.name}
-                made={made}
-                onCell={mend}
+                made={table?.made ?? new Set()}
+                cells={cells}
+                onType={(row, index, text) => note({ cells: typed(row, index, text) })}
+                onCell={(row, index, text) => checkCells(typed(row, index, text))}
                 filter={filter}
-                onFilter={setFilter}
+                onFilter={(filter) => note({ filter })}
               />
             </>
           )}
@@ -276,7 +343,7 @@ export function Import({ collection }: ViewProps) {
                   </a>
                   {refused.length > 0 && (
                     <>
-                      <button type="button" class="btn" onClick={() => setStep('rows')}>
+                      <button type="button" class="btn" onClick={() => note({ step: 'rows' })}>
                         {ti('toRows')}
                       </button>
                       <button type="button" class="btn" onClick={saveRefused}>
@@ -292,6 +359,11 @@ export function Import({ collection }: ViewProps) {
       </MainSheet>
     </Sheets>
   );
+}
+
+/** Removes options that are not set: JSON has no such values. */
+function withoutUndefined(options: ReadOptions): ReadOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
 /** The steps, and which one it is. Its heading gets the focus when the step changes. */

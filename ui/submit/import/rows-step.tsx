@@ -4,7 +4,7 @@ import { Added, Marked, Removed } from '../../shared/marks.tsx';
 import { problemWords } from '../../shared/problem-words.ts';
 import { StateMark, type StateName } from '../../shared/state.tsx';
 import { count } from '../../shared/time.ts';
-import type { Fault, Targets, Verdict } from './sheet.ts';
+import { cellKey, type Fault, type Targets, type Verdict } from './sheet.ts';
 import { ti } from './texts.ts';
 
 const OUTCOMES = ['new', 'changed', 'unchanged', 'refused'] as const;
@@ -30,6 +30,11 @@ type RowsProps = {
   nameSlot: string | undefined;
   /** Rows that got an identifier here. */
   made: ReadonlySet<number>;
+  /** Texts that were typed here, by {@link cellKey}. */
+  cells: Readonly<Record<string, string>>;
+  /** Called with each letter. */
+  onType: (row: number, index: number, text: string) => void;
+  /** Called when a cell is left or confirmed. */
   onCell: (row: number, index: number, text: string) => void;
 };
 
@@ -93,6 +98,8 @@ function Row({
   helpOf,
   nameSlot,
   made,
+  cells: typed,
+  onType,
   onCell,
 }: RowsProps & { verdict: Verdict }) {
   const { row, cells, outcome } = verdict;
@@ -125,6 +132,8 @@ function Row({
               fault={fault}
               title={faultTitle(fault)}
               help={helpOf(targets[fault.index] ?? '')}
+              typed={typed[cellKey(row, fault.index)]}
+              onType={onType}
               onCell={onCell}
             />
           ))
@@ -172,9 +181,11 @@ function MendedCell(props: {
   fault: Fault;
   title: string;
   help: string | undefined;
+  typed: string | undefined;
+  onType: RowsProps['onType'];
   onCell: RowsProps['onCell'];
 }) {
-  const { verdict, fault, title, help, onCell } = props;
+  const { verdict, fault, title, help, typed, onType, onCell } = props;
   const { row, cells } = verdict;
   const id = `cell-${row}-${fault.index}`;
   return (
@@ -188,7 +199,8 @@ function MendedCell(props: {
             aria-label={ti('mended', { name: title, row })}
             aria-describedby={`${id}-why`}
             aria-invalid="true"
-            defaultValue={cells[fault.index] ?? ''}
+            defaultValue={typed ?? cells[fault.index] ?? ''}
+            onInput={(event) => onType(row, fault.index, event.currentTarget.value)}
             onChange={(event) => onCell(row, fault.index, event.currentTarget.value)}
           />
         </>

@@ -55,17 +55,21 @@ export function sheetOf({ columns = [], items = [], faults }: TableResult): {
   return { sheet: { header: columns.map(({ header }) => header), rows, broken }, targets };
 }
 
-/** The sheet with another text in one cell, which is not broken any more. */
-export function withCell(sheet: Sheet, row: number, index: number, text: string): Sheet {
-  const broken = new Map(sheet.broken);
-  broken.delete(cellKey(row, index));
-  const rows = sheet.rows.map((one) =>
-    one.row === row ? { row, cells: filled(one.cells, index, text) } : one,
-  );
+/** The sheet with other texts in cells, by {@link cellKey}; these are not broken any more. */
+export function withCells(sheet: Sheet, texts: Readonly<Record<string, string>>): Sheet {
+  const broken = new Map([...sheet.broken].filter(([key]) => texts[key] === undefined));
+  const ofRow = Map.groupBy(Object.entries(texts), ([key]) => Number(key.split(' ')[0]));
+  const rows = sheet.rows.map(({ row, cells }) => ({
+    row,
+    cells: (ofRow.get(row) ?? []).reduce(
+      (all, [key, text]) => filled(all, Number(key.split(' ')[1]), text),
+      cells,
+    ),
+  }));
   return { ...sheet, rows, broken };
 }
 
-function filled(cells: readonly string[], index: number, text: string): string[] {
+function filled(cells: readonly string[], index: number, text: string): readonly string[] {
   return Array.from({ length: Math.max(cells.length, index + 1) }, (_, at) =>
     at === index ? text : (cells[at] ?? ''),
   );

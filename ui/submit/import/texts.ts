@@ -35,6 +35,7 @@ const en = {
   messageHelp: 'Shown in review; not part of the records.',
   more: 'Show more',
   none: 'No rows.',
+  notKept: 'This browser has no room to keep this table: a reload would lose it.',
   notXlsx:
     'This is not an XLSX file, although its name says so. Save it as XLSX or CSV in a spreadsheet program.',
   all: 'All',
@@ -112,6 +113,7 @@ const de: Record<keyof typeof en, string | { one: string; other: string }> = {
   messageHelp: 'Wird bei der Prüfung gezeigt; gehört nicht zu den Datensätzen.',
   more: 'Mehr zeigen',
   none: 'Keine Zeilen.',
+  notKept: 'Dieser Browser hat keinen Platz für diese Tabelle: ein Neuladen würde sie verlieren.',
   notXlsx:
     'Das ist keine XLSX-Datei, obwohl ihr Name es sagt. Speichern Sie sie in einem Tabellenprogramm als XLSX oder CSV.',
   all: 'Alle',
