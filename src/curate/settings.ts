@@ -3,9 +3,9 @@
  */
 import type { Problem } from '../errors.ts';
 import { refused } from '../json-schema.ts';
-import { problemsOfProfiles } from '../publish/profiles.ts';
-import type { ProfileTexts } from '../publish/publishing.ts';
-import { publishingSchema } from '../publish/publishing.ts';
+import { problemsOfProfiles } from '../modules/publish/profiles.ts';
+import type { ProfileTexts } from '../modules/publish/publishing.ts';
+import { publishingSchema } from '../modules/publish/publishing.ts';
 import type { Schema } from '../schema/schema.ts';
 import { listOf, type Shape, textSchema } from '../shapes.ts';
 import type { Draft } from '../storage/database.ts';

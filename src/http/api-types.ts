@@ -5,12 +5,12 @@ import type {
   policyOverviewSchema,
   readersSchema,
 } from '../collections/policy-report.ts';
-import type { trialSchema } from '../collections/profile-trial.ts';
 import type { duplicatesSchema } from '../curate/duplicates.ts';
 import type { moveReportSchema, movesSchema } from '../curate/moves.ts';
 import type { danglingSchema, linksSchema } from '../curate/references.ts';
 import type { settingsSchema } from '../curate/settings.ts';
-import type { profilesSchema } from '../publish/publishing.ts';
+import type { trialSchema } from '../modules/publish/profile-trial.ts';
+import type { profilesSchema } from '../modules/publish/publishing.ts';
 import type { FILTER_SCHEMAS } from '../review/fields.ts';
 import type * as review from '../review/schemas.ts';
 import type { tableResultSchema } from '../tables/request.ts';

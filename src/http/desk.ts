@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { FastifyReply } from 'fastify';
 import { ServiceError } from '../errors.ts';
-import { contentPolicy } from '../publish/page.ts';
+import { contentPolicy } from './content-policy.ts';
 import type { Call } from './endpoint.ts';
 import { sendTagged } from './etag.ts';
 

@@ -9,7 +9,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { FastifyReply } from 'fastify';
 import { ServiceError } from '../errors.ts';
-import { contentPolicy } from '../publish/page.ts';
+import { contentPolicy } from './content-policy.ts';
 import { type Call, inPath } from './endpoint.ts';
 import { sendTagged } from './etag.ts';
 

@@ -4,20 +4,20 @@
  */
 
 import type { SettingKeys } from '../curate/settings.ts';
+import { catalogEndpoints } from '../modules/publish/catalog.ts';
+import { harvestEndpoints } from '../modules/publish/oai-endpoints.ts';
+import { publishEndpoints } from '../modules/publish/resources.ts';
 import type { Endpoint } from './endpoint.ts';
 import { adminEndpoints } from './endpoints/admin.ts';
 import { bulkEndpoints } from './endpoints/bulk.ts';
-import { catalogEndpoints } from './endpoints/catalog.ts';
 import { changeEndpoints } from './endpoints/changes.ts';
 import { classEndpoints } from './endpoints/classes.ts';
 import { curationEndpoints } from './endpoints/curate.ts';
 import { exportEndpoints } from './endpoints/export.ts';
-import { harvestEndpoints } from './endpoints/harvest.ts';
 import { historyEndpoints } from './endpoints/history.ts';
 import { meEndpoints } from './endpoints/me.ts';
 import { moveEndpoints } from './endpoints/moves.ts';
 import { policyEndpoints } from './endpoints/policies.ts';
-import { publishEndpoints } from './endpoints/publish.ts';
 import { recordEndpoints } from './endpoints/records.ts';
 import { rehearsalEndpoints } from './endpoints/rehearsals.ts';
 import { reviewEndpoints } from './endpoints/review.ts';

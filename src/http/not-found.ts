@@ -1,7 +1,7 @@
 /** Requests that no route takes: a slash too many or too few, another method, or nothing at all. */
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ServiceError } from '../errors.ts';
-import { originOf } from './signposting.ts';
+import { originOf } from './origin.ts';
 
 /** Remembers the routes of a server as they are added. */
 export class RouteTable {

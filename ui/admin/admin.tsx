@@ -1,7 +1,7 @@
 /** Administration: health, collections, tokens, the history of the configuration. */
 
 import type { ComponentType } from 'preact';
-import { Publish } from '../collection/publish.tsx';
+import { Publish } from '../../src/modules/publish/desk/publish.tsx';
 import { viewOf } from '../frame/section-view.tsx';
 import { sectionsIn } from '../modules.ts';
 import { useContext, type ViewProps } from '../shared/context.ts';

@@ -1,6 +1,7 @@
 /** One record: its values, JSON, Turtle and history, and what links to it. */
 
 import { useEffect } from 'preact/hooks';
+import { PublicAddress } from '../../src/modules/publish/desk/public-address.tsx';
 import { ClassTree } from '../shared/class-tree.tsx';
 import { useContext, type ViewProps } from '../shared/context.ts';
 import { Copy } from '../shared/copy.tsx';
@@ -33,7 +34,6 @@ import { Tile } from '../shared/tile.tsx';
 import { Slots } from '../shared/value.tsx';
 import { t } from '../texts/texts.ts';
 import { ChooseDay, endOfDay, FormerDay } from './as-of.tsx';
-import { PublicAddress } from './public-address.tsx';
 import { WaitingFor } from './waiting-for.tsx';
 
 type Found = {

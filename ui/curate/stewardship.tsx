@@ -1,6 +1,6 @@
 /** Stewardship of a collection: duplicates, missing records, faults, renames and merges, history, settings. */
 import type { ComponentType } from 'preact';
-import { Publish } from '../collection/publish.tsx';
+import { Publish } from '../../src/modules/publish/desk/publish.tsx';
 import { viewOf } from '../frame/section-view.tsx';
 import { sectionsIn } from '../modules.ts';
 import { useContext, type ViewProps } from '../shared/context.ts';

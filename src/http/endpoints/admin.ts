@@ -24,10 +24,10 @@ import { anyJsonBody } from '../body.ts';
 import { type Call, type Endpoint, inPath, type Json, row } from '../endpoint.ts';
 import { enterAsAdministrator } from '../enter.ts';
 import { demandedOf } from '../etag.ts';
+import { isFoundInPath } from '../origin.ts';
 import { flag, integer, parametersOf } from '../query.ts';
 import { sendJson } from '../reply.ts';
 import { replying, replyingTo } from '../replying.ts';
-import { isFoundInPath } from '../signposting.ts';
 import { rehearsalSchema } from './rehearsals.ts';
 import { jsonAnswer, jsonContent, NULL, nameOptional, ref } from './schemas.ts';
 

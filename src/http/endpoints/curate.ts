@@ -1,7 +1,6 @@
 /** Curation: references between records, records that do not fit the schema, and duplicates. */
 import { curatorOf } from '../../collections/areas.ts';
 import type { Collection } from '../../collections/collection.ts';
-import { trialSchema, tryProfiles } from '../../collections/profile-trial.ts';
 import { callDifferent, duplicatesSchema } from '../../curate/duplicates.ts';
 import { listFaults } from '../../curate/faults.ts';
 import {
@@ -13,7 +12,8 @@ import {
 } from '../../curate/references.ts';
 import { profileProblems } from '../../curate/settings.ts';
 import { refused } from '../../json-schema.ts';
-import { profilesSchema } from '../../publish/publishing.ts';
+import { trialSchema, tryProfiles } from '../../modules/publish/profile-trial.ts';
+import { profilesSchema } from '../../modules/publish/publishing.ts';
 import { countSchema, flagSchema, listOf, objectOf, textSchema } from '../../shapes.ts';
 import { type Endpoint, row } from '../endpoint.ts';
 import { enterArea, enterAsCurator, enterAsSteward } from '../enter.ts';

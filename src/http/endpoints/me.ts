@@ -2,8 +2,8 @@
 import type { Grant, Permissions } from '../../access/grant.ts';
 import type { Collection } from '../../collections/collection.ts';
 import type { PolicyRules } from '../../collections/policy-rules.ts';
-import { publishingOf } from '../../collections/publication.ts';
 import { ServiceError } from '../../errors.ts';
+import { publishingOf } from '../../modules/publish/publication.ts';
 import { flagSchema, listOf, objectOf, orNull, textOrNull, textSchema } from '../../shapes.ts';
 import { presentedToken } from '../client.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';

@@ -10,6 +10,7 @@ import { documentOf, documentOrNoteOf } from '../../collections/documents.ts';
 import { findSimilar } from '../../curate/duplicates.ts';
 import { afterChange } from '../../errors.ts';
 import { FORMATS, type FormatName } from '../../formats/formats.ts';
+import { publicUrls } from '../../modules/publish/signposting.ts';
 import { etagOf, versionIn } from '../../records/condition.ts';
 import type { RecordText } from '../../records/record.ts';
 import { listOf, textSchema } from '../../shapes.ts';
@@ -20,6 +21,7 @@ import { type Call, type Endpoint, row } from '../endpoint.ts';
 import { type EnteredArea, enter, enterArea } from '../enter.ts';
 import { clientHas, conditionOf } from '../etag.ts';
 import { judgePosted } from '../judge-bodies.ts';
+import { originOf } from '../origin.ts';
 import type { ValuesOf } from '../parameter.ts';
 import {
   at,
@@ -35,7 +37,6 @@ import {
 import { noteRevision, noteWritten, readsAt } from '../reads.ts';
 import { LONGEST_HEADER, sendJson, sendText } from '../reply.ts';
 import { replying } from '../replying.ts';
-import { originOf, publicUrls } from '../signposting.ts';
 import { MOUNTS, type Mount } from './mounts.ts';
 import { inAnyFormat, jsonAnswer, NULL, ref, TRUE, UNCHANGED } from './schemas.ts';
 

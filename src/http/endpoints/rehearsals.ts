@@ -1,5 +1,6 @@
 import { canonicalJson, type JsonObject } from '../../json.ts';
 import { dryRunReport, type JudgedIn, judgeAll } from '../../migrate/dry-runs.ts';
+import { publicUrls } from '../../modules/publish/signposting.ts';
 import { resolvePid } from '../../records/record.ts';
 import { listOf, objectOf, textOrNull, textSchema } from '../../shapes.ts';
 import { type Call, type Endpoint, inPath, row } from '../endpoint.ts';
@@ -12,7 +13,6 @@ import {
 } from '../enter.ts';
 import { integer, textParameter } from '../query.ts';
 import { replying, replyingTo } from '../replying.ts';
-import { publicUrls } from '../signposting.ts';
 import { inChunks, sendParts } from '../stream-reply.ts';
 import { jsonAnswer } from './schemas.ts';
 

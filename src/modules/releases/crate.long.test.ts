@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileOf, judged, published, skip } from '../../../test/api/judges.ts';
 import { eventually } from '../../../test/support/eventually.ts';
+import { fileOf, judged, published, skip } from '../publish/judges.expected.ts';
 
 test('a release is an RO-Crate', { skip }, async (t) => {
   const { url, store, request } = await published(t);

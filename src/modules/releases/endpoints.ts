@@ -2,13 +2,13 @@
 import type { FastifyReply } from 'fastify';
 import type { Collection } from '../../collections/collection.ts';
 import { type Call, type Endpoint, inPath, row } from '../../http/endpoint.ts';
-import { publication } from '../../http/endpoints/publish.ts';
 import { jsonAnswer, UNCHANGED } from '../../http/endpoints/schemas.ts';
 import { administratorOf, enterAsSteward, enterForAdministration, enterToRead } from '../../http/enter.ts';
 import { clientHas } from '../../http/etag.ts';
 import { replying, replyingTo } from '../../http/replying.ts';
 import { sendParts } from '../../http/stream-reply.ts';
 import { countSchema, listOf, objectOf, orNull, textOrNull, textSchema } from '../../shapes.ts';
+import { publication } from '../publish/resources.ts';
 import { archiveBytes, archivedContent } from './archive.ts';
 import { ARCHIVE } from './archive-name.ts';
 import { FILES } from './crate.ts';

@@ -5,9 +5,9 @@
 import type { Collection } from '../../collections/collection.ts';
 import { readSettings } from '../../curate/settings.ts';
 import { ServiceError } from '../../errors.ts';
-import type { Publishing } from '../../publish/publishing.ts';
 import type { Draft } from '../../storage/database.ts';
 import type { Reader } from '../../storage/reader.ts';
+import type { Publishing } from '../publish/publishing.ts';
 import type { ArchivedFile } from './archive.ts';
 import type {} from './codes.ts';
 

@@ -1,7 +1,8 @@
 /** The arguments of requests in OAI-PMH 2.0: which a verb has, and resumption tokens. */
-import { METADATA_FORMATS } from '../publish/metadata-formats.ts';
-import { OaiError } from '../publish/oai.ts';
-import { microsecondsOf, timeOf } from '../storage/times.ts';
+
+import { microsecondsOf, timeOf } from '../../storage/times.ts';
+import { METADATA_FORMATS } from './metadata-formats.ts';
+import { OaiError } from './oai.ts';
 
 type Argument = 'identifier' | 'metadataPrefix' | 'from' | 'until' | 'set' | 'resumptionToken';
 /** A request whose arguments are those of its verb. */

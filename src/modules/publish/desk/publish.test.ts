@@ -1,9 +1,9 @@
 /** Publishing a collection in the desk: what is set, what is missing, and where a record is found by everybody. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ADMIN } from '../support/app.ts';
-import { assertFits, PEOPLE, PHONE, skip, testDesk, useBrowser } from '../support/desk.ts';
-import { person } from '../support/people.ts';
+import { ADMIN } from '../../../../test/support/app.ts';
+import { assertFits, PEOPLE, PHONE, skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
+import { person } from '../../../../test/support/people.ts';
 
 useBrowser();
 

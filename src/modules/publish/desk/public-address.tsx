@@ -1,8 +1,8 @@
 /** Where everybody finds a curated record on the web; nothing if visitors do not read it. */
-import { Copy } from '../shared/copy.tsx';
-import { useLoad } from '../shared/load.ts';
-import { service } from '../shared/service.ts';
-import { t } from '../texts/texts.ts';
+import { Copy } from '../../../../ui/shared/copy.tsx';
+import { useLoad } from '../../../../ui/shared/load.ts';
+import { service } from '../../../../ui/shared/service.ts';
+import { t } from '../../../../ui/texts/texts.ts';
 
 /** Asks as a visitor does, so that it is the permissions and policies of visitors that decide. */
 async function readAddress(collection: string, pid: string, signal: AbortSignal): Promise<string | null> {

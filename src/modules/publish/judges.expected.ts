@@ -7,9 +7,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
-import { curated } from '../../examples/laboratory/records.ts';
-import { type TestService, testApp } from '../support/app.ts';
-import { environmentWith } from '../support/python.ts';
+import { curated } from '../../../examples/laboratory/records.ts';
+import { type TestService, testApp } from '../../../test/support/app.ts';
+import { environmentWith } from '../../../test/support/python.ts';
 
 const judges = await environmentWith('publish-1', [
   ...['rdflib==7.6.0', 'pyshacl==0.40.1', 'signposting==0.9.9', 'roc-validator==0.13.0'],

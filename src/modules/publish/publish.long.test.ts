@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { curated } from '../../examples/laboratory/records.ts';
-import { exportsOf, missing } from '../support/installed.ts';
-import { fileOf, judged, LICENSE, noFiles, published, skip } from './judges.ts';
+import { curated } from '../../../examples/laboratory/records.ts';
+import { exportsOf, missing } from '../../../test/support/installed.ts';
+import { fileOf, judged, LICENSE, noFiles, published, skip } from './judges.expected.ts';
 
 const VALIDATOR = '@adobe/structured-data-validator';
 const PROGRAM = join(import.meta.dirname, 'publish.py');

@@ -1,5 +1,13 @@
 /** OAI-PMH 2.0: the curated records for harvesters. A refusal by the protocol is a document with status 200. */
 import type { FastifyReply } from 'fastify';
+import { decodeBody } from '../../formats/body-text.ts';
+import { bodyBytes } from '../../http/body.ts';
+import { type Call, type Endpoint, row } from '../../http/endpoint.ts';
+import { enterToRead } from '../../http/enter.ts';
+import { originOf } from '../../http/origin.ts';
+import { sendText } from '../../http/reply.ts';
+import { textSchema } from '../../shapes.ts';
+import { presentTime } from '../../storage/times.ts';
 import {
   boundsBy,
   type Harvestable,
@@ -9,11 +17,9 @@ import {
   lastChange,
   lineOf,
   written,
-} from '../../collections/harvest.ts';
-import { publishingOf, timesOfChanges } from '../../collections/publication.ts';
-import { decodeBody } from '../../formats/body-text.ts';
-import { element, type Html } from '../../publish/html.ts';
-import { METADATA_FORMATS, type MetadataPrefix } from '../../publish/metadata-formats.ts';
+} from './harvest.ts';
+import { element, type Html } from './html.ts';
+import { METADATA_FORMATS, type MetadataPrefix } from './metadata-formats.ts';
 import {
   dateOf,
   errorElement,
@@ -23,12 +29,7 @@ import {
   type OaiHeader,
   oaiDocument,
   recordElement,
-} from '../../publish/oai.ts';
-import { textSchema } from '../../shapes.ts';
-import { presentTime } from '../../storage/times.ts';
-import { bodyBytes } from '../body.ts';
-import { type Call, type Endpoint, row } from '../endpoint.ts';
-import { enterToRead } from '../enter.ts';
+} from './oai.ts';
 import {
   argumentsOf,
   badToken,
@@ -36,10 +37,10 @@ import {
   listRequest,
   type OaiRequest,
   tokenOf,
-} from '../oai-arguments.ts';
-import { sendText } from '../reply.ts';
-import { originOf, publicUrls } from '../signposting.ts';
-import { publication } from './publish.ts';
+} from './oai-arguments.ts';
+import { publishingOf, timesOfChanges } from './publication.ts';
+import { publication } from './resources.ts';
+import { publicUrls } from './signposting.ts';
 
 /** Records of a page, and headers. */
 const PAGE = { ListRecords: 100, ListIdentifiers: 500 } as const;

@@ -1,8 +1,8 @@
 /** Records as pages and as data under one URL, what became of those that are gone, and the sitemap. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { testApp } from '../support/app.ts';
-import { organization, person } from '../support/people.ts';
+import { testApp } from '../../../test/support/app.ts';
+import { organization, person } from '../../../test/support/people.ts';
 
 const CONFIGURATION = {
   collections: { c: { default_token: 'guest' }, 'a/b': { default_token: 'guest' }, closed: {} },

@@ -1,38 +1,6 @@
-/** The URLs of published records, and the links between them in headers: FAIR Signposting Profile, level 1 (RFC 8288). */
-import { ServiceError } from '../errors.ts';
-import { webAddress } from '../publish/html.ts';
-import type { Call } from './endpoint.ts';
-import { LONGEST_HEADER } from './reply.ts';
-
-/** A name or an address, with a port. */
-const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
-
-type Asked = Pick<Call, 'request'> & { readonly service: Pick<Call['service'], 'rootPath'> };
-
-/**
- * Where the service is found by this client, without a slash at the end: as the client or a trusted proxy names it.
- *
- * @throws ServiceError `request_malformed` for what is not a host (RFC 9110, 7.2): it would be part of links and redirects
- */
-export function originOf({ service, request: { protocol, host } }: Asked): string {
-  if (!HOST.test(host))
-    throw new ServiceError('request_malformed', 'The header Host or X-Forwarded-Host does not name a host.');
-  return `${protocol === 'https' ? 'https' : 'http'}://${host}${service.rootPath}`;
-}
-
-/**
- * Whether a name that ends a path, with `%2F` for its slashes, leads to itself. Clients resolve `.` and `..` before they send
- * a request (RFC 3986, 5.2.4). nginx and Caddy resolve them behind `%2F` too, to choose a location: `..` must not leave the
- * name, or another location answers, or 400.
- */
-export function isFoundInPath(name: string): boolean {
-  let depth = 0;
-  for (const segment of name.split('/')) {
-    if (segment === '..' && depth-- === 0) return false;
-    if (segment !== '' && segment !== '.' && segment !== '..') depth++;
-  }
-  return name !== '.';
-}
+import { isFoundInPath } from '../../http/origin.ts';
+import { LONGEST_HEADER } from '../../http/reply.ts';
+import { webAddress } from './html.ts';
 
 /** Whether a client that requests an IRI requests all of it, and a service that decodes its path gets it back. */
 function isFoundAtIri(iri: string, base: string): boolean {

@@ -2,6 +2,24 @@
 import type { FastifyReply } from 'fastify';
 import type { ReadRecord } from '../../collections/area.ts';
 import { documentOf } from '../../collections/documents.ts';
+import { ServiceError } from '../../errors.ts';
+import { FORMATS, type FormatName } from '../../formats/formats.ts';
+import { type Call, type Endpoint, inPath, row } from '../../http/endpoint.ts';
+import { pid } from '../../http/endpoints/records.ts';
+import { inAnyFormat, ref, UNCHANGED } from '../../http/endpoints/schemas.ts';
+import { type EnteredArea, enterArea, enterToRead, whileEntered } from '../../http/enter.ts';
+import { sendTagged } from '../../http/etag.ts';
+import { acceptedType } from '../../http/negotiate.ts';
+import { originOf } from '../../http/origin.ts';
+import { integer } from '../../http/query.ts';
+import { CORE_STATUSES, contentTypeOf } from '../../http/reply.ts';
+import { replying } from '../../http/replying.ts';
+import { inChunks, sendParts } from '../../http/stream-reply.ts';
+import { textSchema } from '../../shapes.ts';
+import { runIfLong } from '../../work/pool.ts';
+import { pageIn } from '../../work/tasks.ts';
+import type { Published } from './landing-page.ts';
+import { messagePage, PAGE_POLICY } from './page.ts';
 import {
   type ChangedRecord,
   changedRecords,
@@ -9,26 +27,9 @@ import {
   type Reader,
   resourceOf,
   surroundingsOf,
-} from '../../collections/publication.ts';
-import { ServiceError } from '../../errors.ts';
-import { FORMATS, type FormatName } from '../../formats/formats.ts';
-import type { Published } from '../../publish/landing-page.ts';
-import { messagePage, PAGE_POLICY } from '../../publish/page.ts';
-import { PAGES_OF_SITEMAP, type SitemapEntry, sitemap } from '../../publish/sitemap.ts';
-import { textSchema } from '../../shapes.ts';
-import { runIfLong } from '../../work/pool.ts';
-import { pageIn } from '../../work/tasks.ts';
-import { type Call, type Endpoint, inPath, row } from '../endpoint.ts';
-import { type EnteredArea, enterArea, enterToRead, whileEntered } from '../enter.ts';
-import { sendTagged } from '../etag.ts';
-import { acceptedType } from '../negotiate.ts';
-import { integer } from '../query.ts';
-import { CORE_STATUSES, contentTypeOf } from '../reply.ts';
-import { replying } from '../replying.ts';
-import { originOf, publicUrls, signposts } from '../signposting.ts';
-import { inChunks, sendParts } from '../stream-reply.ts';
-import { pid } from './records.ts';
-import { inAnyFormat, ref, UNCHANGED } from './schemas.ts';
+} from './publication.ts';
+import { publicUrls, signposts } from './signposting.ts';
+import { PAGES_OF_SITEMAP, type SitemapEntry, sitemap } from './sitemap.ts';
 
 const HTML = 'text/html';
 const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];

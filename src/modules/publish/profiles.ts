@@ -2,10 +2,10 @@
  * Profiles: how the classes and slots of a schema become those of another vocabulary. They follow from `class_uri`, `slot_uri`
  * and `exact_mappings`; derivations that a collection writes take precedence, for a class with those below it.
  */
-import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '../json.ts';
-import { definedRecord, type RecordText } from '../records/record.ts';
-import { titleOf } from '../records/title.ts';
-import type { Schema, SlotDefinition } from '../schema/schema.ts';
+import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '../../json.ts';
+import { definedRecord, type RecordText } from '../../records/record.ts';
+import { titleOf } from '../../records/title.ts';
+import type { Schema, SlotDefinition } from '../../schema/schema.ts';
 import { type Derivations, readDerivations, type SlotDerivation } from './derivations.ts';
 import type { ProfileTexts, Publishing } from './publishing.ts';
 import { VOCABULARIES, type Vocabulary, type VocabularyName } from './vocabularies.ts';

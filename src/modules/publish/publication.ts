@@ -1,15 +1,15 @@
 /** Finds what a collection publishes under a pid for a caller: a record, or what became of it; and the rest of public pages. */
-import { type LinkRow, linksOfPid } from '../curate/references.ts';
-import { readSettings } from '../curate/settings.ts';
-import { compareCodePoints } from '../json.ts';
-import type { Publishing } from '../publish/publishing.ts';
-import { resolvePid } from '../records/record.ts';
-import { scanEntries } from '../storage/paging.ts';
-import type { RecordStore } from '../storage/store.ts';
-import { yielder } from '../yield.ts';
-import type { Area, ReadRecord } from './area.ts';
-import { numberOf, revisionOf } from './as-of.ts';
-import type { Collection } from './collection.ts';
+import type { Area, ReadRecord } from '../../collections/area.ts';
+import { numberOf, revisionOf } from '../../collections/as-of.ts';
+import type { Collection } from '../../collections/collection.ts';
+import { type LinkRow, linksOfPid } from '../../curate/references.ts';
+import { readSettings } from '../../curate/settings.ts';
+import { compareCodePoints } from '../../json.ts';
+import { resolvePid } from '../../records/record.ts';
+import { scanEntries } from '../../storage/paging.ts';
+import type { RecordStore } from '../../storage/store.ts';
+import { yielder } from '../../yield.ts';
+import type { Publishing } from './publishing.ts';
 
 /** The resource under a pid. */
 export type Resource =

@@ -1,5 +1,5 @@
 /** Texts of publishing a collection. */
-import { textsOf } from '../texts/texts.ts';
+import { textsOf } from '../../../../ui/texts/texts.ts';
 
 const en = {
   base: 'Base of the IRIs',

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Parser, type Quad } from 'n3';
-import { ADMIN, testApp } from '../support/app.ts';
-import { person } from '../support/people.ts';
+import { ADMIN, testApp } from '../../../test/support/app.ts';
+import { person } from '../../../test/support/people.ts';
 
 const TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
 const DCAT = 'http://www.w3.org/ns/dcat#';

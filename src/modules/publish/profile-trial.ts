@@ -1,13 +1,13 @@
 /** Tries profiles on all curated records before they are put in force. */
-import { batches } from '../batches.ts';
-import type { ProfileFault } from '../publish/profiles.ts';
-import type { ProfileTexts } from '../publish/publishing.ts';
-import { VOCABULARY_NAMES } from '../publish/vocabularies.ts';
-import { countSchema, flagSchema, listOf, objectOf, type Shape, textSchema } from '../shapes.ts';
-import type { Pool } from '../work/pool.ts';
-import { profileFaultsIn } from '../work/tasks.ts';
-import type { Collection } from './collection.ts';
+import { batches } from '../../batches.ts';
+import type { Collection } from '../../collections/collection.ts';
+import { countSchema, flagSchema, listOf, objectOf, type Shape, textSchema } from '../../shapes.ts';
+import type { Pool } from '../../work/pool.ts';
+import { profileFaultsIn } from '../../work/tasks.ts';
+import type { ProfileFault } from './profiles.ts';
 import { publishingOf } from './publication.ts';
+import type { ProfileTexts } from './publishing.ts';
+import { VOCABULARY_NAMES } from './vocabularies.ts';
 
 export const trialSchema = listOf(
   objectOf({

@@ -1,12 +1,12 @@
 /** Records as XML for harvesters (OAI-PMH 2.0, 3.4): a table of metadata formats. */
 
 import { Parser, type Quad } from 'n3';
-import { ServiceError } from '../errors.ts';
-import { RDF, XSD_STRING } from '../formats/turtle/namespaces.ts';
-import { writeTurtle } from '../formats/turtle/write/write-turtle.ts';
-import { type JsonObject, JsonSyntaxError, type JsonValue } from '../json.ts';
-import { definedRecord } from '../records/record.ts';
-import type { Schema } from '../schema/schema.ts';
+import { ServiceError } from '../../errors.ts';
+import { RDF, XSD_STRING } from '../../formats/turtle/namespaces.ts';
+import { writeTurtle } from '../../formats/turtle/write/write-turtle.ts';
+import { type JsonObject, JsonSyntaxError, type JsonValue } from '../../json.ts';
+import { definedRecord } from '../../records/record.ts';
+import type { Schema } from '../../schema/schema.ts';
 import { element, type Html, schemaAt, webAddress } from './html.ts';
 import { expressed, textOfValue } from './profiles.ts';
 import type { Publishing } from './publishing.ts';

@@ -1,19 +1,19 @@
 /** How a collection is published: title, publisher, license, base, and what is still missing. */
 import { useEffect, useState } from 'preact/hooks';
-import type { ClientError, CollectionSettings } from '../../src/client/client.ts';
-import { useAction } from '../shared/action.ts';
-import type { ViewProps } from '../shared/context.ts';
-import { Icon } from '../shared/icons.tsx';
-import { useLoad } from '../shared/load.ts';
-import { ErrorNote, Loading } from '../shared/notes.tsx';
-import { SERVICE } from '../shared/router.ts';
-import { lab, service } from '../shared/service.ts';
-import type { Access } from '../shared/session.ts';
-import { StateMark } from '../shared/state.tsx';
-import { TextField } from '../shared/text-field.tsx';
-import { toast } from '../shared/toast.tsx';
-import { changeSettings } from './change-settings.ts';
-import { tp } from './publish-texts.ts';
+import { changeSettings } from '../../../../ui/collection/change-settings.ts';
+import { useAction } from '../../../../ui/shared/action.ts';
+import type { ViewProps } from '../../../../ui/shared/context.ts';
+import { Icon } from '../../../../ui/shared/icons.tsx';
+import { useLoad } from '../../../../ui/shared/load.ts';
+import { ErrorNote, Loading } from '../../../../ui/shared/notes.tsx';
+import { SERVICE } from '../../../../ui/shared/router.ts';
+import { lab, service } from '../../../../ui/shared/service.ts';
+import type { Access } from '../../../../ui/shared/session.ts';
+import { StateMark } from '../../../../ui/shared/state.tsx';
+import { TextField } from '../../../../ui/shared/text-field.tsx';
+import { toast } from '../../../../ui/shared/toast.tsx';
+import type { ClientError, CollectionSettings } from '../../../client/client.ts';
+import { tp } from './texts.ts';
 
 type Publishing = NonNullable<CollectionSettings['publish']>;
 

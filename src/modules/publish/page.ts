@@ -1,5 +1,6 @@
 /** The frame of public pages: no script, one style, which is in the page. */
 import { hash } from 'node:crypto';
+import { contentPolicy } from '../../http/content-policy.ts';
 import { Html, html } from './html.ts';
 
 /** The tokens of the desk (`ui/styles/tokens.css`) that pages use. */
@@ -47,12 +48,6 @@ footer { margin-top: 2rem; padding-top: 0.75rem; border-top: 1px solid var(--lin
 
 /** Allows browsers to apply the style of a page, and nothing else. */
 export const PAGE_POLICY = contentPolicy(`style-src 'sha256-${hash('sha256', STYLE, 'base64')}'`);
-
-/** The header of a page from which browsers load only the named resources. */
-export function contentPolicy(...allowed: readonly string[]): string {
-  const never = ["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"];
-  return ["default-src 'none'", ...allowed, ...never].join('; ');
-}
 
 /** A page. @param head what its head has besides the title */
 export function page(title: string, head: Html | undefined, content: Html): string {

@@ -6,11 +6,11 @@ import {
   type JsonValue,
   Numeral,
   pointerSegment,
-} from '../json.ts';
-import { definedRecord } from '../records/record.ts';
-import { titleOf } from '../records/title.ts';
-import type { Schema, SlotDefinition, SlotRange } from '../schema/schema.ts';
-import { classNamedIn, SCHEMA_TYPE } from '../schema-type.ts';
+} from '../../json.ts';
+import { definedRecord } from '../../records/record.ts';
+import { titleOf } from '../../records/title.ts';
+import type { Schema, SlotDefinition, SlotRange } from '../../schema/schema.ts';
+import { classNamedIn, SCHEMA_TYPE } from '../../schema-type.ts';
 import { Html, html, jsonData, webAddress } from './html.ts';
 import { page } from './page.ts';
 import { expressed } from './profiles.ts';

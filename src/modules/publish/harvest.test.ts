@@ -1,10 +1,10 @@
 /** OAI-PMH 2.0: the verbs, the errors, lists of one moment, deletions, sets, policies, and hostile values. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { written } from '../../src/collections/harvest.ts';
-import type { Pool } from '../../src/work/pool.ts';
-import { testApp } from '../support/app.ts';
-import { organization, person } from '../support/people.ts';
+import { testApp } from '../../../test/support/app.ts';
+import { organization, person } from '../../../test/support/people.ts';
+import type { Pool } from '../../work/pool.ts';
+import { written } from './harvest.ts';
 
 const ID = 'https://example.org/laboratory/id/';
 const CONFIGURATION = {

@@ -2,22 +2,18 @@
  * The curated records as harvesters list them: each with its last change, in the order of these. A list is of one moment, so a
  * harvester gets each record once, and what changes meanwhile with the next harvest.
  */
-import { FEW, nextTogether, readGradually } from '../batches.ts';
-import {
-  METADATA_FORMATS,
-  type MetadataPrefix,
-  type Harvested as Published,
-} from '../publish/metadata-formats.ts';
-import { linksOf } from '../records/links.ts';
-import { definedRecord } from '../records/record.ts';
-import { titleOf } from '../records/title.ts';
-import type { FeedChange, RecordStore } from '../storage/store.ts';
-import { presentTime, timeOf } from '../storage/times.ts';
-import { LONG_BODY, type Pool, runIfLong } from '../work/pool.ts';
-import { metadataIn } from '../work/tasks.ts';
-import { yielder } from '../yield.ts';
-import type { Collection } from './collection.ts';
-import { generationOf } from './feed.ts';
+import { FEW, nextTogether, readGradually } from '../../batches.ts';
+import type { Collection } from '../../collections/collection.ts';
+import { generationOf } from '../../collections/feed.ts';
+import { linksOf } from '../../records/links.ts';
+import { definedRecord } from '../../records/record.ts';
+import { titleOf } from '../../records/title.ts';
+import type { FeedChange, RecordStore } from '../../storage/store.ts';
+import { presentTime, timeOf } from '../../storage/times.ts';
+import { LONG_BODY, type Pool, runIfLong } from '../../work/pool.ts';
+import { metadataIn } from '../../work/tasks.ts';
+import { yielder } from '../../yield.ts';
+import { METADATA_FORMATS, type MetadataPrefix, type Harvested as Published } from './metadata-formats.ts';
 import { publishingOf } from './publication.ts';
 
 /** Times are those of entries. */
