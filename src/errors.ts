@@ -60,7 +60,6 @@ export type CoreCode =
   | 'token_unknown'
   | 'admin_token_unknown'
   | 'record_missing'
-  | 'record_deleted'
   | 'not_acceptable'
   | 'record_referenced'
   | 'revision_gone'

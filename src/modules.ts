@@ -7,10 +7,11 @@ import { withExtensions } from './http/replying.ts';
 import type { Module } from './module.ts';
 import { expand } from './modules/expand/module.ts';
 import { invitations } from './modules/invitations/module.ts';
+import { publish } from './modules/publish/module.ts';
 import { releases } from './modules/releases/module.ts';
 import { webhooks } from './modules/webhooks/module.ts';
 
-export const MODULES: readonly Module[] = [expand, invitations, releases, webhooks];
+export const MODULES: readonly Module[] = [expand, invitations, publish, releases, webhooks];
 
 /** The endpoints of the core and of modules, with the parameters that modules add to reads. */
 export function endpointsWith(modules: readonly Module[]): readonly Endpoint[] {

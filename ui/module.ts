@@ -8,6 +8,8 @@ export type DeskModule = {
   readonly name: string;
   /** Pages about one collection, below the views of the desk that list them. */
   readonly sections?: readonly Section[];
+  /** What is shown beside a record. */
+  readonly panels?: readonly Panel[];
   /** Pages with a URL of their own. */
   readonly views?: readonly View[];
 };
@@ -29,3 +31,11 @@ export type View = {
   /** Gets an empty name of the collection if it is below the desk. */
   view(): Promise<ComponentType<ViewProps>>;
 };
+
+export type Panel = {
+  readonly name: string;
+  /** The records that it is shown beside. */
+  readonly of: 'curated';
+  view(): Promise<ComponentType<PanelProps>>;
+};
+export type PanelProps = { readonly collection: string; readonly pid: string };

@@ -1,10 +1,11 @@
 /** The modules of the desk: the one list. */
 import { invitations } from '../src/modules/invitations/desk/module.ts';
+import { publish } from '../src/modules/publish/desk/module.ts';
 import { releases } from '../src/modules/releases/desk/module.ts';
 import { webhooks } from '../src/modules/webhooks/desk/module.ts';
-import type { DeskModule, Section, View } from './module.ts';
+import type { DeskModule, Panel, Section, View } from './module.ts';
 
-export const MODULES: readonly DeskModule[] = [invitations, releases, webhooks];
+export const MODULES: readonly DeskModule[] = [invitations, publish, releases, webhooks];
 
 /** The sections that modules add to a view. */
 export function sectionsIn(place: Section['places'][number]): readonly Section[] {
@@ -14,4 +15,9 @@ export function sectionsIn(place: Section['places'][number]): readonly Section[]
 /** The views that modules add, below each collection or below the desk. */
 export function viewsBelow(part: View['below']): readonly View[] {
   return MODULES.flatMap(({ views = [] }) => views).filter(({ below }) => below === part);
+}
+
+/** What modules show beside records of an area. */
+export function panelsOf(area: Panel['of']): readonly Panel[] {
+  return MODULES.flatMap(({ panels = [] }) => panels).filter(({ of }) => of === area);
 }

@@ -1,4 +1,5 @@
 /** The commands of a module. What a command runs is loaded when it runs. */
+import type { CollectionClient } from '../client/client.ts';
 import type { Command } from './command.ts';
 
 export type CommandModule = {
@@ -8,4 +9,15 @@ export type CommandModule = {
   readonly former?: Readonly<Record<string, string>>;
   /** Adds commands below `curate`. */
   addCuration?(curate: Command): void;
+  /** Options of `curate settings` for the keys that the module has in the settings of a collection. */
+  readonly settings?: {
+    addOptions(settings: Command): void;
+    load(): Promise<SettingsOfOptions>;
+  };
 };
+
+/** Returns the keys that options change, or what is printed instead of a change. */
+export type SettingsOfOptions = (
+  collection: CollectionClient,
+  options: Readonly<Record<string, unknown>>,
+) => Promise<{ readonly changed: object } | { readonly report: object }>;

@@ -1,5 +1,6 @@
 /** The modules with commands: the one list of the command line. It loads nothing of the service. */
+import { publish } from '../modules/publish/commands.ts';
 import { releases } from '../modules/releases/commands.ts';
 import type { CommandModule } from './module.ts';
 
-export const MODULES: readonly CommandModule[] = [releases];
+export const MODULES: readonly CommandModule[] = [publish, releases];

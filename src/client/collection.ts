@@ -1,7 +1,7 @@
 /** A collection: its areas, classes, histories and references. */
 import { type AreaClient, followChanges, openArea } from './area.ts';
 import { type CurationClient, openCuration } from './curation.ts';
-import { ClientError, type Http } from './http.ts';
+import type { Http } from './http.ts';
 import { openReview, openSubmissions, type ReviewClient, type SubmissionsClient } from './review.ts';
 import type {
   ChangesOptions,
@@ -69,16 +69,6 @@ export function openCollection(http: Http, name: string) {
     ) {
       const headers = { 'if-match': ifMatch, 'if-none-match': ifNoneMatch };
       await http.send('POST', `/-${path}/history/restore`, { query: { pid, at }, headers });
-    },
-    /** Where the public page of a record is cited; null if the token reads no such record. */
-    async publicUrl(pid: string): Promise<string | null> {
-      try {
-        const { headers } = await http.send('HEAD', `/-${path}/resource`, { query: { pid } });
-        return /<([^>]*)>; rel="cite-as"/.exec(headers.get('link') ?? '')?.[1] ?? null;
-      } catch (error) {
-        if (error instanceof ClientError && (error.status === 404 || error.status === 410)) return null;
-        throw error;
-      }
     },
     /** The references of a record in both directions. */
     links: (pid: string, { limit }: { limit?: number } = {}): Promise<Links> =>

@@ -9,8 +9,6 @@ import type {
   Faults,
   MoveReport,
   Moves,
-  Profiles,
-  ProfileTrial,
 } from './types.ts';
 
 type Paged = { readonly offset?: number | undefined; readonly limit?: number | undefined };
@@ -59,9 +57,6 @@ export function openCuration(http: Http, path: string) {
     settings: (): Promise<CollectionSettings> => http.json('GET', `${path}/settings`),
     putSettings: (settings: CollectionSettings): Promise<CollectionSettings> =>
       http.json('PUT', `${path}/settings`, { json: settings }),
-    /** Reports what the vocabularies of publications cannot express of the curated records, with these profiles. */
-    tryProfiles: (profiles: Profiles): Promise<readonly ProfileTrial[]> =>
-      http.json('POST', `${path}/profiles/try`, { json: profiles }),
     /**
      * The changes of the curated area, newest first. A size asks for pages: without one, a history of one record is an array.
      */

@@ -3,9 +3,6 @@
  */
 import type { Problem } from '../errors.ts';
 import { refused } from '../json-schema.ts';
-import { problemsOfProfiles } from '../modules/publish/profiles.ts';
-import type { ProfileTexts } from '../modules/publish/publishing.ts';
-import { publishingSchema } from '../modules/publish/publishing.ts';
 import type { Schema } from '../schema/schema.ts';
 import { listOf, type Shape, textSchema } from '../shapes.ts';
 import type { Draft } from '../storage/database.ts';
@@ -36,7 +33,6 @@ export const settingsSchema = {
         description: 'By name: the query of Browse in the desk, as `is.email=a%40b.org&sort=-name`.',
       },
     },
-    publish: publishingSchema,
   },
 } as const;
 type Sent = Shape<typeof settingsSchema>;
@@ -161,20 +157,10 @@ export function settingsFor(schema: Schema, given: Sent, keys: SettingKeys): Set
   });
   const viewed = Object.keys(settings.views ?? {}).filter((name) => !schema.classes.has(name));
   problems.push(...viewed.map((name) => classMissing('views', name)));
-  problems.push(...profileProblems(schema, settings.publish?.profiles, 'publish', 'profiles'));
   for (const [key, value] of Object.entries(given))
     problems.push(...((Object.hasOwn(keys, key) && keys[key]?.problems?.(schema, value)) || []));
   if (problems.length > 0) throw refused('payload_invalid', problems);
   return settings;
-}
-
-/** @param path of the profiles in the body */
-export function profileProblems(
-  schema: Schema,
-  profiles: ProfileTexts = {},
-  ...path: readonly string[]
-): Problem[] {
-  return problemsOfProfiles(schema, profiles).map(([name, msg]) => problem(msg, ...path, name));
 }
 
 /** @param path of the value in the body */

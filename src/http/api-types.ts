@@ -9,8 +9,6 @@ import type { duplicatesSchema } from '../curate/duplicates.ts';
 import type { moveReportSchema, movesSchema } from '../curate/moves.ts';
 import type { danglingSchema, linksSchema } from '../curate/references.ts';
 import type { settingsSchema } from '../curate/settings.ts';
-import type { trialSchema } from '../modules/publish/profile-trial.ts';
-import type { profilesSchema } from '../modules/publish/publishing.ts';
 import type { FILTER_SCHEMAS } from '../review/fields.ts';
 import type * as review from '../review/schemas.ts';
 import type { tableResultSchema } from '../tables/request.ts';
@@ -56,10 +54,6 @@ export type Duplicates = FromSchema<typeof duplicatesSchema>;
 export type Dangling = FromSchema<typeof danglingSchema>;
 export type Faults = FromSchema<typeof curate.faultsSchema>;
 export type CollectionSettings = FromSchema<typeof settingsSchema>;
-/** Derivations in YAML, by the vocabulary that they are for. */
-export type Profiles = FromSchema<typeof profilesSchema>;
-/** Values of curated records that a vocabulary cannot express. */
-export type ProfileTrial = FromSchema<typeof trialSchema>[number];
 export type Moves = FromSchema<typeof movesSchema>;
 /** A rename or merge, with the records that it changes. */
 export type MoveReport = FromSchema<typeof moveReportSchema>;

@@ -4,9 +4,6 @@
  */
 
 import type { SettingKeys } from '../curate/settings.ts';
-import { catalogEndpoints } from '../modules/publish/catalog.ts';
-import { harvestEndpoints } from '../modules/publish/oai-endpoints.ts';
-import { publishEndpoints } from '../modules/publish/resources.ts';
 import type { Endpoint } from './endpoint.ts';
 import { adminEndpoints } from './endpoints/admin.ts';
 import { bulkEndpoints } from './endpoints/bulk.ts';
@@ -43,9 +40,6 @@ const ENDPOINTS: readonly Endpoint[] = [
   ...termEndpoints,
   ...historyEndpoints,
   ...changeEndpoints,
-  ...publishEndpoints,
-  ...catalogEndpoints,
-  ...harvestEndpoints,
   ...curationEndpoints,
   ...rehearsalEndpoints,
   ...moveEndpoints,

@@ -3,16 +3,16 @@ import { ServiceError } from '../errors.ts';
 import type { Call } from './endpoint.ts';
 
 /** A name or an address, with a port. */
-export const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
-export type Asked = Pick<Call, 'request'> & { readonly service: Pick<Call['service'], 'rootPath'> };
+type OriginOf = Pick<Call, 'request'> & { readonly service: Pick<Call['service'], 'rootPath'> };
 
 /**
  * Where the service is found by this client, without a slash at the end: as the client or a trusted proxy names it.
  *
  * @throws ServiceError `request_malformed` for what is not a host (RFC 9110, 7.2): it would be part of links and redirects
  */
-export function originOf({ service, request: { protocol, host } }: Asked): string {
+export function originOf({ service, request: { protocol, host } }: OriginOf): string {
   if (!HOST.test(host))
     throw new ServiceError('request_malformed', 'The header Host or X-Forwarded-Host does not name a host.');
   return `${protocol === 'https' ? 'https' : 'http'}://${host}${service.rootPath}`;
@@ -30,4 +30,9 @@ export function isFoundInPath(name: string): boolean {
     if (segment !== '' && segment !== '.' && segment !== '..') depth++;
   }
   return name !== '.';
+}
+
+/** The URL of a collection, below which the endpoints are that the peer does not have. */
+export function collectionUrl(origin: string, collection: string): string {
+  return `${origin}/-/${encodeURIComponent(collection)}`;
 }

@@ -44,7 +44,6 @@ export const CORE_STATUSES: Readonly<Record<CoreCode, number>> = {
   record_missing: 404,
   not_acceptable: 406,
   record_referenced: 409,
-  record_deleted: 410,
   revision_gone: 410,
   rehearsal_unknown: 404,
   switch_unknown: 404,

@@ -10,11 +10,6 @@ import { parseJsonBody } from '../formats/json.ts';
 import { itemTexts } from '../formats/json-items.ts';
 import { type JsonObject, parseJson } from '../json.ts';
 import { judgedRow, migrated, switched } from '../migrate/judged.ts';
-import { landingPage, type Published } from '../modules/publish/landing-page.ts';
-import { type Harvested, type MetadataPrefix, metadataOf } from '../modules/publish/metadata-formats.ts';
-import { profileFaults, type TriedRecord } from '../modules/publish/profiles.ts';
-import type { Publishing } from '../modules/publish/publishing.ts';
-import type { VocabularyName } from '../modules/publish/vocabularies.ts';
 import { describeChange } from '../records/describe-change.ts';
 import { itemHead } from '../records/item-head.ts';
 import { linksOf } from '../records/links.ts';
@@ -116,39 +111,6 @@ export const documentIn = ofSchema(
 export const documentOrNoteIn = ofSchema(
   ({ schema, format, ...record }: OfRecord & { readonly pid: string; readonly format: FormatName }) =>
     documentOrNote(format, schema, record),
-);
-
-/** The public page of a record. */
-export const pageIn = ofSchema(({ schema, published }: OfSchema & { readonly published: Published }) =>
-  landingPage(schema, published),
-);
-
-/** The metadata of records for harvesters. */
-export const metadataIn = ofSchema(
-  ({
-    prefix,
-    records,
-    ...source
-  }: OfSchema & {
-    readonly publishing: Publishing;
-    readonly titles: ReadonlyMap<string, string>;
-    readonly prefix: MetadataPrefix;
-    readonly records: readonly Harvested[];
-  }) => metadataOf(source, prefix, records),
-);
-
-/** Lists the values of records that profiles cannot express. */
-export const profileFaultsIn = ofSchema(
-  ({
-    schema,
-    names,
-    publishing,
-    records,
-  }: OfSchema & {
-    readonly names: readonly VocabularyName[];
-    readonly publishing: Publishing;
-    readonly records: readonly TriedRecord[];
-  }) => records.flatMap((record) => profileFaults(schema, names, publishing, record)),
 );
 
 /** Lists the problems of a JSON body. @throws ServiceError `body_malformed` */

@@ -31,13 +31,11 @@ const OPERATIONS: Readonly<Partial<Record<Need, string>>> = {
   read: `
     GET /c/record · GET /c/records/ · GET /c/records/{class} · GET /c/records/p/ · GET /c/records/p/{class}
     GET /-/c/export · GET /-/c/search · GET /-/{collection}/links · GET /-/{collection}/classes
-    GET /-/{collection}/context.jsonld · GET /-/{collection}/resource/{pid} · HEAD /-/{collection}/resource/{pid}
-    GET /-/{collection}/resource · HEAD /-/{collection}/resource
+    GET /-/{collection}/context.jsonld
     POST /-/{collection}/titles`,
   schema: 'GET /-/{collection}/schema',
   choose: 'GET /-/{collection}/terms · GET /-/{collection}/terms/{vocabulary}',
-  curated:
-    'GET /-/{collection}/changes · GET /-/{collection}/sitemap.xml · GET /-/{collection}/catalog · GET /-/{collection}/oai · POST /-/{collection}/oai',
+  curated: 'GET /-/{collection}/changes',
   zone: `
     GET /-/{collection}/zone/history · GET /-/{collection}/zone/changes · GET /-/{collection}/submissions/ · GET /-/{collection}/submissions/item`,
   write: `
@@ -71,7 +69,7 @@ const OPERATIONS: Readonly<Partial<Record<Need, string>>> = {
   reload: 'GET /management/reload/policy_info/{collection}',
   steward: `
     POST /-/{collection}/rehearse · GET /-/{collection}/rehearsals/{id} · GET /-/{collection}/rehearsals/{id}/records · GET /-/{collection}/switches
-    GET /-/{collection}/settings · PUT /-/{collection}/settings · POST /-/{collection}/profiles/try`,
+    GET /-/{collection}/settings · PUT /-/{collection}/settings`,
   known: `
     GET /-/c/table/{class} · GET /-/{collection}/classes/{name}`,
   admin: `
@@ -84,7 +82,7 @@ const OPERATIONS: Readonly<Partial<Record<Need, string>>> = {
   public: `
     GET /server · GET /-/health · HEAD /-/health · GET /-/ready · POST /maintenance
     GET /-/{collection}/openapi.json · HEAD /-/{collection}/openapi.json`,
-  me: 'GET /-/me · GET /-/catalog',
+  me: 'GET /-/me',
 };
 
 /** The token of the matrix, or what is sent instead of one. */
@@ -172,10 +170,13 @@ const OF_CORE = Object.entries(OPERATIONS).flatMap(([need, operations]) =>
     .filter((operation) => operation !== '')
     .map((operation) => ({ need: need as Need, operation })),
 );
-const OF_MODULES = MODULES.flatMap(({ endpoints = [] }) => endpoints).map(({ method, path, need }) => ({
-  need: need!,
-  operation: `${method} ${path}`,
-}));
+const OF_MODULES = MODULES.flatMap(({ endpoints = [] }) => endpoints).flatMap(
+  ({ method, path, need, head }) =>
+    (head ? [method, 'HEAD'] : [method]).map((one) => ({
+      need: need!,
+      operation: `${one} ${path.replace('{+', '{')}`,
+    })),
+);
 const ROWS = [...OF_CORE, ...OF_MODULES];
 
 /** Every caller makes every request, on one service after the other. */

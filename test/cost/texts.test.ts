@@ -11,8 +11,6 @@ import { plainDecimal } from '../../src/formats/turtle/write/write-values.ts';
 import { presentedToken } from '../../src/http/client.ts';
 import { collectionPaths } from '../../src/http/collection-paths.ts';
 import { canonicalJson } from '../../src/json.ts';
-import { OaiError } from '../../src/modules/publish/oai.ts';
-import { argumentsOf } from '../../src/modules/publish/oai-arguments.ts';
 import { ALL_ENDPOINTS as ENDPOINTS } from '../../src/modules.ts';
 import { matcher } from '../../src/records/search.ts';
 import { parseExpression } from '../../src/schema/expressions/expression-syntax.ts';
@@ -25,7 +23,6 @@ import { costsOf } from './costs-of.ts';
 const schema = await openSchema(resolve(import.meta.dirname, '../../examples/laboratory/schema.yaml'));
 const configuration = { collections: {}, tokens: {}, admin_tokens: {} } as unknown as Configuration;
 const routed = collectionPaths(ENDPOINTS, () => configuration);
-const names = (n: number) => Array.from({ length: n / 4 }, (_, at) => at.toString(36)).join('&');
 
 const referring = (n: number) =>
   canonicalJson({
@@ -57,7 +54,6 @@ const lettersInRecord = (n: number) => {
 const READERS: Readonly<Record<string, (n: number) => unknown>> = {
   'blanks in Authorization': (n) => presentedToken({ authorization: `Bearer ${' '.repeat(n)}\u00a0` }),
   'a path with many ends of its name': (n) => routed({ url: `/-/x%2F${'/resource'.repeat(n / 9)}` }),
-  'arguments of a harvester': (n) => assert.throws(() => argumentsOf(`verb=Identify&${names(n)}`), OaiError),
   'a long decimal': (n) => plainDecimal('1'.repeat(n)),
   'a long negative decimal': (n) => plainDecimal(`-${'0'.repeat(n)}1`),
   // Longer ones are no numbers.

@@ -422,9 +422,9 @@ describe('nginx', () => {
     await leadsToItself(`https://127.0.0.1:${secure}`);
   });
 
-  test('serves IRIs as docs/how-to/publish.md says', { skip }, async (t) => {
+  test('serves IRIs as src/modules/publish/README.md says', { skip }, async (t) => {
     const [plain, backend] = [await freePort(), await service(t, '')];
-    const page = readFileSync(resolve(deploy, '../docs/how-to/publish.md'), 'utf8');
+    const page = readFileSync(resolve(deploy, '../src/modules/publish/README.md'), 'utf8');
     const base = `http://127.0.0.1:${plain}/id/`;
     const [location = ''] = /^location \/id\/ \{$.*?^\}$/ms.exec(page) ?? [];
     const site = location

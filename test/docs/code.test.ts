@@ -129,7 +129,6 @@ const save = (cursor: string) => { if (cursor === '') throw new Error('no cursor
     'docs/how-to/restrict-records.md json 1': (text) => JSON.parse(text),
     'docs/how-to/run-in-production.md yaml 1': (text) => readYaml(text),
     'docs/how-to/use-vocabularies.md yaml 1': schemaPart,
-    'docs/how-to/publish.md text 1': 'the configuration of nginx',
     'docs/http.md text 1': 'test/client/generated.long.test.ts makes both clients',
     [`${linkml} 1`]: { blocks: [`${linkml} 1`] },
     [`${linkml} 2`]: {

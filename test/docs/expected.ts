@@ -87,20 +87,6 @@ export const LABORATORY_PAGES: Readonly<Record<string, Check>> = {
     assert.match(waited!, /"pid":"labid:person-kit-moss".*"kind":"created"/);
     assert.equal(printed!.trim(), '');
   },
-  'docs/how-to/harvest.md': ([, about, records]) => {
-    assert.match(about!, /<adminEmail>data@example.org</);
-    assert.match(records!, /<dc:creator>.*<setSpec>Publication</s);
-  },
-  'docs/how-to/publish.md': ([, described, read, profile, sitemap, harvested]) => {
-    assert.match(described!, /"publish":\{"title":"People of the laboratory"/);
-    assert.match(
-      read!,
-      /<h1>Ada Abe<\/h1>.*schema:name "Ada Abe".*"@id":"labid:person-ada-abe".*rel="license"/s,
-    );
-    assert.match(profile!, /DataCite requires creators, .*article: journal article/s);
-    assert.match(sitemap!, /<urlset .*<loc>http.*<lastmod>/s);
-    assert.match(harvested!, /laboratory\/catalog>.*downloadURL <http.*format=nq>/s);
-  },
   'docs/tutorial/first-session.md': ([page, record, submitted, refused, curated, history, token]) => {
     assert.match(page!, /"pages":\d+/);
     assert.match(record!, /schema:name "Ada Abe"/);

@@ -1,7 +1,6 @@
 /** Administration: health, collections, tokens, the history of the configuration. */
 
 import type { ComponentType } from 'preact';
-import { Publish } from '../../src/modules/publish/desk/publish.tsx';
 import { viewOf } from '../frame/section-view.tsx';
 import { sectionsIn } from '../modules.ts';
 import { useContext, type ViewProps } from '../shared/context.ts';
@@ -23,7 +22,6 @@ import { AdminTokens } from './tokens.tsx';
 
 /** Sections that are about one collection at a time. */
 const OF_COLLECTION: Readonly<Record<string, ComponentType<ViewProps>>> = {
-  publish: Publish,
   ...Object.fromEntries(sectionsIn('admin').map((section) => [section.name, viewOf(section)])),
 };
 

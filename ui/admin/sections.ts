@@ -2,7 +2,7 @@
 import { sectionsIn } from '../modules.ts';
 import { t } from '../texts/texts.ts';
 
-const FIRST = ['health', 'collections', 'publish'] as const;
+const FIRST = ['health', 'collections'] as const;
 const LAST = ['tokens', 'configuration'] as const;
 
 const ofModules = sectionsIn('admin');

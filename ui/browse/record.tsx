@@ -1,7 +1,8 @@
 /** One record: its values, JSON, Turtle and history, and what links to it. */
 
 import { useEffect } from 'preact/hooks';
-import { PublicAddress } from '../../src/modules/publish/desk/public-address.tsx';
+import { panelOf } from '../frame/section-view.tsx';
+import { panelsOf } from '../modules.ts';
 import { ClassTree } from '../shared/class-tree.tsx';
 import { useContext, type ViewProps } from '../shared/context.ts';
 import { Copy } from '../shared/copy.tsx';
@@ -35,6 +36,8 @@ import { Slots } from '../shared/value.tsx';
 import { t } from '../texts/texts.ts';
 import { ChooseDay, endOfDay, FormerDay } from './as-of.tsx';
 import { WaitingFor } from './waiting-for.tsx';
+
+const PANELS = panelsOf('curated').map((panel) => ({ name: panel.name, View: panelOf(panel) }));
 
 type Found = {
   record: JsonObject;
@@ -198,7 +201,8 @@ export function RecordView({ collection }: ViewProps) {
                 : undefined
             }
           />
-          {found.title.in === 'curated' && <PublicAddress collection={collection} pid={pid} />}
+          {found.title.in === 'curated' &&
+            PANELS.map(({ name, View }) => <View key={name} collection={collection} pid={pid} />)}
           <LinksBack collection={collection} pid={pid} />
           <section>
             <ChooseDay key={day} day={day} />

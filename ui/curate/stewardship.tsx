@@ -1,6 +1,5 @@
 /** Stewardship of a collection: duplicates, missing records, faults, renames and merges, history, settings. */
 import type { ComponentType } from 'preact';
-import { Publish } from '../../src/modules/publish/desk/publish.tsx';
 import { viewOf } from '../frame/section-view.tsx';
 import { sectionsIn } from '../modules.ts';
 import { useContext, type ViewProps } from '../shared/context.ts';
@@ -23,7 +22,6 @@ const SECTIONS: readonly { name: string; title(): string; View: ComponentType<Vi
       ['moves', Moves],
       ['activity', Activity],
       ['settings', CollectionSettings],
-      ['publish', Publish],
     ] as const
   ).map(([name, View]) => ({ name, title: () => tc(name), View })),
   ...sectionsIn('stewardship').map((section) => ({ ...section, View: viewOf(section) })),

@@ -1,6 +1,6 @@
-/** Sections of modules, which are fetched when they are first shown. */
+/** Sections and panels of modules, which are fetched when they are first shown. */
 import type { ComponentType } from 'preact';
-import type { Section } from '../module.ts';
+import type { Panel, PanelProps, Section } from '../module.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { useLoad } from '../shared/load.ts';
 import { Loading } from '../shared/notes.tsx';
@@ -12,5 +12,13 @@ export function viewOf({ name, view }: Section): ComponentType<ViewProps> {
     const { value, error, reload } = useLoad(name, async () => ({ View: await view() }));
     if (!value) return <Loading error={error} retry={reload} />;
     return <value.View collection={collection} />;
+  };
+}
+
+/** The view of a panel. There is nothing until the one of the module is there. */
+export function panelOf({ name, view }: Panel): ComponentType<PanelProps> {
+  return function PanelView(props) {
+    const { value } = useLoad(name, async () => ({ View: await view() }));
+    return value ? <value.View {...props} /> : null;
   };
 }

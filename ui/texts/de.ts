@@ -23,7 +23,6 @@ export const de: Table = {
   'admin.collections': 'Sammlungen',
   'admin.configuration': 'Verlauf der Konfiguration',
   'admin.health': 'Zustand',
-  'admin.publish': 'Veröffentlichen',
   'admin.sections': 'Abschnitte',
   'admin.tokens': 'Token',
 
@@ -498,8 +497,6 @@ export const de: Table = {
 
   'record.about': 'Zu diesem Datensatz',
   'record.copyPid': 'Bezeichner kopieren',
-  'record.copyPublic': 'Öffentliche Adresse kopieren',
-  'record.public': 'Öffentliche Adresse',
   'record.history': 'Verlauf',
   'record.inZone': 'eingereicht, noch nicht kuratiert',
   'record.itsHistory': 'Sein Verlauf',

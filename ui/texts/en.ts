@@ -346,8 +346,6 @@ export const en = {
 
   'record.about': 'About this record',
   'record.copyPid': 'Copy the identifier',
-  'record.copyPublic': 'Copy the public address',
-  'record.public': 'Public address',
   'record.history': 'History',
   'record.inZone': 'submitted, not yet curated',
   'record.itsHistory': 'Its history',
@@ -405,7 +403,6 @@ export const en = {
   'admin.collections': 'Collections',
   'admin.configuration': 'Configuration history',
   'admin.health': 'Health',
-  'admin.publish': 'Publish',
   'admin.sections': 'Sections',
   'admin.tokens': 'Tokens',
 

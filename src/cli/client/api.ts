@@ -1,7 +1,7 @@
 /** `accession api` and `accession curate settings`: requests as they are given, with the token of the login. */
 import { readFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
-import type { CollectionSettings } from '../../client/client.ts';
+import { MODULES } from '../modules.ts';
 import { UsageError } from '../outcome.ts';
 import { printValue, write } from '../print.ts';
 import { serviceOf } from './target.ts';
@@ -30,39 +30,32 @@ type SettingsOptions = {
   readonly json?: boolean;
   readonly onDelete?: 'warn' | 'refuse';
   readonly identify?: readonly string[];
-  readonly profile?: readonly string[];
-  readonly dryRun?: boolean;
-} & Omit<NonNullable<CollectionSettings['publish']>, 'profiles'>;
+};
 
 /** Prints the settings of a collection, after those that are given were changed. */
-export async function settings(
-  name: string,
-  { url, json, onDelete, identify = [], profile = [], dryRun, ...publish }: SettingsOptions,
-): Promise<number> {
-  const { curation } = serviceOf(url).collection(name);
-  let current = await curation.settings();
-  const profiles = Object.fromEntries(profile.map(profileIn));
-  if (dryRun) {
-    await printValue(await curation.tryProfiles(profiles), json);
-    return 0;
+export async function settings(name: string, options: SettingsOptions): Promise<number> {
+  const { url, json, onDelete, identify = [] } = options;
+  const collection = serviceOf(url).collection(name);
+  const { curation } = collection;
+  const changed: object[] = [];
+  for (const module of MODULES) {
+    const ofOptions = await module.settings?.load();
+    const found = await ofOptions?.(collection, options);
+    if (found && 'report' in found) {
+      await printValue(found.report, json);
+      return 0;
+    }
+    if (found) changed.push(found.changed);
   }
-  if (
-    onDelete !== undefined ||
-    identify.length > 0 ||
-    profile.length > 0 ||
-    Object.keys(publish).length > 0
-  ) {
-    const published = {
-      ...current.publish,
-      ...publish,
-      ...(profile.length > 0 && { profiles: { ...current.publish?.profiles, ...profiles } }),
-    };
+  let current = await curation.settings();
+  const ofModules = Object.assign({}, ...changed);
+  if (onDelete !== undefined || identify.length > 0 || Object.keys(ofModules).length > 0)
     current = await curation.putSettings({
+      ...current,
+      ...ofModules,
       on_delete: onDelete ?? current.on_delete,
       identifying_slots: { ...current.identifying_slots, ...Object.fromEntries(identify.map(slotsIn)) },
-      ...(Object.keys(published).length > 0 && { publish: published }),
     });
-  }
   await printValue(current, json);
   return 0;
 }
@@ -73,12 +66,4 @@ function slotsIn(text: string): [className: string, slots: string[]] {
   if (className === undefined || slots === undefined)
     throw new UsageError(`--identify: expected CLASS=SLOT,SLOT, found '${text}'.`);
   return [className, slots.split(',').filter((slot) => slot !== '')];
-}
-
-/** `oai_dc=FILE` */
-function profileIn(text: string): [vocabulary: string, derivations: string] {
-  const [, vocabulary, file] = /^(\w+)=(.+)$/.exec(text) ?? [];
-  if (vocabulary === undefined || file === undefined)
-    throw new UsageError(`--profile: expected VOCABULARY=FILE, found '${text}'.`);
-  return [vocabulary, readFileSync(file, 'utf8')];
 }

@@ -201,7 +201,7 @@ export function addCuration(program: Command): void {
       }),
     );
 
-  onCollection(
+  const settings = onCollection(
     curate,
     'settings',
     'Print the settings of a collection, and change those that are given.',
@@ -218,18 +218,8 @@ export function addCuration(program: Command): void {
       'slots of a class whose values name one thing, with commas; may be repeated',
       repeated,
     )
-    .option('--title <title>', 'the title of the collection on public pages')
-    .option('--publisher <name>', 'the organization or person that publishes the records')
-    .option('--license <url>', 'the license of the records')
-    .option('--contact <address>', 'the e-mail address of who answers harvesters')
-    .option('--base <url>', 'the URL with which IRIs start that a proxy serves')
-    .option(
-      '--profile <vocabulary=file>',
-      'derivations for schema_org, oai_dc or datacite, as YAML; may be repeated',
-      repeated,
-    )
-    .option('--dry-run', 'change nothing; print what the vocabularies cannot express of the records')
     .option(...JSON_OUTPUT)
     .action(runs(async () => (await import('./api.ts')).settings));
+  for (const { settings: ofModule } of MODULES) ofModule?.addOptions(settings as unknown as Command);
   for (const module of MODULES) module.addCuration?.(curate);
 }

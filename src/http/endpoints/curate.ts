@@ -10,17 +10,13 @@ import {
   linksOfPid,
   linksSchema,
 } from '../../curate/references.ts';
-import { profileProblems } from '../../curate/settings.ts';
-import { refused } from '../../json-schema.ts';
-import { trialSchema, tryProfiles } from '../../modules/publish/profile-trial.ts';
-import { profilesSchema } from '../../modules/publish/publishing.ts';
 import { countSchema, flagSchema, listOf, objectOf, textSchema } from '../../shapes.ts';
 import { type Endpoint, row } from '../endpoint.ts';
-import { enterArea, enterAsCurator, enterAsSteward } from '../enter.ts';
+import { enterArea, enterAsCurator } from '../enter.ts';
 import { integer } from '../query.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { pid } from './records.ts';
-import { jsonAnswer, STEWARDS, TRUE } from './schemas.ts';
+import { jsonAnswer, TRUE } from './schemas.ts';
 
 const MOST_ROWS = 1000;
 const rowsLimit = integer('The number of rows.', 100, 1, MOST_ROWS);
@@ -86,23 +82,6 @@ export const curationEndpoints: readonly Endpoint[] = [
     answers: { 200: jsonAnswer('The records with their problems.', faultsSchema) },
     ...replying(enterAsCurator, { limit: rowsLimit }, ({ collection }, { limit }) =>
       listFaults(collection, limit),
-    ),
-  }),
-  row('POST', '/-/{collection}/profiles/try', 'profiles.try', {
-    ...shared,
-    description: STEWARDS,
-    changesNothing: true,
-    summary: 'Report what the vocabularies of publications cannot express of the curated records',
-    answers: { 200: jsonAnswer('A report for each vocabulary.', trialSchema) },
-    ...replyingTo(
-      enterAsSteward,
-      {},
-      { schema: profilesSchema, example: {}, limit: 128 * 1024 },
-      async ({ collection }, texts, _, { service }) => {
-        const problems = profileProblems(collection.schema, texts);
-        if (problems.length > 0) throw refused('payload_invalid', problems);
-        return tryProfiles(collection, service.pool, texts);
-      },
     ),
   }),
   row('GET', '/-/{collection}/duplicates', 'duplicates', {

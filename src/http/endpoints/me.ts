@@ -1,9 +1,9 @@
 /** `GET /-/me`: what the token of a request may do, for clients that show it. */
 import type { Grant, Permissions } from '../../access/grant.ts';
 import type { Collection } from '../../collections/collection.ts';
+import type { CollectionPart } from '../../collections/part.ts';
 import type { PolicyRules } from '../../collections/policy-rules.ts';
 import { ServiceError } from '../../errors.ts';
-import { publishingOf } from '../../modules/publish/publication.ts';
 import { flagSchema, listOf, objectOf, orNull, textOrNull, textSchema } from '../../shapes.ts';
 import { presentedToken } from '../client.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
@@ -75,12 +75,22 @@ async function granted(collection: Collection, token: string | undefined): Promi
   const { title = null, description = null } = schema;
   try {
     const grant = await collection.authorize(token);
-    const { contact } = await publishingOf({ collection });
+    const contact = await contactOf(collection);
     return { name, title, description, contact, grant, policies: collection.policies?.known() };
   } catch (error) {
     if (error instanceof ServiceError && /^token_/.test(error.code)) return { name, refusal: error };
     throw error;
   }
+}
+
+/** A part of a collection that has its contact: the e-mail address of who answers people. */
+export interface ContactSource extends CollectionPart {
+  contact?(): Promise<string | undefined>;
+}
+
+async function contactOf({ attached }: Collection): Promise<string | undefined> {
+  const parts: readonly ContactSource[] = [...attached.values()];
+  return parts.find(({ contact }) => contact)?.contact?.();
 }
 
 const PERMISSIONS = {

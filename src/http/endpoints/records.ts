@@ -10,7 +10,6 @@ import { documentOf, documentOrNoteOf } from '../../collections/documents.ts';
 import { findSimilar } from '../../curate/duplicates.ts';
 import { afterChange } from '../../errors.ts';
 import { FORMATS, type FormatName } from '../../formats/formats.ts';
-import { publicUrls } from '../../modules/publish/signposting.ts';
 import { etagOf, versionIn } from '../../records/condition.ts';
 import type { RecordText } from '../../records/record.ts';
 import { listOf, textSchema } from '../../shapes.ts';
@@ -21,7 +20,7 @@ import { type Call, type Endpoint, row } from '../endpoint.ts';
 import { type EnteredArea, enter, enterArea } from '../enter.ts';
 import { clientHas, conditionOf } from '../etag.ts';
 import { judgePosted } from '../judge-bodies.ts';
-import { originOf } from '../origin.ts';
+import { collectionUrl, originOf } from '../origin.ts';
 import type { ValuesOf } from '../parameter.ts';
 import {
   at,
@@ -220,7 +219,7 @@ async function judged(
   const bytes = await bodyBytes(call);
   const format = formatOf(call, given, bytes);
   checkContentType(call.request.headers['content-type'], format);
-  const contextUrl = () => publicUrls(originOf(call), collection.name).context;
+  const contextUrl = () => `${collectionUrl(originOf(call), collection.name)}/context.jsonld`;
   const posted = { bytes, className: classIn(call) ?? '', format, contextUrl };
   const texts = await judgePosted(call.service.pool, collection, area, posted, { addSubmissionTag });
   return { texts, format };

@@ -1,6 +1,5 @@
 import { canonicalJson, type JsonObject } from '../../json.ts';
 import { dryRunReport, type JudgedIn, judgeAll } from '../../migrate/dry-runs.ts';
-import { publicUrls } from '../../modules/publish/signposting.ts';
 import { resolvePid } from '../../records/record.ts';
 import { listOf, objectOf, textOrNull, textSchema } from '../../shapes.ts';
 import { type Call, type Endpoint, inPath, row } from '../endpoint.ts';
@@ -11,6 +10,7 @@ import {
   enterForAdministration,
   whileEntered,
 } from '../enter.ts';
+import { collectionUrl } from '../origin.ts';
 import { integer, textParameter } from '../query.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { inChunks, sendParts } from '../stream-reply.ts';
@@ -177,7 +177,7 @@ export const rehearsalEndpoints: readonly Endpoint[] = [
         const { schemaChanges, rootPath } = call.service;
         const mayRead = administratorOf(call) !== undefined;
         const dryRun = await schemaChanges.tryOut(collection, given, by.committer, mayRead);
-        const location = publicUrls(rootPath, collection.name).ofRehearsal(dryRun.id);
+        const location = `${collectionUrl(rootPath, collection.name)}/rehearsals/${dryRun.id}`;
         if (dryRun.state === 'running') call.reply.code(202).header('location', location);
         return dryRunReport(dryRun);
       },

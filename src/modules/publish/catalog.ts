@@ -18,7 +18,7 @@ import { type CataloguedCollection, collectionCatalog, serviceCatalog } from './
 import { type Graph, graphAsJsonLd, graphAsTurtle } from './graph.ts';
 import { titleOfCollection } from './landing-page.ts';
 import { publishingOf, timesOfChanges } from './publication.ts';
-import { publication } from './resources.ts';
+import { publication } from './rows.ts';
 import { publicUrls } from './signposting.ts';
 
 const WRITERS = { 'text/turtle': graphAsTurtle, 'application/ld+json': graphAsJsonLd } as const;
@@ -86,6 +86,7 @@ export const catalogEndpoints: readonly Endpoint[] = [
   row('GET', '/-/catalog', 'catalog.service', {
     tag: 'Publication',
     token: 'optional',
+    need: 'me',
     summary: 'The collections that the token reads, as a FAIR Data Point and a DCAT-AP catalog',
     answers,
     refusals: [406],
@@ -101,6 +102,7 @@ export const catalogEndpoints: readonly Endpoint[] = [
   }),
   row('GET', '/-/{collection}/catalog', 'catalog', {
     ...publication,
+    need: 'curated',
     summary: 'A collection as a DCAT-AP catalog: its records, and former states with their files',
     answers,
     refusals: [406],

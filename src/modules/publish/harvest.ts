@@ -11,10 +11,10 @@ import { titleOf } from '../../records/title.ts';
 import type { FeedChange, RecordStore } from '../../storage/store.ts';
 import { presentTime, timeOf } from '../../storage/times.ts';
 import { LONG_BODY, type Pool, runIfLong } from '../../work/pool.ts';
-import { metadataIn } from '../../work/tasks.ts';
 import { yielder } from '../../yield.ts';
 import { METADATA_FORMATS, type MetadataPrefix, type Harvested as Published } from './metadata-formats.ts';
 import { publishingOf } from './publication.ts';
+import { metadataIn } from './tasks.ts';
 
 /** Times are those of entries. */
 type Harvest = {

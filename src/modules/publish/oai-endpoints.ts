@@ -39,7 +39,7 @@ import {
   tokenOf,
 } from './oai-arguments.ts';
 import { publishingOf, timesOfChanges } from './publication.ts';
-import { publication } from './resources.ts';
+import { publication } from './rows.ts';
 import { publicUrls } from './signposting.ts';
 
 /** Records of a page, and headers. */
@@ -200,12 +200,13 @@ function headerOf({ collection }: Harvestable, record: HarvestedRecord): OaiHead
 const path = '/-/{collection}/oai';
 const shared = {
   ...publication,
+  need: 'curated',
   description:
     'The arguments are those of the protocol. What it refuses is a document with an element `error` and status 200.',
   answers: { 200: { description: 'The document.', content: { 'text/xml': { schema: textSchema } } } },
 } as const;
 
-export const harvestEndpoints: readonly Endpoint[] = [
+export const oaiEndpoints: readonly Endpoint[] = [
   row('GET', path, 'oai', {
     ...shared,
     summary: 'The curated records for harvesters, by OAI-PMH 2.0',

@@ -25,7 +25,7 @@ test('only addresses of the web are links', () => {
 });
 
 test('pages have the tokens of the desk, and a policy without scripts', () => {
-  const desk = readFileSync(resolve(import.meta.dirname, '../../ui/styles/tokens.css'), 'utf8');
+  const desk = readFileSync(resolve(import.meta.dirname, '../../../ui/styles/tokens.css'), 'utf8');
   for (const token of TOKENS.split(';').filter((one) => one.trim() !== ''))
     assert.ok(desk.includes(`${token.trim()};`), token);
   assert.match(PAGE_POLICY, /^default-src 'none'; style-src 'sha256-[\w+/=]+';/);

@@ -3,10 +3,10 @@ import { batches } from '../../batches.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { countSchema, flagSchema, listOf, objectOf, type Shape, textSchema } from '../../shapes.ts';
 import type { Pool } from '../../work/pool.ts';
-import { profileFaultsIn } from '../../work/tasks.ts';
 import type { ProfileFault } from './profiles.ts';
 import { publishingOf } from './publication.ts';
 import type { ProfileTexts } from './publishing.ts';
+import { profileFaultsIn } from './tasks.ts';
 import { VOCABULARY_NAMES } from './vocabularies.ts';
 
 export const trialSchema = listOf(

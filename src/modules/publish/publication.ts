@@ -10,6 +10,7 @@ import { scanEntries } from '../../storage/paging.ts';
 import type { RecordStore } from '../../storage/store.ts';
 import { yielder } from '../../yield.ts';
 import type { Publishing } from './publishing.ts';
+import type {} from './settings.ts';
 
 /** The resource under a pid. */
 export type Resource =

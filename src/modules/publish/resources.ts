@@ -12,12 +12,12 @@ import { sendTagged } from '../../http/etag.ts';
 import { acceptedType } from '../../http/negotiate.ts';
 import { originOf } from '../../http/origin.ts';
 import { integer } from '../../http/query.ts';
-import { CORE_STATUSES, contentTypeOf } from '../../http/reply.ts';
+import { contentTypeOf } from '../../http/reply.ts';
 import { replying } from '../../http/replying.ts';
 import { inChunks, sendParts } from '../../http/stream-reply.ts';
 import { textSchema } from '../../shapes.ts';
 import { runIfLong } from '../../work/pool.ts';
-import { pageIn } from '../../work/tasks.ts';
+import { codes } from './codes.ts';
 import type { Published } from './landing-page.ts';
 import { messagePage, PAGE_POLICY } from './page.ts';
 import {
@@ -28,9 +28,13 @@ import {
   resourceOf,
   surroundingsOf,
 } from './publication.ts';
+import { publication } from './rows.ts';
 import { publicUrls, signposts } from './signposting.ts';
 import { PAGES_OF_SITEMAP, type SitemapEntry, sitemap } from './sitemap.ts';
+import { pageIn } from './tasks.ts';
 
+/** The statuses of pages without a record. */
+const STATUSES = { record_missing: 404, ...codes } as const;
 const HTML = 'text/html';
 const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[];
 const TYPES = [HTML, ...FORMAT_NAMES.map((name) => FORMATS[name].mediaType)];
@@ -121,7 +125,7 @@ function sendMissing(
   if (type !== HTML) throw new ServiceError(code, message);
   const title = code === 'record_deleted' ? 'Deleted record' : 'No such record';
   return reply
-    .code(CORE_STATUSES[code])
+    .code(STATUSES[code])
     .header('accession-error', code)
     .header('content-security-policy', PAGE_POLICY)
     .header('content-type', contentTypeOf(HTML))
@@ -172,14 +176,6 @@ async function* sitemapsOf(records: AsyncIterable<ChangedRecord>, url: string): 
   }
 }
 
-/** Members that all rows of publication have. */
-export const publication = {
-  tag: 'Publication',
-  token: 'optional',
-  area: 'user',
-  action: 'read',
-} as const;
-
 const page = { [HTML]: { schema: textSchema } };
 const published = inAnyFormat('The record.', ref('Record'));
 /** People get a page, too, if the record is missing. */
@@ -190,6 +186,7 @@ const noRecord = (description: string) => ({
 
 const resource = {
   ...publication,
+  need: 'read',
   head: true,
   conditional: true,
   summary: 'A record as a page or as data, whichever `Accept` prefers',
@@ -203,7 +200,7 @@ const resource = {
   refusals: [406],
 } as const;
 
-export const publishEndpoints: readonly Endpoint[] = [
+export const resourceEndpoints: readonly Endpoint[] = [
   row('GET', '/-/{collection}/resource/{+pid}', 'resource', {
     ...resource,
     description:
@@ -217,6 +214,7 @@ export const publishEndpoints: readonly Endpoint[] = [
   }),
   row('GET', '/-/{collection}/sitemap.xml', 'sitemap', {
     ...publication,
+    need: 'curated',
     summary: 'The URLs of all curated records, for crawlers',
     description: 'More than 50,000 records are in several sitemaps, of which this is the index.',
     answers: {

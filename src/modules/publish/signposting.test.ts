@@ -54,5 +54,5 @@ for (const name of [
   });
 
 test('the URL of a rehearsal is one for every name of a collection', () => {
-  assert.equal(publicUrls('/below', 'ü a/b?').ofRehearsal('1'), '/below/-/%C3%BC%20a%2Fb%3F/rehearsals/1');
+  assert.equal(publicUrls('/below', 'ü a/b?').catalog, '/below/-/%C3%BC%20a%2Fb%3F/catalog');
 });

@@ -1,4 +1,4 @@
-import { isFoundInPath } from '../../http/origin.ts';
+import { collectionUrl, isFoundInPath } from '../../http/origin.ts';
 import { LONGEST_HEADER } from '../../http/reply.ts';
 import { webAddress } from './html.ts';
 
@@ -16,7 +16,7 @@ function isFoundAtIri(iri: string, base: string): boolean {
  * @param base records whose IRIs start with it are found at their IRIs
  */
 export function publicUrls(origin: string, collection: string, base?: string) {
-  const [own, name] = [`${origin}/-/${encodeURIComponent(collection)}`, encodeURIComponent(collection)];
+  const [own, name] = [collectionUrl(origin, collection), encodeURIComponent(collection)];
   /** Proxies leave queries as they are. */
   const resource = (pid: string) =>
     `${own}/resource${isFoundInPath(pid) ? '/' : '?pid='}${encodeURIComponent(pid.toWellFormed()).replaceAll('%3A', ':')}`;
@@ -28,11 +28,9 @@ export function publicUrls(origin: string, collection: string, base?: string) {
       `${origin}/${name}/record?pid=${encodeURIComponent(pid.toWellFormed())}&format=${format}`,
     list: `${origin}/${name}/records/p/`,
     sitemap: `${own}/sitemap.xml`,
-    context: `${own}/context.jsonld`,
     catalog: `${own}/catalog`,
     exported: (format: string): string => `${own}/export?format=${format}`,
     below: (path: string): string => `${own}/${path}`,
-    ofRehearsal: (id: string): string => `${own}/rehearsals/${id}`,
     /** The base URL for harvesters. */
     oai: `${own}/oai`,
   };

@@ -8,7 +8,7 @@ import { clientHas } from '../../http/etag.ts';
 import { replying, replyingTo } from '../../http/replying.ts';
 import { sendParts } from '../../http/stream-reply.ts';
 import { countSchema, listOf, objectOf, orNull, textOrNull, textSchema } from '../../shapes.ts';
-import { publication } from '../publish/resources.ts';
+import { publication } from '../publish/rows.ts';
 import { archiveBytes, archivedContent } from './archive.ts';
 import { ARCHIVE } from './archive-name.ts';
 import { FILES } from './crate.ts';

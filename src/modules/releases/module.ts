@@ -8,6 +8,7 @@ import { tables } from './tables.ts';
 
 export const releases: Module = {
   name: 'releases',
+  uses: ['publish'],
   tables,
   codes,
   endpoints: releaseEndpoints,

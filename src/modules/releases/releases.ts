@@ -3,10 +3,10 @@
  * (`make.ts`), and never changed. All of it is in the database, so every instance serves it, and a backup has it.
  */
 import type { Collection } from '../../collections/collection.ts';
-import { readSettings } from '../../curate/settings.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Draft } from '../../storage/database.ts';
 import type { Reader } from '../../storage/reader.ts';
+import { publishingOf } from '../publish/publication.ts';
 import type { Publishing } from '../publish/publishing.ts';
 import type { ArchivedFile } from './archive.ts';
 import type {} from './codes.ts';
@@ -120,12 +120,12 @@ export async function requestRelease(
   by: string,
 ): Promise<Release> {
   const { curated, schema, database } = collection;
-  const { publish } = await readSettings(collection);
-  const { license } = publish ?? {};
+  const publishing = await publishingOf({ collection });
+  const { license } = publishing;
   if (license === undefined) throw licenseMissing(collection.name);
   const requested: ReleaseRequest = {
     ...{ notes: notes ?? null, by, schema: schema.digest },
-    publish: { ...publish, license },
+    publish: { ...publishing, license },
   };
   const revision = await curated.revision();
   await database.transact(async (draft) => {

@@ -2,27 +2,28 @@
 import { Copy } from '../../../../ui/shared/copy.tsx';
 import { useLoad } from '../../../../ui/shared/load.ts';
 import { service } from '../../../../ui/shared/service.ts';
-import { t } from '../../../../ui/texts/texts.ts';
+import { publish } from '../client.ts';
+import { tp } from './texts.ts';
 
 /** Asks as a visitor does, so that it is the permissions and policies of visitors that decide. */
 async function readAddress(collection: string, pid: string, signal: AbortSignal): Promise<string | null> {
   const visitor = service({ signal, token: '' });
   const { collections } = await visitor.me(collection);
   if (!collections[collection]?.permissions.includes('read_curated')) return null;
-  return visitor.collection(collection).publicUrl(pid);
+  return visitor.collection(collection).use(publish).urlOf(pid);
 }
 
 export function PublicAddress({ collection, pid }: { collection: string; pid: string }) {
   const { value } = useLoad(`${collection}/${pid}`, (signal) => readAddress(collection, pid, signal));
   if (!value) return null;
   return (
-    <section aria-label={t('record.public')}>
-      <h2>{t('record.public')}</h2>
+    <section aria-label={tp('publicAddress')}>
+      <h2>{tp('publicAddress')}</h2>
       <p class="public-address">
         <a href={value} target="_blank" rel="noopener">
           {value}
         </a>
-        <Copy text={value} label={t('record.copyPublic')} />
+        <Copy text={value} label={tp('copyPublic')} />
       </p>
     </section>
   );

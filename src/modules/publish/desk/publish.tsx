@@ -1,6 +1,5 @@
 /** How a collection is published: title, publisher, license, base, and what is still missing. */
 import { useEffect, useState } from 'preact/hooks';
-import { changeSettings } from '../../../../ui/collection/change-settings.ts';
 import { useAction } from '../../../../ui/shared/action.ts';
 import type { ViewProps } from '../../../../ui/shared/context.ts';
 import { Icon } from '../../../../ui/shared/icons.tsx';
@@ -12,10 +11,10 @@ import type { Access } from '../../../../ui/shared/session.ts';
 import { StateMark } from '../../../../ui/shared/state.tsx';
 import { TextField } from '../../../../ui/shared/text-field.tsx';
 import { toast } from '../../../../ui/shared/toast.tsx';
-import type { ClientError, CollectionSettings } from '../../../client/client.ts';
+import type { ClientError } from '../../../client/client.ts';
+import type { Publishing } from '../api-types.ts';
+import { publish } from '../client.ts';
 import { tp } from './texts.ts';
-
-type Publishing = NonNullable<CollectionSettings['publish']>;
 
 const FIELDS = ['title', 'publisher', 'license', 'base', 'contact'] as const;
 type FieldKey = (typeof FIELDS)[number];
@@ -29,11 +28,11 @@ const LICENSES = [
 
 export function Publish({ collection }: ViewProps) {
   const { value, error, reload } = useLoad(collection, async (signal) => {
-    const [settings, visitor] = await Promise.all([
-      lab(collection, signal).curation.settings(),
+    const [publishing, visitor] = await Promise.all([
+      lab(collection, signal).use(publish).settings(),
       service({ signal, token: '' }).me(collection),
     ]);
-    return { publish: settings.publish ?? {}, visitor: visitor.collections[collection] };
+    return { publish: publishing, visitor: visitor.collections[collection] };
   });
   if (error || !value) return <Loading error={error} retry={reload} />;
   return <PublishForm collection={collection} {...value} />;
@@ -49,7 +48,7 @@ function PublishForm(props: {
   const [typed, setTyped] = useState<Publishing>(props.publish);
   const { busy, error, run } = useAction(async (event: Event) => {
     event.preventDefault();
-    await changeSettings(collection, { publish: withoutBlanks(typed) });
+    await lab(collection).use(publish).putSettings(withoutBlanks(typed));
     toast(tp('saved', { name: collection }));
   });
   const first = FIELDS.find((key) => problemIn(error, key));

@@ -2,6 +2,9 @@
 import { textsOf } from '../../../../ui/texts/texts.ts';
 
 const en = {
+  copyPublic: 'Copy the public address',
+  publicAddress: 'Public address',
+  publish: 'Publish',
   base: 'Base of the IRIs',
   base_help:
     'A URL with which the IRIs of records start and which a proxy leads to this service. Records are then cited by their IRIs.',
@@ -32,6 +35,9 @@ const en = {
 };
 
 const de: typeof en = {
+  copyPublic: 'Öffentliche Adresse kopieren',
+  publicAddress: 'Öffentliche Adresse',
+  publish: 'Veröffentlichen',
   base: 'Anfang der IRIs',
   base_help:
     'Eine URL, mit der die IRIs der Datensätze beginnen und die ein Proxy zu diesem Dienst leitet. Datensätze werden dann mit ihren IRIs zitiert.',

@@ -1,0 +1,49 @@
+/** A store whose collection is published, in a service without publishing and what uses it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testApp } from '../../../test/support/app.ts';
+import { person } from '../../../test/support/people.ts';
+import { MODULES } from '../../modules.ts';
+import { publish } from './module.ts';
+
+const CONFIGURATION = { collections: { c: {} }, tokens: { cora: { c: 'CURATOR' } } };
+const WITHOUT = MODULES.filter(
+  ({ name, uses = [] }) => name !== publish.name && !uses.includes(publish.name),
+);
+
+test('a service without publishing keeps the metadata of a collection, refuses other metadata, and serves no pages', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const metadata = {
+    title: 'The lab',
+    license: 'https://example.org/license',
+    contact: 'lab@example.org',
+    profiles: { oai_dc: 'class_derivations: {}\n' },
+  };
+  const settings = (of: typeof service, json?: object) =>
+    of.request(json ? 'PUT' : 'GET', '/-/c/settings', { token: 'cora', ...(json && { json }) });
+  assert.equal((await settings(service, { publish: metadata })).status, 200);
+  const json = person('ada');
+  await service.request('POST', '/c/curated/record/Person', { token: 'cora', json });
+  await service.app.close();
+
+  const without = await testApp(t, CONFIGURATION, { store: service.store, modules: WITHOUT });
+  for (const path of [
+    '/-/c/resource/labid:ada',
+    '/-/c/catalog',
+    '/-/c/oai?verb=Identify',
+    '/-/c/sitemap.xml',
+  ])
+    assert.equal((await without.request('GET', path, { token: 'cora' })).status, 404, path);
+  const me = await without.request('GET', '/-/me', { token: 'cora' });
+  assert.equal(me.json<{ collections: { c: { contact?: string } } }>().collections.c.contact, undefined);
+  assert.equal((await settings(without, { publish: metadata })).status, 422);
+  assert.equal((await settings(without, { on_delete: 'refuse' })).status, 200);
+  await without.app.close();
+
+  const again = await testApp(t, CONFIGURATION, { store: service.store, modules: MODULES });
+  assert.deepEqual((await settings(again)).json(), {
+    ...{ on_delete: 'refuse', identifying_slots: {}, publish: metadata },
+  });
+  const page = await again.request('GET', '/-/c/resource/labid:ada', { token: 'cora' });
+  assert.match(page.text, /<h1>ada<\/h1>/);
+});

@@ -1,0 +1,43 @@
+/**
+ * Publishing for clients.
+ *
+ * ```ts
+ * import { publish } from 'accession/client/publish';
+ *
+ * const url = await laboratory.use(publish).urlOf('labid:person-ada-abe');
+ * ```
+ */
+import { ClientError, type Http } from '../../client/http.ts';
+import type { Profiles, ProfileTrial, Publishing } from './api-types.ts';
+
+export type * from './api-types.ts';
+
+/** The settings of a collection, as far as they concern publishing. */
+type Settings = { readonly publish?: Publishing };
+
+export function publish(http: Http, path: string) {
+  const settings = (): Promise<Settings> => http.json('GET', `${path}/settings`);
+  return {
+    /** Where the public page of a record is cited; null if the token reads no such record. */
+    async urlOf(pid: string): Promise<string | null> {
+      try {
+        const { headers } = await http.send('HEAD', `${path}/resource`, { query: { pid } });
+        return /<([^>]*)>; rel="cite-as"/.exec(headers.get('link') ?? '')?.[1] ?? null;
+      } catch (error) {
+        if (error instanceof ClientError && (error.status === 404 || error.status === 410)) return null;
+        throw error;
+      }
+    },
+    /** The metadata of the collection, for curators and administrators. */
+    settings: async (): Promise<Publishing> => (await settings()).publish ?? {},
+    /** Replaces the metadata of the collection, beside its other settings. */
+    async putSettings(publishing: Publishing): Promise<Publishing> {
+      const json = { ...(await settings()), publish: publishing };
+      const stored = await http.json<Settings>('PUT', `${path}/settings`, { json });
+      return stored.publish ?? {};
+    },
+    /** Reports what vocabularies cannot express of the curated records, with these profiles. */
+    tryProfiles: (profiles: Profiles): Promise<readonly ProfileTrial[]> =>
+      http.json('POST', `${path}/profiles/try`, { json: profiles }),
+  };
+}

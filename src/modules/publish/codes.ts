@@ -1,0 +1,7 @@
+/** The error codes of publishing, with the statuses of responses. */
+export const codes = { record_deleted: 410 } as const;
+
+type Codes = typeof codes;
+declare module '../../errors.ts' {
+  interface ModuleCodes extends Codes {}
+}

@@ -1,0 +1,21 @@
+import type { DeskModule } from '../../../../ui/module.ts';
+import { tp } from './texts.ts';
+
+export const publish: DeskModule = {
+  name: 'publish',
+  sections: [
+    {
+      name: 'publish',
+      places: ['admin', 'stewardship'],
+      title: () => tp('publish'),
+      view: () => import('./publish.tsx').then(({ Publish }) => Publish),
+    },
+  ],
+  panels: [
+    {
+      name: 'public-address',
+      of: 'curated',
+      view: () => import('./public-address.tsx').then(({ PublicAddress }) => PublicAddress),
+    },
+  ],
+};

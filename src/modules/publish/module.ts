@@ -1,0 +1,20 @@
+/** Publishing: pages of records, vocabularies, sitemaps, catalogs and OAI-PMH. See README.md. */
+import type { ContactSource } from '../../http/endpoints/me.ts';
+import type { Module } from '../../module.ts';
+import { catalogEndpoints } from './catalog.ts';
+import { codes } from './codes.ts';
+import { oaiEndpoints } from './oai-endpoints.ts';
+import { profileEndpoints } from './profile-endpoints.ts';
+import { publishingOf } from './publication.ts';
+import { resourceEndpoints } from './resources.ts';
+import { settings } from './settings.ts';
+
+export const publish: Module = {
+  name: 'publish',
+  codes,
+  settings,
+  endpoints: [...resourceEndpoints, ...catalogEndpoints, ...oaiEndpoints, ...profileEndpoints],
+  attach: (collection): ContactSource => ({
+    contact: async () => (await publishingOf({ collection })).contact,
+  }),
+};

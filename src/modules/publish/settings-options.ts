@@ -1,0 +1,34 @@
+/** Options of `accession curate settings` for what a collection publishes. */
+import { readFileSync } from 'node:fs';
+import type { SettingsOfOptions } from '../../cli/module.ts';
+import { UsageError } from '../../cli/outcome.ts';
+import { publish } from './client.ts';
+
+const TEXTS = ['title', 'publisher', 'license', 'contact', 'base'] as const;
+
+/** The setting `publish` with what options change; with `--dry-run`, a report about the profiles. */
+export const settingsOfOptions: SettingsOfOptions = async (collection, options) => {
+  const profiles = Object.fromEntries(((options.profile ?? []) as string[]).map(profileIn));
+  const client = collection.use(publish);
+  if (options.dryRun) return { report: await client.tryProfiles(profiles) };
+  const texts = TEXTS.flatMap((key) => (options[key] === undefined ? [] : [[key, options[key]] as const]));
+  if (texts.length === 0 && Object.keys(profiles).length === 0) return { changed: {} };
+  const current = await client.settings();
+  return {
+    changed: {
+      publish: {
+        ...current,
+        ...Object.fromEntries(texts),
+        ...(Object.keys(profiles).length > 0 && { profiles: { ...current.profiles, ...profiles } }),
+      },
+    },
+  };
+};
+
+/** `oai_dc=FILE` */
+function profileIn(text: string): [vocabulary: string, derivations: string] {
+  const [, vocabulary, file] = /^(\w+)=(.+)$/.exec(text) ?? [];
+  if (vocabulary === undefined || file === undefined)
+    throw new UsageError(`--profile: expected VOCABULARY=FILE, found '${text}'.`);
+  return [vocabulary, readFileSync(file, 'utf8')];
+}

@@ -1,0 +1,33 @@
+/** The setting `publish` of a collection. */
+import type { SettingKeys } from '../../curate/settings.ts';
+import type { Problem } from '../../errors.ts';
+import type { Schema } from '../../schema/schema.ts';
+import { problemsOfProfiles } from './profiles.ts';
+import { type ProfileTexts, type Publishing, publishingSchema } from './publishing.ts';
+
+declare module '../../curate/settings.ts' {
+  interface ModuleSettings {
+    publish: Publishing;
+  }
+}
+
+export const settings: SettingKeys = {
+  publish: {
+    schema: publishingSchema,
+    problems: (schema, value) =>
+      profileProblems(schema, (value as Publishing).profiles, 'body', 'publish', 'profiles'),
+  },
+};
+
+/** @param path of the profiles, which begins with `body` */
+export function profileProblems(
+  schema: Schema,
+  profiles: ProfileTexts = {},
+  ...path: readonly string[]
+): Problem[] {
+  return problemsOfProfiles(schema, profiles).map(([name, msg]) => ({
+    type: 'value_error',
+    msg,
+    loc: [...path, name],
+  }));
+}

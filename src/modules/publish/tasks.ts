@@ -1,0 +1,40 @@
+/** What threads do for publishing: pages, metadata and profiles of records. */
+import { type OfSchema, ofSchema } from '../../work/task.ts';
+import { landingPage, type Published } from './landing-page.ts';
+import { type Harvested, type MetadataPrefix, metadataOf } from './metadata-formats.ts';
+import { profileFaults, type TriedRecord } from './profiles.ts';
+import type { Publishing } from './publishing.ts';
+import type { VocabularyName } from './vocabularies.ts';
+
+/** The public page of a record. */
+export const pageIn = ofSchema(({ schema, published }: OfSchema & { readonly published: Published }) =>
+  landingPage(schema, published),
+);
+
+/** The metadata of records for harvesters. */
+export const metadataIn = ofSchema(
+  ({
+    prefix,
+    records,
+    ...source
+  }: OfSchema & {
+    readonly publishing: Publishing;
+    readonly titles: ReadonlyMap<string, string>;
+    readonly prefix: MetadataPrefix;
+    readonly records: readonly Harvested[];
+  }) => metadataOf(source, prefix, records),
+);
+
+/** Lists the values of records that profiles cannot express. */
+export const profileFaultsIn = ofSchema(
+  ({
+    schema,
+    names,
+    publishing,
+    records,
+  }: OfSchema & {
+    readonly names: readonly VocabularyName[];
+    readonly publishing: Publishing;
+    readonly records: readonly TriedRecord[];
+  }) => records.flatMap((record) => profileFaults(schema, names, publishing, record)),
+);
