@@ -17,12 +17,13 @@ export function watchRecords(
   stores: CollectionStores,
 ): { stop(): Promise<void> }[] {
   let isFirst = true;
+  const staged = new Map<string, number>();
   const tidy = jobs.add({
     name: 'tidy up',
     collection: stores.name,
     every: EVERY.plans,
     run: async () => {
-      await discardAbandoned(stores.database, stores.curated.area);
+      await discardAbandoned(stores.database, stores.curated.area, staged);
       if (isFirst) await forgetFaults(stores, await areasOf(stores));
       isFirst = false;
     },

@@ -193,14 +193,28 @@ async function discardPatches(database: Database, plan: string): Promise<void> {
   );
 }
 
-/** Discards what processes have left that ended while they staged a plan, or after an undo. */
-export async function discardAbandoned(database: Database, area: AreaId): Promise<void> {
-  const before = new Date(Date.now() - KEEP.plan).toISOString();
-  const plans = await database.tuples<[id: string]>(
-    `SELECT id FROM accession_plan p WHERE area = $1
-       AND (state = 'undone' OR kind = 'undo' AND state = 'done' OR state = 'staging' AND id < $2)
+/**
+ * Discards what processes have left that ended while they staged a plan, or after an undo. The time of a plan is by the clock of
+ * the process that made it, so a plan is abandoned if this process has seen it being staged for long.
+ *
+ * @param seen when plans were first seen being staged, which is kept from one call to the next
+ * @param time by a clock of this process that is not set
+ */
+export async function discardAbandoned(
+  database: Database,
+  area: AreaId,
+  seen: Map<string, number>,
+  time = performance.now(),
+): Promise<void> {
+  const plans = await database.tuples<[id: string, state: string]>(
+    `SELECT id, state FROM accession_plan p WHERE area = $1
+       AND (state = 'undone' OR kind = 'undo' AND state = 'done' OR state = 'staging')
        AND (state = 'staging' OR EXISTS (SELECT 1 FROM accession_patch c WHERE c.plan = p.id))`,
-    [area.id, before],
+    [area.id],
   );
-  for (const [id] of plans) await discardPatches(database, id);
+  const staged = new Set(plans.flatMap(([id, state]) => (state === 'staging' ? [id] : [])));
+  for (const id of seen.keys()) if (!staged.has(id)) seen.delete(id);
+  for (const id of staged) if (!seen.has(id)) seen.set(id, time);
+  for (const [id] of plans)
+    if (!staged.has(id) || time - seen.get(id)! >= KEEP.plan) await discardPatches(database, id);
 }

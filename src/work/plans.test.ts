@@ -3,10 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { KEEP } from '../durations.ts';
 import { ServiceError } from '../errors.ts';
 import { BY, put, record, refuses } from '../storage/contract/subject.ts';
 import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
 import { newPlan } from './kept-plans.ts';
+import { discardAbandoned, Staging } from './patches.ts';
 import { carryOut, undoPlan } from './plans.ts';
 
 test('a plan whose commit was reported as of unknown outcome, but was made, can be undone', async (t) => {
@@ -48,4 +50,30 @@ test('a plan whose commit was reported as of unknown outcome, but was made, can 
     prepare: async () => undefined,
   });
   assert.equal(await name(), 'before');
+});
+
+test('a plan that is being staged is discarded if it was seen for long, whatever the clock of its process was', async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'accession-plans-'));
+  const database = await openSqliteDatabase(join(directory, 'accession.db'));
+  t.after(async () => {
+    await database.close();
+    rmSync(directory, { recursive: true });
+  });
+  const curated = await database.area('curated');
+  const ofOtherClock = newPlan('rename', { curated, name: 'notes' });
+  const staging = new Staging(database, { ...ofOtherClock, id: `2000-01-01${ofOtherClock.id.slice(10)}` });
+  await staging.add(curated.area, { before: null, after: record('ex:a', 'Person') });
+  await staging.end();
+  const staged = async () => (await database.tuples<[number]>('SELECT count(*) FROM accession_patch'))[0]![0];
+  const seen = new Map<string, number>();
+  for (const [time, left] of [
+    [0, 1],
+    [KEEP.plan - 1, 1],
+    [KEEP.plan, 0],
+  ] as const) {
+    await discardAbandoned(database, curated.area, seen, time);
+    assert.equal(await staged(), left);
+  }
+  await discardAbandoned(database, curated.area, seen, KEEP.plan);
+  assert.equal(seen.size, 0);
 });

@@ -4,6 +4,7 @@
  */
 import { EVERY, KEEP, RETRY } from '../../durations.ts';
 import type { Database } from '../../storage/database.ts';
+import type { Dialect } from '../../storage/dialect.ts';
 import type { Jobs } from '../../work/jobs.ts';
 import type { Notice } from './projection.ts';
 import { type Outcome, send } from './send.ts';
@@ -25,6 +26,7 @@ type Next = readonly [
   config: string,
   secret: string,
   failures: number,
+  /** For how long deliveries have failed, in milliseconds. */
   failing: number | null,
 ];
 
@@ -32,12 +34,16 @@ type Next = readonly [
 const KEPT = 1000;
 const PRUNED_EVERY = 200;
 
-const DUE = `SELECT w.area, w.collection, w.name FROM accession_webhook w
-  WHERE w.disabled IS NULL AND w.due <= $1 AND EXISTS (SELECT 1 FROM accession_delivery d
+// The clock of the database decides: another instance may go on with a clock of its own.
+const due = ({ now }: Dialect) => `SELECT w.area, w.collection, w.name FROM accession_webhook w
+  WHERE w.disabled IS NULL AND w.due <= ${now} AND EXISTS (SELECT 1 FROM accession_delivery d
     WHERE d.area = w.area AND d.collection = w.collection AND d.webhook = w.name AND d.delivered = 0)`;
-const NEXT = `SELECT d.id, d.message, d.json, w.json, w.secret, w.failures, w.failing FROM accession_webhook w
+const next = ({
+  now,
+}: Dialect) => `SELECT d.id, d.message, d.json, w.json, w.secret, w.failures, ${now} - w.failing
+  FROM accession_webhook w
   JOIN accession_delivery d ON d.area = w.area AND d.collection = w.collection AND d.webhook = w.name
-  WHERE w.area = $1 AND w.collection = $2 AND w.name = $3 AND w.disabled IS NULL AND w.due <= $4 AND d.delivered = 0
+  WHERE w.area = $1 AND w.collection = $2 AND w.name = $3 AND w.disabled IS NULL AND w.due <= ${now} AND d.delivered = 0
   ORDER BY d.id LIMIT 1`;
 /** A webhook may be deleted meanwhile, and a later delivery have the number of one of these. */
 const IS_DELIVERY = 'id = $1 AND message = $2';
@@ -71,7 +77,7 @@ class WebhookSender {
   async begin(): Promise<void> {
     const { database, log } = this.#parts;
     if (!this.#maySend) return;
-    for (const webhook of await database.tuples<Key>(DUE, [Date.now()])) {
+    for (const webhook of await database.tuples<Key>(due(database.dialect))) {
       const id = JSON.stringify(webhook);
       if (this.#sending.has(id)) continue;
       const [, collection, name] = webhook;
@@ -92,10 +98,10 @@ class WebhookSender {
     const [, collection, name] = webhook;
     const { signal } = this.#stopped;
     for (let sent = 0; this.#maySend; sent++) {
-      const [next] = await database.tuples<Next>(NEXT, [...webhook, Date.now()]);
-      if (!next || sent % PRUNED_EVERY === PRUNED_EVERY - 1) await this.#prune(webhook);
-      if (!next) return;
-      const [, id, notice, config, secret] = next;
+      const [delivery] = await database.tuples<Next>(next(database.dialect), webhook);
+      if (!delivery || sent % PRUNED_EVERY === PRUNED_EVERY - 1) await this.#prune(webhook);
+      if (!delivery) return;
+      const [, id, notice, config, secret] = delivery;
       const outcome = await send(
         { name, secret, config: JSON.parse(config) as WebhookConfig },
         { id, notice: JSON.parse(notice) as Notice },
@@ -103,7 +109,7 @@ class WebhookSender {
       );
       // Without a status, it is not known what the receiver has done.
       if (signal.aborted && outcome.status === null) return;
-      await this.#note(webhook, next, outcome);
+      await this.#note(webhook, delivery, outcome);
       if (!outcome.delivered) return;
     }
   }
@@ -114,24 +120,24 @@ class WebhookSender {
     { delivered, status, error }: Outcome,
   ): Promise<void> {
     const { database, log } = this.#parts;
-    const now = Date.now();
-    const since = failing ?? now;
-    const reason = delivered ? null : reasonToDisable(status, now - since);
-    const webhookValues = delivered
-      ? [0, null, 0, null]
-      : [failures + 1, since, now + pauseOf(failures), reason];
+    const { now } = database.dialect;
+    const reason = delivered ? null : reasonToDisable(status, failing ?? 0);
+    const changed = delivered
+      ? 'failures = 0, failing = NULL, due = 0, disabled = NULL'
+      : `failures = $6, failing = COALESCE(failing, ${now}), due = ${now} + $7, disabled = $8`;
+    const changedValues = delivered ? [] : [failures + 1, pauseOf(failures), reason];
     await database.transact(async (draft) => {
       draft.run(
         `UPDATE accession_delivery SET delivered = $3, attempts = attempts + 1, attempted = $4, status = $5, error = $6
          WHERE ${IS_DELIVERY}`,
-        [id, message, delivered ? 1 : 0, now, status, error],
+        [id, message, delivered ? 1 : 0, Date.now(), status, error],
       );
       if (delivered && failures === 0) return;
       draft.run(
-        `UPDATE accession_webhook SET failures = $6, failing = $7, due = $8, disabled = $9
+        `UPDATE accession_webhook SET ${changed}
          WHERE area = $3 AND collection = $4 AND name = $5
            AND EXISTS (SELECT 1 FROM accession_delivery WHERE ${IS_DELIVERY})`,
-        [id, message, ...webhook, ...webhookValues],
+        [id, message, ...webhook, ...changedValues],
       );
     });
     const [, collection, name] = webhook;

@@ -2,7 +2,7 @@ import type { ModuleTables } from '../../storage/tables.ts';
 
 const sql = `
 -- They follow the changes behind since; due is when the next attempt may be made, and
--- failing when the first of the failed ones was, in milliseconds since 1970. disabled is the reason.
+-- failing when the first of the failed ones was, in milliseconds since 1970 by the clock of the database. disabled is the reason.
 CREATE TABLE accession_webhook (
   area INT NOT NULL, collection TEXT NOT NULL, name TEXT NOT NULL, json TEXT NOT NULL, secret TEXT NOT NULL,
   since INT NOT NULL, failures INT NOT NULL, failing INT, due INT NOT NULL, disabled TEXT,

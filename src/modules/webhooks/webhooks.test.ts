@@ -312,6 +312,33 @@ test('a webhook is disabled after five days without a delivery', async (t) => {
   assert.equal(reason, 'deliveries have failed for 5 days');
 });
 
+test('the clock of the instance that sends does not decide when a webhook is tried again or disabled', async (t) => {
+  const service = await withoutWebhooks();
+  const receiver = await openReceiver(t);
+  await put(service, receiver.url);
+  receiver.answers = 500;
+  await store(service, 'a');
+  await until(service, ({ state }) => state === 'failing');
+  const { database } = service.app.registry.collection('c');
+  const tryAgain = () =>
+    database.transact(async (draft) => void draft.run('UPDATE accession_webhook SET due = 0'));
+  const attempts = async () => (await deliveries(service)).items[0]!.attempts;
+  const clock = Date.now;
+  t.after(() => {
+    Date.now = clock;
+  });
+  for (const shift of [6 * 24 * 3_600_000, -6 * 24 * 3_600_000]) {
+    Date.now = () => clock() + shift;
+    const before = await attempts();
+    await tryAgain();
+    await eventually('another attempt', async () => (await attempts()) > before);
+    const { state, reason } = await ask<State>(service, 'GET', HOOK);
+    assert.deepEqual([state, reason], ['failing', null]);
+    const [row] = await database.tuples<[number]>('SELECT due FROM accession_webhook');
+    assert.ok(Math.abs(row![0] - clock()) < 3_600_000, 'the next attempt is by the clock of the database');
+  }
+});
+
 test('redirects are not followed', async (t) => {
   const service = await withoutWebhooks();
   const receiver = await openReceiver(t);
