@@ -182,6 +182,40 @@ export class LinkmlError extends ServiceError {
   }
 }
 
+declare const FIXED: unique symbol;
+/** A string that is known when the program is compiled, so it has nothing of a document in it. */
+export type FixedText = string & { readonly [FIXED]: true };
+
+/** Takes literals alone: a string with a part of a document has the type `string`, or that of a template. */
+export function fixedText<S extends string>(
+  text: S & (Record<never, never> extends Record<S, 1> ? never : unknown),
+): FixedText {
+  return text as unknown as FixedText;
+}
+
+/** Where a document is wrong: numbers, and keys that its schema has. */
+export type SourcePosition = { readonly line?: number | undefined; readonly column?: number | undefined };
+
+/**
+ * The fault of a document that the service reads itself, at the path or URL of a setting: made of a position and of words of
+ * this program. The administrator who sets it may not be allowed to read the file behind it, so nothing of the file is repeated.
+ *
+ * @param name how messages call the document: the setting, or the address that was set
+ */
+export function sourceFault(
+  code: 'schema_invalid' | 'policy_info_unreadable',
+  name: string,
+  words: FixedText,
+  { line, column }: SourcePosition = {},
+): ServiceError {
+  const where = [
+    ...(name === '' ? [] : [name]),
+    ...(line === undefined ? [] : [column === undefined ? `line ${line}` : `line ${line}, column ${column}`]),
+  ];
+  const message = [...where, `${words}.`].join(': ');
+  return code === 'schema_invalid' ? new LinkmlError(code, message) : new ServiceError(code, message);
+}
+
 /** An error on its way from one thread to another: a copy of the object would lose its code, and numbers their digits. */
 export type SentError =
   | { readonly service: Pick<ServiceError, 'code' | 'message' | 'cause'> & { readonly problems: string } }

@@ -1,6 +1,6 @@
 /** The configuration of policies: the keys of a collection, and what is read at its `policy_info_location`. */
 import type { SourceConfig } from '../access/sources.ts';
-import { ServiceError } from '../errors.ts';
+import { fixedText, sourceFault } from '../errors.ts';
 import { problemsBy, refused } from '../json-schema.ts';
 import {
   type CollectionConfig,
@@ -36,7 +36,11 @@ export function parsePolicyInformation(text: string): PolicyInformation {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new ServiceError('policy_info_unreadable', 'The policy information is not JSON.');
+    throw sourceFault(
+      'policy_info_unreadable',
+      'The policy information',
+      fixedText('expected JSON, found another form'),
+    );
   }
   const problems = problemsBy(policyInformationSchema, value, []);
   if (problems.length > 0)

@@ -39,6 +39,21 @@ test('invalid YAML is refused with its position, duplicate keys too', () => {
   });
 });
 
+test('the error of a file with what looks like a date or a number quotes nothing of it', async () => {
+  for (const text of [
+    '7351-97-86',
+    'a: 7351-97-86',
+    'a: 2001-01-01 73:51:97',
+    'a: !!float 7351hunter',
+    'a: !!7351 x',
+  ])
+    await assert.rejects(
+      openLinkml(text),
+      (error: Error) => !/7351|73:51/.test(error.message + String(error.cause ?? '')),
+      text,
+    );
+});
+
 test('the error of a file that is not a schema quotes nothing of it', async () => {
   const secrets = [
     'secret: "hunter2',
@@ -48,6 +63,8 @@ test('the error of a file that is not a schema quotes nothing of it', async () =
     'a: *hunter2',
     '!!hunter2 x',
     '{hunter2: 1, hunter2: 2}',
+    '&hunter2 [&hunter2 x]',
+    "'hunter2",
   ];
   for (const text of secrets) {
     await assert.rejects(

@@ -1,4 +1,5 @@
 /** Values of YAML that aliases repeat. */
+import { fixedText } from '../errors.ts';
 import { isJsonObject, type JsonValue } from '../json.ts';
 import { YamlError, type YamlScanner } from './scan.ts';
 
@@ -24,7 +25,11 @@ export class Anchors {
   /** Counts a value. @throws YamlError if there are too many */
   count(): void {
     if (++this.#count > this.#most)
-      throw new YamlError(`aliases expand to more than ${this.#most.toLocaleString('en')} values`);
+      throw new YamlError(
+        fixedText('aliases expand to too many values'),
+        undefined,
+        `aliases expand to more than ${this.#most.toLocaleString('en')} values`,
+      );
   }
 
   /** Reads an alias: a copy of a value, so that what is changed in one place does not change the other. */
@@ -32,7 +37,7 @@ export class Anchors {
     const { at } = scanner;
     const value = this.#values.get(scanner.anchorName());
     if (value === undefined)
-      throw scanner.refusal('found an alias without a value with this anchor before it', at);
+      throw scanner.refusal(fixedText('found an alias without a value with this anchor before it'), at);
     return this.#copy(value);
   }
 

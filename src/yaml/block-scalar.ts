@@ -1,4 +1,5 @@
 /** Strings of YAML behind `|` and `>`, whose lines are indented. */
+import { fixedText } from '../errors.ts';
 import { BLANK, HASH, isBreak, TAB } from './characters.ts';
 
 /** What a scanner of a document offers: its position, and steps over lines. */
@@ -27,7 +28,7 @@ export class BlockScalar {
     header.lastIndex = scanner.at;
     const [all = '', before, sizeBehind, sizeBefore, behind] = header.exec(scanner.text)!;
     const size = sizeBehind || sizeBefore;
-    if (size === '0') throw scanner.error(`the indentation behind '${all[0]}' is 1 to 9`);
+    if (size === '0') throw scanner.error(fixedText("the indentation behind '|' or '>' is 1 to 9"));
     scanner.at += all.length;
     this.#endOfHeader();
     return this.#lines(isFolded, before || behind, Math.max(parentIndent, 0) + 1, Number(size || 0));
@@ -39,7 +40,7 @@ export class BlockScalar {
     while (scanner.text.charCodeAt(scanner.at) === BLANK) scanner.at++;
     if (scanner.at > at && scanner.text.charCodeAt(scanner.at) === HASH) scanner.toLineEnd();
     if (scanner.at < scanner.text.length && !isBreak(scanner.text.charCodeAt(scanner.at)))
-      throw scanner.error("expected the end of the line behind '|' or '>'");
+      throw scanner.error(fixedText("expected the end of the line behind '|' or '>'"));
     scanner.lineBreak();
   }
 

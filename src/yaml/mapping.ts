@@ -1,4 +1,5 @@
 /** Mappings of YAML: their keys, and what they merge from others. */
+import { fixedText } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue, Numeral } from '../json.ts';
 import type { YamlOptions } from './options.ts';
 import { pythonFloat } from './scalars.ts';
@@ -26,7 +27,11 @@ export class MappingMembers {
     const name = typeof key === 'string' ? key : this.#keyText(key, at);
     const { duplicateKeys = 'last' } = this.#options;
     if (duplicateKeys !== 'last' && Object.hasOwn(this.#own, name)) {
-      const error = this.#scanner.refusal(`the key ${name} occurs twice in one mapping`, at);
+      const error = this.#scanner.refusal(
+        fixedText('a key occurs twice in one mapping'),
+        at,
+        `the key ${name} occurs twice in one mapping`,
+      );
       if (duplicateKeys === 'refuse') throw error;
       duplicateKeys(error);
     }
@@ -43,18 +48,23 @@ export class MappingMembers {
 
   #mergeSources(value: JsonValue, at: number): JsonObject[] {
     const sources = Array.isArray(value) ? value : [value];
-    if (!sources.every(isJsonObject)) throw this.#scanner.refusal("expected a mapping after '<<'", at);
+    if (!sources.every(isJsonObject))
+      throw this.#scanner.refusal(fixedText("expected a mapping after '<<'"), at);
     return sources;
   }
 
   #keyText(key: Exclude<JsonValue, string>, at: number): string {
     if (typeof key === 'object' && key !== null && !(key instanceof Numeral))
-      throw this.#scanner.refusal('a collection cannot be a key', at);
+      throw this.#scanner.refusal(fixedText('a collection cannot be a key'), at);
     const { otherKeys = 'json' } = this.#options;
     if (otherKeys === 'refuse') {
       // The key itself is not repeated: it can be a secret.
       const found = key === null ? 'null' : typeof key === 'boolean' ? 'a boolean' : 'a number';
-      throw this.#scanner.refusal(`expected a string as key, found ${found}; put the key in quotes`, at);
+      throw this.#scanner.refusal(
+        fixedText('expected a string as key; put the key in quotes'),
+        at,
+        `expected a string as key, found ${found}; put the key in quotes`,
+      );
     }
     return otherKeys === 'python' ? pythonText(key) : key instanceof Numeral ? key.source : String(key);
   }

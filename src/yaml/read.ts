@@ -4,11 +4,12 @@
  *
  * Values are built while the text is scanned, without a tree of nodes in between.
  */
+import { type FixedText, fixedText } from '../errors.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import { Anchors } from './anchors.ts';
 import { MappingMembers } from './mapping.ts';
 import type { YamlOptions } from './options.ts';
-import { STANDARD, TagHandles, taggedScalar } from './scalars.ts';
+import { ScalarError, STANDARD, TagHandles, taggedScalar } from './scalars.ts';
 import { YamlError, YamlScanner } from './scan.ts';
 
 export type { YamlOptions } from './options.ts';
@@ -33,6 +34,11 @@ type Properties = { readonly tag: string | undefined; readonly anchor: string | 
 
 /** What Python has for sequences that do not change. */
 const TUPLE = `${STANDARD}python/tuple`;
+const TUPLE_FOUND = fixedText(
+  "found Python's tag for tuples, which YAML does not have; remove !!python/tuple to write a list",
+);
+const LIST_UNCLOSED = fixedText("a list that starts with '[' has no ']' where it has to end");
+const MAPPING_UNCLOSED = fixedText("a mapping that starts with '{' has no '}' where it has to end");
 
 const NONE: Properties = { tag: undefined, anchor: undefined };
 
@@ -54,7 +60,7 @@ class YamlReader {
     scanner.skip();
     const isMarked = this.#directives();
     if (scanner.at >= scanner.text.length && !isMarked) return null;
-    if (scanner.isMarker('...')) throw scanner.error("expected a value before '...'");
+    if (scanner.isMarker('...')) throw scanner.error(fixedText("expected a value before '...'"));
     const value = this.#node(-1, !isMarked, false);
     scanner.skip();
     if (!scanner.atEnd) throw this.#unexpected(-1);
@@ -62,7 +68,7 @@ class YamlReader {
       scanner.at += 3;
       scanner.skip();
     }
-    if (scanner.isMarker('---')) throw new YamlError('expected one YAML document, found several');
+    if (scanner.isMarker('---')) throw new YamlError(fixedText('expected one YAML document, found several'));
     if (scanner.at < scanner.text.length) throw this.#unexpected(-1);
     return value;
   }
@@ -76,13 +82,14 @@ class YamlReader {
       const [line] = /[^\r\n\x85\u2028\u2029]*/y.exec(scanner.text.slice(scanner.at))!;
       const [name = '', first = '', second = ''] = line.replace(/ #.*/, '').split(/ +/);
       if (name === '%YAML' && !/^1\.\d+$/.test(first))
-        throw scanner.error('the version of YAML is not supported, expected 1.1 or 1.2');
+        throw scanner.error(fixedText('the version of YAML is not supported, expected 1.1 or 1.2'));
       if (name === '%TAG') this.#handles.define(first, second);
       scanner.at += line.length;
       scanner.skip();
     }
     const isMarked = scanner.isMarker('---');
-    if (hasDirectives && !isMarked) throw scanner.error("expected '---' after the lines that start with '%'");
+    if (hasDirectives && !isMarked)
+      throw scanner.error(fixedText("expected '---' after the lines that start with '%'"));
     if (isMarked) scanner.at += 3;
     return isMarked;
   }
@@ -103,7 +110,12 @@ class YamlReader {
     if (scanner.atEnd || column < indent || (column === indent && !(isItem && isOfKey)))
       return this.#nothing(given);
     if (isItem || scanner.isIndicator('?')) {
-      if (!canStart) throw scanner.error(`'${isItem ? '-' : '?'}' has to start a line of its own`);
+      if (!canStart)
+        throw scanner.error(
+          isItem
+            ? fixedText("'-' has to start a line of its own")
+            : fixedText("'?' has to start a line of its own"),
+        );
       const value = isItem ? this.#sequence(column, column === indent) : this.#mapping(column);
       return this.#withProperties({ kind: isItem ? 'seq' : 'map', value, at }, given);
     }
@@ -115,7 +127,9 @@ class YamlReader {
     const read = this.#content(own, indent);
     if (this.#isColonBehind(at, lineStart)) {
       if (!canStart)
-        throw scanner.error("a second ': ' is on one line; put the value in quotes if it contains a colon");
+        throw scanner.error(
+          fixedText("a second ': ' is on one line; put the value in quotes if it contains a colon"),
+        );
       const value = this.#mapping(column, { key: this.#withProperties(read, own), at });
       return this.#withProperties({ kind: 'map', value, at }, given);
     }
@@ -158,7 +172,7 @@ class YamlReader {
     const key = this.#withProperties(this.#content(properties, indent), properties);
     if (this.#isColonBehind(at, lineStart)) return key;
     throw scanner.error(
-      'a key, or the colon after it, is missing, or a value goes on without indentation',
+      fixedText('a key, or the colon after it, is missing, or a value goes on without indentation'),
       at,
     );
   }
@@ -222,7 +236,7 @@ class YamlReader {
   /** A list in brackets. `[a: b]` is a list of one mapping. */
   #list(): JsonValue[] {
     const items: JsonValue[] = [];
-    this.#inBrackets(']', "a list that starts with '[' has no ']' where it has to end", () => {
+    this.#inBrackets(']', LIST_UNCLOSED, () => {
       const scanner = this.#scanner;
       const { at } = scanner;
       const item = this.#inlineKey();
@@ -240,7 +254,7 @@ class YamlReader {
   #inlineMapping(): JsonObject {
     const scanner = this.#scanner;
     const entries = new MappingMembers(this.#options, scanner);
-    this.#inBrackets('}', "a mapping that starts with '{' has no '}' where it has to end", () => {
+    this.#inBrackets('}', MAPPING_UNCLOSED, () => {
       const { at } = scanner;
       const key = this.#inlineKey();
       entries.add(key.value, this.#hasValue(key) ? this.#inlineValue() : null, at);
@@ -249,7 +263,7 @@ class YamlReader {
   }
 
   /** Reads what is between brackets, with commas between the members. */
-  #inBrackets(end: string, unclosed: string, member: () => void): void {
+  #inBrackets(end: string, unclosed: FixedText, member: () => void): void {
     const scanner = this.#scanner;
     const { at } = scanner;
     this.#enter();
@@ -262,7 +276,7 @@ class YamlReader {
       else if (scanner.text[scanner.at] !== end)
         throw scanner.atEnd || scanner.isIndicator(':')
           ? scanner.error(unclosed, at)
-          : scanner.error('expected a comma between two values in brackets');
+          : scanner.error(fixedText('expected a comma between two values in brackets'));
     }
     scanner.at++;
     this.#depth--;
@@ -318,12 +332,13 @@ class YamlReader {
       const { at } = scanner;
       const first = scanner.text[at];
       if (first === '!') {
-        if (tag !== undefined) throw scanner.error('a value has two tags');
+        if (tag !== undefined) throw scanner.error(fixedText('a value has two tags'));
         tag = this.#handles.resolve(scanner.tag());
       } else if (first === '&') {
-        if (anchor !== undefined) throw scanner.error('a value has two anchors');
+        if (anchor !== undefined) throw scanner.error(fixedText('a value has two anchors'));
         anchor = scanner.anchorName();
-        if (this.#anchors.has(anchor)) throw scanner.error(`the anchor &${anchor} occurs twice`, at);
+        if (this.#anchors.has(anchor))
+          throw scanner.error(fixedText('an anchor occurs twice'), at, `the anchor &${anchor} occurs twice`);
       } else return tag === undefined && anchor === undefined ? NONE : { tag, anchor };
       if (tag !== undefined && anchor !== undefined) return { tag, anchor };
       while (scanner.text[scanner.at] === ' ') scanner.at++;
@@ -339,7 +354,7 @@ class YamlReader {
   #withProperties(read: Read, { tag, anchor }: Properties): JsonValue {
     const { kind, value, at } = read;
     if (kind === 'alias' && (tag !== undefined || anchor !== undefined))
-      throw this.#scanner.error('an alias cannot have a tag or an anchor', at);
+      throw this.#scanner.error(fixedText('an alias cannot have a tag or an anchor'), at);
     this.#anchors.count();
     const tagged =
       kind === 'plain' || (kind === 'quoted' && tag !== undefined)
@@ -350,12 +365,13 @@ class YamlReader {
     if (isTuple && typeof tuples === 'function') tuples(value);
     const isCollection = kind === 'map' || kind === 'seq';
     if (isCollection && !isTuple && tag !== undefined && tag !== STANDARD + kind && tag !== '!')
-      throw this.#scanner.refusal(
-        tag === TUPLE
-          ? "found Python's tag for tuples, which YAML does not have; remove !!python/tuple to write a list"
-          : `found the tag ${tag}, which is not supported`,
-        at,
-      );
+      throw tag === TUPLE
+        ? this.#scanner.refusal(TUPLE_FOUND, at)
+        : this.#scanner.refusal(
+            fixedText('found a tag that is not supported'),
+            at,
+            `found the tag ${tag}, which is not supported`,
+          );
     if (anchor !== undefined) this.#anchors.set(anchor, tagged);
     return tagged;
   }
@@ -364,30 +380,31 @@ class YamlReader {
     try {
       return taggedScalar(text, tag, this.#options.dates);
     } catch (error) {
-      throw this.#scanner.refusal((error as Error).message, at);
+      if (!(error instanceof ScalarError)) throw error;
+      throw this.#scanner.refusal(error.words, at, error.message);
     }
   }
 
   #enter(): void {
-    if (++this.#depth > MOST_NESTED) throw new YamlError('the values are nested too deeply');
+    if (++this.#depth > MOST_NESTED) throw new YamlError(fixedText('the values are nested too deeply'));
   }
 
   #twice(at: number): YamlError {
-    return this.#scanner.error('a value has two tags or two anchors', at);
+    return this.#scanner.error(fixedText('a value has two tags or two anchors'), at);
   }
 
   /** The error of a token that does not belong to a collection of an indentation. */
   #unexpected(indent: number): YamlError {
     const scanner = this.#scanner;
     const lead = scanner.text.slice(scanner.lineStart, scanner.at);
-    if (scanner.text[scanner.at] === '\t') return scanner.error('found a tab; use spaces');
+    if (scanner.text[scanner.at] === '\t') return scanner.error(fixedText('found a tab; use spaces'));
     if (scanner.isIndicator(':'))
       return scanner.error(
-        'a key, or the colon after it, is missing, or a value goes on without indentation',
+        fixedText('a key, or the colon after it, is missing, or a value goes on without indentation'),
       );
     if (lead.trim() === '' && scanner.column > indent && indent >= 0)
-      return scanner.error('the indentation differs from that of the lines it belongs to');
-    return scanner.error('unexpected text; check the quotes, commas and indentation before it');
+      return scanner.error(fixedText('the indentation differs from that of the lines it belongs to'));
+    return scanner.error(fixedText('unexpected text; check the quotes, commas and indentation before it'));
   }
 }
 

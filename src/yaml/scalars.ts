@@ -2,6 +2,7 @@
  * Reads unquoted YAML scalars: YAML 1.1 as PyYAML's `safe_load` reads it, which differs from YAML 1.2 and from
  * the letter of YAML 1.1 (`y`, `1e3` and `0o17` are strings, `1:30` is ninety).
  */
+import { type FixedText, fixedText } from '../errors.ts';
 import { type JsonValue, Numeral } from '../json.ts';
 import type { YamlOptions } from './options.ts';
 
@@ -68,19 +69,37 @@ function readInteger(text: string): JsonValue {
   return numberFrom(String(negative ? -value : value));
 }
 
-/** @throws Error for what JSON has no number for */
+/** A scalar that has no value. */
+export class ScalarError extends Error {
+  /** The message without anything of the document. */
+  readonly words: FixedText;
+
+  constructor(words: FixedText, message: string = words) {
+    super(message);
+    this.words = words;
+  }
+}
+
+/** @throws ScalarError for what JSON has no number for */
 function readFloat(text: string): JsonValue {
   const digits = text.replaceAll('_', '').replace(/^[-+]/, '').toLowerCase();
   const sign = text.startsWith('-') ? -1 : 1;
   if (digits === '.inf' || digits === '.nan')
-    throw new Error(`found the number ${text}, which JSON does not have`);
+    throw new ScalarError(
+      fixedText('found a number that JSON does not have'),
+      `found the number ${text}, which JSON does not have`,
+    );
   const value = digits.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
-  if (Number.isNaN(value)) throw new Error(`found ${text}, which is not a number`);
+  if (Number.isNaN(value))
+    throw new ScalarError(fixedText('found what is not a number'), `found ${text}, which is not a number`);
   // Beyond a double, the text is kept, so that what refuses the number can name it.
   if (value === Number.POSITIVE_INFINITY && !digits.includes(':'))
     return new Numeral(jsonNumber(sign, digits));
   if (value === Number.POSITIVE_INFINITY)
-    throw new Error(`found the number ${text}, which JSON does not have`);
+    throw new ScalarError(
+      fixedText('found a number that JSON does not have'),
+      `found the number ${text}, which JSON does not have`,
+    );
   return numberFrom(pythonFloat(sign * value));
 }
 
@@ -131,11 +150,17 @@ function readTimestamp(text: string): string {
   const date = `${year}-${month!.padStart(2, '0')}-${day!.padStart(2, '0')}`;
   const known = new Date(`${date}T00:00:00Z`);
   if (Number.isNaN(known.getTime()) || known.toISOString().slice(0, 10) !== date || year === '0000') {
-    throw new Error(`found ${text}, which looks like a date but is not a valid one`);
+    throw new ScalarError(
+      fixedText('found what looks like a date but is not a valid one'),
+      `found ${text}, which looks like a date but is not a valid one`,
+    );
   }
   if (hour === undefined) return date;
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) {
-    throw new Error(`found ${text}, which looks like a time but is not a valid one`);
+    throw new ScalarError(
+      fixedText('found what looks like a time but is not a valid one'),
+      `found ${text}, which looks like a time but is not a valid one`,
+    );
   }
   const micros = (fraction ?? '').slice(0, 6).padEnd(6, '0');
   const time = `${hour.padStart(2, '0')}:${minute}:${second}${micros === '000000' ? '' : `.${micros}`}`;
@@ -174,14 +199,17 @@ export class TagHandles {
   }
 }
 
-/** The value of a scalar with or without a tag. @throws Error if it does not fit, or is a date and those are refused */
+/** The value of a scalar with or without a tag. @throws ScalarError if it does not fit, or is a date and those are refused */
 export function taggedScalar(text: string, tag: string | undefined, dates: YamlOptions['dates']): JsonValue {
   if (tag === `${STANDARD}str`) return text;
   if (tag === `${STANDARD}binary`) return text.replaceAll(/\s/g, '');
   if (dates === 'refuse' && looksLikeDate(text))
-    throw new Error('found a date; put it in quotes to make it a string');
+    throw new ScalarError(fixedText('found a date; put it in quotes to make it a string'));
   const value = tag === `${STANDARD}float` ? readFloat(text) : readPlainScalar(text);
   if (tag !== undefined && tag !== '!' && !SCALAR_TAGS[tag]?.(value))
-    throw new Error(`the value does not fit its tag ${tag}`);
+    throw new ScalarError(
+      fixedText('the value does not fit its tag'),
+      `the value does not fit its tag ${tag}`,
+    );
   return value;
 }

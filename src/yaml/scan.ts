@@ -3,6 +3,7 @@
  * brackets indentation has no meaning, tabs separate nothing, and a comment may follow a quote at once.
  */
 
+import { type FixedText, fixedText } from '../errors.ts';
 import { BlockScalar } from './block-scalar.ts';
 import {
   BACKSLASH,
@@ -22,10 +23,13 @@ export class YamlError extends Error {
   override readonly name = 'YamlError';
   /** Where it is, from 1; undefined for a document as a whole. */
   readonly location: { readonly line: number; readonly column: number } | undefined;
+  /** What is wrong, without anything of the document, which the message may repeat. */
+  readonly words: FixedText;
 
-  constructor(message: string, location?: YamlError['location']) {
+  constructor(words: FixedText, location?: YamlError['location'], message: string = words) {
     super(location ? `line ${location.line}, column ${location.column}: ${message}` : message);
     this.location = location;
+    this.words = words;
   }
 }
 
@@ -47,7 +51,7 @@ export class YamlScanner {
   constructor(text: string) {
     this.text = text.startsWith('\ufeff') ? text.slice(1) : text;
     const odd = UNPRINTABLE.exec(this.text);
-    if (odd) throw this.error('found a control character; escape it in double quotes', odd.index);
+    if (odd) throw this.error(fixedText('found a control character; escape it in double quotes'), odd.index);
   }
 
   get column(): number {
@@ -58,12 +62,18 @@ export class YamlScanner {
     return this.at >= this.text.length || this.isMarker('---') || this.isMarker('...');
   }
 
-  /** The error of a document that is not YAML, at an offset; by default, here. */
-  error(message: string, offset = this.at): YamlError {
-    return this.refusal(`not valid YAML: ${message}`, offset);
+  /**
+   * The error of a document that is not YAML, at an offset; by default, here.
+   *
+   * @param words have nothing of the document
+   * @param message the same with a part of the document, if that helps
+   */
+  error(words: FixedText, offset = this.at, message: string = words): YamlError {
+    const prefix = 'not valid YAML: ';
+    return this.refusal((prefix + words) as FixedText, offset, prefix + message);
   }
 
-  refusal(message: string, offset: number): YamlError {
+  refusal(words: FixedText, offset: number, message: string = words): YamlError {
     let line = 1;
     let start = 0;
     for (let i = 0; i < offset; i++) {
@@ -72,7 +82,7 @@ export class YamlScanner {
       line++;
       start = i + 1;
     }
-    return new YamlError(message, { line, column: offset - start + 1 });
+    return new YamlError(words, { line, column: offset - start + 1 }, message);
   }
 
   /** Whether a character is here, followed by a blank. */
@@ -162,12 +172,14 @@ export class YamlScanner {
 
   #cannotStart(): YamlError {
     const first = this.text[this.at];
-    if (first === undefined) return this.error('a value is missing at the end');
-    if (first === '\t') return this.error('found a tab; use spaces');
+    if (first === undefined) return this.error(fixedText('a value is missing at the end'));
+    if (first === '\t') return this.error(fixedText('found a tab; use spaces'));
     if (first === '@' || first === '`')
-      return this.error("a value that starts with '@' or '`' has to be in quotes");
-    if (first === ',') return this.error('a comma has no value before it');
+      return this.error(fixedText("a value that starts with '@' or '`' has to be in quotes"));
+    if (first === ',') return this.error(fixedText('a comma has no value before it'));
     return this.error(
+      fixedText('expected a value; put it in quotes if it starts with this character'),
+      this.at,
       `found '${first}', expected a value; put it in quotes if it starts with this character`,
     );
   }
@@ -220,7 +232,8 @@ export class YamlScanner {
         this.at++;
         value += "'";
       } else if (code === BACKSLASH) value += this.#escape();
-      else if (Number.isNaN(code)) throw this.error('a string in quotes has no closing quote', start);
+      else if (Number.isNaN(code))
+        throw this.error(fixedText('a string in quotes has no closing quote'), start);
       else value += this.#quotedGap(start);
     }
   }
@@ -252,7 +265,7 @@ export class YamlScanner {
     let breaks = '';
     for (;;) {
       if (this.isMarker('---') || this.isMarker('...'))
-        throw this.error('a string in quotes has no closing quote', start);
+        throw this.error(fixedText('a string in quotes has no closing quote'), start);
       this.#skipBlanks();
       if (!isBreak(this.text.charCodeAt(this.at))) return breaks;
       breaks += this.lineBreak();
@@ -274,7 +287,11 @@ export class YamlScanner {
       const hex = this.text.slice(start + 2, start + 2 + digits);
       const code = /^[0-9A-Fa-f]+$/.test(hex) && hex.length === digits ? Number.parseInt(hex, 16) : -1;
       if (code < 0 || code > 0x10ffff)
-        throw this.error(`expected ${digits} hexadecimal digits after '\\${sign}'`);
+        throw this.error(
+          fixedText('expected hexadecimal digits after a backslash'),
+          this.at,
+          `expected ${digits} hexadecimal digits after '\\${sign}'`,
+        );
       this.at += 2 + digits;
       return String.fromCodePoint(code);
     }
@@ -286,7 +303,7 @@ export class YamlScanner {
     this.at++;
     if (this.lineBreak() !== '') return this.#quotedBreaks(start);
     throw this.error(
-      "the string in double quotes has an unknown escape; write '\\\\' for a backslash",
+      fixedText("the string in double quotes has an unknown escape; write '\\\\' for a backslash"),
       start,
     );
   }
@@ -306,7 +323,11 @@ export class YamlScanner {
       found === undefined ||
       !(isBlank(this.text.charCodeAt(next)) || '?:,]}%@`'.includes(this.text[next]!))
     )
-      throw this.error(`expected a name after '${this.text[this.at]}'`);
+      throw this.error(
+        fixedText("expected a name after '&' or '*'"),
+        this.at,
+        `expected a name after '${this.text[this.at]}'`,
+      );
     this.at = next;
     return found;
   }
@@ -317,7 +338,7 @@ export class YamlScanner {
     const [found] = tag.exec(this.text)!;
     this.at += found.length;
     if (!isBlank(this.text.charCodeAt(this.at)) || this.text.charCodeAt(this.at) === TAB)
-      throw this.error('expected a space after a tag');
+      throw this.error(fixedText('expected a space after a tag'));
     return found;
   }
 }

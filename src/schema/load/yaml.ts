@@ -1,5 +1,5 @@
 /** Schema files: YAML as the LinkML tools read it (`yaml/read.ts`), with keys as Python's strings. */
-import { LinkmlError } from '../../errors.ts';
+import { sourceFault } from '../../errors.ts';
 import { type JsonValue, Numeral } from '../../json.ts';
 import { readYaml, YamlError } from '../../yaml/read.ts';
 import type { Faults } from '../faults.ts';
@@ -16,24 +16,13 @@ export type YamlMapping = { [key: string]: YamlValue };
  * @throws LinkmlError `schema_invalid` with line and column
  */
 export function parseYaml(text: string, place: string, faults: Faults): YamlValue {
-  const fault = (cause: YamlError) => {
-    const message = `${place}: ${withoutQuotes(cause.message)}.`.replace(/\.\.$/, '.');
-    return new LinkmlError('schema_invalid', message, [], { cause });
-  };
+  const fault = ({ words, location }: YamlError) => sourceFault('schema_invalid', place, words, location);
   try {
     const duplicateKeys = (error: YamlError) => faults.add(fault(error));
     return withoutPrototypes(readYaml(text, { duplicateKeys, otherKeys: 'python' }));
   } catch (error) {
     throw error instanceof YamlError ? fault(error) : error;
   }
-}
-
-/** The administrator who names a file may not be allowed to read it, so the message has positions, and nothing of the content. */
-function withoutQuotes(message: string): string {
-  return message
-    .replace(/(:\s*)?"(?:[^"\\]|\\.)*"?/g, '')
-    .replace(/: the key .* occurs/, ': a key occurs')
-    .replace(/\b(the|its) tag \S+/g, '$1 tag');
 }
 
 /** The same value in mappings without a prototype. */

@@ -1,5 +1,5 @@
 /** The contract of readers of sources. */
-import { LinkmlError } from '../../errors.ts';
+import { fixedText, type ServiceError, sourceFault } from '../../errors.ts';
 import type { SnapshotBuilder } from '../build-snapshot.ts';
 import type { SnapshotAbout } from '../snapshot-format.ts';
 
@@ -16,25 +16,16 @@ export type SourceAbout = Pick<SnapshotAbout, 'iris' | 'title' | 'version' | 'da
  */
 export type SourceReader = (pieces: Pieces, builder: SnapshotBuilder) => Promise<SourceAbout>;
 
-/** The forms of sources, for messages. */
-const FORMS = {
-  csv: 'a table of terms in CSV with a column for identifiers',
-  skos: 'SKOS in Turtle',
-  obograph: 'a whole OBO Graph in JSON',
-} as const;
+/** What is wrong with sources of another form. */
+const OTHER_FORM = {
+  csv: fixedText('expected a table of terms in CSV with a column for identifiers, found another form'),
+  skos: fixedText('expected SKOS in Turtle, found another form'),
+  obograph: fixedText('expected a whole OBO Graph in JSON, found another form'),
+};
 
-/**
- * The fault of a source that has another form. It has a position, and nothing of the source: an administrator who sets it may not be
- * allowed to read the file behind it.
- *
- * @param line from 1, if it is known
- */
-export function notOfForm(form: keyof typeof FORMS, line?: number): LinkmlError {
-  const where = line === undefined ? '' : `, line ${line}`;
-  return new LinkmlError(
-    'schema_invalid',
-    `The source${where}: expected ${FORMS[form]}, found another form.`,
-  );
+/** The fault of a source that has another form. @param line from 1, if it is known */
+export function notOfForm(form: keyof typeof OTHER_FORM, line?: number): ServiceError {
+  return sourceFault('schema_invalid', 'The source', OTHER_FORM[form], { line });
 }
 
 /** The properties of a source that are known. */
