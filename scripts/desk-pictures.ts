@@ -68,6 +68,7 @@ export const PICTURES: readonly Picture[] = [
   { name: 'schema-tried', token: 'lab-admin', path: 'laboratory/schema', before: requireOrcid },
   { name: 'admin', token: 'lab-admin', path: 'admin/health' },
   { name: 'publish', token: 'lab-admin', path: 'admin/publish/laboratory' },
+  { name: 'releases', token: 'lab-admin', path: 'admin/releases/laboratory', before: addNew },
   {
     name: 'webhooks',
     token: 'lab-admin',

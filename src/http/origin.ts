@@ -5,14 +5,14 @@ import type { Call } from './endpoint.ts';
 /** A name or an address, with a port. */
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
-type OriginOf = Pick<Call, 'request'> & { readonly service: Pick<Call['service'], 'rootPath'> };
+type OriginSource = Pick<Call, 'request'> & { readonly service: Pick<Call['service'], 'rootPath'> };
 
 /**
  * Where the service is found by this client, without a slash at the end: as the client or a trusted proxy names it.
  *
  * @throws ServiceError `request_malformed` for what is not a host (RFC 9110, 7.2): it would be part of links and redirects
  */
-export function originOf({ service, request: { protocol, host } }: OriginOf): string {
+export function originOf({ service, request: { protocol, host } }: OriginSource): string {
   if (!HOST.test(host))
     throw new ServiceError('request_malformed', 'The header Host or X-Forwarded-Host does not name a host.');
   return `${protocol === 'https' ? 'https' : 'http'}://${host}${service.rootPath}`;

@@ -99,6 +99,11 @@ const VIEWS: readonly View[] = [
   { path: 'lab/stewardship/activity', token: 'cora' },
   { path: 'lab/stewardship/settings', token: 'cora' },
   { path: 'lab/stewardship/publish', token: 'cora' },
+  {
+    path: 'lab/stewardship/releases',
+    token: 'cora',
+    open: (page) => page.getByRole('button', { name: 'New release' }).click(),
+  },
   { path: 'lab/stewardship/webhooks', token: 'cora' },
   { path: 'lab/rename?pid=labid%3Aada', token: 'cora' },
   { path: 'lab/merge?keep=labid%3Aada', token: 'cora' },

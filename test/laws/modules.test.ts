@@ -98,3 +98,27 @@ test('rows of the endpoint table of a module name the permission that they need'
     [],
   );
 });
+
+test('the list of the command line loads nothing of the service: `accession --help` needs none of it', () => {
+  const found = new Set<string>();
+  const visit = (file: string): void => {
+    if (found.has(file)) return;
+    found.add(file);
+    const text = readFileSync(file, 'utf8');
+    // What a command runs is imported when it runs, and types are imported never.
+    for (const [, names = '', path = ''] of text.matchAll(
+      /^(import (?!type\b)[^;]*?|export [^;]*?)from '([^']+)';/gm,
+    )) {
+      if (/^import \{\s*(type \w+,?\s*)*\} $/.test(names)) continue;
+      if (path.startsWith('.')) visit(join(dirname(file), path));
+      else found.add(path);
+    }
+  };
+  visit('src/cli/modules.ts');
+  const loaded = [...found].filter((one) => !/^(node:|@?commander)/.test(one));
+  assert.ok(loaded.length > 1);
+  assert.deepEqual(
+    loaded.filter((one) => !/^src\/(cli\/|modules\/[^/]+\/commands\.ts$|errors\.ts$|json)/.test(one)),
+    [],
+  );
+});

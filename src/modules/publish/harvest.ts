@@ -12,7 +12,7 @@ import type { FeedChange, RecordStore } from '../../storage/store.ts';
 import { presentTime, timeOf } from '../../storage/times.ts';
 import { LONG_BODY, type Pool, runIfLong } from '../../work/pool.ts';
 import { yielder } from '../../yield.ts';
-import { METADATA_FORMATS, type MetadataPrefix, type Harvested as Published } from './metadata-formats.ts';
+import { METADATA_FORMATS, type MetadataPrefix, type MetadataRecord } from './metadata-formats.ts';
 import { publishingOf } from './publication.ts';
 import { metadataIn } from './tasks.ts';
 
@@ -37,7 +37,7 @@ export type HarvestedRecord = Pick<FeedChange, 'iri' | 'className' | 'time'> & {
 };
 
 /** The curated area as a caller sees it, and where pages of its records are. */
-export type Harvestable = {
+export type HarvestSource = {
   readonly collection: Collection;
   readonly curated: RecordStore;
   readonly urlOf: (pid: string, iri: string) => string;
@@ -56,7 +56,7 @@ const MOST_CHARACTERS = 4_000_000;
  * sees, since resumption tokens have them.
  */
 export async function boundsBy(
-  { curated }: Harvestable,
+  { curated }: HarvestSource,
   { after, until }: Pick<Harvest, 'after' | 'until'>,
 ): Promise<Pick<Harvest, 'after' | 'until' | 'at'>> {
   const now = presentTime();
@@ -75,18 +75,18 @@ export async function boundsBy(
 }
 
 /** Whether everything is kept that a list of a moment needs. */
-export async function isKept({ curated }: Harvestable, at: string): Promise<boolean> {
+export async function isKept({ curated }: HarvestSource, at: string): Promise<boolean> {
   return (await curated.revisionDated(at)) >= (await curated.keptFrom());
 }
 
 /** The line of history that lists are of: the store may be restored, and the caller's policies may change. */
-export function lineOf({ collection, curated }: Harvestable): Promise<string> {
+export function lineOf({ collection, curated }: HarvestSource): Promise<string> {
   return generationOf({ collection, store: curated, path: curated.area.path });
 }
 
 /** A page of the list. @returns the records, and the time behind which the next page begins, if there is one */
 export async function harvest(
-  from: Harvestable,
+  from: HarvestSource,
   { prefix, classes, after, until, at, limit }: Harvest,
 ): Promise<{ records: HarvestedRecord[]; next: string | undefined }> {
   const { curated } = from;
@@ -118,7 +118,7 @@ export async function harvest(
 }
 
 /** The last change of one record; undefined if the caller has never seen it. */
-export async function lastChange({ curated }: Harvestable, iri: string): Promise<FeedChange | undefined> {
+export async function lastChange({ curated }: HarvestSource, iri: string): Promise<FeedChange | undefined> {
   const lastUpTo = await curated.revision();
   const { changes } = await curated.feed({ after: 0, iri, lastUpTo, limit: 1 });
   return changes[0];
@@ -126,7 +126,7 @@ export async function lastChange({ curated }: Harvestable, iri: string): Promise
 
 /** Changes with metadata. A record that the format has never expressed is left out. */
 export async function written(
-  from: Harvestable,
+  from: HarvestSource,
   prefix: MetadataPrefix,
   changes: readonly FeedChange[],
   at: number,
@@ -135,7 +135,7 @@ export async function written(
   const { schema } = collection;
   const present = changes.filter(({ kind }) => kind !== 'deleted').map(({ iri }) => iri);
   const stored = new Map((await curated.former.records(present, at)).map((one) => [one.iri, one]));
-  const records = [...stored.values()].map(({ pid, iri, className, json }): Published => {
+  const records = [...stored.values()].map(({ pid, iri, className, json }): MetadataRecord => {
     return { iri, className, json, url: urlOf(pid, iri) };
   });
   const publishing = await publishingOf({ collection });
@@ -158,8 +158,8 @@ export async function written(
 
 /** The titles of the records that others refer to, as they were. Long records have none. */
 async function titlesOf(
-  { collection: { schema }, curated }: Harvestable,
-  records: readonly Published[],
+  { collection: { schema }, curated }: HarvestSource,
+  records: readonly MetadataRecord[],
   at: number,
 ): Promise<Map<string, string>> {
   const yieldIfDue = yielder();

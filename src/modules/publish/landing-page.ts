@@ -16,7 +16,7 @@ import { page } from './page.ts';
 import { expressed } from './profiles.ts';
 import type { Publishing } from './publishing.ts';
 
-export type Published = {
+export type PublishedRecord = {
   readonly collection: string;
   readonly publishing: Publishing;
   readonly pid: string;
@@ -36,7 +36,7 @@ export type Published = {
   readonly formats: readonly { readonly title: string; readonly mediaType: string; readonly url: string }[];
 };
 
-export function landingPage(schema: Schema, published: Published): string {
+export function landingPage(schema: Schema, published: PublishedRecord): string {
   const { publishing, pid, iri, className, modified, formats } = published;
   const record: JsonObject = definedRecord(schema, published);
   const title = titleOf(schema, className, record) ?? pid;
@@ -68,12 +68,12 @@ ${referrersOf(published)}
 /** The collection as people call it. */
 export function titleOfCollection(
   { title }: Pick<Schema, 'title'>,
-  { publishing, collection }: Pick<Published, 'publishing' | 'collection'>,
+  { publishing, collection }: Pick<PublishedRecord, 'publishing' | 'collection'>,
 ): string {
   return publishing.title ?? title ?? collection;
 }
 
-function referrersOf({ referrers, referrerCount }: Published): Html {
+function referrersOf({ referrers, referrerCount }: PublishedRecord): Html {
   if (referrers.length === 0) return html``;
   const more = referrerCount === undefined ? 'many' : referrerCount - referrers.length || undefined;
   return html`<h2>Referred to by</h2>
@@ -86,7 +86,12 @@ function joined(parts: readonly Html[]): Html {
 }
 
 /** The description of a record. Objects and references are left out: search engines follow the links of the page. */
-function schemaOrgOf(schema: Schema, published: Published, record: JsonObject, title: string): JsonObject {
+function schemaOrgOf(
+  schema: Schema,
+  published: PublishedRecord,
+  record: JsonObject,
+  title: string,
+): JsonObject {
   const { className, publishing, modified, iri, url } = published;
   const { license, publisher } = publishing;
   const { class: type, values } = expressed(schema, 'schema_org', publishing, { className, record });
@@ -113,14 +118,14 @@ function schemaOrgOf(schema: Schema, published: Published, record: JsonObject, t
 /** A record that another one refers to, or that refers to it. */
 type LinkedRecord = { readonly pid: string; readonly title: string | null; readonly url: string };
 
-type Shown = {
+type PageContext = {
   readonly schema: Schema;
   /** By the JSON Pointer of a reference: the record, if there is one that the caller sees. */
   readonly targets: ReadonlyMap<string, LinkedRecord>;
 };
 
 /** The values of an object, in the order of the slots of its class. */
-function shownObject(shown: Shown, className: string, object: JsonObject, pointer = ''): Html {
+function shownObject(shown: PageContext, className: string, object: JsonObject, pointer = ''): Html {
   const slots = shown.schema.classes.get(className)?.slots;
   // The page names the class of its record; of objects in it, the class is a value like others.
   const isShown = ({ name, designatesType }: SlotDefinition) =>
@@ -140,7 +145,7 @@ function titleOfSlot({ title, name }: SlotDefinition): string {
   return title ?? name.replaceAll('_', ' ');
 }
 
-function shownSlot(shown: Shown, { range }: SlotDefinition, value: JsonValue, pointer: string): Html {
+function shownSlot(shown: PageContext, { range }: SlotDefinition, value: JsonValue, pointer: string): Html {
   if (Array.isArray(value)) {
     const items = value.map((one, at) => shownValue(shown, range, one, `${pointer}/${at}`));
     return items.length === 1 ? items[0]! : html`<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`;
@@ -154,7 +159,7 @@ function shownSlot(shown: Shown, { range }: SlotDefinition, value: JsonValue, po
   return html`<dl>${entries}</dl>`;
 }
 
-function shownValue(shown: Shown, range: SlotRange, value: JsonValue, pointer: string): Html {
+function shownValue(shown: PageContext, range: SlotRange, value: JsonValue, pointer: string): Html {
   const target = shown.targets.get(pointer);
   if (target) return html`<a href="${target.url}">${target.title ?? target.pid}</a>`;
   if (isJsonObject(value)) {

@@ -13,7 +13,7 @@ import type { Publishing } from './publishing.ts';
 import { DC_ELEMENTS } from './vocabularies.ts';
 
 /** A record on its way to a harvester. */
-export type Harvested = {
+export type MetadataRecord = {
   readonly iri: string;
   readonly className: string;
   readonly json: string;
@@ -22,7 +22,7 @@ export type Harvested = {
 };
 
 /** The surroundings that records are written with. */
-export type Writing = {
+export type MetadataSource = {
   readonly schema: Schema;
   readonly publishing: Publishing;
   /** By IRI: the titles of records that others refer to. */
@@ -36,7 +36,7 @@ type MetadataFormat = {
   /** Whether references are written as titles. */
   readonly hasTitles: boolean;
   /** The document without an XML declaration; undefined if the format cannot express the record. */
-  write(writing: Writing, record: Harvested): string | undefined;
+  write(writing: MetadataSource, record: MetadataRecord): string | undefined;
 };
 
 const OAI_DC = 'http://www.openarchives.org/OAI/2.0/oai_dc/';
@@ -67,9 +67,9 @@ export type MetadataPrefix = keyof typeof METADATA_FORMATS;
 export const METADATA_PREFIXES = Object.keys(METADATA_FORMATS) as MetadataPrefix[];
 
 function read(
-  { schema, publishing, titles }: Writing,
+  { schema, publishing, titles }: MetadataSource,
   name: 'oai_dc' | 'datacite',
-  { className, json }: Harvested,
+  { className, json }: MetadataRecord,
 ) {
   const record: JsonObject = definedRecord(schema, { className, json });
   const referring = (iri: string) => titles.get(iri) ?? iri;
@@ -79,7 +79,7 @@ function read(
   return { ...found, of, classTitle: title };
 }
 
-function dublinCore(writing: Writing, record: Harvested): string {
+function dublinCore(writing: MetadataSource, record: MetadataRecord): string {
   const { of, classTitle } = read(writing, 'oai_dc', record);
   const given: Readonly<Record<string, JsonValue[]>> = {
     title: of('title').length === 0 ? [record.iri] : [],
@@ -109,7 +109,7 @@ const YEAR = /(?<!\d)\d{4}(?!\d)/;
 const LANGUAGE = /^[a-z]{1,8}(-[a-z0-9]{1,8})*$/i;
 
 /** DataCite 4; undefined without what it requires. */
-function datacite(writing: Writing, record: Harvested): string | undefined {
+function datacite(writing: MetadataSource, record: MetadataRecord): string | undefined {
   const { class: type, of, missing, classTitle } = read(writing, 'datacite', record);
   const texts = (slot: string) =>
     of(slot).flatMap((value) => {
@@ -169,9 +169,9 @@ function datacite(writing: Writing, record: Harvested): string | undefined {
 
 /** The metadata of records, in their order; undefined for those that the format cannot express. */
 export function metadataOf(
-  writing: Writing,
+  writing: MetadataSource,
   prefix: MetadataPrefix,
-  records: readonly Harvested[],
+  records: readonly MetadataRecord[],
 ): (string | undefined)[] {
   const format: MetadataFormat = METADATA_FORMATS[prefix];
   return records.map((record) => {

@@ -8,15 +8,19 @@ type Argument = 'identifier' | 'metadataPrefix' | 'from' | 'until' | 'set' | 're
 /** A request whose arguments are those of its verb. */
 export type OaiRequest = { readonly verb: string } & Readonly<Partial<Record<Argument, string>>>;
 
-type Expected = {
+type ArgumentRule = {
   readonly required: readonly Argument[];
   readonly optional: readonly Argument[];
   /** Whether a resumption token may be in place of all of them. */
   readonly resumes?: true;
 };
 
-const LISTS: Expected = { required: ['metadataPrefix'], optional: ['from', 'until', 'set'], resumes: true };
-const VERBS: Readonly<Record<string, Expected>> = {
+const LISTS: ArgumentRule = {
+  required: ['metadataPrefix'],
+  optional: ['from', 'until', 'set'],
+  resumes: true,
+};
+const VERBS: Readonly<Record<string, ArgumentRule>> = {
   Identify: { required: [], optional: [] },
   ListMetadataFormats: { required: [], optional: ['identifier'] },
   ListSets: { required: [], optional: [], resumes: true },
@@ -72,8 +76,8 @@ export type ListRequest = {
  * @param line of history that a token has to be of
  * @throws OaiError `badArgument`, `badResumptionToken`
  */
-export function listRequest(asked: OaiRequest, line: string, now: string): ListRequest {
-  const { resumptionToken, metadataPrefix = '', set, from, until } = asked;
+export function listRequest(args: OaiRequest, line: string, now: string): ListRequest {
+  const { resumptionToken, metadataPrefix = '', set, from, until } = args;
   if (resumptionToken !== undefined) return readToken(resumptionToken, line);
   if (from !== undefined && until !== undefined && from.length !== until.length)
     throw bad(`The arguments 'from' and 'until' are of different granularity.`);

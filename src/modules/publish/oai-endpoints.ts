@@ -10,8 +10,8 @@ import { textSchema } from '../../shapes.ts';
 import { presentTime } from '../../storage/times.ts';
 import {
   boundsBy,
-  type Harvestable,
   type HarvestedRecord,
+  type HarvestSource,
   harvest,
   isKept,
   lastChange,
@@ -47,15 +47,16 @@ const PAGE = { ListRecords: 100, ListIdentifiers: 500 } as const;
 /** In place of an address that is not set: the protocol requires one. */
 const NO_CONTACT = 'contact-not-set@example.invalid';
 
-const VERBS: Readonly<Record<string, (from: Harvestable, asked: OaiRequest, base: string) => Promise<Html>>> =
-  {
-    Identify: identify,
-    ListMetadataFormats: listFormats,
-    ListSets: listSets,
-    GetRecord: getRecord,
-    ListRecords: (from, asked) => list(from, asked, 'ListRecords'),
-    ListIdentifiers: (from, asked) => list(from, asked, 'ListIdentifiers'),
-  };
+const VERBS: Readonly<
+  Record<string, (from: HarvestSource, args: OaiRequest, base: string) => Promise<Html>>
+> = {
+  Identify: identify,
+  ListMetadataFormats: listFormats,
+  ListSets: listSets,
+  GetRecord: getRecord,
+  ListRecords: (from, args) => list(from, args, 'ListRecords'),
+  ListIdentifiers: (from, args) => list(from, args, 'ListIdentifiers'),
+};
 
 async function answer(call: Call, given: () => Promise<string>): Promise<FastifyReply> {
   const time = new Date();
@@ -66,18 +67,18 @@ async function answer(call: Call, given: () => Promise<string>): Promise<Fastify
   const from = { collection, curated, urlOf: urls.ofRecord, pool: call.service.pool };
   const send = (request: Readonly<Record<string, string>>, content: Html) =>
     sendText(call.reply, 'text/xml', oaiDocument(urls.oai, time, request, content));
-  let asked: OaiRequest | undefined;
+  let args: OaiRequest | undefined;
   try {
-    asked = argumentsOf(await given());
-    return send(asked, await VERBS[asked.verb]!(from, asked, urls.oai));
+    args = argumentsOf(await given());
+    return send(args, await VERBS[args.verb]!(from, args, urls.oai));
   } catch (error) {
     if (!(error instanceof OaiError)) throw error;
     const isUnread = error.code === 'badArgument' || error.code === 'badVerb';
-    return send(isUnread ? {} : (asked ?? {}), errorElement(error));
+    return send(isUnread ? {} : (args ?? {}), errorElement(error));
   }
 }
 
-async function identify(from: Harvestable, _: OaiRequest, base: string): Promise<Html> {
+async function identify(from: HarvestSource, _: OaiRequest, base: string): Promise<Html> {
   const { collection, curated } = from;
   const { title, contact } = await publishingOf(from);
   const { issued = presentTime() } = await timesOfChanges(curated);
@@ -92,7 +93,7 @@ async function identify(from: Harvestable, _: OaiRequest, base: string): Promise
   ]);
 }
 
-async function listFormats(from: Harvestable, { identifier }: OaiRequest): Promise<Html> {
+async function listFormats(from: HarvestSource, { identifier }: OaiRequest): Promise<Html> {
   if (identifier === undefined) return formatElements();
   const last = await recordOf(from, identifier);
   if (last.kind === 'deleted') return formatElements();
@@ -105,14 +106,14 @@ async function listFormats(from: Harvestable, { identifier }: OaiRequest): Promi
   return formatElements(prefixes);
 }
 
-async function recordOf(from: Harvestable, identifier: string) {
+async function recordOf(from: HarvestSource, identifier: string) {
   const last = await lastChange(from, identifier);
   if (!last) throw new OaiError('idDoesNotExist', `The record '${identifier}' does not exist.`);
   return last;
 }
 
 async function getRecord(
-  from: Harvestable,
+  from: HarvestSource,
   { identifier = '', metadataPrefix = '' }: OaiRequest,
 ): Promise<Html> {
   const prefix = prefixIn(metadataPrefix);
@@ -137,19 +138,19 @@ function prefixIn(given: string): MetadataPrefix {
 }
 
 /** ListRecords and ListIdentifiers. A resumption token says of which moment the list is, and where it goes on. */
-async function list(from: Harvestable, asked: OaiRequest, verb: keyof typeof PAGE): Promise<Html> {
+async function list(from: HarvestSource, args: OaiRequest, verb: keyof typeof PAGE): Promise<Html> {
   const line = await lineOf(from);
-  const given = listRequest(asked, line, presentTime());
-  const isResumed = asked.resumptionToken !== undefined;
+  const given = listRequest(args, line, presentTime());
+  const isResumed = args.resumptionToken !== undefined;
   const request: ListRequest = isResumed ? given : { ...given, ...(await boundsBy(from, given)) };
   const prefix = prefixIn(request.prefix);
   const classes = request.set === undefined ? undefined : classesIn(from, request.set);
   const { after, until, at } = request;
-  if (asked.resumptionToken !== undefined && !(await isKept(from, at)))
+  if (args.resumptionToken !== undefined && !(await isKept(from, at)))
     throw new OaiError('badResumptionToken', 'The state of the list is not kept any more. Begin again.');
   const page = { prefix, classes, after, until, at, limit: PAGE[verb] };
   const { records, next } = await harvest(from, page);
-  if (records.length === 0 && asked.resumptionToken === undefined)
+  if (records.length === 0 && args.resumptionToken === undefined)
     throw new OaiError('noRecordsMatch', 'No record matches the request.');
   const isRecords = verb === 'ListRecords';
   const items = records.map((record) => {
@@ -158,18 +159,18 @@ async function list(from: Harvestable, asked: OaiRequest, verb: keyof typeof PAG
   });
   const token = next === undefined ? '' : tokenOf({ ...request, after: next }, line);
   // The last page of several has an empty one.
-  const isWhole = next === undefined && asked.resumptionToken === undefined;
+  const isWhole = next === undefined && args.resumptionToken === undefined;
   return element(verb, isWhole ? items : [...items, element('resumptionToken', token)]);
 }
 
 /** The names that a set may have (2.6). */
 const SET_NAME = /^[\w.!~*'()-]+$/;
 
-function setsOf({ schema }: Harvestable['collection']) {
+function setsOf({ schema }: HarvestSource['collection']) {
   return schema.recordClasses.filter((name) => SET_NAME.test(name)).map((name) => schema.classes.get(name)!);
 }
 
-async function listSets({ collection }: Harvestable, { resumptionToken }: OaiRequest): Promise<Html> {
+async function listSets({ collection }: HarvestSource, { resumptionToken }: OaiRequest): Promise<Html> {
   // The list is one page.
   if (resumptionToken !== undefined) throw badToken();
   return element('ListSets', setsOf(collection).map(setElement));
@@ -179,13 +180,13 @@ function setElement({ name, title }: ReturnType<typeof setsOf>[number]): Html {
   return element('set', [element('setSpec', name), element('setName', title ?? name)]);
 }
 
-function classesIn({ collection }: Harvestable, set: string): readonly string[] {
+function classesIn({ collection }: HarvestSource, set: string): readonly string[] {
   const found = setsOf(collection).find(({ name }) => name === set);
   if (found) return collection.schema.descendants(found.name);
   throw new OaiError('noRecordsMatch', `The set '${set}' does not exist.`);
 }
 
-function headerOf({ collection }: Harvestable, record: HarvestedRecord): OaiHeader {
+function headerOf({ collection }: HarvestSource, record: HarvestedRecord): OaiHeader {
   const { iri, className, date, metadata } = record;
   const { classes, recordClasses } = collection.schema;
   const ancestors = classes.get(className)?.ancestors ?? [];

@@ -18,7 +18,7 @@ import { inChunks, sendParts } from '../../http/stream-reply.ts';
 import { textSchema } from '../../shapes.ts';
 import { runIfLong } from '../../work/pool.ts';
 import { codes } from './codes.ts';
-import type { Published } from './landing-page.ts';
+import type { PublishedRecord } from './landing-page.ts';
 import { messagePage, PAGE_POLICY } from './page.ts';
 import {
   type ChangedRecord,
@@ -104,7 +104,7 @@ async function sendRecord(
     title: row.title,
     url: urls.ofRecord(row.pid),
   });
-  const published: Published = {
+  const published: PublishedRecord = {
     ...{ collection: name, publishing, pid, iri, className, json, url, modified, formats },
     targets: new Map(to.flatMap((row) => (row.in === null ? [] : [[row.path, linked(row)]]))),
     referrers: [...new Map(from.map((row) => [row.pid, linked(row)])).values()],

@@ -37,7 +37,7 @@ export function publicUrls(origin: string, collection: string, base?: string) {
 }
 
 /** The links of a record. */
-type Linked = {
+type SignpostTarget = {
   /** Where it is cited. */
   readonly url: string;
   readonly license: string | undefined;
@@ -48,7 +48,7 @@ type Linked = {
 };
 
 /** The header `Link` of a record; undefined if it would be too long for one. */
-export function signposts({ url, license, classUri, formats, list }: Linked): string | undefined {
+export function signposts({ url, license, classUri, formats, list }: SignpostTarget): string | undefined {
   const link = (target: string, parameters: string) => `<${target}>; ${parameters}`;
   // A value from outside this service may not be a URL, or not one that a header can have as it is.
   const linkOut = (target: string | undefined, parameters: string) => {

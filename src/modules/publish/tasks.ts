@@ -1,13 +1,13 @@
 /** What threads do for publishing: pages, metadata and profiles of records. */
 import { type OfSchema, ofSchema } from '../../work/task.ts';
-import { landingPage, type Published } from './landing-page.ts';
-import { type Harvested, type MetadataPrefix, metadataOf } from './metadata-formats.ts';
+import { landingPage, type PublishedRecord } from './landing-page.ts';
+import { type MetadataPrefix, type MetadataRecord, metadataOf } from './metadata-formats.ts';
 import { profileFaults, type TriedRecord } from './profiles.ts';
 import type { Publishing } from './publishing.ts';
 import type { VocabularyName } from './vocabularies.ts';
 
 /** The public page of a record. */
-export const pageIn = ofSchema(({ schema, published }: OfSchema & { readonly published: Published }) =>
+export const pageIn = ofSchema(({ schema, published }: OfSchema & { readonly published: PublishedRecord }) =>
   landingPage(schema, published),
 );
 
@@ -21,7 +21,7 @@ export const metadataIn = ofSchema(
     readonly publishing: Publishing;
     readonly titles: ReadonlyMap<string, string>;
     readonly prefix: MetadataPrefix;
-    readonly records: readonly Harvested[];
+    readonly records: readonly MetadataRecord[];
   }) => metadataOf(source, prefix, records),
 );
 
