@@ -1,6 +1,8 @@
 /** The part of a module in the desk. Its views are loaded when they are first gone to. */
 import type { ComponentType } from 'preact';
 import type { ViewProps } from './shared/context.ts';
+import type { IconName } from './shared/icons.tsx';
+import type { ClassDescription, Slot } from './shared/schema.ts';
 import type { Permission } from './shared/session.ts';
 
 export type DeskModule = {
@@ -10,6 +12,9 @@ export type DeskModule = {
   readonly sections?: readonly Section[];
   /** What is shown beside a record. */
   readonly panels?: readonly Panel[];
+
+  /** Dialogs about the rows of Browse, each with a button above them. */
+  readonly browseTools?: readonly BrowseTool[];
   /** Pages with a URL of their own. */
   readonly views?: readonly View[];
 };
@@ -39,3 +44,20 @@ export type Panel = {
   view(): Promise<ComponentType<PanelProps>>;
 };
 export type PanelProps = { readonly collection: string; readonly pid: string };
+
+export type BrowseTool = {
+  readonly name: string;
+  readonly icon: IconName;
+  label(): string;
+  view(): Promise<ComponentType<BrowseToolProps>>;
+};
+
+export type BrowseToolProps = {
+  readonly collection: string;
+  readonly description: ClassDescription;
+  /** The columns that are shown. */
+  readonly slots: readonly Slot[];
+  /** The widths that the user has given them, after that of the name. */
+  readonly shares: readonly number[] | undefined;
+  readonly onClose: () => void;
+};

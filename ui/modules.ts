@@ -2,10 +2,11 @@
 import { invitations } from '../src/modules/invitations/desk/module.ts';
 import { publish } from '../src/modules/publish/desk/module.ts';
 import { releases } from '../src/modules/releases/desk/module.ts';
+import { views } from '../src/modules/views/desk/module.ts';
 import { webhooks } from '../src/modules/webhooks/desk/module.ts';
 import type { DeskModule, Panel, Section, View } from './module.ts';
 
-export const MODULES: readonly DeskModule[] = [invitations, publish, releases, webhooks];
+export const MODULES: readonly DeskModule[] = [invitations, publish, releases, views, webhooks];
 
 /** The sections that modules add to a view. */
 export function sectionsIn(place: Section['places'][number]): readonly Section[] {
@@ -21,3 +22,5 @@ export function viewsBelow(part: View['below']): readonly View[] {
 export function panelsOf(area: Panel['of']): readonly Panel[] {
   return MODULES.flatMap(({ panels = [] }) => panels).filter(({ of }) => of === area);
 }
+
+export const BROWSE_TOOLS = MODULES.flatMap(({ browseTools = [] }) => browseTools);

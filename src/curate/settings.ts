@@ -23,16 +23,6 @@ export const settingsSchema = {
       additionalProperties: listOf(textSchema),
       description: 'By class: slots whose values name one real thing, such as an ORCID.',
     },
-    views: {
-      type: 'object',
-      description: 'By class: saved views of its records. All who may read the class are shown them.',
-      additionalProperties: {
-        type: 'object',
-        maxProperties: 50,
-        additionalProperties: { ...textSchema, maxLength: 2000 },
-        description: 'By name: the query of Browse in the desk, as `is.email=a%40b.org&sort=-name`.',
-      },
-    },
   },
 } as const;
 type Sent = Shape<typeof settingsSchema>;
@@ -155,8 +145,6 @@ export function settingsFor(schema: Schema, given: Sent, keys: SettingKeys): Set
       return known.has(slot) ? [] : problem(msg, 'identifying_slots', name, at);
     });
   });
-  const viewed = Object.keys(settings.views ?? {}).filter((name) => !schema.classes.has(name));
-  problems.push(...viewed.map((name) => classMissing('views', name)));
   for (const [key, value] of Object.entries(given))
     problems.push(...((Object.hasOwn(keys, key) && keys[key]?.problems?.(schema, value)) || []));
   if (problems.length > 0) throw refused('payload_invalid', problems);

@@ -76,17 +76,7 @@ const ROWS: readonly Row[] = [
       [[], 422, 'body: expected a mapping, found a list'],
       [{ on_delete: true }, 422, 'body.on_delete: expected one of "warn", "refuse", found true'],
       [{ on_delete: 'ask' }, 422, 'body.on_delete: expected one of "warn", "refuse", found "ask"'],
-      [
-        { color: 1 },
-        422,
-        'body.color: unknown key; expected one of: on_delete, identifying_slots, views, publish',
-      ],
-      [
-        { views: { Person: { all: 1 } } },
-        422,
-        'body.views.Person.all: expected a string, found the number 1',
-      ],
-      [{ views: { Persn: {} } }, 422, "body.views.Persn: the schema has no class 'Persn'"],
+      [{ color: 1 }, 422, 'body.color: unknown key; expected one of: on_delete, identifying_slots, publish'],
       [{ identifying_slots: [] }, 422, 'body.identifying_slots: expected a mapping, found a list'],
       [
         { identifying_slots: { Person: 'name' } },
@@ -111,7 +101,7 @@ const ROWS: readonly Row[] = [
       [
         { on_delete: 1, color: 1, identifying_slots: { Persn: ['name'] } },
         422,
-        'body.color: unknown key; expected one of: on_delete, identifying_slots, views, publish',
+        'body.color: unknown key; expected one of: on_delete, identifying_slots, publish',
         'body.on_delete: expected one of "warn", "refuse", found 1',
       ],
     ],

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { assertFits, PHONE, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { skip, testDesk, useBrowser } from '../support/desk.ts';
 import { organization, person } from '../support/people.ts';
 
 useBrowser();
@@ -125,45 +125,6 @@ test('records are filtered by slots with counts, exported as they are shown, and
   await page.getByRole('button', { name: 'Norbury people', exact: true }).click();
   await page.getByText('3 records').waitFor();
   assert.deepEqual(complaints, []);
-});
-
-test('a curator saves a view for everybody, with its columns and its order; a reader opens it on a phone', {
-  skip,
-}, async (t) => {
-  const { service, open } = await testDesk(t);
-  for (const name of ['ada', 'bo'])
-    await service.request('POST', '/lab/curated/record/Person', {
-      ...{ token: 'cora', json: person(name, { email: `${name}@example.org`, given_name: 'Given' }) },
-    });
-  const curator = await open('lab/browse/Person?sort=-name&columns=email&is.given_name=Given', 'cora');
-  await curator.getByText('2 records').waitFor();
-  const heads = (await curator.locator('thead th').allTextContents()).map((text) => text.trim());
-  assert.equal(heads.filter((text) => /^(Email|Given name|Family name)/.test(text)).length, 1, heads.join());
-  await curator.getByRole('button', { name: 'Views' }).click();
-  await curator.getByText('No view is saved yet.').waitFor();
-  await curator.keyboard.type('Addresses');
-  await curator.getByLabel('Save it for all who may read this class').check();
-  await curator.keyboard.press('Control+Enter');
-  await curator.getByRole('region', { name: 'For everybody' }).getByText('Addresses').waitFor();
-
-  const reader = await open('lab/browse/Person', 'reader', PHONE);
-  await reader.getByText('2 records').waitFor();
-  await reader.getByRole('button', { name: 'Views' }).click();
-  await reader.getByRole('button', { name: 'Addresses', exact: true }).waitFor();
-  assert.equal(await reader.getByRole('button', { name: 'Delete the view Addresses' }).count(), 0);
-  assert.equal(await reader.getByLabel('Save it for all who may read this class').count(), 0);
-  await assertFits(reader);
-  await reader.getByRole('button', { name: 'Addresses', exact: true }).click();
-  await reader.getByRole('list', { name: 'Filters' }).getByText('Given name: Given').waitFor();
-  assert.match(reader.url(), /sort=-name/);
-  assert.match(reader.url(), /columns=email/);
-
-  await curator.getByRole('button', { name: 'Delete the view Addresses' }).click();
-  await curator.getByText('No view is saved yet.').waitFor();
-  const { views } = (await service.request('GET', '/-/lab/classes/Person', { token: 'reader' })).json<{
-    views: object;
-  }>();
-  assert.deepEqual(views, {});
 });
 
 /** Saves three of four persons as a view, and opens it from the whole list. */

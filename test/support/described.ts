@@ -1,7 +1,9 @@
 /** Holds answers against the description that the service itself serves at `/openapi.json`. */
+
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { ALL_ENDPOINTS } from '../../src/modules.ts';
 
 type Description = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -124,11 +126,18 @@ function isKnownUndescribed(method: string, url: string): boolean {
 }
 
 /** Names of collections may have slashes; other parameters are one segment. */
+/** Parameters that are the rest of a path, with its slashes. */
+const REST = new RegExp(
+  ALL_ENDPOINTS.flatMap(({ path }) => /\{\+(\w+)\}$/.exec(path)?.[1] ?? [])
+    .map((name) => `\\{${name}\\}$`)
+    .join('|'),
+);
+
 function patternOf(path: string): RegExp {
   const escaped = decoded(path).replace(/[.+?^$()|[\]\\*]/g, '\\$&');
   const named = escaped.replace(/\{collection\}|(?<=^\/collections\/)\{name\}/, '.+');
   // A pid is the rest of its path.
-  return new RegExp(`^${named.replace('{pid}', '.+').replace(/\{\w+\}/g, '[^/]+')}$`);
+  return new RegExp(`^${named.replace(REST, '.+').replace(/\{\w+\}/g, '[^/]+')}$`);
 }
 
 function decoded(path: string): string {

@@ -1,13 +1,16 @@
-/** Filters the rows of Browse, exports them, saves them as a view. */
+/** Filters the rows of Browse and exports them; modules add to it. */
 import { useState } from 'preact/hooks';
+import type { BrowseTool, BrowseToolProps } from '../module.ts';
+import { BROWSE_TOOLS } from '../modules.ts';
 import { Icon } from '../shared/icons.tsx';
+import { useLoad } from '../shared/load.ts';
+import { ErrorNote } from '../shared/notes.tsx';
 import type { ClassDescription, Slot } from '../shared/schema.ts';
 import { ExportDialog } from './export-dialog.tsx';
 import { FilterDialog } from './filter-dialog.tsx';
 import { useFilterWords } from './filter-words.ts';
 import { filterGroups, type Where, withFilters } from './filters.ts';
 import { tb } from './texts.ts';
-import { ViewsDialog } from './views-dialog.tsx';
 
 type Shown = {
   collection: string;
@@ -21,7 +24,8 @@ type Shown = {
 };
 
 export function BrowseTools({ collection, description, slots, shares, text, sort, where }: Shown) {
-  const [open, setOpen] = useState<'filter' | 'export' | 'views'>();
+  const [open, setOpen] = useState<string>();
+  const tool = BROWSE_TOOLS.find(({ name }) => name === open);
   const shared = { collection, description, onClose: () => setOpen(undefined) };
   return (
     <>
@@ -29,19 +33,28 @@ export function BrowseTools({ collection, description, slots, shares, text, sort
         <Icon name="sliders" />
         {tb('filter')}
       </button>
-      <button type="button" class="btn quiet" onClick={() => setOpen('views')}>
-        <Icon name="file" />
-        {tb('views')}
-      </button>
+      {BROWSE_TOOLS.map(({ name, icon, label }) => (
+        <button key={name} type="button" class="btn quiet" onClick={() => setOpen(name)}>
+          <Icon name={icon} />
+          {label()}
+        </button>
+      ))}
       <button type="button" class="btn quiet" onClick={() => setOpen('export')}>
         <Icon name="download" />
         {tb('export')}
       </button>
       {open === 'filter' && <FilterDialog {...shared} text={text} where={where} />}
       {open === 'export' && <ExportDialog {...shared} slots={slots} query={{ text, sort, where }} />}
-      {open === 'views' && <ViewsDialog {...shared} slots={slots} shares={shares} />}
+      {tool && <OpenTool key={tool.name} tool={tool} {...shared} slots={slots} shares={shares} />}
     </>
   );
+}
+
+/** The dialog of a module, which is fetched when it is first opened. */
+function OpenTool({ tool, ...props }: BrowseToolProps & { readonly tool: BrowseTool }) {
+  const { value, error, reload } = useLoad(tool.name, async () => ({ View: await tool.view() }));
+  if (!value) return error ? <ErrorNote error={error} retry={reload} /> : null;
+  return <value.View {...props} />;
 }
 
 /** The filters that apply, alone or in groups, each with a link that removes it. */

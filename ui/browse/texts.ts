@@ -1,4 +1,4 @@
-/** Texts of filters, exports and saved views. */
+/** Texts of filters and exports. */
 import { textsOf } from '../texts/texts.ts';
 
 const en = {
@@ -42,23 +42,13 @@ const en = {
   frequent: 'The values of enumerations, else the most frequent ones of the first 100 records.',
   from: 'is at least',
   is: 'is',
-  nameOfView: 'Name of the view',
-  forAll: 'For everybody',
-  forAllHelp: 'Save it for all who may read this class',
-  forMe: 'In this browser',
-  none: 'No view is saved yet.',
   or: 'or',
   otherValue: 'Value',
   preview: 'Show what changes',
   rangeHelp: 'A number, or a date such as 2026-11-26 or 2026.',
   removeFilter: 'Remove the filter {name}',
-  removeView: 'Delete the view {name}',
-  save: 'Save this view',
   slot: 'Slot',
   to: 'is at most',
-  views: 'Views',
-  viewsHelp: 'A view keeps the search, the filters, the columns with their widths, and the order.',
-  viewsTitle: 'Views of {name}',
   width: 'Width of {name}',
   widthHelp: 'Drag it, or press ← →. Enter puts it back.',
 };
@@ -111,23 +101,13 @@ const de: Record<keyof typeof en, string | { one: string; other: string }> = {
   frequent: 'Die Werte von Auswahllisten, sonst die häufigsten der ersten 100 Datensätze.',
   from: 'ist mindestens',
   is: 'ist',
-  nameOfView: 'Name der Ansicht',
-  forAll: 'Für alle',
-  forAllHelp: 'Für alle speichern, die diese Klasse lesen dürfen',
-  forMe: 'In diesem Browser',
-  none: 'Noch ist keine Ansicht gespeichert.',
   or: 'oder',
   otherValue: 'Wert',
   preview: 'Zeigen, was sich ändert',
   rangeHelp: 'Eine Zahl, oder ein Datum wie 2026-11-26 oder 2026.',
   removeFilter: 'Filter {name} entfernen',
-  removeView: 'Ansicht {name} löschen',
-  save: 'Diese Ansicht speichern',
   slot: 'Angabe',
   to: 'ist höchstens',
-  views: 'Ansichten',
-  viewsHelp: 'Eine Ansicht behält Suche, Filter, Spalten mit ihren Breiten und die Reihenfolge.',
-  viewsTitle: 'Ansichten von {name}',
   width: 'Breite von {name}',
   widthHelp: 'Ziehen oder ← → drücken. Eingabe stellt sie zurück.',
 };

@@ -3,7 +3,6 @@ import type { FastifyReply } from 'fastify';
 import { batches } from '../../batches.ts';
 import type { Area } from '../../collections/area.ts';
 import type { Collection } from '../../collections/collection.ts';
-import { readSettings } from '../../curate/settings.ts';
 import { ServiceError } from '../../errors.ts';
 import { FORMATS } from '../../formats/formats.ts';
 import { describeClass } from '../../schema/generate/form.ts';
@@ -42,10 +41,9 @@ function listClasses({ collection, area }: Awaited<ReturnType<typeof enterArea>>
 }
 
 /** One class, also one whose objects are only parts of records. */
-async function readClass(collection: Collection, name: string) {
+function readClass(collection: Collection, name: string) {
   const description = describeClass(collection.schema, name);
-  if (description !== undefined)
-    return { ...description, views: (await readSettings(collection)).views?.[name] ?? {} };
+  if (description !== undefined) return description;
   const message = `The schema of the collection '${collection.name}' has no class '${name}'.`;
   throw new ServiceError('class_unknown', message);
 }
@@ -125,11 +123,6 @@ export const classSchema = objectOf({
     ),
   },
   json_schema: { type: 'object', description: 'JSON Schema 2020-12 of the objects of the class.' },
-  views: {
-    type: 'object',
-    description: 'Saved views of its records: queries of Browse in the desk by name.',
-    additionalProperties: textSchema,
-  },
 });
 
 export const titlesSchema = {
@@ -156,7 +149,7 @@ export const classEndpoints: readonly Endpoint[] = [
     ...classesShared,
     summary: 'Read one class with its slots and its JSON Schema',
     answers: { 200: jsonAnswer('The class.', classSchema) },
-    ...replying(enter, {}, ({ collection }, _, call) => readClass(collection, inPath(call, 'name'))),
+    ...replying(enter, {}, async ({ collection }, _, call) => readClass(collection, inPath(call, 'name'))),
   }),
   row('GET', '/-/{collection}/schema', 'schema', {
     ...classesShared,

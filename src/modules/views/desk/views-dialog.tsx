@@ -1,18 +1,18 @@
 /** Saved views of a class: search, filters, columns and order under a name, in this browser or for everybody. */
 import { useState } from 'preact/hooks';
-import { changeSettings } from '../collection/change-settings.ts';
-import { useAction } from '../shared/action.ts';
-import { TrashButton } from '../shared/delete-element.tsx';
-import { Dialog } from '../shared/dialog.tsx';
-import { useLoad } from '../shared/load.ts';
-import { go, place, queryOf, urlOf } from '../shared/router.ts';
-import type { ClassDescription, Slot } from '../shared/schema.ts';
-import { lab } from '../shared/service.ts';
-import { may } from '../shared/session.ts';
-import { TextField } from '../shared/text-field.tsx';
-import { COLUMNS, WIDTHS } from './columns.ts';
-import { tb } from './texts.ts';
-import { widthsText } from './widths.ts';
+import { COLUMNS, WIDTHS } from '../../../../ui/browse/columns.ts';
+import { widthsText } from '../../../../ui/browse/widths.ts';
+import type { BrowseToolProps } from '../../../../ui/module.ts';
+import { useAction } from '../../../../ui/shared/action.ts';
+import { TrashButton } from '../../../../ui/shared/delete-element.tsx';
+import { Dialog } from '../../../../ui/shared/dialog.tsx';
+import { useLoad } from '../../../../ui/shared/load.ts';
+import { go, place, queryOf, urlOf } from '../../../../ui/shared/router.ts';
+import { lab } from '../../../../ui/shared/service.ts';
+import { may } from '../../../../ui/shared/session.ts';
+import { TextField } from '../../../../ui/shared/text-field.tsx';
+import { views as savedViews } from '../client.ts';
+import { tv } from './texts.ts';
 
 const PREFIX = 'accession.views:';
 
@@ -32,22 +32,14 @@ function without(views: Views, name: string): Views {
   return Object.fromEntries(Object.entries(views).filter(([other]) => other !== name));
 }
 
-export function ViewsDialog(props: {
-  collection: string;
-  description: ClassDescription;
-  /** The columns that are shown. */
-  slots: readonly Slot[];
-  /** The widths that the user has given them, after that of the name. */
-  shares: readonly number[] | undefined;
-  onClose: () => void;
-}) {
+export function ViewsDialog(props: BrowseToolProps) {
   const { collection, description, slots, shares, onClose } = props;
   const key = `${PREFIX}${collection}/${description.class}`;
   const [own, setOwn] = useState(readViews(key));
-  const shared = useLoad(
-    key,
-    async (signal) => (await lab(collection, signal).class(description.class)).views,
-  );
+  const shared = useLoad(key, async (signal) => {
+    const saved = await lab(collection, signal).use(savedViews).list(description.class);
+    return Object.fromEntries(saved.map(({ name, query }) => [name, query]));
+  });
   const [name, setName] = useState('');
   const [forAll, setForAll] = useState(false);
   const maySave = may(collection, 'curate');
@@ -55,16 +47,12 @@ export function ViewsDialog(props: {
     localStorage.setItem(key, JSON.stringify(next));
     setOwn(next);
   };
+  const client = lab(collection).use(savedViews);
   const {
     busy,
     error,
-    run: keepShared,
-  } = useAction(async (change: (views: Views) => Views) => {
-    const { views = {} } = await lab(collection).curation.settings();
-    const next = change(views[description.class] ?? {});
-    await changeSettings(collection, { views: { ...views, [description.class]: next } });
-    shared.reload();
-  });
+    run: change,
+  } = useAction((work: () => Promise<unknown>) => work().finally(shared.reload));
   const save = async () => {
     const named = name.trim();
     if (named === '') return;
@@ -73,7 +61,10 @@ export function ViewsDialog(props: {
     query.set(COLUMNS, slots.map((slot) => slot.name).join(','));
     if (shares) query.set(WIDTHS, widthsText(shares));
     if (!forAll) keepOwn({ ...own, [named]: query.toString() });
-    else if (!(await keepShared((views) => ({ ...views, [named]: query.toString() })))) return;
+    else if (
+      !(await change(() => client.put({ class: description.class, name: named, query: query.toString() })))
+    )
+      return;
     setName('');
   };
   const open = (query: string) => {
@@ -83,34 +74,29 @@ export function ViewsDialog(props: {
   const common = shared.value ?? {};
   return (
     <Dialog
-      title={tb('viewsTitle', { name: description.title ?? description.class })}
-      confirm={tb('save')}
+      title={tv('title', { name: description.title ?? description.class })}
+      confirm={tv('save')}
       busy={busy}
       error={error ?? shared.error}
       onConfirm={save}
       onClose={onClose}
     >
-      {Object.keys({ ...own, ...common }).length === 0 && <p class="muted">{tb('none')}</p>}
+      {Object.keys({ ...own, ...common }).length === 0 && <p class="muted">{tv('none')}</p>}
       <ViewList
-        title={tb('forAll')}
+        title={tv('forAll')}
         views={common}
         onOpen={open}
-        onRemove={maySave ? (one) => keepShared((views) => without(views, one)) : undefined}
+        onRemove={
+          maySave ? (one) => change(() => client.delete({ class: description.class, name: one })) : undefined
+        }
       />
       <ViewList
-        title={tb('forMe')}
+        title={tv('forMe')}
         views={own}
         onOpen={open}
         onRemove={(one) => keepOwn(without(own, one))}
       />
-      <TextField
-        id="view-name"
-        label={tb('nameOfView')}
-        first
-        maxLength={100}
-        value={name}
-        onText={setName}
-      />
+      <TextField id="view-name" label={tv('name')} first maxLength={100} value={name} onText={setName} />
       {maySave && (
         <p class="check-line">
           <label>
@@ -119,11 +105,11 @@ export function ViewsDialog(props: {
               checked={forAll}
               onChange={(event) => setForAll(event.currentTarget.checked)}
             />{' '}
-            {tb('forAllHelp')}
+            {tv('forAllHelp')}
           </label>
         </p>
       )}
-      <p class="muted small">{tb('viewsHelp')}</p>
+      <p class="muted small">{tv('help')}</p>
     </Dialog>
   );
 }
@@ -149,9 +135,7 @@ function ViewList({
             <button type="button" class="btn quiet" onClick={() => onOpen(query)}>
               <bdi>{one}</bdi>
             </button>
-            {onRemove && (
-              <TrashButton label={tb('removeView', { name: one })} onClick={() => onRemove(one)} />
-            )}
+            {onRemove && <TrashButton label={tv('delete', { name: one })} onClick={() => onRemove(one)} />}
           </li>
         ))}
       </ul>

@@ -1,0 +1,7 @@
+/** The error codes of saved views, with the statuses of responses. */
+export const codes = { view_unknown: 404 } as const;
+
+type Codes = typeof codes;
+declare module '../../errors.ts' {
+  interface ModuleCodes extends Codes {}
+}

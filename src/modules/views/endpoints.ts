@@ -1,0 +1,53 @@
+import { type Endpoint, inPath, row } from '../../http/endpoint.ts';
+import { jsonAnswer, NULL, STEWARDS } from '../../http/endpoints/schemas.ts';
+import { enter, enterAsSteward } from '../../http/enter.ts';
+import { textParameter } from '../../http/query.ts';
+import { replying, replyingTo } from '../../http/replying.ts';
+import { listOf, objectOf } from '../../shapes.ts';
+import { deleteView, listViews, putView, viewContentSchema, viewSchema } from './views.ts';
+
+export const viewsSchema = objectOf({ items: listOf(viewSchema) });
+
+const path = '/-/{collection}/views';
+const one = `${path}/{name}/{+view}`;
+const tag = 'Classes';
+const forStewards = { tag, token: 'required', need: 'steward', description: STEWARDS } as const;
+
+export const viewEndpoints: readonly Endpoint[] = [
+  row('GET', path, 'views', {
+    ...{ tag, token: 'optional', need: 'known' },
+    summary: 'List the saved views of a collection',
+    answers: { 200: jsonAnswer('The views.', viewsSchema) },
+    ...replying(
+      enter,
+      { class: textParameter('Only views of this class.') },
+      async ({ collection }, given) => ({
+        items: await listViews(collection, given.class),
+      }),
+    ),
+  }),
+  row('PUT', one, 'view.put', {
+    ...forStewards,
+    summary: 'Save a view of a class for all who may read it',
+    answers: { 200: jsonAnswer('The view.', viewSchema) },
+    ...replyingTo(
+      enterAsSteward,
+      {},
+      { schema: viewContentSchema, example: { query: 'sort=-name&columns=name' }, limit: 16 * 1024 },
+      async ({ collection }, { query }, _, call) => {
+        const view = { class: inPath(call, 'name'), name: inPath(call, '*'), query };
+        await putView(collection, view);
+        return view;
+      },
+    ),
+  }),
+  row('DELETE', one, 'view.delete', {
+    ...forStewards,
+    summary: 'Delete a saved view',
+    answers: { 200: jsonAnswer('It is deleted.', NULL) },
+    ...replying(enterAsSteward, {}, async ({ collection }, _, call) => {
+      await deleteView(collection, inPath(call, 'name'), inPath(call, '*'));
+      return null;
+    }),
+  }),
+];

@@ -1,0 +1,74 @@
+/** Saved views: queries of Browse in the desk, by class and name. They are a key of the settings of the collection. */
+import type { Collection } from '../../collections/collection.ts';
+import { changeSetting, readSettings } from '../../curate/settings.ts';
+import { ServiceError } from '../../errors.ts';
+import { refused } from '../../json-schema.ts';
+import { objectOf, type Shape, textSchema } from '../../shapes.ts';
+import type {} from './codes.ts';
+
+/** The stored form: by class and name. */
+export type ViewsByClass = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+declare module '../../curate/settings.ts' {
+  interface ModuleSettings {
+    readonly views: ViewsByClass;
+  }
+}
+
+export const viewContentSchema = objectOf({
+  query: {
+    ...{ ...textSchema, maxLength: 2000 },
+    description: 'The query of Browse in the desk, as `is.email=a%40b.org&sort=-name`.',
+  },
+});
+
+export const viewSchema = objectOf({ class: textSchema, name: textSchema, ...viewContentSchema.properties });
+export type SavedView = Shape<typeof viewSchema>;
+
+const MOST_VIEWS = 50;
+const LONGEST_NAME = 100;
+
+/** The views of all classes, or of one. */
+export async function listViews(collection: Collection, className?: string): Promise<SavedView[]> {
+  const { views = {} } = await readSettings(collection);
+  return Object.entries(views)
+    .filter(([name]) => className === undefined || name === className)
+    .flatMap(([name, queries]) =>
+      Object.entries(queries).map(([view, query]) => ({ class: name, name: view, query })),
+    );
+}
+
+/** Saves a view, or replaces it. @throws ServiceError `class_unknown`, `payload_invalid` */
+export async function putView(collection: Collection, view: SavedView): Promise<void> {
+  if (!collection.schema.classes.has(view.class)) {
+    const message = `The schema of the collection '${collection.name}' has no class '${view.class}'.`;
+    throw new ServiceError('class_unknown', message);
+  }
+  const refuse = (msg: string) =>
+    refused('payload_invalid', [{ type: 'value_error', loc: ['path', 'view'], msg }]);
+  if (view.name.length > LONGEST_NAME)
+    throw refuse(`expected at most ${LONGEST_NAME} characters, found ${view.name.length}`);
+  await changeSetting(collection, 'views', (stored = {}) => {
+    const next = { ...viewsOf(stored, view.class), [view.name]: view.query };
+    if (Object.keys(next).length > MOST_VIEWS)
+      throw refuse(`expected the name of one of the ${MOST_VIEWS} views that a class may have`);
+    return { ...stored, [view.class]: next };
+  });
+}
+
+/** @throws ServiceError `view_unknown` */
+export async function deleteView(collection: Collection, className: string, name: string): Promise<void> {
+  await changeSetting(collection, 'views', (stored = {}) => {
+    const { [name]: former, ...others } = viewsOf(stored, className);
+    if (former === undefined)
+      throw new ServiceError(
+        'view_unknown',
+        `The class '${className}' of the collection '${collection.name}' has no view '${name}'.`,
+      );
+    const { [className]: _, ...classes } = stored;
+    return Object.keys(others).length > 0 ? { ...classes, [className]: others } : classes;
+  });
+}
+
+const viewsOf = (stored: ViewsByClass, className: string) =>
+  Object.hasOwn(stored, className) ? stored[className]! : {};
