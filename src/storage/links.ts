@@ -6,7 +6,7 @@ import type { Database } from './database.ts';
 import type { Value } from './dialect.ts';
 import type { Viewer } from './entries.ts';
 import type { Reads as AllReads } from './records.ts';
-import { asOfOneMoment, MOST_MERGED, valuesOf } from './seen-entries.ts';
+import { asOfOneMoment, firstOf, MOST_MERGED, valuesOf } from './seen-entries.ts';
 import type { AreaId, DanglingPage, Link, LinkPlace, Range, Referrer } from './store.ts';
 
 /** References that one page of dangling ones looks at. */
@@ -94,22 +94,28 @@ async function seenLinksTo(
 ): Promise<Referrer[]> {
   if (policies.length === 0) return [];
   const values: Value[] = [id, iri, limit, offset];
-  const each =
-    policies.length > MOST_MERGED
-      ? [reads.dialect.among('k.policy', values.push(policies))]
-      : policies.map((policy) => `k.policy = $${values.push(policy)}`);
-  const orders = each.map(
-    (condition) => `SELECT k.id, k.iri, k.path FROM accession_link k
-      WHERE k.area = $1 AND k.target = $2 AND ${condition} AND k.iri <> $2`,
-  );
+  const orders = ordersOf(reads, policies, values);
   const rows = await reads.tuples<ReferrerRow>(
     `SELECT r.pid, r.iri, r.class_name, l.slot, l.path FROM (
-       ${orders.join(' UNION ALL ')} ORDER BY iri, path LIMIT CAST($3 AS INTEGER) OFFSET CAST($4 AS INTEGER)
+       SELECT * FROM (${firstOf(orders, 'iri, path', offset + limit)}) t
+       ORDER BY iri, path LIMIT CAST($3 AS INTEGER) OFFSET CAST($4 AS INTEGER)
      ) s JOIN accession_link l ON l.id = s.id JOIN accession_record r ON r.area = $1 AND r.iri = l.iri
      ORDER BY l.iri, l.path`,
     values,
   );
   return rows.map(toReferrer);
+}
+
+/** The references to the IRI `$2` in the order of the index of each policy. */
+function ordersOf({ dialect }: AllReads, policies: readonly string[], values: Value[]): string[] {
+  const each =
+    policies.length > MOST_MERGED
+      ? [dialect.among('k.policy', values.push(policies))]
+      : policies.map((policy) => `k.policy = $${values.push(policy)}`);
+  return each.map(
+    (condition) => `SELECT k.id, k.iri, k.path FROM accession_link k
+      WHERE k.area = $1 AND k.target = $2 AND ${condition} AND k.iri <> $2`,
+  );
 }
 
 /** How many records refer to an IRI; `most` if there are more references. */
@@ -122,25 +128,35 @@ export async function countLinksTo(
 ): Promise<number> {
   if (viewer.visibility)
     return seenLinks(database, area, iri, viewer, {
-      byColumn: (reads, policies) =>
-        countLinks(reads, area, iri, most, `AND ${reads.dialect.among('policy', 4)}`, [policies]),
+      byColumn: async (reads, policies) => {
+        if (policies.length === 0) return 0;
+        const values: Value[] = [area.id, iri, mostLooked(most)];
+        // All of them in any order, or the first ones.
+        const found =
+          values[2] === Number.MAX_SAFE_INTEGER
+            ? `SELECT iri FROM accession_link k WHERE k.area = $1 AND k.target = $2 AND k.iri <> $2
+               AND ${reads.dialect.among('k.policy', values.push(policies))}`
+            : firstOf(ordersOf(reads, policies, values), 'iri, path', most + 1);
+        return countLinks(reads, found, values, most);
+      },
       oneByOne: (seen) => (seen.length > most ? most : new Set(seen.map((one) => one.iri)).size),
     });
-  return countLinks(database, area, iri, most);
+  const found = 'SELECT iri FROM accession_link WHERE area = $1 AND target = $2 AND iri <> $2';
+  return countLinks(database, found, [area.id, iri, mostLooked(most)], most);
 }
+
+/** One more shows that there are more. */
+const mostLooked = (most: number) => Math.min(most + 1, Number.MAX_SAFE_INTEGER);
 
 async function countLinks(
   reads: Reads,
-  { id }: AreaId,
-  iri: string,
+  found: string,
+  values: readonly Value[],
   most: number,
-  condition = '',
-  values: readonly Value[] = [],
 ): Promise<number> {
   const [row] = await reads.tuples<[records: number, references: number]>(
-    `SELECT count(DISTINCT iri), count(*) FROM (SELECT iri FROM accession_link
-       WHERE area = $1 AND target = $2 AND iri <> $2 ${condition} LIMIT CAST($3 AS BIGINT)) l`,
-    [id, iri, Math.min(most + 1, Number.MAX_SAFE_INTEGER), ...values],
+    `SELECT count(DISTINCT iri), count(*) FROM (SELECT iri FROM (${found}) f LIMIT CAST($3 AS BIGINT)) l`,
+    values,
   );
   const [records, references] = row!;
   return references > most ? most : records;

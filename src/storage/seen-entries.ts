@@ -43,6 +43,18 @@ export async function valuesOf(
   return rows.map(([value]) => value);
 }
 
+/**
+ * The first rows of several selections, each of which has an index in this order. Each is limited by itself, and by a number in the
+ * statement: otherwise PostgreSQL may read and sort all of them. A power of two, so that there are few statements.
+ */
+export function firstOf(selections: readonly string[], order: string, limit: number): string {
+  const most = 2 ** Math.ceil(Math.log2(limit));
+  const each = selections.map(
+    (selection, at) => `SELECT * FROM (${selection} ORDER BY ${order} LIMIT ${most}) s${at}`,
+  );
+  return `${each.join(' UNION ALL ')} ORDER BY ${order} LIMIT ${most}`;
+}
+
 /** The columns of entries that have such an index. */
 type PolicyColumn = 'policies' | 'former_policy';
 
@@ -101,11 +113,10 @@ async function mergedRevisions(
   area: number,
   { seen, low, high, newestFirst, most, conditions }: Merged,
 ): Promise<number[]> {
-  const direction = newestFirst ? 'DESC' : 'ASC';
   const found = new Set<number>();
   for (let first = 0; first < seen.length; first += MOST_MERGED) {
     // An entry may be found by both of its columns.
-    const values: Value[] = [area, low, high, 2 * most];
+    const values: Value[] = [area, low, high];
     const [condition, more] = conditions?.(values.length + 1) ?? ['', []];
     values.push(...more);
     const each = seen.slice(first, first + MOST_MERGED).map(
@@ -113,7 +124,7 @@ async function mergedRevisions(
         WHERE e.area = $1 AND e.${column} = $${values.push(value)} AND e.revision > $2 AND e.revision < $3 ${condition}`,
     );
     const rows = await reads.tuples<[number]>(
-      `${each.join(' UNION ALL ')} ORDER BY revision ${direction} LIMIT CAST($4 AS INTEGER)`,
+      firstOf(each, `revision ${newestFirst ? 'DESC' : 'ASC'}`, 2 * most),
       values,
     );
     for (const [revision] of rows) found.add(revision);
