@@ -79,10 +79,11 @@ async function seenLinks<T>(
     [id, iri],
   );
   const seen = rows.filter((row) => visibility!.sees(row[5])).map(toReferrer);
-  return read.oneByOne(
-    seen.sort((a, b) => compareCodePoints(a.iri, b.iri) || compareCodePoints(a.path, b.path)),
-  );
+  return read.oneByOne(seen.sort(inOrder));
 }
+
+const inOrder = (a: Referrer, b: Referrer) =>
+  compareCodePoints(a.iri, b.iri) || compareCodePoints(a.path, b.path);
 
 /** The references from records with some policies, in an order that does not depend on former versions of the records. */
 async function seenLinksTo(
@@ -99,11 +100,10 @@ async function seenLinksTo(
     `SELECT r.pid, r.iri, r.class_name, l.slot, l.path FROM (
        SELECT * FROM (${firstOf(orders, 'iri, path', offset + limit)}) t
        ORDER BY iri, path LIMIT CAST($3 AS INTEGER) OFFSET CAST($4 AS INTEGER)
-     ) s JOIN accession_link l ON l.id = s.id JOIN accession_record r ON r.area = $1 AND r.iri = l.iri
-     ORDER BY l.iri, l.path`,
+     ) s JOIN accession_link l ON l.id = s.id JOIN accession_record r ON r.area = $1 AND r.iri = l.iri`,
     values,
   );
-  return rows.map(toReferrer);
+  return rows.map(toReferrer).sort(inOrder);
 }
 
 /** The references to the IRI `$2` in the order of the index of each policy. */
