@@ -4,6 +4,7 @@
  */
 
 import type { SettingKeys } from '../curate/settings.ts';
+import { tableEndpoints } from '../modules/tables/endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
 import { adminEndpoints } from './endpoints/admin.ts';
 import { bulkEndpoints } from './endpoints/bulk.ts';
@@ -23,7 +24,6 @@ import { serviceEndpoints } from './endpoints/service.ts';
 import { settingsEndpoints } from './endpoints/settings.ts';
 import { metricsEndpoints, statusEndpoints } from './endpoints/status.ts';
 import { submissionEndpoints } from './endpoints/submissions.ts';
-import { tableEndpoints } from './endpoints/tables.ts';
 import { termEndpoints } from './endpoints/terms.ts';
 
 const ENDPOINTS: readonly Endpoint[] = [

@@ -31,9 +31,6 @@ import {
   type SchemaFiles,
 } from '../schema/schema.ts';
 import type { SuggestionBudget } from '../schema/suggestions.ts';
-import { type LabelEntry, Labels } from '../tables/labels.ts';
-import type { TableReading } from '../tables/read-table.ts';
-import { type Referred, recordsOfTable, requestTable } from '../tables/request.ts';
 import { type TakeOptions, takeFrom } from '../vocabularies/files.ts';
 import { takeRecords } from '../vocabularies/read/records.ts';
 import { writeYaml } from '../yaml/write.ts';
@@ -61,44 +58,6 @@ export const judgeBody = ofSchema(async (body: Body): Promise<Uint8Array[]> => {
   const value = await FORMATS[format].parse(decodeBody(bytes), className, schema, contextUrl);
   const options = { ...checkOptionsOf(format), ...(suggestions && { suggestions }) };
   return inParts(judge(schema, className, value, judging, options));
-});
-
-/** A table of records of a class. */
-type OfTable = OfSchema & { readonly className: string; readonly reading: TableReading };
-
-/** A table as it was sent, and what its rows refer to. @throws ServiceError `body_malformed`, `body_too_large` */
-export const tableIn = ofSchema(
-  ({ schema, className, bytes, reading }: OfTable & { readonly bytes: Uint8Array }) =>
-    requestTable(bytes, { schema, className, locale: reading }, reading),
-);
-
-export const labelsIn = ofSchema(
-  ({
-    schema,
-    records,
-  }: OfSchema & { readonly records: readonly Pick<RecordText, 'className' | 'json'>[] }): LabelEntry[] => {
-    const labels = new Labels(schema);
-    return records.flatMap(({ className, json }) =>
-      labels.entriesOf(className, parseJson(json) as JsonObject),
-    );
-  },
-);
-
-type JudgedTable = {
-  readonly table: Uint8Array;
-  readonly judging: Judging;
-  readonly details: boolean;
-  readonly replace: boolean;
-};
-
-/** The records that the rows of a table become, in parts, and the response as JSON. */
-export const judgeTable = ofSchema(({ table, judging, ...task }: OfTable & Referred & JudgedTable) => {
-  const { schema, className, details, replace, reading: locale } = task;
-  const options = { schema, className, details, replace, locale };
-  const { records, result } = recordsOfTable(table, task, options, (record) =>
-    judge(schema, className, record, judging),
-  );
-  return { records: inParts(records), result: JSON.stringify(result) };
 });
 
 /** The document of a record in a format. @throws ServiceError `conversion_failed` */

@@ -86,7 +86,7 @@ export function addOfflineCommands(program: Command): void {
     .option('--url <url>', 'the service; by default ACCESSION_URL, else the last login')
     .option('-o, --output <file>', 'a .csv or .xlsx file; without it, CSV is printed')
     .option(...OVERWRITE)
-    .action(runs(async () => (await import('./template.ts')).template));
+    .action(runs(async () => (await import('../../modules/tables/template-command.ts')).template));
 
   addSchema(program);
   addVocabulary(program);

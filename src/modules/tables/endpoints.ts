@@ -2,6 +2,17 @@
 import type { FastifyReply } from 'fastify';
 import type { Area } from '../../collections/area.ts';
 import { ServiceError } from '../../errors.ts';
+import { bodyBytes } from '../../http/body.ts';
+import { type Call, type Endpoint, inPath, type Json, row } from '../../http/endpoint.ts';
+import { MOUNTS } from '../../http/endpoints/mounts.ts';
+import { addSubmissionTag, saidOf, saidParameters } from '../../http/endpoints/records.ts';
+import { jsonAnswer } from '../../http/endpoints/schemas.ts';
+import { type Entered, type EnteredArea, enter, enterArea } from '../../http/enter.ts';
+import { recordsIn } from '../../http/judge-bodies.ts';
+import type { ValuesOf } from '../../http/parameter.ts';
+import { choice, flag, integer, shortText, textParameter } from '../../http/query.ts';
+import { noteWritten } from '../../http/reads.ts';
+import { replying } from '../../http/replying.ts';
 import { JsonText } from '../../json.ts';
 import type { RecordText } from '../../records/record.ts';
 import type { Schema } from '../../schema/schema.ts';
@@ -11,19 +22,8 @@ import { DATE_ORDERS } from '../../tables/locale.ts';
 import { type RequestTable, tableResultSchema } from '../../tables/request.ts';
 import { MOST_ROWS } from '../../tables/table.ts';
 import { csvTemplate, xlsxTemplate } from '../../tables/template.ts';
-import { judgeTable, labelsIn, tableIn } from '../../work/tasks.ts';
 import { yielder } from '../../yield.ts';
-import { bodyBytes } from '../body.ts';
-import { type Call, type Endpoint, inPath, type Json, row } from '../endpoint.ts';
-import { type Entered, type EnteredArea, enter, enterArea } from '../enter.ts';
-import { recordsIn } from '../judge-bodies.ts';
-import type { ValuesOf } from '../parameter.ts';
-import { choice, flag, integer, shortText, textParameter } from '../query.ts';
-import { noteWritten } from '../reads.ts';
-import { replying } from '../replying.ts';
-import { MOUNTS } from './mounts.ts';
-import { addSubmissionTag, saidOf, saidParameters } from './records.ts';
-import { jsonAnswer } from './schemas.ts';
+import { judgeTable, labelsIn, tableIn } from './tasks.ts';
 
 /** In characters; those of the web have at most 19. */
 const LONGEST_ENCODING = 40;

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { strToU8, zipSync } from 'fflate';
-import { longestTurn } from '../../scripts/stalls/service.ts';
-import { LABORATORY } from '../support/app.ts';
-import { startService } from '../support/real-service.ts';
+import { longestTurn } from '../../../scripts/stalls/service.ts';
+import { LABORATORY } from '../../../test/support/app.ts';
+import { startService } from '../../../test/support/real-service.ts';
 
 const MOST_SECONDS = 2;
 const MOST_MIB = 200;

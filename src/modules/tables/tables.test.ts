@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { zipSync } from 'fflate';
-import { readXlsx } from '../../src/tables/xlsx-read.ts';
-import { writeXlsx } from '../../src/tables/xlsx-write.ts';
-import { sharedApp } from '../support/app.ts';
+import { sharedApp } from '../../../test/support/app.ts';
+import { readXlsx } from '../../tables/xlsx-read.ts';
+import { writeXlsx } from '../../tables/xlsx-write.ts';
 
 const CONFIGURATION = {
   collections: { lab: {} },

@@ -1,13 +1,13 @@
 /** `accession template`: the empty table of a class. */
 import { writeFileSync } from 'node:fs';
+import { serviceOf } from '../../cli/client/target.ts';
+import { fileKind } from '../../cli/file-formats.ts';
+import { requireNew } from '../../cli/new-file.ts';
+import { UsageError } from '../../cli/outcome.ts';
+import { write } from '../../cli/print.ts';
 import { classUnknown } from '../../schema/generate/class-schema.ts';
 import { openSchema } from '../../schema/schema.ts';
 import { csvTemplate, xlsxTemplate } from '../../tables/template.ts';
-import { serviceOf } from '../client/target.ts';
-import { fileKind } from '../file-formats.ts';
-import { requireNew } from '../new-file.ts';
-import { UsageError } from '../outcome.ts';
-import { write } from '../print.ts';
 
 type TemplateOptions = {
   readonly url?: string;

@@ -1,0 +1,45 @@
+import { type JsonObject, parseJson } from '../../json.ts';
+import type { RecordText } from '../../records/record.ts';
+import { type Judging, judge } from '../../records/submit.ts';
+import { type LabelEntry, Labels } from '../../tables/labels.ts';
+import type { TableReading } from '../../tables/read-table.ts';
+import { type Referred, recordsOfTable, requestTable } from '../../tables/request.ts';
+import { inParts, type OfSchema, ofSchema } from '../../work/task.ts';
+
+/** A table of records of a class. */
+export type OfTable = OfSchema & { readonly className: string; readonly reading: TableReading };
+
+/** A table as it was sent, and what its rows refer to. @throws ServiceError `body_malformed`, `body_too_large` */
+export const tableIn = ofSchema(
+  ({ schema, className, bytes, reading }: OfTable & { readonly bytes: Uint8Array }) =>
+    requestTable(bytes, { schema, className, locale: reading }, reading),
+);
+
+export const labelsIn = ofSchema(
+  ({
+    schema,
+    records,
+  }: OfSchema & { readonly records: readonly Pick<RecordText, 'className' | 'json'>[] }): LabelEntry[] => {
+    const labels = new Labels(schema);
+    return records.flatMap(({ className, json }) =>
+      labels.entriesOf(className, parseJson(json) as JsonObject),
+    );
+  },
+);
+
+export type JudgedTable = {
+  readonly table: Uint8Array;
+  readonly judging: Judging;
+  readonly details: boolean;
+  readonly replace: boolean;
+};
+
+/** The records that the rows of a table become, in parts, and the response as JSON. */
+export const judgeTable = ofSchema(({ table, judging, ...task }: OfTable & Referred & JudgedTable) => {
+  const { schema, className, details, replace, reading: locale } = task;
+  const options = { schema, className, details, replace, locale };
+  const { records, result } = recordsOfTable(table, task, options, (record) =>
+    judge(schema, className, record, judging),
+  );
+  return { records: inParts(records), result: JSON.stringify(result) };
+});
