@@ -9,10 +9,11 @@ import { expand } from './modules/expand/module.ts';
 import { invitations } from './modules/invitations/module.ts';
 import { publish } from './modules/publish/module.ts';
 import { releases } from './modules/releases/module.ts';
+import { tables } from './modules/tables/module.ts';
 import { views } from './modules/views/module.ts';
 import { webhooks } from './modules/webhooks/module.ts';
 
-export const MODULES: readonly Module[] = [expand, invitations, publish, releases, views, webhooks];
+export const MODULES: readonly Module[] = [expand, invitations, publish, releases, tables, views, webhooks];
 
 /** The endpoints of the core and of modules, with the parameters that modules add to reads. */
 export function endpointsWith(modules: readonly Module[]): readonly Endpoint[] {

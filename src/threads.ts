@@ -5,4 +5,5 @@
 
 export * from './modules/expand/tasks.ts';
 export * from './modules/publish/tasks.ts';
+export * from './modules/tables/tasks.ts';
 export * from './work/tasks.ts';

@@ -57,6 +57,7 @@ export function allCommands(): Command {
   addClientCommands(program);
   program.commandsGroup('Work with files (without a service):');
   addOfflineCommands(program);
+  for (const { addOffline } of MODULES) addOffline?.(program);
   program.commandsGroup('Help:');
   addCommand(program, 'help', 'Explain a command.', 'accession help review accept')
     .argument('[command...]', 'the names of the command; without one, all are listed')

@@ -7,6 +7,8 @@ export type CommandModule = {
   readonly name: string;
   /** Names of earlier releases, with those that its commands have now. */
   readonly former?: Readonly<Record<string, string>>;
+  /** Adds commands that work with files. */
+  addOffline?(program: Command): void;
   /** Adds commands below `curate`. */
   addCuration?(curate: Command): void;
   /** Options of `curate settings` for the keys that the module has in the settings of a collection. */

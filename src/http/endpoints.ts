@@ -4,7 +4,6 @@
  */
 
 import type { SettingKeys } from '../curate/settings.ts';
-import { tableEndpoints } from '../modules/tables/endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
 import { adminEndpoints } from './endpoints/admin.ts';
 import { bulkEndpoints } from './endpoints/bulk.ts';
@@ -31,7 +30,6 @@ const ENDPOINTS: readonly Endpoint[] = [
   ...bulkEndpoints,
   ...exportEndpoints,
   ...searchEndpoints,
-  ...tableEndpoints,
   ...serviceEndpoints,
   ...statusEndpoints,
   ...metricsEndpoints,

@@ -109,14 +109,11 @@ export async function itemsOf(call: Call): Promise<readonly ItemText[]> {
 const TYPES =
   /^\s*(application\/([\w.!#$&^-]+\+)?json|application\/(x-)?(ndjson|jsonl|jsonlines|json-seq)|application\/(x-www-form-urlencoded|octet-stream)|text\/plain)\s*(;|$)/i;
 
-const TABLES = /^\s*(text\/csv|application\/vnd\.(oasis|openxmlformats))/i;
-
 /** Refuses a body of another type once, rather than each of its lines. @throws ServiceError `body_malformed` */
 export function checkBatchType(contentType: string | undefined): void {
   if (contentType === undefined || TYPES.test(contentType)) return;
   throw new ServiceError(
     'body_malformed',
-    `The request has the Content-Type '${contentType}', expected application/json or application/x-ndjson.` +
-      (TABLES.test(contentType) ? ' POST /-/<collection>/table/<class> accepts tables.' : ''),
+    `The request has the Content-Type '${contentType}', expected application/json or application/x-ndjson.`,
   );
 }

@@ -79,19 +79,21 @@ export function extendedRead<P extends Parameters>(
 
 /** A row with the parameters that modules add to reads. */
 export function withExtensions(endpoint: Endpoint, extensions: readonly ReadExtension[]): Endpoint {
-  const { reads } = endpoint;
-  if (reads === undefined) return endpoint;
-  return extensions.reduce((row, extension) => {
-    const { query, answers, handle } = extension[reads];
-    const further = Object.keys(query).filter((name) => !Object.hasOwn(row.query ?? {}, name));
-    return {
-      ...row,
-      query: { ...row.query, ...query },
-      answers: { ...row.answers, ...answers },
-      handle: (call) =>
-        further.some((name) => Object.hasOwn(call.request.query as Query, name))
-          ? handle(call, row.handle)
-          : row.handle(call),
-    };
-  }, endpoint);
+  let extended = endpoint;
+  for (const extension of endpoint.reads === undefined ? [] : extensions)
+    extended = withExtension(extended, extension[endpoint.reads!]);
+  return extended;
+}
+
+function withExtension(row: Endpoint, { query, answers, handle }: ExtendedRead): Endpoint {
+  const further = Object.keys(query).filter((name) => !Object.hasOwn(row.query ?? {}, name));
+  return {
+    ...row,
+    query: { ...row.query, ...query },
+    answers: { ...row.answers, ...answers },
+    handle: (call) =>
+      further.some((name) => Object.hasOwn(call.request.query as Query, name))
+        ? handle(call, row.handle)
+        : row.handle(call),
+  };
 }

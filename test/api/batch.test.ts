@@ -53,7 +53,7 @@ test('a batch may be NDJSON, and a line that is not JSON does not affect the oth
   assert.match(second?.detail[0]?.msg ?? '', /^The line is not JSON: column 8: expected a value/);
   const tables = { 'content-type': 'text/csv' };
   const table = await request('POST', '/-/c/records/Person', { token: 'ann', body: 'pid', headers: tables });
-  assert.match(table.text, /POST \/-\/<collection>\/table\/<class> accepts tables/);
+  assert.match(table.text, /'text\/csv', expected application\/json or application\/x-ndjson/);
 });
 
 test('suggestions are shared by the items of a batch', async () => {

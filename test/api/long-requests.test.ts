@@ -1,6 +1,7 @@
 /** Long requests leave the event loop to others: what would take it for long is done in threads, or in slices. */
 import assert from 'node:assert/strict';
-import { sharedApp, type TestService, testApp } from '../support/app.ts';
+import { sharedApp, testApp } from '../support/app.ts';
+import { observed } from '../support/observed.ts';
 import { isLong, repeated, test } from '../support/tier.ts';
 
 const CONFIGURATION = {
@@ -13,24 +14,6 @@ const CONFIGURATION = {
     cleo: { tables: 'CURATOR', files: 'CURATOR' },
   },
 };
-
-/** What a request did: tasks that were started in threads, and how often the event loop turned meanwhile. */
-async function observed<T>(
-  { app: { pool } }: TestService,
-  work: () => Promise<T>,
-): Promise<{ answer: T; tasks: number; turns: number }> {
-  const { started } = pool;
-  let turns = 0;
-  let isDone = false;
-  const counting = (async () => {
-    for (; !isDone; turns++) await new Promise((turn) => setImmediate(turn));
-  })();
-  const answer = await work().finally(() => {
-    isDone = true;
-  });
-  await counting;
-  return { answer, tasks: pool.started - started, turns };
-}
 
 /** A service without records, which the tests share. */
 const emptyService = sharedApp(CONFIGURATION);
@@ -239,35 +222,6 @@ test('the long items of a batch are checked in threads, in both forms, with the 
     assert.equal(results[2]?.detail?.[0]?.type, 'extra_forbidden');
     assert.ok(tasks >= 2, `${tasks} tasks`);
   }
-});
-
-test('a table is read, compared with stored records and checked in threads, however short it is', async () => {
-  const service = await emptyService();
-  const body = 'pid,name,family_name,affiliations\nlabid:a,A,A,Norbury\nlabid:b,B,,\nlabid:c,C,C,Nowhere\n';
-  const json = { pid: 'labid:norbury', name: 'Norbury' };
-  await service.request('POST', '/tables/curated/record/Organization', { token: 'cleo', json });
-  const { answer, tasks } = await observed(service, () =>
-    service.request('POST', '/-/tables/table/Person', {
-      token: 'ann',
-      body,
-      headers: { 'content-type': 'text/csv' },
-    }),
-  );
-  const { rows, stored } = answer.json<{ rows: number; stored: number }>();
-  assert.deepEqual([rows, stored], [3, 1], answer.text);
-  // Rows, labels, records.
-  assert.equal(tasks, 3);
-});
-
-test('a row of a table may refer by label to a row that refers by label itself', async () => {
-  const service = await emptyService();
-  const body = 'pid,name,part_of\nlabid:a,A,B\nlabid:b,B,C\nlabid:c,C,\n';
-  const answer = await service.request('POST', '/-/tables/table/Organization', {
-    token: 'ann',
-    body,
-    headers: { 'content-type': 'text/csv' },
-  });
-  assert.equal(answer.json<{ stored: number }>().stored, 3, answer.text);
 });
 
 test('a problem of a long body has its number in all digits, as that of a short one', async () => {

@@ -41,7 +41,7 @@ const OPERATIONS: Readonly<Partial<Record<Need, string>>> = {
   write: `
     DELETE /c/record · POST /c/record/Person · POST /c/validate/record/Person · POST /-/c/records/
     POST /-/c/records/{class} · POST /-/c/validate/records/ · POST /-/c/validate/records/{class}
-    POST /-/c/table/{class} · DELETE /-/c/records/`,
+    DELETE /-/c/records/`,
   answer: 'POST /-/{collection}/submissions/comments',
   curate: `
     GET /c/curated/record · GET /c/curated/records/ · GET /c/curated/records/{class} · GET /c/curated/records/p/
@@ -50,10 +50,10 @@ const OPERATIONS: Readonly<Partial<Record<Need, string>>> = {
     GET /c/incoming/{label}/records/p/ · GET /c/incoming/{label}/records/p/{class} · GET /c/incoming/
     DELETE /c/incoming/{label}/record · POST /c/incoming/{label}/record/Person
     POST /-/c/curated/records/ · POST /-/c/curated/records/{class} · POST /-/c/curated/validate/records/
-    POST /-/c/curated/validate/records/{class} · POST /-/c/curated/table/{class} · DELETE /-/c/curated/records/
+    POST /-/c/curated/validate/records/{class} · DELETE /-/c/curated/records/
     POST /-/c/incoming/{label}/records/ · POST /-/c/incoming/{label}/records/{class}
     POST /-/c/incoming/{label}/validate/records/ · POST /-/c/incoming/{label}/validate/records/{class}
-    POST /-/c/incoming/{label}/table/{class} · DELETE /-/c/incoming/{label}/records/
+    DELETE /-/c/incoming/{label}/records/
     GET /-/{collection}/curated/changes · GET /-/{collection}/incoming/{label}/changes
     GET /-/c/curated/export · GET /-/c/incoming/{label}/export · GET /-/c/curated/search
     GET /-/c/incoming/{label}/search · GET /-/{collection}/dangling · GET /-/{collection}/faults
@@ -70,8 +70,7 @@ const OPERATIONS: Readonly<Partial<Record<Need, string>>> = {
   steward: `
     POST /-/{collection}/rehearse · GET /-/{collection}/rehearsals/{id} · GET /-/{collection}/rehearsals/{id}/records · GET /-/{collection}/switches
     GET /-/{collection}/settings · PUT /-/{collection}/settings`,
-  known: `
-    GET /-/c/table/{class} · GET /-/{collection}/classes/{name}`,
+  known: 'GET /-/{collection}/classes/{name}',
   admin: `
     POST /-/{collection}/policies/dry-run · POST /-/{collection}/rehearsals/{id}/switch · POST /-/{collection}/switches/{id}/undo · GET /-/status
     GET /-/metrics · GET /-/history · GET /collections · POST /collections · PUT /collections
@@ -170,11 +169,14 @@ const OF_CORE = Object.entries(OPERATIONS).flatMap(([need, operations]) =>
     .filter((operation) => operation !== '')
     .map((operation) => ({ need: need as Need, operation })),
 );
+/** A path as the description has it: paths with a class are described for each collection. */
+const pathInDescription = (path: string) =>
+  (path.includes('{class}') ? path.replace('{collection}', 'c') : path).replace('{+', '{');
 const OF_MODULES = MODULES.flatMap(({ endpoints = [] }) => endpoints).flatMap(
   ({ method, path, need, head }) =>
     (head ? [method, 'HEAD'] : [method]).map((one) => ({
       need: need!,
-      operation: `${one} ${path.replace('{+', '{')}`,
+      operation: `${one} ${pathInDescription(path)}`,
     })),
 );
 const ROWS = [...OF_CORE, ...OF_MODULES];

@@ -237,7 +237,7 @@ test('an unsupported method returns 405 and the supported methods', async () => 
     ['OPTIONS', '/-/c/history/record', 'GET'],
     // Neither is `c/validate` or `c/curated`.
     ['DELETE', '/-/c/validate/records/', 'POST'],
-    ['OPTIONS', '/-/c/curated/table/Person', 'POST'],
+    ['OPTIONS', '/-/c/curated/validate/records/Person', 'POST'],
   ];
   for (const [method, path, allow] of rows) {
     const answer = await request(method, path);

@@ -195,12 +195,6 @@ test('a service refuses them in Turtle, JSON-LD and tables, and reads them in JS
   const changed = turtle.replace(/"2023-11-14T22:13:20Z"(\^\^[\w:]+)?/, '"2024"$1');
   assert.notEqual(changed, turtle);
   assert.equal((await post(`${path}?format=ttl`, 'text/turtle', changed)).status, 400);
-  const table = await post(
-    '/-/lab/curated/table/Instrument',
-    'text/csv',
-    'pid,name,calibrated\nlabid:j,J,2024\n',
-  );
-  assert.equal(table.json<{ refused: number }>().refused, 1, table.text);
 });
 
 test('an import refuses them in YAML and JSON-LD, with the reason', async (t) => {

@@ -99,7 +99,6 @@ const READS: readonly Omit<Request, 'method'>[] = [
   { url: '/-/lab/settings', token: 'cora' },
   { url: '/-/lab/moves', token: 'cora' },
   { url: '/-/lab/zone/history', token: 'ann' },
-  { url: '/-/lab/table/Person', token: 'ann' },
 ];
 
 test('two instances with PostgreSQL answer as one process with SQLite, at once after each write', async (t) => {

@@ -79,7 +79,6 @@ export const PROBES: Probes = {
   'GET /-/{collection}/terms/{vocabulary}': () => [get('/-/c/terms/cl?q=secret')],
   'GET /-/{collection}/schema': () => [get('/-/c/schema')],
   'GET /-/{collection}/context.jsonld': () => [get('/-/c/context.jsonld')],
-  'GET /-/{collection}/table/{class}': () => [get('/-/c/table/Person')],
   'GET /-/{collection}/links': ({ pids }) => pids.map((pid) => get(`/-/c/links?${pidOf(pid)}`)),
   'GET /-/{collection}/openapi.json': () => [get('/-/c/openapi.json')],
   'GET /-/{collection}/changes': ({ pids }) => [
@@ -158,17 +157,6 @@ export const PROBES: Probes = {
   'POST /-/{collection}/records/{class}': (probed) => [
     { method: 'POST', url: '/-/c/records/Person', json: [visiblePerson('b2', probed, { orcid: ORCID })] },
   ],
-  'POST /-/{collection}/table/{class}': ({ pids, granted }) =>
-    granted === undefined
-      ? [
-          {
-            method: 'POST',
-            url: '/-/c/table/Person',
-            body: `pid,name,family_name\n${pids.map((pid) => `${pid},table,table`).join('\n')}\n`,
-            headers: { 'content-type': 'text/csv' },
-          },
-        ]
-      : [],
   'DELETE /{collection}/record': ({ pids }) =>
     pids.slice(0, 8).flatMap((pid, at): Probe[] => [
       {

@@ -5,6 +5,7 @@ import { of, TAG } from '../../../test/policies/world.ts';
 import { sharedApp, type TestService, testApp } from '../../../test/support/app.ts';
 import { assembled, type Item, type Json, type Reads, type Step } from '../../../test/support/assembled.ts';
 import { BACKENDS } from '../../../test/support/backends.ts';
+import { assertDescribed } from '../../../test/support/described-values.ts';
 import { organization, person } from '../../../test/support/people.ts';
 import { repeated, test } from '../../../test/support/tier.ts';
 
@@ -293,4 +294,15 @@ test('an export includes a part for each record, and for all of them no more tha
   ]);
   assert.equal(records[people - 1].affiliations.length, long.length);
   assert.equal(records[0]['@truncated'], undefined);
+});
+
+test('values of parameters are described as they are accepted', async (t) => {
+  const service = await testApp(t, {
+    collections: { lab: {} },
+    tokens: { writer: { lab: 'WRITE_COLLECTION' } },
+  });
+  await assertDescribed(service, 'writer', [
+    ['/lab/records/', 'get', 'fields', ['name', ',name,,pid,', '', ',']],
+    ['/lab/records/', 'get', 'expand', ['affiliations', '']],
+  ]);
 });

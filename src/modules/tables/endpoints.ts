@@ -184,6 +184,7 @@ export const tableEndpoints: readonly Endpoint[] = [
   ...MOUNTS.map(({ kind, path, token }) =>
     row('POST', `/-${path}/table/{class}`, 'table', {
       tag: kind,
+      need: kind === 'user' ? 'write' : 'curate',
       area: kind,
       action: 'store',
       token,
@@ -199,6 +200,7 @@ export const tableEndpoints: readonly Endpoint[] = [
   row('GET', '/-/{collection}/table/{class}', 'table_template', {
     tag: 'user',
     token: 'optional',
+    need: 'known',
     summary: 'Read the empty table of a class, to be filled in',
     classWords: 'A class of the collection.',
     answers: {

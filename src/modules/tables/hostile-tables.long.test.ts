@@ -175,7 +175,7 @@ const TABLES: readonly (readonly [name: string, body: () => string | Buffer, sta
   ],
 ];
 
-const TURNS = resolve(import.meta.dirname, '../../scripts/stalls/turns.ts');
+const TURNS = resolve(import.meta.dirname, '../../../scripts/stalls/turns.ts');
 
 const skip = existsSync('/proc/self/clear_refs') ? false : 'the system does not report memory in /proc';
 

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { zipSync } from 'fflate';
 import { sharedApp } from '../../../test/support/app.ts';
+import { assertDescribed } from '../../../test/support/described-values.ts';
+import { observed } from '../../../test/support/observed.ts';
 import { readXlsx } from '../../tables/xlsx-read.ts';
 import { writeXlsx } from '../../tables/xlsx-write.ts';
 
@@ -557,4 +559,63 @@ test('rows replace whole records if the request says so', async () => {
   ]);
   const found = await service.request('GET', '/lab/curated/record?pid=labid:ada', { token: 'cur' });
   assert.doesNotMatch(found.text, /email/);
+});
+
+test('a table is read, compared with stored records and checked in threads, however short it is', async () => {
+  const service = await emptyService();
+  const body = 'pid,name,family_name,affiliations\nlabid:a,A,A,Norbury\nlabid:b,B,,\nlabid:c,C,C,Nowhere\n';
+  const json = { pid: 'labid:norbury', name: 'Norbury' };
+  await service.request('POST', '/lab/curated/record/Organization', { token: 'cur', json });
+  const { answer, tasks } = await observed(service, () =>
+    service.request('POST', '/-/lab/table/Person', {
+      token: 'ann',
+      body,
+      headers: { 'content-type': 'text/csv' },
+    }),
+  );
+  const { rows, stored } = answer.json<{ rows: number; stored: number }>();
+  assert.deepEqual([rows, stored], [3, 1], answer.text);
+  // Rows, labels, records.
+  assert.equal(tasks, 3);
+});
+
+test('a row of a table may refer by label to a row that refers by label itself', async () => {
+  const service = await emptyService();
+  const body = 'pid,name,part_of\nlabid:a,A,B\nlabid:b,B,C\nlabid:c,C,\n';
+  const answer = await service.request('POST', '/-/lab/table/Organization', {
+    token: 'ann',
+    body,
+    headers: { 'content-type': 'text/csv' },
+  });
+  assert.equal(answer.json<{ stored: number }>().stored, 3, answer.text);
+});
+
+test('a number is not a time', async () => {
+  const service = await emptyService();
+  const body = 'pid,name,calibrated\nlabid:j,J,2024\n';
+  const sent = await service.request('POST', '/-/lab/curated/table/Instrument', {
+    token: 'cur',
+    headers: CSV,
+    body,
+  });
+  assert.equal(sent.json<Result>().refused, 1, sent.text);
+});
+
+test('a table names the revision that it has made', async () => {
+  const service = await emptyService();
+  const body = 'pid,name,family_name\nlabid:t,t,t\n';
+  const before = await service.request('GET', '/lab/records/p/', { token: 'cur' });
+  const sent = await service.request('POST', '/-/lab/curated/table/Person', {
+    token: 'cur',
+    headers: CSV,
+    body,
+  });
+  const numbers = [before, sent].map(({ headers }) => Number(headers['accession-revision']));
+  assert.equal(numbers[1], numbers[0]! + 1);
+});
+
+test('encodings are described as they are accepted', async () => {
+  const service = await emptyService();
+  const values = ['utf-8', 'latin1', '', 'x'.repeat(50)];
+  await assertDescribed(service, 'ann', [['/-/lab/table/{class}', 'post', 'encoding', values]]);
 });

@@ -1,3 +1,4 @@
+/** The functions of tables that threads run. */
 import { type JsonObject, parseJson } from '../../json.ts';
 import type { RecordText } from '../../records/record.ts';
 import { type Judging, judge } from '../../records/submit.ts';
@@ -7,7 +8,7 @@ import { type Referred, recordsOfTable, requestTable } from '../../tables/reques
 import { inParts, type OfSchema, ofSchema } from '../../work/task.ts';
 
 /** A table of records of a class. */
-export type OfTable = OfSchema & { readonly className: string; readonly reading: TableReading };
+type OfTable = OfSchema & { readonly className: string; readonly reading: TableReading };
 
 /** A table as it was sent, and what its rows refer to. @throws ServiceError `body_malformed`, `body_too_large` */
 export const tableIn = ofSchema(
@@ -27,7 +28,7 @@ export const labelsIn = ofSchema(
   },
 );
 
-export type JudgedTable = {
+type TableTask = {
   readonly table: Uint8Array;
   readonly judging: Judging;
   readonly details: boolean;
@@ -35,7 +36,7 @@ export type JudgedTable = {
 };
 
 /** The records that the rows of a table become, in parts, and the response as JSON. */
-export const judgeTable = ofSchema(({ table, judging, ...task }: OfTable & Referred & JudgedTable) => {
+export const judgeTable = ofSchema(({ table, judging, ...task }: OfTable & Referred & TableTask) => {
   const { schema, className, details, replace, reading: locale } = task;
   const options = { schema, className, details, replace, locale };
   const { records, result } = recordsOfTable(table, task, options, (record) =>
