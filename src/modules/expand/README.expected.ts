@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 
 export const commands = ([read]: readonly string[]) => {
-  assert.match(read!, /"affiliations":\[\{"pid":/);
+  assert.match(read!, /"affiliations":\[\{[^\]]*"pid":"labid:organization-/);
   assert.match(read!, /"items":\[.*"size":2/s);
 };
 
