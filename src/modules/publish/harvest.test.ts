@@ -143,11 +143,14 @@ test('a page of long records ends early, and the next one goes on', async (t) =>
 
 test('from, until and set select changes', async (t) => {
   const { put, remove, ask } = await repository(t);
+  const today = () => new Date().toISOString().slice(0, 10);
+  const from = today();
   await put('Person', person('ada'));
   await put('Organization', organization('lab'));
   await remove('ada');
-  const today = new Date().toISOString().slice(0, 10);
-  assert.deepEqual(identifiersIn(await ask(`verb=ListIdentifiers&${dc}&from=${today}&until=${today}`)), [
+  // It may be another day than at the first change.
+  const until = today();
+  assert.deepEqual(identifiersIn(await ask(`verb=ListIdentifiers&${dc}&from=${from}&until=${until}`)), [
     'lab',
     '-ada',
   ]);
