@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { type App, openApp } from '../src/app.ts';
+import { missingTerms } from '../src/collections/terms.ts';
 
 const TERMS = Number(process.argv[2] ?? 1_000_000);
 const OBO = 'http://purl.obolibrary.org/obo/';
@@ -61,7 +62,7 @@ try {
   const first = await open();
   const longest = longestTurn();
   const taken = await measured(async () => {
-    while (first.registry.collection('c').vocabularies.missing.length > 0) await pause(50);
+    while (missingTerms(first.registry.collection('c')).length > 0) await pause(50);
   });
   console.log(
     `${TERMS} terms taken and in force: ${taken.toFixed(0)} ms; the longest wait of others ${longest()} ms`,

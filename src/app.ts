@@ -14,7 +14,6 @@ import { PageCache } from './collections/page-cache.ts';
 import type { CollectionPart } from './collections/part.ts';
 import { Registry } from './collections/registry.ts';
 import { Schemas } from './collections/schemas.ts';
-import { takeMissing } from './collections/take-missing.ts';
 import { EMPTY_CONFIGURATION, isEmptyConfiguration, UNKNOWN } from './config/config.ts';
 import { strayPlaces } from './config/edit-collections.ts';
 import { tokensWithoutZone } from './config/edit-tokens.ts';
@@ -36,7 +35,6 @@ import { EVERY, TIMEOUT } from './durations.ts';
 import { ServiceError } from './errors.ts';
 import type { LimitOptions } from './http/limits.ts';
 import { createServer } from './http/server.ts';
-import { refreshVocabularies } from './migrate/refresh-vocabularies.ts';
 import { SchemaChanges } from './migrate/schema-change.ts';
 import { noteSchemaEdits } from './migrate/schema-edits.ts';
 import { type Core, type Module, tablesOf } from './module.ts';
@@ -161,6 +159,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       }),
     );
     const core: Core = { root, database, registry, jobs, pool, log: logger, hosts: options.schemaHosts };
+    for (const { terms } of modules) if (terms) registry.useTerms(terms(core));
     database.use(registry.participants);
     const area = await configurationArea(database, root);
     const audit = keep(await openConfigurationLog(root, database, area, logs));
@@ -207,10 +206,8 @@ export async function openApp(options: AppOptions): Promise<App> {
       codes: Object.assign({}, ...modules.map(({ codes }) => codes)),
     });
     if (!readOnly) {
-      takeMissing(state, registry, jobs);
-      refreshVocabularies({ database, registry, schemaChanges, jobs, log: logger });
       for (const { start } of modules) {
-        const started = start?.(core);
+        const started = start?.({ ...core, state, schemaChanges });
         if (started) keep(started);
       }
       if (!options.follows) noteSchemaEdits({ root, registry, jobs, log: logger });

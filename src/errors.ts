@@ -55,7 +55,6 @@ export type CoreCode =
   | 'collection_unknown'
   | 'collection_unavailable'
   | 'class_unknown'
-  | 'vocabulary_unknown'
   | 'label_unknown'
   | 'token_unknown'
   | 'admin_token_unknown'

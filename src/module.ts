@@ -6,9 +6,12 @@ import type { Logger } from 'pino';
 import type { Collection } from './collections/collection.ts';
 import type { CollectionPart } from './collections/part.ts';
 import type { Registry } from './collections/registry.ts';
+import type { TermSource } from './collections/terms.ts';
+import type { ConfigurationState } from './config/state.ts';
 import type { SettingKeys } from './curate/settings.ts';
 import type { ModuleCodes } from './errors.ts';
 import type { Endpoint, ReadExtension } from './http/endpoint.ts';
+import type { SchemaChanges } from './migrate/schema-change.ts';
 import type { Database } from './storage/database.ts';
 import type { ModuleTables, TablesOfModules } from './storage/tables.ts';
 import type { Jobs } from './work/jobs.ts';
@@ -28,12 +31,14 @@ export interface Module {
   readonly settings?: SettingKeys;
   /** Its parameters of reads of records. */
   readonly reads?: ReadExtension;
+  /** Makes the vocabularies whose terms the schemas of collections name, also in a process that only reads. One module does. */
+  terms?(core: Core): TermSource;
   /**
    * Starts what runs for the whole service, once the configuration is in force. Not called in a process that only reads.
    *
    * @returns what is closed before the database
    */
-  start?(core: Core): Closable | undefined;
+  start?(core: StartedCore): Closable | undefined;
   /** Makes its part of a collection that opens, also in a process that only reads. */
   attach?(collection: Collection, core: Core): CollectionPart;
 }
@@ -51,6 +56,13 @@ export type Core = {
   readonly log: Logger;
   /** The hosts on this machine or in a private network that may be connected to; undefined lets all. */
   readonly hosts: readonly string[] | undefined;
+};
+
+/** The same once a configuration is in force. */
+export type StartedCore = Core & {
+  readonly state: ConfigurationState;
+  /** Rehearses changes of schemas, and puts them in force. */
+  readonly schemaChanges: SchemaChanges;
 };
 
 /** The tables of modules, by their names. */

@@ -11,9 +11,19 @@ import { publish } from './modules/publish/module.ts';
 import { releases } from './modules/releases/module.ts';
 import { tables } from './modules/tables/module.ts';
 import { views } from './modules/views/module.ts';
+import { vocabularies } from './modules/vocabularies/module.ts';
 import { webhooks } from './modules/webhooks/module.ts';
 
-export const MODULES: readonly Module[] = [expand, invitations, publish, releases, tables, views, webhooks];
+export const MODULES: readonly Module[] = [
+  expand,
+  invitations,
+  publish,
+  releases,
+  tables,
+  views,
+  vocabularies,
+  webhooks,
+];
 
 /** The endpoints of the core and of modules, with the parameters that modules add to reads. */
 export function endpointsWith(modules: readonly Module[]): readonly Endpoint[] {

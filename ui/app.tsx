@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ClientError, Me } from '../src/client/client.ts';
 import { ADMIN_SECTIONS } from './admin/sections.ts';
+import { Controls } from './form/controls.ts';
 import { AccountPlace } from './frame/account-dialog.tsx';
 import { AwayBar } from './frame/away-bar.tsx';
 import { keepDesk } from './frame/keep-desk.ts';
@@ -15,7 +16,7 @@ import { Home } from './home/home.tsx';
 import { NotFound } from './home/not-found.tsx';
 import { SignIn } from './home/sign-in.tsx';
 import type { View } from './module.ts';
-import { viewsBelow } from './modules.ts';
+import { CONTROLS, viewsBelow } from './modules.ts';
 import { away, returned } from './shared/connection.ts';
 import { context, currentCollection } from './shared/context.ts';
 import { useKeys } from './shared/keys.ts';
@@ -179,7 +180,7 @@ export function App() {
     );
   if (!me) return <Waiting />;
   return (
-    <>
+    <Controls.Provider value={CONTROLS}>
       <a class="skip" href="#main" onClick={skip}>
         {t('rail.skip')}
       </a>
@@ -197,7 +198,7 @@ export function App() {
       <SearchPlace />
       <KeysPlace />
       <AccountPlace />
-    </>
+    </Controls.Provider>
   );
 }
 

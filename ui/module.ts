@@ -1,5 +1,6 @@
 /** The part of a module in the desk. Its views are loaded when they are first gone to. */
 import type { ComponentType } from 'preact';
+import type { ModuleControl } from './form/controls.ts';
 import type { ViewProps } from './shared/context.ts';
 import type { IconName } from './shared/icons.tsx';
 import type { ClassDescription, Slot } from './shared/schema.ts';
@@ -17,6 +18,8 @@ export type DeskModule = {
   readonly browseTools?: readonly BrowseTool[];
   /** Pages with a URL of their own. */
   readonly views?: readonly View[];
+  /** Controls for values in forms. */
+  readonly controls?: readonly ModuleControl[];
 };
 
 export type Section = {

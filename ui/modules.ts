@@ -3,10 +3,11 @@ import { invitations } from '../src/modules/invitations/desk/module.ts';
 import { publish } from '../src/modules/publish/desk/module.ts';
 import { releases } from '../src/modules/releases/desk/module.ts';
 import { views } from '../src/modules/views/desk/module.ts';
+import { vocabularies } from '../src/modules/vocabularies/desk/module.ts';
 import { webhooks } from '../src/modules/webhooks/desk/module.ts';
 import type { DeskModule, Panel, Section, View } from './module.ts';
 
-export const MODULES: readonly DeskModule[] = [invitations, publish, releases, views, webhooks];
+export const MODULES: readonly DeskModule[] = [invitations, publish, releases, views, vocabularies, webhooks];
 
 /** The sections that modules add to a view. */
 export function sectionsIn(place: Section['places'][number]): readonly Section[] {
@@ -24,3 +25,6 @@ export function panelsOf(area: Panel['of']): readonly Panel[] {
 }
 
 export const BROWSE_TOOLS = MODULES.flatMap(({ browseTools = [] }) => browseTools);
+
+/** The controls for values in forms that modules have. */
+export const CONTROLS = MODULES.flatMap(({ controls = [] }) => controls);

@@ -1,5 +1,7 @@
 /** The commands of a module. What a command runs is loaded when it runs. */
 import type { CollectionClient } from '../client/client.ts';
+import type { OpenTerms } from '../collections/terms.ts';
+import type { Reader } from '../storage/reader.ts';
 import type { Command } from './command.ts';
 
 export type CommandModule = {
@@ -16,6 +18,8 @@ export type CommandModule = {
     addOptions(settings: Command): void;
     load(): Promise<SettingsOfOptions>;
   };
+  /** Opens the vocabularies that a store keeps, whose terms schemas name. */
+  storedTerms?(reader: Reader): Promise<OpenTerms>;
 };
 
 /** Returns the keys that options change, or what is printed instead of a change. */

@@ -2,6 +2,7 @@
 import { publish } from '../modules/publish/commands.ts';
 import { releases } from '../modules/releases/commands.ts';
 import { tables } from '../modules/tables/commands.ts';
+import { vocabularies } from '../modules/vocabularies/commands.ts';
 import type { CommandModule } from './module.ts';
 
-export const MODULES: readonly CommandModule[] = [publish, releases, tables];
+export const MODULES: readonly CommandModule[] = [publish, releases, tables, vocabularies];

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TokenDirectory } from '../access/config-tokens.ts';
 import { Schemas } from '../collections/schemas.ts';
-import { openVocabularies } from '../collections/vocabularies.ts';
 import { Overlays, Zones } from '../collections/zones.ts';
 import type { CollectionConfig, Configuration } from '../config/config.ts';
 import { areaPath, locate } from '../config/paths.ts';
@@ -17,6 +16,7 @@ import { SILENT_LOG } from '../storage/log.ts';
 import { openPostgresqlDatabase } from '../storage/postgresql/postgresql.ts';
 import { openSqliteDatabase } from '../storage/sqlite/sqlite.ts';
 import type { RecordStore } from '../storage/store.ts';
+import { MODULES } from './modules.ts';
 import { complain } from './outcome.ts';
 
 export type StoreArea = {
@@ -77,9 +77,9 @@ export async function openStore(place: string, { beside = false } = {}): Promise
       areas: () => areasOf(opened, configuration, root),
       schemas(given) {
         const open = new Schemas(root, SILENT_LOG, new Map(), { keep: false }).reading();
-        const snapshots = new Map();
+        const openTerms = MODULES.find(({ storedTerms }) => storedTerms)?.storedTerms?.(opened);
         return async ({ schema, vocabularies }) =>
-          open(schema, { ...(await openVocabularies(opened, vocabularies, snapshots)).terms, ...given });
+          open(schema, { ...(await (await openTerms)?.(vocabularies)), ...given });
       },
       close,
       [Symbol.asyncDispose]: close,

@@ -16,12 +16,10 @@ import type {
   Rehearsal,
   SchemaSwitch,
   SwitchOptions,
-  Term,
   Titles,
 } from './types.ts';
 
 /** Words or an id, a term above, and the enum whose values are looked for. */
-export type TermQuery = { q?: string; under?: string | undefined; enum?: string; limit?: number };
 
 /** Missing records that a valid one refers to, and curated records with the same identifier. */
 export type Hints = { readonly dangling: readonly string[]; readonly duplicates: readonly string[] };
@@ -78,9 +76,6 @@ export function openCollection(http: Http, name: string) {
     /** A class with its slots in order. */
     class: (className: string): Promise<ClassDescription> =>
       http.json('GET', `/-${path}/classes/${classPath(className)}`),
-    /** Terms of a vocabulary that match, best first. */
-    terms: (vocabulary: string, query: TermQuery): Promise<{ readonly items: readonly Term[] }> =>
-      http.json('GET', `/-${path}/terms/${encodeURIComponent(vocabulary)}`, { query }),
     /** The titles of up to 500 records by pid, for links. */
     titles: (pids: readonly string[]): Promise<Titles> =>
       http.json('POST', `/-${path}/titles`, { json: { pids } }),

@@ -28,7 +28,6 @@ import type { PageCache, Pages } from './page-cache.ts';
 import type { Attach, CollectionPart, PartKey } from './part.ts';
 import type { Policies } from './policies.ts';
 import { recordWork } from './record-work.ts';
-import type { OpenVocabularies } from './vocabularies.ts';
 import type { Zones } from './zones.ts';
 
 type CollectionParts = {
@@ -53,7 +52,6 @@ type CollectionParts = {
   readonly pool: Pool;
   /** Undefined if the configuration has none: then every caller sees every record. */
   readonly policies: Policies | undefined;
-  readonly vocabularies: OpenVocabularies;
   /** Makes the parts of modules. */
   readonly attach: Attach<Collection>;
 };
@@ -75,7 +73,6 @@ export class Collection {
   readonly pages: Pages;
   readonly former: FormerViews;
   readonly policies: Policies | undefined;
-  readonly vocabularies: OpenVocabularies;
   readonly pool: Pool;
   /** The parts of modules, by their names. */
   readonly attached: ReadonlyMap<string, CollectionPart>;
@@ -94,7 +91,6 @@ export class Collection {
     this.zones = zones;
     this.audits = parts.audits;
     this.policies = parts.policies;
-    this.vocabularies = parts.vocabularies;
     this.pool = parts.pool;
     this.honorsMatching = BACKENDS[config.backend.type].matching;
     this.classes = storedClasses(schema, config);

@@ -30,7 +30,7 @@ import type { Attach } from './part.ts';
 import { Policies } from './policies.ts';
 import { pruneEntries } from './retention.ts';
 import type { SchemaOpener } from './schemas.ts';
-import type { Vocabularies } from './vocabularies.ts';
+import { missingTerms, type OpenTerms } from './terms.ts';
 import { Zones } from './zones.ts';
 
 /** The parts that all collections of a service share. */
@@ -52,7 +52,7 @@ export type CollectionContext = {
   readonly tokens: TokenDirectory;
   readonly forges: Forges;
   readonly openSchema: SchemaOpener;
-  readonly vocabularies: Vocabularies;
+  readonly openTerms: OpenTerms;
   /** Reads policy information. @throws ServiceError `policy_info_unreadable` */
   readonly readPolicies: (address: string) => Promise<string>;
   /** Whether policy information that cannot be read is refused. */
@@ -82,13 +82,13 @@ export async function openCollection(
   const { storeRoot: root, database, log, jobs, pool, projector, tokens, keepEntries } = context;
   if (BACKENDS[config.backend.type].postgresql && database.dialect.name !== 'postgresql')
     throw new ServiceError('store_incompatible', NO_DATABASE);
-  const vocabularies = await context.vocabularies.open(config.vocabularies);
-  for (const vocabulary of vocabularies.missing)
+  const terms = await context.openTerms(config.vocabularies);
+  const schema = await context.openSchema(config.schema, terms);
+  for (const vocabulary of missingTerms({ config, schema }))
     log.warn(
       { collection: name, vocabulary },
       'there is no snapshot of the vocabulary, its terms are not enforced',
     );
-  const schema = await context.openSchema(config.schema, vocabularies.terms);
   const directory = locate(root, config.curated, 'curated-path');
   const path = areaPath(root, directory);
   const isTaken = context.failures === 'tolerate' || former?.digest === schema.digest || hasFiles(directory);
@@ -139,7 +139,7 @@ export async function openCollection(
     const collection = new Collection({
       ...{ name, config, setting, schema, database, curated, zones, audits, tokens, log },
       ...{ cache: context.cache, caches: context.caches },
-      ...{ pool, policies, vocabularies },
+      ...{ pool, policies },
       sources: config.auth_sources.map((entry) => openSource(entry, name, context)),
       jobs: work,
       attach: context.attach,

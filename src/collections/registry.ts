@@ -19,9 +19,8 @@ import { type CollectionContext, openCollection, type SetCollection } from './op
 import { readPolicyText } from './policies.ts';
 import { Schemas, type Trial } from './schemas.ts';
 import { settleRecords } from './settle.ts';
+import { type TermSource, WITHOUT_TERMS } from './terms.ts';
 import { type Unavailable, unavailable } from './unavailable.ts';
-import { Vocabularies } from './vocabularies.ts';
-import { recordsOf } from './vocabulary-records.ts';
 
 /** The state that a request works with. */
 export type Snapshot = {
@@ -35,7 +34,7 @@ export type Snapshot = {
 /** The parts of the context that the registry does not make. */
 type RegistryOptions = Omit<
   CollectionContext,
-  'tokens' | 'forges' | 'vocabularies' | 'openSchema' | 'readPolicies' | 'failures'
+  'tokens' | 'forges' | 'openTerms' | 'openSchema' | 'readPolicies' | 'failures'
 > & {
   readonly schemaMap?: SchemaMap;
   /** The hosts on this machine or link that may be asked for schemas; undefined lets all. */
@@ -57,7 +56,7 @@ export class Registry implements ConfigurationHost {
   readonly #retries = new Map<Unavailable, JobHandle>();
   readonly #activated = new Set<() => void>();
   readonly mirrors: Mirrors;
-  readonly vocabularies: Vocabularies;
+  #terms: TermSource = WITHOUT_TERMS;
   readonly participants: Participants = {
     companions: (path) => this.#companions(path),
     // Who shares the area as a zone has a submission for each of its records.
@@ -71,21 +70,29 @@ export class Registry implements ConfigurationHost {
       ...(hosts && { hosts }),
       keep: !options.database.readOnly,
     });
-    const { database, pool } = options;
-    this.mirrors = new Mirrors({ database, root: storeRoot, log });
-    this.vocabularies = new Vocabularies({
-      ...{ database, pool, hosts },
-      locate: (source) => this.#schemas.locate(source),
-      recordsOf: (source) => recordsOf(source, this.#current),
-      inForce: () => snapshotsOf(this.#current.configuration),
-    });
+    this.mirrors = new Mirrors({ database: options.database, root: storeRoot, log });
     this.#context = {
       ...options,
       tokens: new TokenDirectory(),
       forges: new Forges(),
-      vocabularies: this.vocabularies,
+      openTerms: (configured) => this.#terms.open(configured),
       readPolicies: (address) => readPolicyText(address, hosts),
     };
+  }
+
+  /** Has the vocabularies of collections opened and taken by a module. Called before the first configuration is in force. */
+  useTerms(terms: TermSource): void {
+    this.#terms = terms;
+  }
+
+  /** See {@link TermSource}. */
+  get terms(): TermSource {
+    return this.#terms;
+  }
+
+  /** See {@link Schemas.locate}. @throws ServiceError `schema_invalid` */
+  locate(source: string): URL {
+    return this.#schemas.locate(source);
   }
 
   current(): Snapshot {
@@ -112,7 +119,7 @@ export class Registry implements ConfigurationHost {
     await Promise.allSettled(
       set.flatMap(([, { schema, vocabularies, policy_info_location: address }]) => {
         if (address !== undefined) policies.set(address, this.readPolicies(address));
-        const opened = this.vocabularies.open(vocabularies).then(({ terms }) => openSchema(schema, terms));
+        const opened = this.#terms.open(vocabularies).then((terms) => openSchema(schema, terms));
         return [opened, policies.get(address ?? '')];
       }),
     );
@@ -177,7 +184,7 @@ export class Registry implements ConfigurationHost {
     trial: Omit<Trial, 'terms'>,
     vocabularies: CollectionConfig['vocabularies'],
   ): Promise<Schema> {
-    const { terms } = await this.vocabularies.open(vocabularies);
+    const terms = await this.#terms.open(vocabularies);
     return this.#schemas.trial(this.#context.pool, { ...trial, terms });
   }
 
@@ -284,12 +291,6 @@ export class Registry implements ConfigurationHost {
     await this.#activate(configuration, new Map([[name, collection]]), new Map(), maintenance);
     context.log.warn({ collection: name }, 'the collection is available again');
   }
-}
-
-/** The digests of the snapshots in force. */
-function snapshotsOf({ collections }: Configuration): ReadonlySet<string> {
-  const all = Object.values(collections).flatMap(({ vocabularies = {} }) => Object.values(vocabularies));
-  return new Set(all.flatMap(({ snapshot = [] }) => snapshot));
 }
 
 function isAway(error: unknown): boolean {

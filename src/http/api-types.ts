@@ -23,7 +23,6 @@ import type * as shared from './endpoints/schemas.ts';
 import type * as search from './endpoints/search.ts';
 import type * as service from './endpoints/service.ts';
 import type * as status from './endpoints/status.ts';
-import type * as terms from './endpoints/terms.ts';
 
 import type { FromSchema } from './schema-types.ts';
 
@@ -34,7 +33,6 @@ export type Me = FromSchema<typeof me.meSchema>;
 export type ClassSummary = FromSchema<typeof classes.classSummarySchema>;
 export type ClassDescription = FromSchema<typeof classes.classSchema>;
 export type SlotDescription = ClassDescription['slots'][number];
-export type Term = FromSchema<typeof terms.termSchema>;
 export type TitlesRequest = FromSchema<typeof classes.pidsSchema>;
 export type Titles = FromSchema<typeof classes.titlesSchema>;
 /** One change of an area, as a caller has seen it. */

@@ -23,7 +23,6 @@ import { serviceEndpoints } from './endpoints/service.ts';
 import { settingsEndpoints } from './endpoints/settings.ts';
 import { metricsEndpoints, statusEndpoints } from './endpoints/status.ts';
 import { submissionEndpoints } from './endpoints/submissions.ts';
-import { termEndpoints } from './endpoints/terms.ts';
 
 const ENDPOINTS: readonly Endpoint[] = [
   ...recordEndpoints,
@@ -35,7 +34,6 @@ const ENDPOINTS: readonly Endpoint[] = [
   ...metricsEndpoints,
   ...meEndpoints,
   ...classEndpoints,
-  ...termEndpoints,
   ...historyEndpoints,
   ...changeEndpoints,
   ...curationEndpoints,

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Collection } from '../collections/collection.ts';
 import type { Mirrors } from '../collections/mirrors.ts';
 import { UNNAMED } from '../collections/policy-rules.ts';
+import { missingTerms } from '../collections/terms.ts';
 import { countFaults, countSeenFaults } from '../curate/faults.ts';
 import { KEEP, TIMEOUT } from '../durations.ts';
 import { aheadOfClock } from '../storage/times.ts';
@@ -145,11 +146,11 @@ async function collectionProblems(
   mirrors: Pick<Mirrors, 'faults'>,
   collection: Collection,
 ): Promise<string[]> {
-  const { name, audits, policies, vocabularies } = collection;
+  const { name, audits, policies } = collection;
   const problems: string[] = [];
   const policyProblem = policies?.problem();
   if (policyProblem !== undefined) problems.push(`collection '${name}': ${policyProblem}`);
-  for (const missing of vocabularies.missing)
+  for (const missing of missingTerms(collection))
     problems.push(
       `collection '${name}': the vocabulary '${missing}' has no snapshot, its terms are not enforced`,
     );

@@ -37,7 +37,6 @@ export const CORE_STATUSES: Readonly<Record<CoreCode, number>> = {
   collection_unknown: 404,
   collection_unavailable: 503,
   class_unknown: 404,
-  vocabulary_unknown: 404,
   label_unknown: 404,
   token_unknown: 404,
   admin_token_unknown: 404,

@@ -3,6 +3,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { TermSource } from '../collections/terms.ts';
 import { type Administration, replaceSchema } from '../config/administration.ts';
 import { type CollectionConfig, entryOf, type VocabularyConfig } from '../config/config.ts';
 import { PRIVATE_FOLDER } from '../config/paths.ts';
@@ -47,10 +48,7 @@ export type SchemaChangeParts = {
       },
       vocabularies: CollectionConfig['vocabularies'],
     ): Promise<Schema>;
-    readonly vocabularies: {
-      /** The vocabulary with a snapshot of its source. @throws ServiceError `schema_invalid`, `busy`, `task_timeout` */
-      take(vocabulary: VocabularyConfig): Promise<VocabularyConfig>;
-    };
+    readonly terms: Pick<TermSource, 'take'>;
   };
 };
 
@@ -135,7 +133,7 @@ export class SchemaChanges {
       const refresh = former?.refresh;
       const other = { source, ...(format !== undefined && { format }), ...(refresh && { refresh }) };
       const vocabulary = isSame ? former : other;
-      next.set(name, await this.#parts.registry.vocabularies.take(vocabulary));
+      next.set(name, await this.#parts.registry.terms.take(vocabulary));
     }
     return next.size > 0 ? Object.fromEntries(next) : undefined;
   }

@@ -257,16 +257,6 @@ CREATE TABLE accession_policy_info (
   PRIMARY KEY (collection, location)
 );
 
--- Snapshots of vocabularies (src/vocabularies/snapshot-format.ts) by the SHA-256 hashes of their bytes, in parts. used is when
--- one was taken or known to be in force, in milliseconds since 1970.
-CREATE TABLE accession_snapshot (
-  digest TEXT PRIMARY KEY, size INT NOT NULL, complete INT NOT NULL, used INT NOT NULL
-);
-CREATE TABLE accession_snapshot_part (
-  digest TEXT NOT NULL, part INT NOT NULL, bytes BYTES NOT NULL,
-  PRIMARY KEY (digest, part)
-);
-
 -- Dry runs of schema changes, for other instances.
 CREATE TABLE accession_dry_run (
   id TEXT PRIMARY KEY, area INT NOT NULL, collection TEXT NOT NULL, time TEXT NOT NULL, json TEXT NOT NULL

@@ -8,8 +8,6 @@ import type { Reader } from './reader.ts';
 /** A table of parts and the column of its keys. */
 export type PartTable = { readonly name: string; readonly key: string };
 
-export const SNAPSHOT_PARTS: PartTable = { name: 'accession_snapshot_part', key: 'digest' };
-
 export const PART_BYTES = 64 * 1024;
 const PARTS_AT_ONCE = 16;
 /** The bytes that are to be written at once. */

@@ -2,7 +2,6 @@
  * The functions of the core that threads run for {@link Pool}. Like `app.ts`, this file only brings rooms together. Arguments and results
  * are copied between threads.
  */
-import { hash } from 'node:crypto';
 import { inThread } from '../errors.ts';
 import { bodyProblems, decodeBody } from '../formats/body-text.ts';
 import { checkOptionsOf, documentOrNote, FORMATS, type FormatName } from '../formats/formats.ts';
@@ -31,8 +30,6 @@ import {
   type SchemaFiles,
 } from '../schema/schema.ts';
 import type { SuggestionBudget } from '../schema/suggestions.ts';
-import { type TakeOptions, takeFrom } from '../vocabularies/files.ts';
-import { takeRecords } from '../vocabularies/read/records.ts';
 import { writeYaml } from '../yaml/write.ts';
 import { inParts, type OfRecord, type OfSchema, ofSchema, ofSchemas, task, termsIn } from './task.ts';
 
@@ -168,32 +165,6 @@ export const yamlOf = task((json: string) => writeYaml(parseJson(json) as JsonOb
 
 /** Describes a change for a history. */
 export const changeOf = task(describeChange);
-
-/** The bytes of a snapshot in memory that threads share, and their SHA-256 hash. */
-export type TakenSnapshot = { readonly bytes: Uint8Array; readonly digest: string };
-
-/** The snapshot of a source. @throws LinkmlError `schema_invalid` */
-export const snapshotOf = inThread(
-  async ({ source, url, ...options }: Omit<TakeOptions, 'url'> & { source: string; url: string }) =>
-    shared(await takeFrom(source, { ...options, url: new URL(url) })),
-);
-
-/** Records as lines of IRI, class and record. */
-export type RecordsAsTerms = OfSchema & {
-  readonly source: string;
-  readonly pieces: readonly Uint8Array[];
-};
-
-/** The snapshot of records. @throws LinkmlError `schema_invalid` if there are none */
-export const snapshotOfRecords = ofSchema(async ({ schema, source, pieces }: RecordsAsTerms) =>
-  shared(await takeRecords(pieces, source, schema)),
-);
-
-function shared(taken: Uint8Array): TakenSnapshot {
-  const bytes = new Uint8Array(new SharedArrayBuffer(taken.length));
-  bytes.set(taken);
-  return { bytes, digest: hash('sha256', taken, 'hex') };
-}
 
 /** A schema to try: its text, as if it were found at the address, or the file there. */
 export type TriedSchema = Pick<SchemaFiles, 'address' | 'vocabularies'> & {

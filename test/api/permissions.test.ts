@@ -34,7 +34,6 @@ const OPERATIONS: Readonly<Partial<Record<Need, string>>> = {
     GET /-/{collection}/context.jsonld
     POST /-/{collection}/titles`,
   schema: 'GET /-/{collection}/schema',
-  choose: 'GET /-/{collection}/terms · GET /-/{collection}/terms/{vocabulary}',
   curated: 'GET /-/{collection}/changes',
   zone: `
     GET /-/{collection}/zone/history · GET /-/{collection}/zone/changes · GET /-/{collection}/submissions/ · GET /-/{collection}/submissions/item`,

@@ -128,7 +128,6 @@ const save = (cursor: string) => { if (cursor === '') throw new Error('no cursor
     'docs/how-to/restrict-records.md yaml 1': configuration,
     'docs/how-to/restrict-records.md json 1': (text) => JSON.parse(text),
     'docs/how-to/run-in-production.md yaml 1': (text) => readYaml(text),
-    'docs/how-to/use-vocabularies.md yaml 1': schemaPart,
     'docs/http.md text 1': 'test/client/generated.long.test.ts makes both clients',
     [`${linkml} 1`]: { blocks: [`${linkml} 1`] },
     [`${linkml} 2`]: {
@@ -142,7 +141,6 @@ const save = (cursor: string) => { if (cursor === '') throw new Error('no cursor
     [`${linkml} 6`]: 'the metamodel is on the network; test/library/library.test.ts checks schemas as data',
     'docs/turtle.md turtle 1': (text) => assert.ok(new Parser().parse(text).length > 5),
     'docs/vocabularies.md yaml 1': schemaPart,
-    'docs/vocabularies.md yaml 2': configuration,
     'docs/vocabularies.md js 1': {
       blocks: ['docs/vocabularies.md js 1'],
       reader: `const source = ${schemaText};`,

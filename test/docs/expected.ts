@@ -57,13 +57,6 @@ export const LABORATORY_PAGES: Readonly<Record<string, Check>> = {
     assert.equal(faults!.trim(), '0');
     assert.equal(undone!.trim(), 'done');
   },
-  'docs/how-to/use-vocabularies.md': ([, rehearsed, added, found, refreshed, switched]) => {
-    assert.match(rehearsed!, /"newly_invalid":0/);
-    assert.equal(added!.trim(), 'done');
-    assert.equal(found!.trim(), 'METHOD:3\nmicroscopy');
-    assert.equal(refreshed!.trim(), 'The vocabulary methods has other terms.');
-    assert.equal(switched!.trim(), 'done');
-  },
   'docs/how-to/keep-references.md': ([, links, refused, settings, renamed, moved, pairs, merged, undone]) => {
     assert.match(links!, /^[1-9]\d*\n.*"slot"/);
     assert.match(refused!, /refers to 'labid:organization-brightfield-optics'/);

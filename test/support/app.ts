@@ -58,8 +58,8 @@ export type TestService = {
   readonly store: string;
   readonly app: App;
   request(method: string, url: string, options?: TestRequest): Promise<TestAnswer>;
-  /** Stops the service and starts another one on the same store. */
-  restart(): Promise<void>;
+  /** Stops the service and starts another one on the same store, with some other options. */
+  restart(others?: Partial<AppOptions>): Promise<void>;
 };
 
 /** Starts a service for one test, and takes it down when the test ends. */
@@ -85,7 +85,7 @@ export async function testApp(
       },
     },
   );
-  const open = () =>
+  const open = (others: Partial<AppOptions> = {}) =>
     openApp({
       configFile,
       bootstrap: createHash('sha256').update(ADMIN).digest('hex'),
@@ -93,6 +93,7 @@ export async function testApp(
       healthInterval: 0,
       logger,
       ...options,
+      ...others,
       ...(databaseUrl !== undefined && { databaseUrl }),
       store,
     });
@@ -108,9 +109,9 @@ export async function testApp(
       return app;
     },
     request: (method, url, request) => send(app, method, url, request),
-    async restart() {
+    async restart(others) {
       await app.close();
-      app = await open();
+      app = await open(others);
     },
   };
 }

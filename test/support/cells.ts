@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { AppOptions } from '../../src/app.ts';
+import { missingTerms } from '../../src/collections/terms.ts';
 import { type TestConfiguration, type TestService, testApp } from './app.ts';
 import { eventually } from './eventually.ts';
 import { vocabularyFile } from './vocabularies.ts';
@@ -87,10 +88,7 @@ export async function cells(
       writeFileSync(source, JSON.stringify(document));
     },
     async taken() {
-      const missing = () =>
-        [...service.app.registry.current().collections.values()].flatMap(
-          ({ vocabularies }) => vocabularies.missing,
-        );
+      const missing = () => [...service.app.registry.current().collections.values()].flatMap(missingTerms);
       await eventually('all vocabularies', () => missing().length === 0);
     },
     async put(pid, record) {

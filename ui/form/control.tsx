@@ -1,14 +1,16 @@
 /** The control for a value, by the range of its slot. */
+import { useContext } from 'preact/hooks';
 import { anyValueFrom, isObject, type Json, parseJson, scalarText } from '../shared/json.ts';
+import { useLoad } from '../shared/load.ts';
 import type { Slot } from '../shared/schema.ts';
 import { t } from '../texts/texts.ts';
+import { Controls, type ModuleControl } from './controls.ts';
 import { type FormContext, idOf, isBoolean, type Path } from './field.tsx';
 import { Listed } from './listed.tsx';
 import { Moment } from './moment.tsx';
 import { momentParts } from './moment-parts.ts';
 import { NestedFields } from './nested.tsx';
 import { Pick } from './pick.tsx';
-import { PickTerm } from './pick-term.tsx';
 
 export type ControlProps = {
   form: FormContext;
@@ -60,14 +62,8 @@ export function Scalar({ form, slot, path, value, described }: ControlProps) {
       </div>
     );
   }
-  // Values that the schema lists besides terms are chosen from the list.
-  if (range.kind === 'enum' && range.vocabularies && range.values.length === 0)
-    return (
-      <PickTerm
-        {...{ form, slot, path, value, described }}
-        range={{ ...range, vocabularies: range.vocabularies }}
-      />
-    );
+  const ofModule = useContext(Controls).find(({ fits }) => fits(range));
+  if (ofModule) return <LoadedControl {...{ form, slot, path, value, described }} control={ofModule} />;
   if (range.kind === 'enum' && !range.open) {
     const values = range.values;
     if (values.length <= RADIOS) {
@@ -169,6 +165,22 @@ export function Scalar({ form, slot, path, value, described }: ControlProps) {
       onInput={onInput}
       dir="auto"
       autoComplete="off"
+    />
+  );
+}
+
+/** The control of a module. If it cannot be loaded, the value is typed. */
+function LoadedControl({ control, ...props }: ControlProps & { control: ModuleControl }) {
+  const { value: loaded, error } = useLoad(control.name, async () => ({ View: await control.view() }));
+  if (loaded) return <loaded.View {...props} />;
+  const { form, path, value } = props;
+  return (
+    <input
+      class="input"
+      id={idOf(path)}
+      value={scalarText(value)}
+      disabled={error === undefined}
+      onInput={(event) => form.change(path, event.currentTarget.value || undefined)}
     />
   );
 }

@@ -147,7 +147,6 @@ export const de: Table = {
   'error.title': 'Der Dienst hat das abgewiesen.',
 
   'form.addSlot': 'Angabe hinzufügen',
-  'form.allTerms': 'Alle Begriffe',
   'form.addTo': '{name} hinzufügen',
   'form.another': 'Neu beginnen und diesen Entwurf behalten',
   'form.atLeast': 'Mindestens {min}.',
@@ -177,7 +176,6 @@ export const de: Table = {
   'form.goOn': 'Mit diesen Werten weiter',
   'form.message': 'Nachricht an die Kuratoren',
   'form.messageHelp': 'Wird bei der Prüfung gezeigt; gehört nicht zum Datensatz.',
-  'form.narrower': 'Engere Begriffe',
   'form.newTitle': 'Neu: {noun}',
   'form.notSubmitted': { one: 'Nicht gespeichert: {n} Problem.', other: 'Nicht gespeichert: {n} Probleme.' },
   'form.noZone': 'ohne Zeitzone',
@@ -202,10 +200,8 @@ export const de: Table = {
   'form.takenByAnother': 'Der Bezeichner {pid} gehört schon zu einem anderen Datensatz.',
   'form.takenHelp':
     'Es wurde nichts gespeichert. Bearbeiten Sie jenen Datensatz, oder wählen Sie für den neuen einen anderen Bezeichner.',
-  'form.terms': 'Begriffe',
   'form.title': 'Formular',
   'form.typeName': 'Namen tippen',
-  'form.typeTerm': 'Begriff tippen',
   'form.sameThing': 'Ein kuratierter Datensatz hat denselben Bezeichner. Ist es dieser?',
   'form.unfinished':
     '„{text}“ ist noch nicht gewählt. Nehmen Sie einen Eintrag der Liste, legen Sie einen an, oder leeren Sie das Feld.',

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { renameSync, rmSync } from 'node:fs';
 import { test } from 'node:test';
-import { TAG } from '../policies/world.ts';
-import { ADMIN } from '../support/app.ts';
-import { cells } from '../support/cells.ts';
-import { eventually } from '../support/eventually.ts';
-import { person } from '../support/people.ts';
-import { ownDatabase } from '../support/postgresql.ts';
+import { TAG } from '../../../test/policies/world.ts';
+import { ADMIN } from '../../../test/support/app.ts';
+import { cells } from '../../../test/support/cells.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { person } from '../../../test/support/people.ts';
+import { ownDatabase } from '../../../test/support/postgresql.ts';
 
 for (const backend of ['sqlite', 'postgresql'])
   test(`terms are enforced from when their source was taken, also without the source: ${backend}`, async (t) => {
@@ -86,8 +86,7 @@ test('a collection that is set again keeps its snapshot, unless the source is an
 test('a source on the own machine needs the permission of the operator', async (t) => {
   const source = 'http://127.0.0.1:9/cells.json';
   const service = await cells(t, { vocabularies: { cl: { source } } }, { schemaHosts: [] });
-  const { vocabularies } = service.app.registry;
-  await assert.rejects(vocabularies.take({ source }), /--schema-hosts 127.0.0.1/);
+  await assert.rejects(service.app.registry.terms.take({ source }), /--schema-hosts 127.0.0.1/);
 });
 
 type Found = {
@@ -168,7 +167,7 @@ test('instances on one database have the same snapshot, also one without the sou
     id: string;
   }>();
   await one.request('POST', `/-/samples/rehearsals/${id}/switch`, { token: ADMIN, json: {} });
-  const terms = () => other.app.registry.collection('samples').vocabularies.terms;
+  const terms = () => other.app.registry.collection('samples').schema.terms;
   await eventually('no terms', () => Object.keys(terms()).length === 0);
   assert.deepEqual(await other.put('a', { cell: 'CL:0000127' }), [200]);
 });

@@ -1,21 +1,23 @@
 /** Takes the sources of vocabularies that are configured and have no snapshot yet. */
-import { type CollectionConfig, entryOf, type VocabularyConfig } from '../config/config.ts';
-import { type ConfigurationState, SERVER_ID } from '../config/state.ts';
-import { RETRY } from '../durations.ts';
-import type { Jobs } from '../work/jobs.ts';
-import type { Registry } from './registry.ts';
+
+import type { Registry } from '../../collections/registry.ts';
+import { missingTerms } from '../../collections/terms.ts';
+import { type CollectionConfig, entryOf, type VocabularyConfig } from '../../config/config.ts';
+import { type ConfigurationState, SERVER_ID } from '../../config/state.ts';
+import { RETRY } from '../../durations.ts';
+import type { Jobs } from '../../work/jobs.ts';
 
 export function takeMissing(state: ConfigurationState, registry: Registry, jobs: Jobs): void {
   const job = jobs.add({
     ...{ name: 'take vocabularies', retry: RETRY.vocabulary },
     async run(context) {
       const failures: unknown[] = [];
-      for (const { name: collection, config, vocabularies } of registry.current().collections.values())
-        for (const name of vocabularies.missing) {
+      for (const { name: collection, config, schema } of registry.current().collections.values())
+        for (const name of missingTerms({ config, schema })) {
           if (context.stopping) return;
           const wanted = config.vocabularies![name]!;
           try {
-            const taken = await registry.vocabularies.take(wanted);
+            const taken = await registry.terms.take(wanted);
             await putInForce(state, collection, name, { wanted, taken });
           } catch (error) {
             failures.push(error);

@@ -1,19 +1,22 @@
 /** The vocabularies of a collection, and their terms: for fields in which people choose terms. */
+
 import type { Collection } from '../../collections/collection.ts';
+import { missingTerms } from '../../collections/terms.ts';
 import { ServiceError } from '../../errors.ts';
+import { type Call, type Endpoint, inPath, row } from '../../http/endpoint.ts';
+import { jsonAnswer } from '../../http/endpoints/schemas.ts';
+import { enter } from '../../http/enter.ts';
+import type { ValuesOf } from '../../http/parameter.ts';
+import { integer, parameterRefused, textParameter } from '../../http/query.ts';
+import { replying } from '../../http/replying.ts';
 import { termAsValue } from '../../schema/check/terms.ts';
 import type { Schema, Term } from '../../schema/schema.ts';
 import { compileValueSet, type ValueSet } from '../../schema/terms/value-sets.ts';
 import { idIn, writtenId } from '../../schema/terms/vocabulary.ts';
 import { countSchema, flagSchema, listOf, objectOf, textOrNull, textSchema } from '../../shapes.ts';
 import { HIERARCHY, searchTerms } from '../../vocabularies/search.ts';
-import type { Snapshot } from '../../vocabularies/snapshot.ts';
-import { type Call, type Endpoint, inPath, row } from '../endpoint.ts';
-import { enter } from '../enter.ts';
-import type { ValuesOf } from '../parameter.ts';
-import { integer, parameterRefused, textParameter } from '../query.ts';
-import { replying } from '../replying.ts';
-import { jsonAnswer } from './schemas.ts';
+import { Snapshot } from '../../vocabularies/snapshot.ts';
+import type {} from './codes.ts';
 
 /** The collection, for callers who may read or store records. @throws ServiceError `permission_missing` */
 async function enterToChoose(call: Call): Promise<Collection> {
@@ -24,9 +27,16 @@ async function enterToChoose(call: Call): Promise<Collection> {
   throw new ServiceError('permission_missing', message);
 }
 
-function listVocabularies({ vocabularies }: Collection) {
-  const { terms, missing } = vocabularies;
-  const found = Object.entries(terms).map(([name, { about, size }]) => {
+/** The vocabularies that a schema was opened with. */
+function snapshotsOf({ terms }: Schema): ReadonlyMap<string, Snapshot> {
+  return new Map(
+    Object.entries(terms).flatMap(([name, one]) => (one instanceof Snapshot ? [[name, one] as const] : [])),
+  );
+}
+
+function listVocabularies(collection: Collection) {
+  const missing = missingTerms(collection);
+  const found = [...snapshotsOf(collection.schema)].map(([name, { about, size }]) => {
     const { title = null, version = null, date = null, license = null, taken } = about;
     return { name, terms: size, title, version, date, license, taken };
   });
@@ -47,11 +57,11 @@ const termParameters = {
 
 /** Terms of a vocabulary that match, best first, or one by its id. */
 function findTerms(
-  { schema, vocabularies, name: collection }: Collection,
+  { schema, name: collection }: Collection,
   name: string,
   { q = '', under, enum: named, limit }: ValuesOf<typeof termParameters>,
 ) {
-  const snapshot = Object.hasOwn(vocabularies.terms, name) ? vocabularies.terms[name] : undefined;
+  const snapshot = snapshotsOf(schema).get(name);
   if (!snapshot) {
     const message = `The collection '${collection}' has no snapshot of a vocabulary '${name}'.`;
     throw new ServiceError('vocabulary_unknown', message);
@@ -138,7 +148,7 @@ export const termSchema = objectOf({
   narrower: { ...flagSchema, description: 'Whether there are terms below it.' },
 });
 
-const vocabularySchema = objectOf({
+export const vocabularySchema = objectOf({
   name: textSchema,
   terms: { ...countSchema, description: '0 until there is a snapshot: then terms are not enforced.' },
   title: textOrNull,
@@ -151,6 +161,7 @@ const vocabularySchema = objectOf({
 const shared = {
   tag: 'Vocabularies',
   token: 'optional',
+  need: 'choose',
   description: 'For all who may read or store records.',
 } as const;
 

@@ -1,9 +1,10 @@
 /** Terms of vocabularies in the forms of the desk. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cellsStore } from '../support/cells.ts';
-import { skip, testDesk, useBrowser } from '../support/desk.ts';
-import { eventually } from '../support/eventually.ts';
+import { cellsStore } from '../../../../test/support/cells.ts';
+import { skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
+import { eventually } from '../../../../test/support/eventually.ts';
+import { missingTerms } from '../../../collections/terms.ts';
 
 useBrowser();
 
@@ -14,10 +15,7 @@ test('a term is found by its label or in the tree, with its definition', { skip 
     tokens: { nobody: {}, ann: { samples: 'WRITE_COLLECTION' } },
   };
   const { service, open, complaints } = await testDesk(t, configuration, { store });
-  await eventually(
-    'terms',
-    () => service.app.registry.collection('samples').vocabularies.missing.length === 0,
-  );
+  await eventually('terms', () => missingTerms(service.app.registry.collection('samples')).length === 0);
   const page = await open('samples/new/Sample', 'ann');
   const field = page.getByRole('combobox', { name: 'cell' });
   await field.fill('pyra');

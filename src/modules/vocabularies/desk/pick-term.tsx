@@ -1,15 +1,15 @@
 /** Picks a term of a vocabulary by typing its label; shows its definition and the terms above it, and leads to those below. */
 import { useState } from 'preact/hooks';
-import type { Term } from '../../src/client/client.ts';
-import { scalarText } from '../shared/json.ts';
-import { useLoad } from '../shared/load.ts';
-import { HITS } from '../shared/records.ts';
-import type { Range } from '../shared/schema.ts';
-import { lab } from '../shared/service.ts';
-import { t } from '../texts/texts.ts';
-import { Combobox, Option, useCombobox } from './combobox.tsx';
-import type { ControlProps } from './control.tsx';
-import { idOf } from './field.tsx';
+import { Combobox, Option, useCombobox } from '../../../../ui/form/combobox.tsx';
+import type { ControlProps } from '../../../../ui/form/control.tsx';
+import { idOf } from '../../../../ui/form/field.tsx';
+import { scalarText } from '../../../../ui/shared/json.ts';
+import { useLoad } from '../../../../ui/shared/load.ts';
+import { HITS } from '../../../../ui/shared/records.ts';
+import type { Range } from '../../../../ui/shared/schema.ts';
+import { lab } from '../../../../ui/shared/service.ts';
+import { type Term, vocabularies } from '../client.ts';
+import { tv } from './texts.ts';
 
 /** Terms of all vocabularies of an enum that match, and the values that the schema lists. */
 async function findTerms(
@@ -20,7 +20,9 @@ async function findTerms(
 ): Promise<Term[]> {
   const found = await Promise.all(
     range.vocabularies.map((name) =>
-      lab(collection, signal).terms(name, { ...query, enum: range.enum, limit: HITS }),
+      lab(collection, signal)
+        .use(vocabularies)
+        .terms(name, { ...query, enum: range.enum, limit: HITS }),
     ),
   );
   return found.flatMap(({ items }) => items);
@@ -28,8 +30,10 @@ async function findTerms(
 
 type TermRange = Extract<Range, { kind: 'enum' }> & { readonly vocabularies: readonly string[] };
 
-export function PickTerm({ range, ...control }: ControlProps & { range: TermRange }) {
-  const { form, path, value } = control;
+/** @param control of a slot whose range {@link TermRange} describes */
+export function PickTerm(control: ControlProps) {
+  const { form, path, value, slot } = control;
+  const range = slot.range as TermRange;
   const id = idOf(path);
   const chosen = scalarText(value);
   const state = useCombobox(control);
@@ -61,14 +65,14 @@ export function PickTerm({ range, ...control }: ControlProps & { range: TermRang
       chosen={
         chosen === '' ? [] : [{ value: chosen, name: label, content: <bdi title={chosen}>{label}</bdi> }]
       }
-      placeholder={t('form.typeTerm')}
+      placeholder={tv('typeTerm')}
       options={hits.length}
       hasActive={active !== undefined}
       onChoose={(index) => take(hits[index]!)}
       onRemove={() => form.change(path, undefined)}
     >
       <div class="menu-list terms">
-        <ul id={`${id}-hits`} role="listbox" aria-label={t('form.terms')}>
+        <ul id={`${id}-hits`} role="listbox" aria-label={tv('terms')}>
           {hits.map((hit, index) => (
             <Option
               key={hit.id}
@@ -104,7 +108,7 @@ function About({
       <p>
         {isBelow && (
           <button type="button" class="linkish" onClick={() => onBrowse(undefined)}>
-            {t('form.allTerms')}
+            {tv('allTerms')}
           </button>
         )}
         {term.parents.map((parent) => (
@@ -114,7 +118,7 @@ function About({
         ))}
         {term.narrower && (
           <button type="button" class="linkish" onClick={() => onBrowse(term)}>
-            ↓ {t('form.narrower')}
+            ↓ {tv('narrower')}
           </button>
         )}
       </p>

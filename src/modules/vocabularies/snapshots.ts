@@ -2,27 +2,24 @@
  * Snapshots of vocabularies: taken from their sources in threads, kept in the database, where every instance and every copy
  * of the store has them, and opened once for all collections that use them.
  */
-import type { Entries, VocabularyConfig } from '../config/config.ts';
-import { KEEP, TIMEOUT } from '../durations.ts';
-import { ServiceError } from '../errors.ts';
-import type { Schema } from '../schema/schema.ts';
-import type { Database } from '../storage/database.ts';
-import { addParts, readParts, SNAPSHOT_PARTS, WRITTEN_AT_ONCE } from '../storage/parts.ts';
-import type { Reader } from '../storage/reader.ts';
-import type { StoredRecord } from '../storage/store.ts';
-import { openSnapshot, type Snapshot } from '../vocabularies/snapshot.ts';
-import type { Pool } from '../work/pool.ts';
-import { snapshotOf, snapshotOfRecords, type TakenSnapshot } from '../work/tasks.ts';
-import { yielder } from '../yield.ts';
+
+import type { OpenTerms, TermSource } from '../../collections/terms.ts';
+import type { Configuration, VocabularyConfig } from '../../config/config.ts';
+import { KEEP, TIMEOUT } from '../../durations.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Schema } from '../../schema/schema.ts';
+import type { Database } from '../../storage/database.ts';
+import { addParts, WRITTEN_AT_ONCE } from '../../storage/parts.ts';
+import type { StoredRecord } from '../../storage/store.ts';
+import { openSnapshot } from '../../vocabularies/snapshot.ts';
+import type { Pool } from '../../work/pool.ts';
+import { yielder } from '../../yield.ts';
+import { type OpenSnapshots, openStored, storedTerms } from './stored.ts';
+import { SNAPSHOT_PARTS } from './tables.ts';
+import { snapshotOf, snapshotOfRecords, type TakenSnapshot } from './tasks.ts';
 
 /** Records that are the terms of a vocabulary. */
 export type RecordsOf = { readonly schema: Schema; readonly records: AsyncIterable<StoredRecord> };
-
-export type OpenVocabularies = {
-  readonly terms: Readonly<Record<string, Snapshot>>;
-  /** The names of those without a snapshot: their terms are not enforced. */
-  readonly missing: readonly string[];
-};
 
 type VocabulariesParts = {
   readonly database: Database;
@@ -40,25 +37,16 @@ type VocabulariesParts = {
 /** The bytes that a source may have when it is unpacked. */
 const MOST_BYTES = 2 ** 31;
 
-export class Vocabularies {
+export class Vocabularies implements TermSource {
   readonly #parts: VocabulariesParts;
   readonly #open: OpenSnapshots = new Map();
+  readonly open: OpenTerms;
 
   constructor(parts: VocabulariesParts) {
     this.#parts = parts;
+    this.open = storedTerms(parts.database, this.#open);
   }
 
-  /** The vocabularies of a configuration. */
-  open(configured: Entries<VocabularyConfig> | undefined): Promise<OpenVocabularies> {
-    return openVocabularies(this.#parts.database, configured, this.#open);
-  }
-
-  /**
-   * Takes the source of a vocabulary as it is now, and keeps the snapshot.
-   *
-   * @returns the vocabulary with this snapshot; as it is, if it has the same terms already
-   * @throws ServiceError `schema_invalid`: it cannot be read; `busy`, `task_timeout`
-   */
   async take(vocabulary: VocabularyConfig): Promise<VocabularyConfig> {
     const { snapshot: former } = vocabulary;
     const taken = await this.#taken(vocabulary);
@@ -138,54 +126,8 @@ async function linesOf(
   return pieces;
 }
 
-/** By digest, the snapshots that are in use. */
-type OpenSnapshots = Map<string, WeakRef<Snapshot>>;
-
-/** The vocabularies of a configuration, from the database of its store. */
-export async function openVocabularies(
-  reader: Reader,
-  configured: Entries<VocabularyConfig> = {},
-  open: OpenSnapshots = new Map(),
-): Promise<OpenVocabularies> {
-  const terms: Record<string, Snapshot> = {};
-  const missing: string[] = [];
-  for (const [name, { snapshot: digest }] of Object.entries(configured)) {
-    const snapshot = digest === undefined ? undefined : await openStored(reader, digest, open);
-    if (snapshot) terms[name] = snapshot;
-    else missing.push(name);
-  }
-  return { terms, missing };
-}
-
-async function openStored(
-  reader: Reader,
-  digest: string,
-  open: OpenSnapshots,
-): Promise<Snapshot | undefined> {
-  const known = open.get(digest)?.deref();
-  if (known) return known;
-  const bytes = await storedBytes(reader, digest);
-  if (!bytes) return undefined;
-  const snapshot = openSnapshot(bytes);
-  open.set(digest, new WeakRef(snapshot));
-  return snapshot;
-}
-
-/** The bytes of a snapshot in memory that threads share; undefined if the database does not have all of it. */
-async function storedBytes(reader: Reader, digest: string): Promise<Uint8Array | undefined> {
-  const [row] = await reader.tuples<[size: number]>(
-    'SELECT size FROM accession_snapshot WHERE digest = $1 AND complete = 1',
-    [digest],
-  );
-  if (!row) return undefined;
-  const bytes = new Uint8Array(new SharedArrayBuffer(row[0]));
-  const yieldIfDue = yielder();
-  for await (const { at, bytes: piece } of readParts(reader, SNAPSHOT_PARTS, digest, {
-    from: 0,
-    to: row[0],
-  })) {
-    bytes.set(piece, at);
-    await yieldIfDue();
-  }
-  return bytes;
+/** The digests of the snapshots that a configuration names. */
+export function snapshotsIn({ collections }: Configuration): ReadonlySet<string> {
+  const all = Object.values(collections).flatMap(({ vocabularies = {} }) => Object.values(vocabularies));
+  return new Set(all.flatMap(({ snapshot = [] }) => snapshot));
 }

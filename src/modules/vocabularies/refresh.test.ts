@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { ADMIN } from '../support/app.ts';
-import { type Cells, cells } from '../support/cells.ts';
-import { eventually } from '../support/eventually.ts';
+import { ADMIN } from '../../../test/support/app.ts';
+import { type Cells, cells } from '../../../test/support/cells.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 
 type Item = { pid: string; outcome: string; problems: { type: string }[]; steps: { message: string }[] };
 type Report = { id: string; changes: { message: string }[]; items: Item[] };

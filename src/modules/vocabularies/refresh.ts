@@ -2,12 +2,13 @@
  * Takes the sources of vocabularies again at the intervals that are configured. A refresh is tried on all records first. It is put
  * in force by itself only if all records stay as valid as they are; otherwise the log names the rehearsal, for a person to decide.
  */
-import { type CollectionConfig, mapEntries, type VocabularyConfig } from '../config/config.ts';
-import { BY_SERVICE, SERVER_ID } from '../config/state.ts';
-import { EVERY, REFRESH } from '../durations.ts';
-import type { Database } from '../storage/database.ts';
-import type { JobContext, Jobs } from '../work/jobs.ts';
-import type { Changing, SchemaChanges } from './schema-change.ts';
+import { type CollectionConfig, mapEntries, type VocabularyConfig } from '../../config/config.ts';
+import { BY_SERVICE, SERVER_ID } from '../../config/state.ts';
+import { EVERY, REFRESH } from '../../durations.ts';
+import type { Changing, SchemaChanges } from '../../migrate/schema-change.ts';
+import type { Database } from '../../storage/database.ts';
+import { noteTime, timeOf } from '../../storage/job-times.ts';
+import type { JobContext, Jobs } from '../../work/jobs.ts';
 
 type RefreshParts = {
   readonly database: Database;
@@ -45,17 +46,11 @@ async function refreshIfDue(
   const { database, schemaChanges, log } = parts;
   const key = `refreshed ${collection.name} ${name}`;
   const now = Date.now();
-  const [row] = await database.tuples<[string]>('SELECT value FROM accession_meta WHERE key = $1', [key]);
-  if (row && Date.parse(row[0]) + REFRESH[refresh] > now) return;
-  await database.transact(async (draft) => {
-    draft.run(
-      `INSERT INTO accession_meta (key, value) VALUES ($1, $2)
-       ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
-      [key, new Date(now).toISOString()],
-    );
-  });
+  const last = await timeOf(database, key);
+  if (last !== undefined && last + REFRESH[refresh] > now) return;
+  await database.transact(async (draft) => noteTime(draft, key, now));
   // Its source has just been taken.
-  if (!row) return;
+  if (last === undefined) return;
   const dryRun = await schemaChanges.tryOut(collection, { vocabularies: { [name]: {} } }, SERVER_ID, true);
   await dryRun.done;
   if (snapshotsOf(dryRun.vocabularies) === snapshotsOf(collection.config.vocabularies)) return;

@@ -1,7 +1,8 @@
 /** The records that a vocabulary is made of. */
-import { ServiceError } from '../errors.ts';
-import type { Collection } from './collection.ts';
-import type { RecordsOf } from './vocabularies.ts';
+
+import type { Collection } from '../../collections/collection.ts';
+import { ServiceError } from '../../errors.ts';
+import type { RecordsOf } from './snapshots.ts';
 
 /** A caller without policies: terms are shown to all who use the vocabulary. */
 export const WITHOUT_POLICIES = { source: '', userId: '' };

@@ -1,0 +1,22 @@
+/** What the commands of the page print, and where its other blocks are checked. */
+import assert from 'node:assert/strict';
+import { parseConfiguration } from '../../config/parse.ts';
+import { readYaml } from '../../yaml/read.ts';
+
+export const commands = ([, rehearsed, added, found, refreshed, switched]: readonly string[]) => {
+  assert.match(rehearsed!, /"newly_invalid":0/);
+  assert.equal(added!.trim(), 'done');
+  assert.equal(found!.trim(), 'METHOD:3\nmicroscopy');
+  assert.equal(refreshed!.trim(), 'The vocabulary methods has other terms.');
+  assert.equal(switched!.trim(), 'done');
+};
+
+export const blocks = {
+  'yaml 1': 'src/schema/terms/terms.test.ts has such enums',
+  'yaml 2': (text: string) => {
+    const { collections } = readYaml(text) as { collections: object };
+    const others = { default_token: 'public', curated: 'samples/curated' };
+    const [[name, one]] = Object.entries(collections) as [[string, object]];
+    parseConfiguration({ type: 'collections', version: 2, collections: { [name]: { ...others, ...one } } });
+  },
+};

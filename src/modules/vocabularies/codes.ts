@@ -1,0 +1,7 @@
+/** The error codes of vocabularies, with the statuses of responses. */
+export const codes = { vocabulary_unknown: 404 } as const;
+
+type Codes = typeof codes;
+declare module '../../errors.ts' {
+  interface ModuleCodes extends Codes {}
+}

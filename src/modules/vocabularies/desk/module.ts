@@ -1,0 +1,13 @@
+import type { DeskModule } from '../../../../ui/module.ts';
+
+export const vocabularies: DeskModule = {
+  name: 'vocabularies',
+  controls: [
+    {
+      name: 'terms',
+      // Values that the schema lists besides terms are chosen from the list.
+      fits: (range) => range.kind === 'enum' && range.vocabularies !== undefined && range.values.length === 0,
+      view: () => import('./pick-term.tsx').then(({ PickTerm }) => PickTerm),
+    },
+  ],
+};

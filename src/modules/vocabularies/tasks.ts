@@ -1,0 +1,31 @@
+import { hash } from 'node:crypto';
+import { inThread } from '../../errors.ts';
+import { type TakeOptions, takeFrom } from '../../vocabularies/files.ts';
+import { takeRecords } from '../../vocabularies/read/records.ts';
+import { type OfSchema, ofSchema } from '../../work/task.ts';
+
+/** The bytes of a snapshot in memory that threads share, and their SHA-256 hash. */
+export type TakenSnapshot = { readonly bytes: Uint8Array; readonly digest: string };
+
+/** The snapshot of a source. @throws LinkmlError `schema_invalid` */
+export const snapshotOf = inThread(
+  async ({ source, url, ...options }: Omit<TakeOptions, 'url'> & { source: string; url: string }) =>
+    shared(await takeFrom(source, { ...options, url: new URL(url) })),
+);
+
+/** Records as lines of IRI, class and record. */
+export type RecordsAsTerms = OfSchema & {
+  readonly source: string;
+  readonly pieces: readonly Uint8Array[];
+};
+
+/** The snapshot of records. @throws LinkmlError `schema_invalid` if there are none */
+export const snapshotOfRecords = ofSchema(async ({ schema, source, pieces }: RecordsAsTerms) =>
+  shared(await takeRecords(pieces, source, schema)),
+);
+
+function shared(taken: Uint8Array): TakenSnapshot {
+  const bytes = new Uint8Array(new SharedArrayBuffer(taken.length));
+  bytes.set(taken);
+  return { bytes, digest: hash('sha256', taken, 'hex') };
+}
