@@ -154,11 +154,12 @@ export async function moduleMeta(reader: Pick<Reader, 'tuples'>): Promise<Map<st
   return new Map(await reader.tuples<[string, string]>(sql));
 }
 
-/** Removes the rows that modules have of a collection which is deleted: a later one of its name is another one. */
+/** Removes the settings of a collection which is deleted, and the rows that modules have: a later one of its name is another one. */
 export async function removeRowsOf(
   draft: Pick<Reader, 'tuples'> & { run(sql: string, values: readonly string[]): void },
   collection: string,
 ): Promise<void> {
+  draft.run('DELETE FROM accession_settings WHERE collection = $1', [collection]);
   for (const { collection: tables = [] } of describedIn(await moduleMeta(draft)))
     for (const table of tables) draft.run(`DELETE FROM ${table} WHERE collection = $1`, [collection]);
 }

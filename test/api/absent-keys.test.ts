@@ -75,6 +75,18 @@ for (const database of ['SQLite', 'PostgreSQL'] as const)
     });
     assert.deepEqual((await again.settings({})).json(), { on_delete: 'warn', identifying_slots: {} });
     assert.deepEqual((await again.settings()).json(), { on_delete: 'warn', identifying_slots: {} });
+    assert.equal((await again.settings({ color: 'red' })).status, 200);
+    await again.app.close();
+
+    const last = await opened(t, first.store, more);
+    const admin = (method: string, json?: object) =>
+      last.request(method, '/collections/c', { token: ADMIN, ...(json && { json }) });
+    const { name: _, ...shown } = (await admin('GET')).json<JsonObject>();
+    assert.equal((await admin('DELETE')).status, 200);
+    assert.equal((await admin('PUT', shown)).status, 201);
+    await last.app.close();
+    const later = await opened(t, first.store, { ...more, modules: WITH });
+    assert.deepEqual((await later.settings()).json(), { on_delete: 'warn', identifying_slots: {} });
   });
 
 /** The stored configuration, changed by `edit`. */
