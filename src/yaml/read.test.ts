@@ -109,6 +109,9 @@ const REFUSED = [
   'a: %b',
   'a: @b',
   'a: \u0007',
+  'a: !!%zz x',
+  'a: !%e0 [x]',
+  '!!map% {a: b}',
 ];
 
 test('what PyYAML refuses is refused', () => {

@@ -195,7 +195,12 @@ export class TagHandles {
     if (tag.startsWith('!<')) return tag.slice(2, -1);
     const [, handle = '!', suffix = ''] = /^(![\w-]*!|!)(.*)$/.exec(tag)!;
     if (suffix === '') return '!';
-    return (this.#prefixes.get(handle) ?? handle) + decodeURIComponent(suffix);
+    try {
+      return (this.#prefixes.get(handle) ?? handle) + decodeURIComponent(suffix);
+    } catch {
+      // An escape that is malformed. No tag that is supported has one, so it is refused as it is.
+      return `${handle}${suffix}`;
+    }
   }
 }
 
