@@ -90,7 +90,6 @@ const MISTAKES: [args: string[], hint: RegExp][] = [
   [['validate', '--format', 'xml', 'y'], /'xml' is invalid. Allowed choices are people, json, github/],
   [['validate'], /missing required argument 'path'\n'accession help validate' explains it/],
   [['validate', 'no-such-file'], /^accession: no-such-file does not exist\.$/m],
-  [['template', 'Person'], /Expected a collection and a class, or a class and --schema/],
   [['check', 'store', 'more'], /too many arguments for 'check'/],
   [['check', 'no-such-store'], /no-such-store/],
   [['restore', 'no-such-file', 'data'], /no-such-file does not exist/],

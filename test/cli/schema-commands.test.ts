@@ -288,14 +288,9 @@ test('a schema that needs a token is refused with what works instead', async (t)
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   t.after(() => server.close());
   const { port } = server.address() as AddressInfo;
-  const { status, stderr } = await accession([
-    'template',
-    'Person',
-    '--schema',
-    `http://127.0.0.1:${port}/s.yaml`,
-  ]);
+  const { status, stderr } = await accession(['schema', 'show', `http://127.0.0.1:${port}/s.yaml`]);
   assert.equal(status, 1);
   assert.match(stderr, /the host answers 401\. Schemas are read without a token: save this one as a file/);
-  assert.match(stderr, /accession template <collection> <class>/);
+  assert.match(stderr, /Commands for a collection use the token of `accession login` instead\./);
   assert.doesNotMatch(stderr, /--schema-map/);
 });

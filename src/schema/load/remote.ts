@@ -113,7 +113,7 @@ function adviceFor(url: URL, { reason = '' }: Answer, copy: string | undefined):
   if (!/ 40[13]$/.test(reason)) return 'To read it without the network, save it as a file and name its path.';
   return (
     'Schemas are read without a token: save this one as a file and name its path. Commands for a collection use the token of ' +
-    '`accession login` instead: `accession template <collection> <class>`.'
+    '`accession login` instead.'
   );
 }
 
