@@ -75,8 +75,6 @@ export const PROBES: Probes = {
     ].map((query) => get(`/-/c/search${query}`)),
   'GET /-/{collection}/classes': () => [get('/-/c/classes')],
   'GET /-/{collection}/classes/{name}': () => [get('/-/c/classes/Person')],
-  'GET /-/{collection}/terms': () => [get('/-/c/terms')],
-  'GET /-/{collection}/terms/{vocabulary}': () => [get('/-/c/terms/cl?q=secret')],
   'GET /-/{collection}/schema': () => [get('/-/c/schema')],
   'GET /-/{collection}/context.jsonld': () => [get('/-/c/context.jsonld')],
   'GET /-/{collection}/links': ({ pids }) => pids.map((pid) => get(`/-/c/links?${pidOf(pid)}`)),
