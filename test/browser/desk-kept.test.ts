@@ -183,3 +183,43 @@ test('a browser without room says so, and asks before Back and the rail', { skip
   assert.deepEqual(new Set(questions), new Set(['What you typed could not be kept. Leave, and lose it?']));
   assert.equal(questions.length, 3);
 });
+
+test('renames, merges and changes of values keep what was typed and chosen', {
+  skip,
+}, async (t) => {
+  const { service, open, url, complaints } = await testDesk(t);
+  for (const name of ['ada', 'bo'])
+    await service.request('POST', '/lab/curated/record/Person', { token: 'cora', json: person(name) });
+  const page = await open('', 'cora');
+  const to = page.getByLabel('New identifier');
+  await page.goto(`${url}lab/rename?pid=labid%3Aada`);
+  await to.fill('labid:ada-abe');
+  await page.reload();
+  await to.waitFor();
+  assert.equal(await to.inputValue(), 'labid:ada-abe');
+  await page.goto(`${url}lab/rename?pid=labid%3Abo`);
+  await to.waitFor();
+  assert.equal(await to.inputValue(), 'labid:bo', 'each record has its own');
+
+  await page.goto(`${url}lab/merge?keep=labid%3Aada&drop=labid%3Abo`);
+  const side = page.getByRole('radio', { name: 'Goes away: Name', exact: true });
+  await side.check({ force: true });
+  await page.reload();
+  await side.waitFor();
+  assert.equal(await side.isChecked(), true);
+
+  const given = page.getByRole('dialog').getByLabel(/^Given name/);
+  const edit = async () => {
+    await page.getByRole('link', { name: 'ada' }).first().waitFor();
+    await page.keyboard.press('v');
+    await page.getByRole('dialog').getByLabel('Slot').waitFor();
+  };
+  await page.goto(`${url}lab/browse/Person`);
+  await edit();
+  await page.getByRole('dialog').getByLabel('Slot').selectOption({ label: 'Given name' });
+  await given.fill('Ada Augusta');
+  await page.reload();
+  await edit();
+  assert.equal(await given.inputValue(), 'Ada Augusta');
+  assert.deepEqual(complaints, []);
+});

@@ -239,3 +239,18 @@ test('paging through a long list to its end keeps the keyboard in the list', { s
   await press(page, 'Add to Nicknames');
   await focusOn(page, 'f-nicknames-44');
 });
+
+test('a value of any kind stays as it is typed, and is kept before the field is left', {
+  skip,
+}, async (t) => {
+  const { page, stored } = await formOf(t, { extra: 'before' });
+  const extra = page.getByLabel('Extra');
+  await extra.fill('');
+  await page.keyboard.type('{"a":  1.50, "b": [tr');
+  assert.equal(await extra.inputValue(), '{"a":  1.50, "b": [tr');
+  await page.keyboard.type('ue]}');
+  assert.equal(await extra.inputValue(), '{"a":  1.50, "b": [true]}');
+  await page.reload();
+  await page.getByText(/Draft from .* restored/).waitFor();
+  assert.deepEqual((await stored()).extra, { a: 1.5, b: [true] });
+});

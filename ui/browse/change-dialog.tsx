@@ -1,10 +1,11 @@
 /** Edits a value of one or several records: the slot and the value, then what changes, then the changes. */
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { Field } from '../form/field.tsx';
 import { useRecordForm } from '../form/record-form.tsx';
 import { useAction } from '../shared/action.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { isEqual, type JsonObject } from '../shared/json.ts';
+import { useKept } from '../shared/kept.ts';
 import { shortValue } from '../shared/scalar.tsx';
 import { type ClassDescription, MOST_TITLES, readingOrder, type Slot } from '../shared/schema.ts';
 import { may } from '../shared/session.ts';
@@ -48,14 +49,31 @@ function editable(description: ClassDescription): Slot[] {
 
 export function ChangeDialog({ collection, description, rows, onClose }: Props) {
   const slots = editable(description);
-  const [name, setName] = useState(slots.find((one) => one.name === lastSlot)?.name ?? slots[0]?.name ?? '');
+  /** What was typed and not used, by slot; null for a value that is removed. */
+  const [kept, keep, forget] = useKept<JsonObject>(
+    `change/${collection}/${description.class}/${rows.length}/${rows[0]?.pid}`,
+    {},
+  );
+  const begin = lastSlot ?? Object.keys(kept)[0];
+  const [name, setName] = useState(slots.find((one) => one.name === begin)?.name ?? slots[0]?.name ?? '');
   const [planned, setPlanned] = useState<readonly Planned[]>();
   const slot = slots.find((one) => one.name === name);
-  const form = useRecordForm({ collection, className: description.class, initial: startOf(rows, name) });
+  const initial = (name: string) => {
+    const { [name]: before, ...others } = startOf(rows, name);
+    const value = Object.hasOwn(kept, name) ? kept[name] : before;
+    return value === undefined || value === null ? others : { ...others, [name]: value };
+  };
+  const form = useRecordForm({ collection, className: description.class, initial: initial(name) });
+  useLayoutEffect(() => {
+    const value = form.record[name] ?? null;
+    const isChanged = !isEqual(value, startOf(rows, name)[name] ?? null);
+    const { [name]: _, ...others } = kept;
+    keep(isChanged ? { ...others, [name]: value } : others);
+  }, [form.record]);
   const choose = (next: string) => {
     lastSlot = next;
     setName(next);
-    form.replace(startOf(rows, next));
+    form.replace(initial(next));
   };
   const good = planned?.filter(({ problem }) => problem === undefined) ?? [];
   const preview = async () => {
@@ -69,8 +87,11 @@ export function ChangeDialog({ collection, description, rows, onClose }: Props) 
     last = { collection, made };
     const words = may(collection, 'curate') ? 'changed' : 'changedSubmitted';
     if (made.length > 0) toast(tb(words, { n: made.length }), () => undoLastChanges(collection));
-    if (refused.length === 0) onClose();
-    else setPlanned(refused);
+    if (refused.length === 0) {
+      forget();
+      onClose();
+    }
+    if (refused.length > 0) setPlanned(refused);
   };
   const { busy, error, run } = useAction(planned ? change : preview);
   return (

@@ -6,6 +6,7 @@ import { useAction } from '../shared/action.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { DifferenceTable, referencesIn } from '../shared/difference.tsx';
 import { isObject, type Json } from '../shared/json.ts';
+import { useKept } from '../shared/kept.ts';
 import { useKeys } from '../shared/keys.ts';
 import { useLoad } from '../shared/load.ts';
 import type { Choices } from '../shared/merge.ts';
@@ -33,6 +34,10 @@ export function MergeRecords({ collection }: ViewProps) {
   const { query } = place.value;
   const keep = query.get('keep') ?? '';
   const drop = query.get('drop') ?? '';
+  return <MergeTwo key={`${keep} ${drop}`} {...{ collection, keep, drop }} />;
+}
+
+function MergeTwo({ collection, keep, drop }: ViewProps & { keep: string; drop: string }) {
   const key = `${collection}/${keep}/${drop}/${written.value}`;
   const isChosen = keep !== '' && drop !== '';
   const both = useLoad(isChosen ? key : undefined, async (signal) => {
@@ -44,7 +49,7 @@ export function MergeRecords({ collection }: ViewProps) {
     const description = await readClass(collection, titles.get(keep)?.class ?? '');
     return { kept, dropped, description };
   });
-  const [choices, setChoices] = useState<Choices>({});
+  const [choices, setChoices, forget] = useKept<Choices>(`merge/${collection}/${keep}/${drop}`, {});
   const first = useLoad(isChosen ? key : undefined, (signal) => attempt(collection, keep, drop, {}, signal));
   const conflicts = first.value?.conflicts ?? [];
   const settled = conflicts.every(({ path }) => choices[path] !== undefined);
@@ -63,6 +68,7 @@ export function MergeRecords({ collection }: ViewProps) {
   const nameOf = (pid: string) => titles?.get(pid)?.title || localPart(pid);
   const { busy, error, run } = useAction(async () => {
     const done = await lab(collection).curation.merge({ keep, drop }, { take });
+    forget();
     afterWrite();
     toast(tc('merged', { from: nameOf(drop), to: nameOf(keep) }), () =>
       undoMove(collection, done).catch(() => {}),
@@ -94,11 +100,7 @@ export function MergeRecords({ collection }: ViewProps) {
         actions={
           isChosen && (
             <>
-              <a
-                class="btn not-small"
-                href={withQuery({ keep: drop, drop: keep })}
-                onClick={() => setChoices({})}
-              >
+              <a class="btn not-small" href={withQuery({ keep: drop, drop: keep })}>
                 {tc('swap')}
               </a>
               <button type="button" class="btn primary" disabled={busy || !report} onClick={run}>

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { MoveReport } from '../../src/client/client.ts';
 import { useAction } from '../shared/action.ts';
 import type { ViewProps } from '../shared/context.ts';
+import { useKept } from '../shared/kept.ts';
 import { ErrorNote } from '../shared/notes.tsx';
 import { go, place, urlOf } from '../shared/router.ts';
 import { localPart } from '../shared/schema.ts';
@@ -18,8 +19,12 @@ import { tc } from './texts.ts';
 
 export function Rename({ collection }: ViewProps) {
   const from = place.value.query.get('pid') ?? '';
+  return <RenameOne key={from} collection={collection} from={from} />;
+}
+
+function RenameOne({ collection, from }: ViewProps & { from: string }) {
   const title = useTitles(collection, [from])?.get(from)?.title || localPart(from);
-  const [to, setTo] = useState(from);
+  const [to, setTo, forget] = useKept<string>(`rename/${collection}/${from}`, from);
   const [report, setReport] = useState<MoveReport>();
   const isPreviewed = report?.to === to.trim();
   const { busy, error, run } = useAction(async (event: Event) => {
@@ -28,6 +33,7 @@ export function Rename({ collection }: ViewProps) {
     setReport(undefined);
     const done = await lab(collection).curation.rename(from, to.trim(), { dryRun: !isPreviewed });
     if (!isPreviewed) return setReport(done);
+    forget();
     afterWrite();
     toast(tc('renamed', { from: done.from, to: done.to }), () => undoMove(collection, done).catch(() => {}));
     go(urlOf([collection, 'record'], { pid: done.to }));

@@ -1,6 +1,6 @@
 /** The control for a value, by the range of its slot. */
-import { useContext } from 'preact/hooks';
-import { anyValueFrom, isObject, type Json, parseJson, scalarText } from '../shared/json.ts';
+import { useContext, useState } from 'preact/hooks';
+import { anyValueFrom, isEqual, isObject, type Json, parseJson, scalarText } from '../shared/json.ts';
 import { useLoad } from '../shared/load.ts';
 import type { Slot } from '../shared/schema.ts';
 import { t } from '../texts/texts.ts';
@@ -195,6 +195,7 @@ function numeric(text: string, before: Json | undefined): Json | undefined {
   return isJson && typeof before !== 'string' ? parseJson(trimmed) : text;
 }
 
+/** Each letter changes the value, so that a reload keeps it; the text stays as it was typed. */
 function AnyValue({
   value,
   onChange,
@@ -204,13 +205,19 @@ function AnyValue({
   onChange: (value: Json | undefined) => void;
   id: string;
 }) {
+  const [typed, setTyped] = useState('');
+  const stored =
+    value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value, null, 2);
   return (
     <textarea
       class="input grow mono"
       {...common}
       rows={4}
-      value={value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
-      onChange={(event) => onChange(anyValueFrom(event.currentTarget.value))}
+      value={typed !== '' && isEqual(anyValueFrom(typed), value) ? typed : stored}
+      onInput={(event) => {
+        setTyped(event.currentTarget.value);
+        onChange(anyValueFrom(event.currentTarget.value));
+      }}
     />
   );
 }

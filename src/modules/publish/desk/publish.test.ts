@@ -80,3 +80,29 @@ test('the page says that visitors read nothing', { skip }, async (t) => {
   await page.waitForLoadState('networkidle');
   assert.equal(await page.getByRole('region', { name: 'Public address' }).count(), 0);
 });
+
+test('what was typed is kept over a reload, until it is saved or discarded', { skip }, async (t) => {
+  const { open, complaints } = await testDesk(t, PUBLIC);
+  const page = await open('lab/stewardship/publish', 'cora');
+  const publisher = page.getByLabel(/^Publisher/);
+  const kept = page.getByText('What you edited before is still here.');
+  await publisher.fill('The laboratory');
+  await page.reload();
+  await kept.waitFor();
+  assert.equal(await publisher.inputValue(), 'The laboratory');
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await page.reload();
+  await publisher.waitFor();
+  assert.equal(await publisher.inputValue(), '');
+  await publisher.fill('The laboratory');
+  await page.reload();
+  await kept.waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.locator('.toast').getByText('Saved how lab is published.').waitFor();
+  assert.equal(await kept.count(), 0);
+  await page.reload();
+  await publisher.waitFor();
+  assert.equal(await publisher.inputValue(), 'The laboratory');
+  assert.equal(await kept.count(), 0);
+  assert.deepEqual(complaints, []);
+});

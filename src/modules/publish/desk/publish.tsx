@@ -3,6 +3,9 @@ import { useEffect, useState } from 'preact/hooks';
 import { useAction } from '../../../../ui/shared/action.ts';
 import type { ViewProps } from '../../../../ui/shared/context.ts';
 import { Icon } from '../../../../ui/shared/icons.tsx';
+import { isEqual } from '../../../../ui/shared/json.ts';
+import { useKept } from '../../../../ui/shared/kept.ts';
+import { KeptNote } from '../../../../ui/shared/kept-note.tsx';
 import { useLoad } from '../../../../ui/shared/load.ts';
 import { ErrorNote, Loading } from '../../../../ui/shared/notes.tsx';
 import { SERVICE } from '../../../../ui/shared/router.ts';
@@ -45,10 +48,13 @@ function PublishForm(props: {
   visitor: Access | undefined;
 }) {
   const { collection, visitor } = props;
-  const [typed, setTyped] = useState<Publishing>(props.publish);
+  const [stored, setStored] = useState<Publishing>(props.publish);
+  const [typed, setTyped, forget] = useKept<Publishing>(`publish/${collection}`, stored);
   const { busy, error, run } = useAction(async (event: Event) => {
     event.preventDefault();
     await lab(collection).use(publish).putSettings(withoutBlanks(typed));
+    setStored(typed);
+    forget();
     toast(tp('saved', { name: collection }));
   });
   const first = FIELDS.find((key) => problemIn(error, key));
@@ -56,6 +62,7 @@ function PublishForm(props: {
   return (
     <div class="cols">
       <form class="form" onSubmit={run} noValidate>
+        <KeptNote isChanged={!isEqual(typed, stored)} onDiscard={() => setTyped(stored)} />
         {FIELDS.map((key) => (
           <Field
             key={key}

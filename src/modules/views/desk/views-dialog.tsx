@@ -6,6 +6,7 @@ import type { BrowseToolProps } from '../../../../ui/module.ts';
 import { useAction } from '../../../../ui/shared/action.ts';
 import { TrashButton } from '../../../../ui/shared/delete-element.tsx';
 import { Dialog } from '../../../../ui/shared/dialog.tsx';
+import { useKept } from '../../../../ui/shared/kept.ts';
 import { useLoad } from '../../../../ui/shared/load.ts';
 import { go, place, queryOf, urlOf } from '../../../../ui/shared/router.ts';
 import { lab } from '../../../../ui/shared/service.ts';
@@ -40,7 +41,7 @@ export function ViewsDialog(props: BrowseToolProps) {
     const saved = await lab(collection, signal).use(savedViews).list(description.class);
     return Object.fromEntries(saved.map(({ name, query }) => [name, query]));
   });
-  const [name, setName] = useState('');
+  const [name, setName] = useKept<string>(`view/${collection}/${description.class}`, '');
   const [forAll, setForAll] = useState(false);
   const maySave = may(collection, 'curate');
   const keepOwn = (next: Views) => {
