@@ -116,7 +116,16 @@ function addNodes({ factory }: GraphBuilder, nodes: readonly Node[]): void {
   let unnamed = 0;
   const resource = (id: string) =>
     id.startsWith('_:') ? factory.blankNode(`named-${id.slice(2)}`) : factory.namedNode(id);
-  const literal = ({ '@value': value, '@type': type, '@language': language }: Node) => {
+  const literal = ({
+    '@value': value,
+    '@type': type,
+    '@language': language,
+    '@direction': direction,
+  }: Node) => {
+    if (direction !== undefined)
+      throw malformed(
+        `The document has "${excerpt(String(value))}" with a direction, which records do not have. Leave out @direction.`,
+      );
     if (typeof language === 'string') return factory.literal(String(value), language);
     const { text, datatype } = lexical(value!, typeof type === 'string' ? type : undefined);
     return factory.literal(text, datatype === undefined ? undefined : factory.namedNode(datatype));

@@ -27,6 +27,23 @@ export function markedEncoding(bytes: Uint8Array): string | undefined {
   );
 }
 
+/** The bytes that are looked at for an encoding. */
+const FIRST_BYTES = 1000;
+
+/** UTF-16 without a mark: the letters of ASCII in it, such as separators and line ends, have a zero byte on the same side. */
+export function unmarkedUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+  let even = 0;
+  let odd = 0;
+  for (const [index, byte] of bytes.subarray(0, FIRST_BYTES).entries()) {
+    if (byte !== 0) continue;
+    if (index % 2 === 0) even += 1;
+    else odd += 1;
+  }
+  if (bytes.length % 2 !== 0 || even + odd < 2) return undefined;
+  if (odd > 9 * even) return 'utf-16le';
+  return even > 9 * odd ? 'utf-16be' : undefined;
+}
+
 /** The rows of a string, read as they are asked for. @throws TableError */
 export function* readCsv(text: string, limits: TableLimits = FILE_LIMITS): Generator<string[]> {
   const count = cellCounter(limits);

@@ -20,6 +20,8 @@ const NUMBERS = new Set(['integer', 'nonNegativeInteger', 'float', 'double', 'de
 const COMMA_NUMBER = /^[-+]?(?:[1-9]\d{0,2}(?:\.\d{3})+|\d+)(?:,\d+)?$/;
 /** A number with one group of three digits behind a dot: of 1125 or of 1.125. */
 const AMBIGUOUS = /^[-+]?[1-9]\d{0,2}\.\d{3}$/;
+/** A number with groups of three digits: its whole part, their separator, and its fraction. */
+const GROUPED = /^([-+]?[1-9]\d{0,2}([,.'’\s])\d{3}(?:\2\d{3})*)(?:(?!\2)[.,](\d+))?$/;
 const LOCAL_DATE = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?:[T ](\d{1,2}:\d\d(?::\d\d)?))?$/;
 
 /** Whether a cell has a number with a decimal comma. */
@@ -90,7 +92,24 @@ export function hintFor(text: string, range: SlotRange): string {
   if (isDate(base) && LOCAL_DATE.test(trimmed))
     return ' Write dates like 2025-12-31, or name their order (dates: dmy or mdy).';
   if (isDate(base) && /^[12]\d{3}$/.test(trimmed)) return ` Write a whole date, such as ${trimmed}-01-31.`;
+  const ungrouped = NUMBERS.has(base) ? ungroupedHint(trimmed, base) : undefined;
+  if (ungrouped !== undefined) return ungrouped;
   if (NUMBERS.has(base) && hasDecimalComma(text))
     return ` Write ${trimmed.replaceAll('.', '').replace(',', '.')}, or allow decimal commas.`;
   return '';
+}
+
+/** Advises to leave out separators of thousands; a single comma may be a decimal one. Undefined for a number without them. */
+function ungroupedHint(text: string, base: string): string | undefined {
+  const [, whole, separator = '', fraction] = GROUPED.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  const groups = whole.split(separator).length - 1;
+  // A single dot is a decimal point, and a comma behind dots a decimal comma.
+  if (separator === '.' && (groups === 1 || fraction !== undefined)) return undefined;
+  const plain =
+    whole.replaceAll(separator, '').replace('+', '') + (fraction === undefined ? '' : `.${fraction}`);
+  const isInteger = base === 'integer' || base === 'nonNegativeInteger';
+  return separator === ',' && groups === 1 && fraction === undefined && !isInteger
+    ? ` Write ${plain} if the comma separates thousands, else ${text.replace(',', '.')}, or allow decimal commas.`
+    : ` Write ${plain}, without separators of thousands.`;
 }

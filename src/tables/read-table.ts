@@ -1,7 +1,7 @@
 /** A file of any table format as the rows of classes. */
 import { comparable } from '../schema/look-alikes.ts';
 import type { Schema } from '../schema/schema.ts';
-import { markedEncoding, plainCell, readCsv } from './csv.ts';
+import { markedEncoding, plainCell, readCsv, unmarkedUtf16 } from './csv.ts';
 import { type CellLocale, hasDecimalComma } from './locale.ts';
 import { readOds } from './ods-read.ts';
 import { FILE_LIMITS, type Table, TableError, type TableLimits, tableOf, textRows } from './table.ts';
@@ -94,6 +94,11 @@ function decoded(bytes: Uint8Array, named = 'utf-8'): string {
       `The encoding "${encoding}" is unknown. Examples are utf-8, windows-1252 and utf-16le.`,
     );
   }
+  const unmarked = decoder.encoding.startsWith('utf-16') ? undefined : unmarkedUtf16(bytes);
+  if (unmarked !== undefined)
+    throw new TableError(
+      `The file is ${unmarked.toUpperCase()} without a byte order mark. Name its encoding, ${unmarked}, or save it as "CSV UTF-8" or as XLSX.`,
+    );
   try {
     return decoder.decode(bytes);
   } catch {

@@ -41,4 +41,20 @@ test('a file of JSON-LD is one document, an array, or a document a line', async 
   const refused = await load(JSON.stringify(elsewhere));
   assert.equal(refused.status, 2);
   assert.match(refused.stderr, /The context .*example\.org.* is not fetched/);
+  const context = { '@vocab': 'http://schema.org/' };
+  for (const directed of [
+    {
+      '@context': context,
+      '@type': 'Person',
+      name: { '@value': 'X', '@language': 'ar', '@direction': 'rtl' },
+    },
+    { '@context': context, '@type': 'Person', name: { '@value': 'X', '@direction': 'rtl' } },
+    { '@context': { ...context, '@direction': 'rtl' }, '@type': 'Person', name: 'X' },
+    {
+      '@context': { ...context, name: { '@id': 'name', '@direction': 'ltr' } },
+      '@type': 'Person',
+      name: 'X',
+    },
+  ])
+    assert.match((await load(JSON.stringify(directed))).stderr, /"X" with a direction.*Leave out @direction/);
 });

@@ -133,6 +133,45 @@ test('decimal commas and local dates are read if they are announced, and hinted 
   );
 });
 
+test('UTF-16 without a byte order mark is named, and read if it is announced', () => {
+  const little = Buffer.from('pid,name\r\nlabid:o,Österreich\r\n', 'utf16le');
+  const russian = Buffer.from('pid,name\nlabid:o,Академия наук и искусств\n', 'utf16le');
+  const big = Buffer.from(little).swap16();
+  for (const [bytes, encoding] of [
+    [little, 'utf-16le'],
+    [russian, 'utf-16le'],
+    [big, 'utf-16be'],
+  ] as const) {
+    const expected = new RegExp(
+      `is ${encoding.toUpperCase()} without a byte order mark.*encoding, ${encoding},`,
+    );
+    assert.throws(() => rowsOf(bytes, 'Organization'), expected);
+    assert.throws(() => rowsOf(bytes, 'Organization', { encoding: 'windows-1252' }), expected);
+    const [read] = rowsOf(bytes, 'Organization', { encoding });
+    assert.match(String(read?.record?.name), /Österreich|Академия/);
+  }
+});
+
+test('separators of thousands are hinted at, also a comma', () => {
+  const hint = (cell: string, slot: string, className: string) =>
+    rowsOf(csv(['pid', 'name', slot], ['labid:p', 'P', cell]), className)
+      .flatMap(({ faults }) => faults.map(({ message }) => message))
+      .join();
+  for (const cell of ['1,234,567', '1 234 567', '1\u202f234\u202f567', "1'234'567", '1’234’567', '1.234.567'])
+    assert.match(
+      hint(cell, 'budget.amount', 'Project'),
+      /Write 1234567, without separators of thousands/,
+      cell,
+    );
+  assert.match(hint('1,234.50', 'budget.amount', 'Project'), /Write 1234\.50, without/);
+  assert.match(
+    hint('1,234', 'budget.amount', 'Project'),
+    /Write 1234 if the comma separates thousands, else 1\.234, or allow/,
+  );
+  assert.match(hint('1,234', 'page_count', 'Publication'), /Write 1234, without separators of thousands/);
+  assert.match(hint('1,23', 'budget.amount', 'Project'), /Write 1\.23, or allow decimal commas/);
+});
+
 test('German words are booleans, as spreadsheet programs write them', () => {
   const cells = ['ja', 'Nein', 'WAHR', 'FALSCH', 'vielleicht'];
   const rows = cells.map((cell, index) => [`labid:i${index}`, 'I', cell]);

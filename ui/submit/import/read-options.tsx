@@ -13,7 +13,7 @@ export function ofRows({ decimalComma, dates, replace }: ReadOptions): ReadOptio
   return { decimalComma, dates, replace };
 }
 
-const ENCODINGS = ['utf-8', 'windows-1252', 'utf-16le'] as const;
+const ENCODINGS = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'] as const;
 
 export function ReadOptionsFields(props: { options: ReadOptions; onChange: (next: ReadOptions) => void }) {
   const { options, onChange } = props;
