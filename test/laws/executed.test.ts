@@ -12,11 +12,24 @@ import { testApp } from '../support/app.ts';
 const src = resolve(import.meta.dirname, '../../src');
 const PERSON = { pid: 'labid:ada', name: 'Ada Byron', family_name: 'Byron' };
 
-/** A request that was answered before, and how many files it may execute. */
-const REQUESTS = [
+/** Requests of the specification that were answered before, and search. Two have a bound for their files. */
+const REQUESTS: readonly {
+  readonly name: string;
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly json?: object;
+  readonly most?: number;
+}[] = [
   { name: 'GET by pid', method: 'GET', url: '/lab/record?pid=labid:ada', most: 33 },
+  { name: 'a list', method: 'GET', url: '/lab/records/Person' },
+  { name: 'a page', method: 'GET', url: '/lab/records/p/?page=1&size=10' },
+  { name: 'a list as Turtle', method: 'GET', url: '/lab/records/Person?format=ttl' },
+  { name: 'a search', method: 'GET', url: '/-/lab/search?q=Ada' },
+  { name: 'validation', method: 'POST', url: '/lab/validate/record/Person', json: PERSON },
   { name: 'POST of a record', method: 'POST', url: '/lab/record/Person', json: PERSON, most: 86 },
-] as const;
+];
+/** Projections run behind the commit of a store, so their files may be executed in each turn; no response waits for them. */
+const BEHIND_COMMITS: readonly string[] = ['modules/webhooks/projection.ts'];
 
 /** Files that are executed in each of several turns: jobs in the background are in some of them. With much else to do, in more. */
 const TURNS = { least: 5, most: 50 };
@@ -32,10 +45,10 @@ test('a request executes few files', async (t) => {
   t.after(() => session.disconnect());
   await session.post('Profiler.enable');
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-  for (const { name, method, url, most, ...options } of REQUESTS) {
+  for (const { name, method, url, most = Number.POSITIVE_INFINITY, json } of REQUESTS) {
     const turn = async () => {
       await session.post('Profiler.takePreciseCoverage');
-      const { status } = await request(method, url, { token: 'ann', ...options });
+      const { status } = await request(method, url, { token: 'ann', ...(json && { json }) });
       assert.equal(status, 200);
       return executedIn((await session.post('Profiler.takePreciseCoverage')).result);
     };
@@ -44,11 +57,10 @@ test('a request executes few files', async (t) => {
     for (let done = 1; done < TURNS.least || (files.size > most && done < TURNS.most); done++)
       files = files.intersection(await turn());
     t.diagnostic(`${name}: ${files.size} files\n${[...files].sort().join('\n')}`);
-    if (method === 'GET')
-      assert.deepEqual(
-        [...files].filter((file) => file.startsWith('modules/')),
-        [],
-      );
+    const ofModules = [...files].filter(
+      (file) => file.startsWith('modules/') && !BEHIND_COMMITS.includes(file),
+    );
+    assert.deepEqual(ofModules, [], `${name} executes files of modules`);
     assert.ok(files.size <= most, `${name} executes ${files.size} files, expected at most ${most}`);
   }
 });
