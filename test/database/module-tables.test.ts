@@ -49,18 +49,18 @@ const ENGINES: readonly [name: string, make: (t: { after(end: () => void): void 
     'SQLite',
     async (t) => {
       const file = join(folderOf(t), 'accession.db');
-      return (tables) => openSqliteDatabase(file, { tables });
+      return (tables, options) => openSqliteDatabase(file, { tables, ...options });
     },
   ],
   [
     'PostgreSQL',
     async () => {
       const url = await ownDatabase();
-      return (tables) => openPostgresqlDatabase(url, { tables });
+      return (tables, options) => openPostgresqlDatabase(url, { tables, ...options });
     },
   ],
 ];
-type Opener = (tables: TablesOfModules) => Promise<Database>;
+type Opener = (tables: TablesOfModules, options?: { readonly readOnly: boolean }) => Promise<Database>;
 
 for (const [name, make] of ENGINES) {
   describe(`tables of modules on ${name}`, () => {
@@ -75,6 +75,17 @@ for (const [name, make] of ENGINES) {
       assert.equal((await moduleMeta(second)).get('layout marks'), '2');
       await second.close();
       await assert.rejects(open({ marks: FIRST }), { code: 'store_incompatible' });
+    });
+
+    test('are left to the process that owns the database by one that only reads', async (t) => {
+      const open = await make(t);
+      await (await open({})).close();
+      const reader = () => open({ marks: FIRST }, { readOnly: true });
+      await assert.rejects(reader(), { code: 'store_incompatible' });
+      const owner = await open({ marks: FIRST });
+      await (await reader()).close();
+      assert.equal((await moduleMeta(owner)).get('layout marks'), '1');
+      await owner.close();
     });
 
     test('that a former release made without a version are of version 1', async (t) => {

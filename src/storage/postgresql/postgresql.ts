@@ -8,7 +8,7 @@ import { ddl, GENERATION, LAYOUT, newGeneration, stepsFrom } from '../layout.ts'
 import { SILENT_LOG, type StoreLog } from '../log.ts';
 import { databaseOn } from '../open-database.ts';
 import { formerLayout, requireKnownLayout } from '../sqlite/sqlite.ts';
-import { missingTables, type TablesOfModules } from '../tables.ts';
+import { missingTables, requireTables, type TablesOfModules } from '../tables.ts';
 import { coordinate } from './coordination.ts';
 import { databaseFailure } from './failures.ts';
 import { openPool, type Pool, type PoolOptions, type Run } from './pool.ts';
@@ -72,7 +72,10 @@ async function layTables(run: Run, modules: TablesOfModules = {}, readOnly = fal
     await run(insert, ['layout', String(LAYOUT)]);
     await run(insert, [GENERATION, newGeneration()]);
   }
-  await layModuleTables(run, modules);
+  const stored = await run('SELECT key, value FROM accession_meta');
+  const meta = new Map(stored.rows as unknown as [string, string][]);
+  if (readOnly) requireTables(modules, meta);
+  else await layModuleTables(run, modules, meta);
   await run('COMMIT');
 }
 
@@ -83,12 +86,15 @@ async function upgrade(run: Run, layout: number): Promise<void> {
   await run("UPDATE accession_meta SET value = $1 WHERE key = 'layout'", [String(LAYOUT)]);
 }
 
-async function layModuleTables(run: Run, modules: TablesOfModules): Promise<void> {
-  const stored = await run('SELECT key, value FROM accession_meta');
+async function layModuleTables(
+  run: Run,
+  modules: TablesOfModules,
+  stored: ReadonlyMap<string, string>,
+): Promise<void> {
   const existing = await run("SELECT relname FROM pg_class WHERE relkind = 'r' AND pg_table_is_visible(oid)");
   const names = new Set(existing.rows.map(([name]) => name));
   const { statements, meta } = missingTables(modules, {
-    meta: new Map(stored.rows as unknown as [string, string][]),
+    meta: stored,
     has: (table) => names.has(table),
     dialect: POSTGRESQL,
   });
