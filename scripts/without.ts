@@ -1,6 +1,6 @@
 /**
- * Takes a module out, with those that use it, and shows that the rest does not need it: in a temporary checkout, the folder and
- * its rows in the lists go, generated pages are written again, types are checked, and tests run.
+ * Takes a module out, with those that use it: in a temporary checkout, the folder and its rows in the lists go, generated pages are
+ * written again, types are checked, and tests run. Some tests of the core use modules, and fail without them.
  *
  *     node scripts/without.ts webhooks            types, and the tests of the specification
  *     node scripts/without.ts webhooks test/api   these tests instead

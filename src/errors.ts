@@ -1,8 +1,8 @@
 /**
- * The errors of the service: one class, one closed list of codes.
+ * The errors of the service: one class, and the codes of the core, to which modules add theirs.
  *
- * Every room throws {@link ServiceError}; only `http/reply.ts` knows which status number a code becomes. Every code
- * is explained in `docs/errors.md`, and a test holds the two lists together.
+ * Every room throws {@link ServiceError}. The status of a code is in `http/reply.ts`, or in the `codes.ts` of its module. Every code
+ * is explained in `docs/errors.md`, `docs/errors-administration.md` or the page of its module, and a test compares the lists.
  */
 import { parseJson } from './json.ts';
 

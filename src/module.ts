@@ -1,6 +1,7 @@
 /**
- * A module: a capability beyond the specification, in a folder of `src/modules`. The core calls these members, and knows of a
- * module nothing else. Only `app.ts` and `modules.ts` import this file: everything below gets values.
+ * A module: a capability beyond the specification, in a folder of `src/modules`. The service calls these members; commands are in
+ * `cli/module.ts`, the part of the desk in `ui/module.ts`. Of the core, only `app.ts` and `modules.ts` import this file: everything
+ * below gets values.
  */
 import type { Logger } from 'pino';
 import type { Collection } from './collections/collection.ts';

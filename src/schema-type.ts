@@ -1,7 +1,7 @@
 /**
  * `schema_type`, the member that names the class of a record (specification 2.1), and the only file that knows it.
  *
- * Stores add it to whatever is read, in every schema (`storage/schema-type-layer.ts`). Only classes with that slot
+ * Records are stored with it, in every schema (`records/record.ts`). Only classes with that slot
  * define it, so the schema is given the record {@link asDefined}. Like `errors.ts` and `json.ts`, every room may import
  * this file.
  */

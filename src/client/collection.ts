@@ -19,8 +19,6 @@ import type {
   Titles,
 } from './types.ts';
 
-/** Words or an id, a term above, and the enum whose values are looked for. */
-
 /** Missing records that a valid one refers to, and curated records with the same identifier. */
 export type Hints = { readonly dangling: readonly string[]; readonly duplicates: readonly string[] };
 

@@ -1,5 +1,5 @@
 /**
- * The type of an endpoint: one row of the table in `endpoints.ts`. Routes, 405s, the API description and the types of
+ * The type of an endpoint: one row of the table that `endpointsWith` in `modules.ts` makes. Routes, 405s, the API description and the types of
  * requests and responses are projections of it.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';

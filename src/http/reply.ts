@@ -1,4 +1,4 @@
-/** From results and errors to answers. The only place that knows which status number an error code becomes. */
+/** From results and errors to answers. Has the statuses of the error codes of the core; those of modules are in their `codes.ts`. */
 import type { Duplex } from 'node:stream';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type CoreCode, type ErrorCode, isDiskFull, type Problem, ServiceError } from '../errors.ts';

@@ -17,7 +17,7 @@ const en = {
   adminDeleteOwn: 'It is the token that you use: you are signed out of the administration.',
   adminDeleteTitle: 'Delete the admin token {name}?',
   adminDeleted: 'Deleted the admin token {name}.',
-  adminHelp: 'They administer the service: collections, tokens, webhooks. They read no records.',
+  adminHelp: 'They administer the service and its collections. They read no records.',
   adminInsecure: 'This page came over plain HTTP, where browsers make no hashes. Open the desk over HTTPS.',
   adminNameHelp: 'Who administers. The secret is made in this browser; the service gets its hash alone.',
   adminNew: 'New admin token',
@@ -61,7 +61,7 @@ const de: typeof en = {
   adminDeleteOwn: 'Es ist das Token, das Sie benutzen: Sie können danach nicht mehr verwalten.',
   adminDeleteTitle: 'Admin-Token {name} löschen?',
   adminDeleted: 'Admin-Token {name} gelöscht.',
-  adminHelp: 'Sie verwalten den Dienst: Sammlungen, Token, Webhooks. Datensätze lesen sie nicht.',
+  adminHelp: 'Sie verwalten den Dienst und seine Sammlungen. Datensätze lesen sie nicht.',
   adminInsecure: 'Diese Seite kam über HTTP, wo Browser keine Hashes bilden. Öffnen Sie sie über HTTPS.',
   adminNameHelp:
     'Wer verwaltet. Das Geheimnis entsteht in diesem Browser; der Dienst erhält nur seinen Hash.',

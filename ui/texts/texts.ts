@@ -1,6 +1,6 @@
 /**
- * Texts come from tables: `en.ts` has those of every view, and other languages are tables with the same keys. A view that is
- * loaded on demand may have a table of its own.
+ * Texts come from tables: `en.ts` has those of every view, and other languages are tables with the same keys. Groups of views that
+ * are loaded on demand, and modules, have tables of both languages in their own `texts.ts`.
  */
 import { signal } from '@preact/signals';
 import { de } from './de.ts';
