@@ -148,6 +148,31 @@ test('a strict check, and files of YAML, Turtle, N-Quads and JSON-LD, have no nu
   assert.equal((await validate('a.json', '{"pid":"ex:1","at":1700000000}')).status, 0);
 });
 
+test('digits of a second beyond the sixth are refused, unless they are zeros, and dropped in JSON alone', async (t) => {
+  const folder = scratch(t);
+  const { file: schema } = await schemaIn(folder);
+  const forms = (moment: string): Record<string, string> => ({
+    'a.csv': `pid,at\nex:1,${moment}\n`,
+    'a.yaml': `pid: ex:1\nparts: [{at: "${moment}"}]\n`,
+    'a.ttl': `@prefix ex: <https://example.org/> .\nex:1 a ex:Thing ; ex:at "${moment}" .\n`,
+    'a.jsonld': `{"@context": {"ex": "https://example.org/"}, "@id": "ex:1", "@type": "ex:Thing", "ex:at": "${moment}"}`,
+    'a.json': `{"pid": "ex:1", "at": "${moment}"}`,
+  });
+  const validate = async (moment: string, name: string, ...options: string[]) => {
+    const file = join(folder, name);
+    writeFileSync(file, forms(moment)[name]!);
+    return accession(['validate', '--schema', schema, '--class', 'Thing', ...options, file]);
+  };
+  for (const name of Object.keys(forms(''))) {
+    assert.equal((await validate('2024-03-01T10:00:00.123456000Z', name)).status, 0, name);
+    const { status, stdout } = await validate('2024-03-01T10:00:00.1234567Z', name);
+    assert.equal(status, name === 'a.json' ? 0 : 2, name);
+    if (status !== 0) assert.match(stdout, /At most six digits/, name);
+  }
+  const strict = await validate('2024-03-01 10:00:00,0000001', 'a.json', '--strict', '--identifiers', 'any');
+  assert.match(strict.stdout, /At most six digits/);
+});
+
 test('literals of dates need the datatype of the slot, or none, and its form', async (t) => {
   const folder = scratch(t);
   const { file: schema } = await schemaIn(folder);

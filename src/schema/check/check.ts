@@ -35,8 +35,9 @@ export type CheckOptions = {
    */
   readonly identifiers?: 'resolve' | 'any';
   /**
-   * Whether a date or datetime may be a number, or digits in a string, which then counts seconds or milliseconds since 1970.
-   * Default `accept`, as pydantic reads JSON; a strict check refuses them.
+   * Whether a date or datetime may be a number, or digits in a string, which then counts seconds or milliseconds since 1970, and
+   * may have digits of a second beyond the sixth, which are dropped. Default `accept`, as pydantic reads JSON; a strict check
+   * refuses them.
    */
   readonly timestamps?: 'accept' | 'refuse';
   /** What suggestions may cost; a request that checks many records has one for all. Default: enough for one record. */

@@ -31,7 +31,7 @@ export type Run = {
   readonly strict: boolean;
   /** Whether identifiers and references may be any strings. */
   readonly anyIdentifiers: boolean;
-  /** Whether numbers and digits are dates and datetimes, as seconds since 1970. */
+  /** Whether numbers and digits are dates and datetimes, as seconds since 1970, and digits beyond microseconds are dropped. */
   readonly timestamps: boolean;
   /** Characters that patterns may still read in this record. */
   patternBudget: number;

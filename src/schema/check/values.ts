@@ -8,7 +8,7 @@ import type { PatternCompiler } from '../patterns/patterns.ts';
 import { type Candidates, candidatesIn, didYouMean } from '../suggestions.ts';
 import type { Terms } from '../terms/vocabulary.ts';
 import { isNumber } from '../types/numbers.ts';
-import { isTimestamp } from '../types/temporal.ts';
+import { isTimestamp, losesDigits } from '../types/temporal.ts';
 import { BUILT_IN_TYPES, type BuiltInKind, isAnyText } from '../types/types.ts';
 import { copyAny } from './any.ts';
 import { arrayCheck, describeShape } from './arrays.ts';
@@ -112,8 +112,10 @@ function typeCheck(type: TypeDefinition, context: ValueContext): RangeCheck {
   };
   const isMoment = row.kind === 'date' || row.kind === 'datetime';
   const anyCheck: ValueCheck = (value, at, run) => {
-    if (isMoment && !run.timestamps && isTimestamp(value))
-      return refuseType(value, at, run, row.kind, expects, NO_TIMESTAMP);
+    if (isMoment && !run.timestamps) {
+      if (isTimestamp(value)) return refuseType(value, at, run, row.kind, expects, NO_TIMESTAMP);
+      if (losesDigits(value)) return refuseType(value, at, run, row.kind, expects, SIX_DIGITS);
+    }
     const canonical = coerce(value);
     // A canonical form has the JSON type of its slot.
     const isCanonical = canonical !== undefined && canonical === value;
@@ -127,6 +129,7 @@ function typeCheck(type: TypeDefinition, context: ValueContext): RangeCheck {
 }
 
 const NO_TIMESTAMP = ' A number is not read as the seconds since 1970.';
+const SIX_DIGITS = ' At most six digits of a second are kept.';
 
 /** Whether a value has the JSON type that values of a built-in type are written in. */
 function jsonTypeTest(kind: BuiltInKind): (value: JsonValue) => boolean {

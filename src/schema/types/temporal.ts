@@ -48,6 +48,11 @@ export function isTimestamp(value: JsonValue): boolean {
     : typeof value === 'number' || value instanceof Numeral;
 }
 
+/** Whether {@link toDatetime} would drop digits of a second that are not zeros: it keeps microseconds. */
+export function losesDigits(value: JsonValue): boolean {
+  return typeof value === 'string' && /[1-9]/.test(DATETIME.exec(value)?.[7]?.slice(6) ?? '');
+}
+
 function momentOf(value: JsonValue): Moment | undefined {
   if (typeof value === 'number') return fromEpoch(value);
   if (value instanceof Numeral) return fromEpoch(Number(value.source));
