@@ -216,9 +216,16 @@ async function send(app: App, method: string, url: string, request: TestRequest 
 /** By what a description depends on: services of a process are often described alike. Every answer is held against one. */
 const descriptions = new Map<string, Promise<Described>>();
 
+/** The routes of a service: those of modules that it lacks are not described. */
+const routes = new WeakMap<App['server'], string>();
+
 function descriptionOf({ registry, server }: App): Promise<Described> {
+  if (!routes.has(server)) routes.set(server, server.printRoutes());
   const collections = [...registry.current().collections.values()];
-  const key = JSON.stringify(collections.map(({ name, schema, classes }) => [name, schema.digest, classes]));
+  const key = JSON.stringify([
+    routes.get(server),
+    ...collections.map(({ name, schema, classes }) => [name, schema.digest, classes]),
+  ]);
   const known = descriptions.get(key);
   if (known) return known;
   const description = server
