@@ -4,6 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Action } from '../collections/area.ts';
+import type { Tag } from './openapi/tags.ts';
 import type { Parameters } from './parameter.ts';
 import type { Service } from './service.ts';
 
@@ -25,7 +26,8 @@ export type Endpoint = {
   readonly head?: true;
   /** Unique among the endpoints; with the names of collection and class it makes the operationId. */
   readonly id: string;
-  readonly tag: string;
+  /** Another tag is added to `TAGS`. */
+  readonly tag: Tag;
   readonly summary: string;
   readonly description?: string;
   /** The token that the endpoint needs; `optional` if requests without one get what the default token grants. */

@@ -109,7 +109,7 @@ function writingModule(written: () => void): Module {
     written();
   };
   const common = {
-    tag: 'test',
+    tag: 'Service',
     summary: 'Writes',
     token: 'none',
     need: 'public',

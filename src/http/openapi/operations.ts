@@ -4,6 +4,7 @@ import { textSchema } from '../../shapes.ts';
 import { type Endpoint, type Json, statusesOf } from '../endpoint.ts';
 import { MOUNTS } from '../endpoints/mounts.ts';
 import { documentSchema, nameSchema, ref } from '../endpoints/schemas.ts';
+import { TAGS } from './tags.ts';
 
 /** Path → method → operation. */
 export type Paths = Record<string, Record<string, Json>>;
@@ -58,19 +59,6 @@ export function operationTags(collections: readonly string[] = [TEMPLATED_TAG]):
 
 /** Stands for the name of a collection in the tags of templated paths. */
 const TEMPLATED_TAG = 'Records';
-
-const TAGS: Readonly<Record<string, string>> = {
-  Service: 'The service as a whole.',
-  Classes: 'The classes of a collection, and the titles of records, for forms and links.',
-  Publication: 'Records as pages and as data for the web, and their sitemap.',
-  Vocabularies: 'The terms that values of slots are chosen from.',
-  History: 'Who changed which curated record, when, and how; former versions, and their restore.',
-  Review: 'Submissions that wait for a decision, and decisions on them. Requires a curator token.',
-  Submissions: 'The state of the submissions in the zone of the user.',
-  Stewardship:
-    'References, duplicates, settings, renames, merges and schema changes. Requires a curator token.',
-  Administration: 'Collections, tokens and admin tokens. Requires an admin token.',
-};
 
 /** Endpoints of records may have a path for each collection, others have at most a parameter. */
 function isOfRecords({ tag }: Endpoint): boolean {
