@@ -4,6 +4,7 @@
  * code point) and `BYTES`.
  */
 import { randomUUID } from 'node:crypto';
+import { ServiceError } from '../errors.ts';
 import type { Dialect } from './dialect.ts';
 import { inWordsOf, type Table, tablesIn } from './tables.ts';
 
@@ -27,9 +28,34 @@ const STEPS: readonly string[] = [
    CREATE INDEX accession_link_policy ON accession_link (area, target, policy, iri, path) WHERE policy IS NOT NULL;`,
 ];
 
-/** The statements that lead the tables of a former layout to the present one, in the words of a database. */
-export function stepsFrom(layout: number, dialect: Dialect): string[] {
+/**
+ * The statements that lead the tables of a former layout to the present one, in the words of a database; none for the present one.
+ *
+ * @param database how messages call the database
+ * @throws ServiceError `store_incompatible` for a later layout
+ */
+export function stepsFrom(layout: number, database: string, dialect: Dialect): string[] {
+  requireKnownLayout(layout, database);
   return STEPS.slice(layout - 1).map((sql) => inWordsOf(dialect, sql));
+}
+
+/** Requires the present layout of a database that this process does not own. @throws ServiceError `store_incompatible` */
+export function requirePresentLayout(layout: number, database: string): void {
+  requireKnownLayout(layout, database);
+  if (layout === LAYOUT) return;
+  throw new ServiceError(
+    'store_incompatible',
+    `${database} has layout ${layout}, and this release requires layout ${LAYOUT}: start the service that owns the store first.`,
+  );
+}
+
+function requireKnownLayout(layout: number, database: string): void {
+  if (layout <= LAYOUT) return;
+  throw new ServiceError(
+    'store_incompatible',
+    `${database} has layout ${layout}, and this release knows layout ${LAYOUT}: ` +
+      'start the release that made it, or restore a backup.',
+  );
 }
 
 const DEFINITIONS = `

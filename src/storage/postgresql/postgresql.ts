@@ -4,10 +4,9 @@ import type { Connection } from '../connection.ts';
 import type { Database } from '../database.ts';
 import { POSTGRESQL } from '../dialect.ts';
 import type { Engine } from '../engine.ts';
-import { ddl, GENERATION, LAYOUT, newGeneration, stepsFrom } from '../layout.ts';
+import { ddl, GENERATION, LAYOUT, newGeneration, requirePresentLayout, stepsFrom } from '../layout.ts';
 import { SILENT_LOG, type StoreLog } from '../log.ts';
 import { databaseOn } from '../open-database.ts';
-import { formerLayout, requireKnownLayout } from '../sqlite/sqlite.ts';
 import { missingTables, requireTables, type TablesOfModules } from '../tables.ts';
 import { coordinate } from './coordination.ts';
 import { databaseFailure } from './failures.ts';
@@ -61,9 +60,8 @@ async function layTables(run: Run, modules: TablesOfModules = {}, readOnly = fal
   if (rows[0]?.[0]) {
     const known = await run("SELECT value FROM accession_meta WHERE key = 'layout'");
     const layout = Number(known.rows[0]?.[0]);
-    requireKnownLayout(layout, 'The database');
-    if (layout < LAYOUT && readOnly) throw formerLayout('The database', layout);
-    if (layout < LAYOUT) await upgrade(run, layout);
+    if (readOnly) requirePresentLayout(layout, 'The database');
+    else await upgrade(run, layout);
   } else {
     const former = await run("SELECT to_regclass('accession_migration') IS NOT NULL");
     if (former.rows[0]?.[0]) throw new ServiceError('store_incompatible', FORMER_TABLES);
@@ -81,8 +79,10 @@ async function layTables(run: Run, modules: TablesOfModules = {}, readOnly = fal
 
 /** Leads a former layout to the present one; none of its rows is rewritten. */
 async function upgrade(run: Run, layout: number): Promise<void> {
+  const steps = stepsFrom(layout, 'The database', POSTGRESQL);
+  if (steps.length === 0) return;
   await run('SET LOCAL statement_timeout = 0');
-  for (const sql of stepsFrom(layout, POSTGRESQL)) await run(sql);
+  for (const sql of steps) await run(sql);
   await run("UPDATE accession_meta SET value = $1 WHERE key = 'layout'", [String(LAYOUT)]);
 }
 

@@ -8,7 +8,7 @@ import { isDiskFull, isReadOnlyDisk, ServiceError } from '../../errors.ts';
 import type { Database, Leadership } from '../database.ts';
 import { SQLITE } from '../dialect.ts';
 import type { Engine, Query } from '../engine.ts';
-import { ddl, GENERATION, LAYOUT, newGeneration, stepsFrom } from '../layout.ts';
+import { ddl, GENERATION, LAYOUT, newGeneration, requirePresentLayout, stepsFrom } from '../layout.ts';
 import { databaseOn } from '../open-database.ts';
 import { describedIn, missingTables, requireTables, type TablesOfModules } from '../tables.ts';
 import { bound, statementsOf } from './connection.ts';
@@ -70,7 +70,7 @@ async function owningEngine(
 ): Promise<Engine> {
   const lock = beside ? undefined : takeLock(`${file}.lock`, `The database ${file}`);
   try {
-    if (beside && existsSync(file)) requirePresentLayout(file);
+    if (beside && existsSync(file)) requireLayoutOfOwner(file);
     layTables(file, tables);
     const writer = await Writer.open(file, loading, lost);
     return engineOf(file, lock, writer);
@@ -81,10 +81,10 @@ async function owningEngine(
 }
 
 /** The process that owns the database may be of a former release. */
-function requirePresentLayout(file: string): void {
+function requireLayoutOfOwner(file: string): void {
   const database = new DatabaseSync(file, { timeout: 10_000, readOnly: true });
   try {
-    requireLayout(database, file);
+    requirePresentLayout(layoutOf(database), `The database ${file}`);
   } finally {
     database.close();
   }
@@ -121,7 +121,7 @@ function engineOf(
   const reading = new Connections(file);
   const main = reading.take();
   if (!writer) {
-    requireLayout(main.database, file);
+    requirePresentLayout(layoutOf(main.database), `The database ${file}`);
     requireTables(required, metaOf(main.database));
   }
   let looking: NodeJS.Timeout | undefined;
@@ -290,36 +290,10 @@ function layoutOf(database: DatabaseSync): number {
 
 /** Leads a former layout to the present one. */
 function upgrade(database: DatabaseSync, file: string): void {
-  const layout = layoutOf(database);
-  requireKnownLayout(layout, `The database ${file}`);
-  if (layout === LAYOUT) return;
-  for (const sql of stepsFrom(layout, SQLITE)) database.exec(sql);
+  const steps = stepsFrom(layoutOf(database), `The database ${file}`, SQLITE);
+  if (steps.length === 0) return;
+  for (const sql of steps) database.exec(sql);
   database.prepare("UPDATE accession_meta SET value = ? WHERE key = 'layout'").run(String(LAYOUT));
-}
-
-/** Requires the present layout of a database that this process does not own. */
-function requireLayout(database: DatabaseSync, file: string): void {
-  const layout = layoutOf(database);
-  requireKnownLayout(layout, `The database ${file}`);
-  if (layout < LAYOUT) throw formerLayout(`The database ${file}`, layout);
-}
-
-/** Refuses a later layout. @throws ServiceError `store_incompatible` */
-export function requireKnownLayout(layout: number, database: string): void {
-  if (layout <= LAYOUT) return;
-  throw new ServiceError(
-    'store_incompatible',
-    `${database} has layout ${layout}, and this release knows layout ${LAYOUT}: ` +
-      'start the release that made it, or restore a backup.',
-  );
-}
-
-/** The refusal of a former layout by a process that does not own the database. */
-export function formerLayout(database: string, layout: number): ServiceError {
-  return new ServiceError(
-    'store_incompatible',
-    `${database} has layout ${layout}, and this release requires layout ${LAYOUT}: start the service that owns the store first.`,
-  );
 }
 
 /** A failure of the disk, or of SQLite, as an error of the service; errors of the service pass. */
