@@ -5,6 +5,7 @@ import type { Connection } from './connection.ts';
 import { readCursor } from './cursors.ts';
 import type { Database } from './database.ts';
 import type { Value } from './dialect.ts';
+import { revisionOf } from './order.ts';
 import { asOfOneMoment, seenRevisions, seenValues } from './seen-entries.ts';
 import type { Actor, AreaId, ChangeNote, Entry, EntryQuery } from './store.ts';
 import { microsecondsOf, timeOf } from './times.ts';
@@ -75,7 +76,7 @@ export async function readEntries(
     const revisions = await seenRevisions(reads, area.id, {
       seen: await seenValues(reads, area.id, 'policies', (value) => visibility.seesEntry(value)),
       ...{ after, newestFirst, limit },
-      before: Math.min(before, (await lastRevision(reads, area)) + 1),
+      before: Math.min(before, (await revisionOf(reads, area)) + 1),
       ...(isSelective && { conditions }),
     });
     return entriesAt(reads, area, revisions, query);
@@ -231,13 +232,6 @@ async function boundsOf(reads: Reads, area: AreaId, { since, until, ...query }: 
   return { after, before };
 }
 
-/** The revision of an area. */
-export async function lastRevision(reads: Pick<Connection, 'tuples'>, { id }: AreaId): Promise<number> {
-  const sql = 'SELECT revision FROM accession_area WHERE area = $1';
-  const [area] = await reads.tuples<[revision: number]>(sql, [id]);
-  return area?.[0] ?? 0;
-}
-
 /** The last revision up to a time of entries. Times rise with revisions, so it is found by bisection. */
 export async function revisionDated(
   reads: Pick<Connection, 'tuples'>,
@@ -245,7 +239,7 @@ export async function revisionDated(
   time: number,
 ): Promise<number> {
   const { id } = area;
-  let [low, high] = [1, await lastRevision(reads, area)];
+  let [low, high] = [1, await revisionOf(reads, area)];
   let found = 0;
   while (low <= high) {
     const middle = Math.floor((low + high) / 2);

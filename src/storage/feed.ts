@@ -6,8 +6,8 @@ import { yielder } from '../yield.ts';
 import type { Connection } from './connection.ts';
 import type { Database } from './database.ts';
 import type { Value } from './dialect.ts';
-import { lastRevision, TEXT_AFTER, type Viewer, versionsOf } from './entries.ts';
-import type { Reads as AllReads } from './records.ts';
+import { TEXT_AFTER, type Viewer, versionsOf } from './entries.ts';
+import { revisionOf } from './order.ts';
 import { asOfOneMoment, seenRevisions, seenValues } from './seen-entries.ts';
 import type { AreaId, ChangeNote, FeedChange, FeedPage, FeedQuery } from './store.ts';
 import { timeOf } from './times.ts';
@@ -71,12 +71,12 @@ function columnsOf(sources: 'nowhere' | 'in texts' | 'in columns', isLast: strin
 
 /** The feed from the indexes of policies. The reads are of one snapshot. */
 async function seenFeed(
-  reads: AllReads,
+  reads: Reads,
   area: AreaId,
   { after, iri, classes, limit, lastUpTo }: FeedQuery,
   visibility: Visibility,
 ): Promise<FeedPage> {
-  const end = lastUpTo ?? (await lastRevision(reads, area));
+  const end = lastUpTo ?? (await revisionOf(reads, area));
   const next = await nextSeen(reads, area, { iri, classes, end }, visibility);
   const changesAgain = async ({ iri, revision }: FeedChange) => {
     const query = { after: revision, iri, classes, limit: 1 };
@@ -111,7 +111,7 @@ async function seenFeed(
 
 /** How the next revisions are found whose changes a caller may see. */
 async function nextSeen(
-  reads: AllReads,
+  reads: Reads,
   area: AreaId,
   { iri, classes, end }: Pick<FeedQuery, 'iri' | 'classes'> & { readonly end: number },
   visibility: Visibility,

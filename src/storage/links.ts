@@ -5,14 +5,13 @@ import type { Connection } from './connection.ts';
 import type { Database } from './database.ts';
 import type { Value } from './dialect.ts';
 import type { Viewer } from './entries.ts';
-import type { Reads as AllReads } from './records.ts';
 import { asOfOneMoment, firstOf, MOST_MERGED, valuesOf } from './seen-entries.ts';
 import type { AreaId, DanglingPage, Link, LinkPlace, Range, Referrer } from './store.ts';
 
 /** References that one page of dangling ones looks at. */
 const LOOKED_AT = 2000;
 
-type Reads = Pick<Connection, 'tuples'>;
+type Reads = Pick<Connection, 'tuples' | 'dialect'>;
 type ReferrerRow = [pid: string, iri: string, className: string, slot: string, path: string];
 
 const REFERRERS = `FROM accession_link l JOIN accession_record r ON r.area = l.area AND r.iri = l.iri
@@ -60,7 +59,7 @@ async function seenLinks<T>(
   iri: string,
   { visibility, isIndexed }: Viewer,
   read: {
-    readonly byColumn: (reads: AllReads, policies: readonly string[]) => Promise<T>;
+    readonly byColumn: (reads: Reads, policies: readonly string[]) => Promise<T>;
     readonly oneByOne: (seen: readonly Referrer[]) => T;
   },
 ): Promise<T> {
@@ -87,7 +86,7 @@ const inOrder = (a: Referrer, b: Referrer) =>
 
 /** The references from records with some policies, in an order that does not depend on former versions of the records. */
 async function seenLinksTo(
-  reads: AllReads,
+  reads: Reads,
   { id }: AreaId,
   iri: string,
   { offset, limit }: Range,
@@ -107,7 +106,7 @@ async function seenLinksTo(
 }
 
 /** The references to the IRI `$2` in the order of the index of each policy. */
-function ordersOf({ dialect }: AllReads, policies: readonly string[], values: Value[]): string[] {
+function ordersOf({ dialect }: Reads, policies: readonly string[], values: Value[]): string[] {
   const each =
     policies.length > MOST_MERGED
       ? [dialect.among('k.policy', values.push(policies))]

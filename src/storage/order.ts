@@ -1,5 +1,6 @@
 /** The order of an area as a process that reads has it: its blocks, as of a revision. */
 import { type Block, BlockOrder } from './block-order.ts';
+import type { Connection } from './connection.ts';
 import type { Reader } from './reader.ts';
 import type { Reads } from './records.ts';
 import type { AreaId } from './store.ts';
@@ -57,14 +58,14 @@ export class AreaOrder {
   }
 }
 
-export async function revisionOf(reader: Reader, area: AreaId): Promise<number> {
+export async function revisionOf(reader: Pick<Connection, 'tuples'>, area: AreaId): Promise<number> {
   const [revision] = await revisionsOf(reader, [area]);
   return revision!;
 }
 
 /** The revisions of areas at one moment. */
 export async function revisionsOf(
-  reader: Pick<Reader, 'tuples'>,
+  reader: Pick<Connection, 'tuples'>,
   areas: readonly AreaId[],
 ): Promise<number[]> {
   if (areas.length === 0) return [];

@@ -3,9 +3,11 @@
  * are of one snapshot: a change may give former entries of a record other policies.
  */
 import { yielder } from '../yield.ts';
+import type { Connection } from './connection.ts';
 import type { Database } from './database.ts';
 import type { Value } from './dialect.ts';
-import type { Reads } from './records.ts';
+
+type Reads = Pick<Connection, 'tuples' | 'dialect'>;
 
 /** Indexes that one statement merges. */
 export const MOST_MERGED = 100;
@@ -17,12 +19,10 @@ export function asOfOneMoment<T>(
   database: Pick<Database, 'snapshot' | 'dialect'>,
   work: (reads: Reads) => Promise<T>,
 ): Promise<T> {
-  return database.snapshot((reader) => {
-    // A reader may be an object of a class, whose methods are not copied.
-    const read: Reads['read'] = (sql, values) => reader.read(sql, values);
-    const tuples: Reads['tuples'] = (sql, values) => reader.tuples(sql, values);
-    return work({ read, tuples, dialect: database.dialect });
-  });
+  const { dialect } = database;
+  return database.snapshot((reader) =>
+    work({ tuples: (sql, values) => reader.tuples(sql, values), dialect }),
+  );
 }
 
 /** The values of a column in the order of an index, each found at once, however many rows have it. */
