@@ -48,6 +48,11 @@ test('views are saved, listed by class, replaced and deleted by curators and adm
   assert.equal((await request('DELETE', at('All'), { token: 'cora' })).text, 'null');
   const again = await request('DELETE', at('All'), { token: 'cora' });
   assert.deepEqual([again.status, again.headers['accession-error']], [404, 'view_unknown']);
+  for (const [name, className] of [
+    ['constructor', 'Person'],
+    ['All', 'toString'],
+  ] as const)
+    assert.equal((await request('DELETE', at(name, className), { token: 'cora' })).status, 404);
   assert.equal((await listed(service, '?class=Person')).length, 2);
 });
 

@@ -1,5 +1,6 @@
 /** Saved views: queries of Browse in the desk, by class and name. They are a key of the settings of the collection. */
 import type { Collection } from '../../collections/collection.ts';
+import { type Entries, entryOf } from '../../config/config.ts';
 import { changeSetting, readSettings } from '../../curate/settings.ts';
 import { ServiceError } from '../../errors.ts';
 import { refused } from '../../json-schema.ts';
@@ -7,7 +8,7 @@ import { objectOf, type Shape, textSchema } from '../../shapes.ts';
 import type {} from './codes.ts';
 
 /** The stored form: by class and name. */
-export type ViewsByClass = Readonly<Record<string, Readonly<Record<string, string>>>>;
+type ViewsByClass = Entries<Entries<string>>;
 
 declare module '../../curate/settings.ts' {
   interface ModuleSettings {
@@ -49,7 +50,7 @@ export async function putView(collection: Collection, view: SavedView): Promise<
   if (view.name.length > LONGEST_NAME)
     throw refuse(`expected at most ${LONGEST_NAME} characters, found ${view.name.length}`);
   await changeSetting(collection, 'views', (stored = {}) => {
-    const next = { ...viewsOf(stored, view.class), [view.name]: view.query };
+    const next = { ...entryOf(stored, view.class), [view.name]: view.query };
     if (Object.keys(next).length > MOST_VIEWS)
       throw refuse(`expected the name of one of the ${MOST_VIEWS} views that a class may have`);
     return { ...stored, [view.class]: next };
@@ -59,16 +60,14 @@ export async function putView(collection: Collection, view: SavedView): Promise<
 /** @throws ServiceError `view_unknown` */
 export async function deleteView(collection: Collection, className: string, name: string): Promise<void> {
   await changeSetting(collection, 'views', (stored = {}) => {
-    const { [name]: former, ...others } = viewsOf(stored, className);
-    if (former === undefined)
+    const ofClass = entryOf(stored, className) ?? {};
+    if (entryOf(ofClass, name) === undefined)
       throw new ServiceError(
         'view_unknown',
         `The class '${className}' of the collection '${collection.name}' has no view '${name}'.`,
       );
-    const { [className]: _, ...classes } = stored;
+    const { [name]: _, ...others } = ofClass;
+    const { [className]: __, ...classes } = stored;
     return Object.keys(others).length > 0 ? { ...classes, [className]: others } : classes;
   });
 }
-
-const viewsOf = (stored: ViewsByClass, className: string) =>
-  Object.hasOwn(stored, className) ? stored[className]! : {};
