@@ -39,5 +39,3 @@ export function endpointsWith(modules: readonly Module[]): readonly Endpoint[] {
 export function settingKeysOf(modules: readonly Module[]): SettingKeys {
   return Object.assign({}, ...modules.map(({ settings }) => settings));
 }
-
-export const ALL_ENDPOINTS = endpointsWith(MODULES);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ENDPOINTS } from '../../test/support/endpoints.ts';
 import type { Configuration } from '../config/config.ts';
-import { ALL_ENDPOINTS as ENDPOINTS } from '../modules.ts';
 import { collectionPaths } from './collection-paths.ts';
 
 function named(collections: readonly string[], tokens: readonly string[] = []): Configuration {

@@ -6,10 +6,10 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { ApiDescription } from '../../src/http/openapi.ts';
-import { ALL_ENDPOINTS as ENDPOINTS } from '../../src/modules.ts';
 import { openSchema, type Schema } from '../../src/schema/schema.ts';
 import { ADMIN, LABORATORY, sharedApp, testApp } from '../support/app.ts';
 import { assertDescribed, describedValues, validatorOf } from '../support/described-values.ts';
+import { ENDPOINTS } from '../support/endpoints.ts';
 import { openElements } from '../support/open-text.ts';
 import { person } from '../support/people.ts';
 

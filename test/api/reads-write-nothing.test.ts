@@ -5,10 +5,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { changes, type Endpoint, row } from '../../src/http/endpoint.ts';
 import type { Module } from '../../src/module.ts';
-import { ALL_ENDPOINTS as ENDPOINTS } from '../../src/modules.ts';
 import type { Database } from '../../src/storage/database.ts';
 import type { JobHandle } from '../../src/work/jobs.ts';
 import { ADMIN, testApp } from '../support/app.ts';
+import { ENDPOINTS } from '../support/endpoints.ts';
 import { eventually } from '../support/eventually.ts';
 import { person } from '../support/people.ts';
 

@@ -9,8 +9,8 @@ import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
 import { configurationSchema } from '../../src/config/config.ts';
 import { SCHEMAS } from '../../src/http/endpoints/schemas.ts';
-import { ALL_ENDPOINTS } from '../../src/modules.ts';
 import { ADMIN, LABORATORY, testApp } from '../support/app.ts';
+import { ENDPOINTS } from '../support/endpoints.ts';
 
 const CANARY = 'Zm9vYmFyQ0FOQVJZ';
 
@@ -118,7 +118,7 @@ function* openStrings(schema: Schema, key = ''): Generator<string> {
 
 /** The operations and keys of all bodies that are JSON, and the keys of a configuration file. */
 function settings(): string[] {
-  const bodies = ALL_ENDPOINTS.flatMap(({ method, path, body }) => {
+  const bodies = ENDPOINTS.flatMap(({ method, path, body }) => {
     const json =
       typeof body === 'object' ? (body.content['application/json'] as Schema | undefined) : undefined;
     const schema = json?.schema as Schema | undefined;

@@ -15,7 +15,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { TestContext } from 'node:test';
 import { curated } from '../../examples/laboratory/records.ts';
 import { render } from '../../src/cli/client/render/render.ts';
-import { ALL_ENDPOINTS } from '../../src/modules.ts';
+import { ENDPOINTS } from '../support/endpoints.ts';
 import { organization, person } from '../support/people.ts';
 import { propertyRuns, repeated, test } from '../support/tier.ts';
 import { accession, scratch } from './accession.ts';
@@ -23,7 +23,7 @@ import { type Listening, listening } from './service.ts';
 
 /** The templates of the example include what records refer to. */
 const skip =
-  !ALL_ENDPOINTS.some(({ query = {} }) => Object.hasOwn(query, 'expand')) && 'the service has no expansions';
+  !ENDPOINTS.some(({ query = {} }) => Object.hasOwn(query, 'expand')) && 'the service has no expansions';
 const EXAMPLE = resolve(import.meta.dirname, '../../examples/laboratory/site');
 const ROUNDS = propertyRuns(2, 8);
 

@@ -7,10 +7,10 @@ import { basename, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { ApiDescription } from '../../src/http/openapi.ts';
-import { ALL_ENDPOINTS } from '../../src/modules.ts';
 import { openSchema } from '../../src/schema/schema.ts';
 import { type Listening, listening } from '../cli/service.ts';
 import { LABORATORY } from '../support/app.ts';
+import { ENDPOINTS } from '../support/endpoints.ts';
 import { environmentWith } from '../support/python.ts';
 
 const run = promisify(execFile);
@@ -81,7 +81,7 @@ describe('the description of the API', () => {
     const schema = await openSchema(LABORATORY);
     const names = Array.from({ length: 21 }, (_, index) => `c${index}`);
     const collections = new Map(names.map((name) => [name, { name, schema, classes: schema.recordClasses }]));
-    const api = new ApiDescription(ALL_ENDPOINTS, { version: '0.0.0', rootPath: '' });
+    const api = new ApiDescription(ENDPOINTS, { version: '0.0.0', rootPath: '' });
     writeFileSync(templated, (await api.document({ collections })).bytes);
     const { stdout } = await run('openapi-spec-validator', [templated], { env });
     assert.match(stdout, /: OK/);

@@ -10,8 +10,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Endpoint, Json } from '../../src/http/endpoint.ts';
-import { ALL_ENDPOINTS as ENDPOINTS } from '../../src/modules.ts';
 import { ADMIN, type TestService, testApp } from '../support/app.ts';
+import { ENDPOINTS } from '../support/endpoints.ts';
 import { person } from '../support/people.ts';
 import { costOf, exponentOf, type Point, sampled, sizesUpTo } from './measure.ts';
 import { type Shape, shapesOf, TEXTS } from './shapes.ts';

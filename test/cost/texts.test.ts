@@ -11,13 +11,13 @@ import { plainDecimal } from '../../src/formats/turtle/write/write-values.ts';
 import { presentedToken } from '../../src/http/client.ts';
 import { collectionPaths } from '../../src/http/collection-paths.ts';
 import { canonicalJson } from '../../src/json.ts';
-import { ALL_ENDPOINTS as ENDPOINTS } from '../../src/modules.ts';
 import { matcher } from '../../src/records/search.ts';
 import { parseExpression } from '../../src/schema/expressions/expression-syntax.ts';
 import { openSchema } from '../../src/schema/schema.ts';
 import { toFloat } from '../../src/schema/types/numbers.ts';
 import { compileLikePattern } from '../../src/storage/matching.ts';
 import { readYaml } from '../../src/yaml/read.ts';
+import { ENDPOINTS } from '../support/endpoints.ts';
 import { costsOf } from './costs-of.ts';
 
 const schema = await openSchema(resolve(import.meta.dirname, '../../examples/laboratory/schema.yaml'));

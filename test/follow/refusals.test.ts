@@ -5,8 +5,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { changes } from '../../src/http/endpoint.ts';
-import { ALL_ENDPOINTS as ENDPOINTS } from '../../src/modules.ts';
 import { ADMIN } from '../support/app.ts';
+import { ENDPOINTS } from '../support/endpoints.ts';
 import { person } from '../support/people.ts';
 import { change, get, pair } from './pair.ts';
 

@@ -1,6 +1,6 @@
 /** Bytes that are almost HTTP requests. */
 import fc from 'fast-check';
-import { ALL_ENDPOINTS as ENDPOINTS } from '../../src/modules.ts';
+import { ENDPOINTS } from '../support/endpoints.ts';
 import { TOKENS } from './target.ts';
 
 const VALUES: Readonly<Record<string, readonly string[]>> = {

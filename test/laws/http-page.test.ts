@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { MOUNTS } from '../../src/http/endpoints/mounts.ts';
-import { ALL_ENDPOINTS as ENDPOINTS } from '../../src/modules.ts';
+import { ENDPOINTS } from '../support/endpoints.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const page = ['docs/http.md', ...globSync('src/modules/*/README.md', { cwd: root })]

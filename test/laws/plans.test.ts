@@ -15,7 +15,7 @@ DatabaseSync.prototype.prepare = function (sql: string) {
 };
 // Everything that is imported from here on prepares by it.
 const { ADMIN, testApp } = await import('../support/app.ts');
-const { ALL_ENDPOINTS: ENDPOINTS } = await import('../../src/modules.ts');
+const { ENDPOINTS } = await import('../support/endpoints.ts');
 
 const GROWING = 'record|entry|link|block|file|patch|identifier|submission|decision|fault|text';
 /** All of a table, or all rows of an area, a queue or a curated area. */

@@ -1,8 +1,8 @@
 /** Each row of the endpoint table that callers without curation rights may use is held against hidden records. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ALL_ENDPOINTS as ENDPOINTS } from '../../src/modules.ts';
 import { PROBES } from '../policies/probes.ts';
+import { ENDPOINTS } from '../support/endpoints.ts';
 
 /** They concern no collection, or show nothing of its records: what a token may do, and what there is besides records. */
 const WITHOUT_RECORDS = ['GET /-/me'];

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { ALL_ENDPOINTS } from '../../src/modules.ts';
+import { ENDPOINTS } from './endpoints.ts';
 
 type Description = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -128,7 +128,7 @@ function isKnownUndescribed(method: string, url: string): boolean {
 /** Names of collections may have slashes; other parameters are one segment. */
 /** Parameters that are the rest of a path, with its slashes. */
 const REST = new RegExp(
-  ALL_ENDPOINTS.flatMap(({ path }) => /\{\+(\w+)\}$/.exec(path)?.[1] ?? [])
+  ENDPOINTS.flatMap(({ path }) => /\{\+(\w+)\}$/.exec(path)?.[1] ?? [])
     .map((name) => `\\{${name}\\}$`)
     .join('|'),
 );
