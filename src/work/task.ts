@@ -48,7 +48,7 @@ export function ofSchemas<Input extends OfSchema & { readonly to: Schema }, Resu
 export type OfRecord = OfSchema & Pick<RecordText, 'className' | 'json'>;
 
 /** Records of one part, which takes some milliseconds to read again. */
-export const RECORDS_OF_PART = 500;
+const RECORDS_OF_PART = 500;
 
 export function inParts(records: readonly RecordText[]): Uint8Array[] {
   const parts: Uint8Array[] = [];
@@ -58,13 +58,13 @@ export function inParts(records: readonly RecordText[]): Uint8Array[] {
 }
 
 /** By digest, the schemas that this thread has opened. */
-export const schemas = new LRUCache<string, Promise<Schema>>({ maxSize: MEMORY.threadSchemas.bytes });
+const schemas = new LRUCache<string, Promise<Schema>>({ maxSize: MEMORY.threadSchemas.bytes });
 
 /** What a character of a schema needs when it is open, in bytes, about. */
-export const BYTES_OF_CHARACTER = 30;
+const BYTES_OF_CHARACTER = 30;
 
 /** Nothing is read again, which could have changed. */
-export function opened({ digest, address, text, sources, vocabularies }: SchemaFiles): Promise<Schema> {
+function opened({ digest, address, text, sources, vocabularies }: SchemaFiles): Promise<Schema> {
   const known =
     schemas.get(digest) ?? openSchemaText(text, address, { sources, terms: termsIn(vocabularies) });
   // The last one is kept, however long it is.

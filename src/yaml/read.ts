@@ -37,6 +37,9 @@ const TUPLE = `${STANDARD}python/tuple`;
 const TUPLE_FOUND = fixedText(
   "found Python's tag for tuples, which YAML does not have; remove !!python/tuple to write a list",
 );
+const KEY_INCOMPLETE = fixedText(
+  'a key, or the colon after it, is missing, or a value goes on without indentation',
+);
 const LIST_UNCLOSED = fixedText("a list that starts with '[' has no ']' where it has to end");
 const MAPPING_UNCLOSED = fixedText("a mapping that starts with '{' has no '}' where it has to end");
 
@@ -171,10 +174,7 @@ class YamlReader {
     const properties = this.#properties();
     const key = this.#withProperties(this.#content(properties, indent), properties);
     if (this.#isColonBehind(at, lineStart)) return key;
-    throw scanner.error(
-      fixedText('a key, or the colon after it, is missing, or a value goes on without indentation'),
-      at,
-    );
+    throw scanner.error(KEY_INCOMPLETE, at);
   }
 
   /** @param isOfKey whether its items are as far to the left as the key that it is the value of */
@@ -398,10 +398,7 @@ class YamlReader {
     const scanner = this.#scanner;
     const lead = scanner.text.slice(scanner.lineStart, scanner.at);
     if (scanner.text[scanner.at] === '\t') return scanner.error(fixedText('found a tab; use spaces'));
-    if (scanner.isIndicator(':'))
-      return scanner.error(
-        fixedText('a key, or the colon after it, is missing, or a value goes on without indentation'),
-      );
+    if (scanner.isIndicator(':')) return scanner.error(KEY_INCOMPLETE);
     if (lead.trim() === '' && scanner.column > indent && indent >= 0)
       return scanner.error(fixedText('the indentation differs from that of the lines it belongs to'));
     return scanner.error(fixedText('unexpected text; check the quotes, commas and indentation before it'));
