@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { ADMIN } from '../support/app.ts';
-import { assertFits, PHONE, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { assertFits, hasValue, PHONE, skip, testDesk, useBrowser } from '../support/desk.ts';
 
 useBrowser();
 
@@ -50,7 +50,7 @@ test('a collection is made with a schema that is pasted, and what is missing is 
   assert.equal(await dialog.getByText('A value is required.').count(), 3);
   await page.locator('#collection-name:focus').waitFor();
   await dialog.getByLabel('Name', { exact: true }).fill('notes');
-  assert.equal(await dialog.getByLabel('Curated area').inputValue(), 'notes/curated');
+  await hasValue(dialog.getByLabel('Curated area'), 'notes/curated');
   const text = readFileSync('examples/laboratory/schema.yaml', 'utf8');
   await dialog.getByLabel('Or its text').fill(text.replace('is_a: Agent', 'is_a: Angel'));
   await dialog.getByRole('button', { name: /^Create/ }).click();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestService } from '../support/app.ts';
-import { accessProblems, assertFits, PHONE, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { accessProblems, assertFits, hasValue, PHONE, skip, testDesk, useBrowser } from '../support/desk.ts';
 import { person } from '../support/people.ts';
 
 useBrowser();
@@ -101,7 +101,7 @@ test('a submitter edits a value of one row, which is a submission; undoing it wi
   await page.keyboard.press('v');
   const dialog = page.getByRole('dialog', { name: 'Edit a value of 1 record' });
   await dialog.getByLabel('Slot').selectOption({ label: 'Given name' });
-  assert.equal(await dialog.getByLabel(/^Given name/).inputValue(), 'Given bo');
+  await hasValue(dialog.getByLabel(/^Given name/), 'Given bo');
   await dialog.getByLabel(/^Given name/).fill('Bo');
   await page.keyboard.press('Control+Enter');
   await dialog.getByRole('button', { name: /^Change 1 record/ }).click();

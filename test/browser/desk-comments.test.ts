@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { accessProblems, assertFits, PHONE, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { accessProblems, assertFits, hasValue, PHONE, skip, testDesk, useBrowser } from '../support/desk.ts';
 import { person } from '../support/people.ts';
 
 useBrowser();
@@ -29,7 +29,7 @@ test('a question goes to the submitter, the answer back, and changes are request
   assert.deepEqual(await accessProblems(curator), []);
   await curator.keyboard.press('Escape');
   await curator.keyboard.press('q');
-  assert.equal(await dialog.getByLabel('Text').inputValue(), 'Which Ada is this?', 'the words were kept');
+  await hasValue(dialog.getByLabel('Text'), 'Which Ada is this?', 'the words were kept');
   await curator.keyboard.press('Control+Enter');
   await curator.locator('.toast').getByText('Sent.').waitFor();
   await curator.locator('aside').getByText('Which Ada is this?').waitFor();

@@ -1,7 +1,7 @@
 /** What a form keeps and refuses, so that nothing typed is lost: drafts, unfinished fields, reasons, times. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { skip, testDesk, useBrowser } from '../support/desk.ts';
+import { hasValue, skip, testDesk, useBrowser } from '../support/desk.ts';
 import { organization, person } from '../support/people.ts';
 
 useBrowser();
@@ -21,7 +21,7 @@ test('a draft outlives its tab, and another record of the class can be begun bes
   await tab.getByRole('main').getByRole('button', { name: 'Sign in' }).click();
   await tab.getByRole('link', { name: /A draft in this browser.*Bea Bell/ }).click();
   await tab.getByText(/Draft from .* restored/).waitFor();
-  assert.equal(await tab.getByLabel(/^Name required/).inputValue(), 'Bea Bell');
+  await hasValue(tab.getByLabel(/^Name required/), 'Bea Bell');
   await tab.getByRole('button', { name: 'Begin another one, and keep this draft' }).click();
   await tab.getByText(/Draft from .* restored/).waitFor({ state: 'detached' });
   await tab.getByLabel(/^Name required/).fill('Cy Cole');
@@ -31,10 +31,10 @@ test('a draft outlives its tab, and another record of the class can be begun bes
   await kept.filter({ hasText: 'Cy Cole' }).waitFor();
   await kept.filter({ hasText: 'Bea Bell' }).click();
   await tab.getByText(/Draft from .* restored/).waitFor();
-  assert.equal(await tab.getByLabel(/^Name required/).inputValue(), 'Bea Bell');
+  await hasValue(tab.getByLabel(/^Name required/), 'Bea Bell');
   await tab.getByRole('main').getByRole('button', { name: 'Discard' }).first().click();
   await tab.getByText(/Draft from .* restored/).waitFor({ state: 'detached' });
-  assert.equal(await tab.getByLabel(/^Name required/).inputValue(), '');
+  await hasValue(tab.getByLabel(/^Name required/), '');
   await tab.goto(url);
   await kept.filter({ hasText: 'Cy Cole' }).waitFor();
   assert.equal(await kept.count(), 1);
@@ -101,7 +101,7 @@ test('a date with time is picked, and keeps the zone that it was stored with', {
   const page = await open('lab/edit?pid=labid%3Acamera', 'cora');
   const field = page.getByLabel('Last calibration');
   assert.equal(await field.getAttribute('type'), 'datetime-local');
-  assert.equal(await field.inputValue(), '2026-01-02T10:00');
+  await hasValue(field, '2026-01-02T10:00');
   await page.getByText('UTC+05:30').waitFor();
   await field.fill('2026-03-04T11:30:00');
   await page.getByRole('button', { name: /^Save/ }).first().click();
@@ -207,7 +207,7 @@ test('JSON beside the form marks the values that the service does not accept', {
   assert.deepEqual(layer, text, 'marks are where their values are');
   await field.fill((await field.inputValue()).replace('"bea"', '"bea@example.org"'));
   await json.locator('.fault').waitFor({ state: 'detached' });
-  assert.equal(await page.getByLabel(/^Email/).inputValue(), 'bea@example.org');
+  await hasValue(page.getByLabel(/^Email/), 'bea@example.org');
   assert.deepEqual(complaints, []);
 });
 

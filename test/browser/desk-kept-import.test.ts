@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { type Desk, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { type Desk, hasValue, skip, testDesk, useBrowser } from '../support/desk.ts';
 
 useBrowser();
 
@@ -68,8 +68,8 @@ test('table, columns, mended cells, words and the result outlive each way out', 
   await page.getByLabel('Identifiers begin with').fill('labid:field-');
   await leaveEach(async (name) => {
     await column.waitFor();
-    assert.equal(await column.inputValue(), 'given_name', `the column after ${name}`);
-    assert.equal(await page.getByLabel('Identifiers begin with').inputValue(), 'labid:field-');
+    await hasValue(column, 'given_name', `the column after ${name}`);
+    await hasValue(page.getByLabel('Identifiers begin with'), 'labid:field-');
   });
 
   await page.getByRole('button', { name: 'Check the rows' }).click();
@@ -82,8 +82,8 @@ test('table, columns, mended cells, words and the result outlive each way out', 
   await leaveEach(async (name) => {
     await orcid(page).waitFor();
     assert.equal(await family(page).count(), 0, `the mended cell after ${name}`);
-    assert.equal(await page.getByLabel('Name of this batch').inputValue(), 'autumn');
-    assert.equal(await page.getByLabel('Message to the curators').inputValue(), 'From the field trip.');
+    await hasValue(page.getByLabel('Name of this batch'), 'autumn');
+    await hasValue(page.getByLabel('Message to the curators'), 'From the field trip.');
     assert.equal(
       await page.getByRole('button', { name: 'With problems 1' }).getAttribute('aria-pressed'),
       'true',

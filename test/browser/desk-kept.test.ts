@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { ADMIN, type TestService } from '../support/app.ts';
-import { type Desk, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { type Desk, hasValue, skip, testDesk, useBrowser } from '../support/desk.ts';
 import { person } from '../support/people.ts';
 
 useBrowser();
@@ -58,10 +58,11 @@ test('text, rehearsal and values of the schema page outlive each way out, until 
     mimeType: 'application/yaml',
     buffer: Buffer.from(strict),
   });
+  await hasValue(text(page), strict, 'the text of the file');
   for (const [name, leave] of Object.entries(WAYS)) {
     await leave(page, desk);
     await text(page).waitFor();
-    assert.equal(await text(page).inputValue(), strict, `the text of the file after ${name}`);
+    await hasValue(text(page), strict, `the text of the file after ${name}`);
   }
   const edited = strict.replace('\n', '\n# edited\n');
   await text(page).fill(edited);
@@ -70,26 +71,23 @@ test('text, rehearsal and values of the schema page outlive each way out, until 
   for (const [name, leave] of Object.entries(WAYS)) {
     await leave(page, desk);
     await value(page).waitFor();
-    assert.equal(await text(page).inputValue(), edited, `the text after ${name}`);
-    assert.equal(await value(page).inputValue(), ORCID, `the value after ${name}`);
+    await hasValue(text(page), edited, `the text after ${name}`);
+    await hasValue(value(page), ORCID, `the value after ${name}`);
   }
   await page.getByLabel('URL or path of the schema').fill('https://example.org/schema.yaml');
   await page.reload();
   await text(page).waitFor();
-  assert.equal(
-    await page.getByLabel('URL or path of the schema').inputValue(),
-    'https://example.org/schema.yaml',
-  );
+  await hasValue(page.getByLabel('URL or path of the schema'), 'https://example.org/schema.yaml');
   await page.getByRole('button', { name: 'Discard what I typed' }).click();
-  assert.equal(await text(page).inputValue(), before);
+  await hasValue(text(page), before);
   await page.reload();
   await text(page).waitFor();
-  assert.equal(await text(page).inputValue(), before);
+  await hasValue(text(page), before);
   assert.equal(await page.getByRole('button', { name: 'Discard what I typed' }).count(), 0);
   await text(page).fill(edited);
   await page.getByRole('button', { name: 'What would change' }).click();
   await value(page).waitFor();
-  assert.equal(await value(page).inputValue(), '', 'values are discarded with the text');
+  await hasValue(value(page), '', 'values are discarded with the text');
   assert.deepEqual(desk.complaints, []);
 });
 
@@ -105,7 +103,7 @@ test('values for another version of the text stay, and nothing stays once it is 
   await text(page).fill(strict.replace('\n', '\n# edited\n'));
   await page.getByRole('button', { name: 'What would change' }).click();
   await value(page).waitFor();
-  assert.equal(await value(page).inputValue(), ORCID);
+  await hasValue(value(page), ORCID);
   await page.reload();
   await page.getByRole('button', { name: 'Put in force…' }).click();
   const dialog = page.getByRole('dialog');
@@ -114,10 +112,7 @@ test('values for another version of the text stay, and nothing stays once it is 
   await page.locator('.toast').getByText('The schema is in force in lab.').waitFor();
   await page.reload();
   await text(page).waitFor();
-  assert.equal(
-    await text(page).inputValue(),
-    (await desk.service.request('GET', '/-/lab/schema', { token: 'cora' })).text,
-  );
+  await hasValue(text(page), (await desk.service.request('GET', '/-/lab/schema', { token: 'cora' })).text);
   assert.equal(await page.getByRole('button', { name: 'Discard what I typed' }).count(), 0);
   assert.match(
     (await desk.service.request('GET', '/lab/curated/record?pid=labid:bo', { token: 'cora' })).text,
@@ -139,12 +134,12 @@ test('what was typed is for its user alone, and signing out forgets it', { skip 
     await text(page).waitFor();
   };
   await use('cora');
-  assert.equal(await text(page).inputValue(), before);
+  await hasValue(text(page), before);
   await text(page).fill('# of cora');
   await use('carl');
-  assert.equal(await text(page).inputValue(), before);
+  await hasValue(text(page), before);
   await use('cora');
-  assert.equal(await text(page).inputValue(), '# of cora');
+  await hasValue(text(page), '# of cora');
   await page
     .getByRole('button', { name: /cora@example.org/ })
     .first()
@@ -196,10 +191,10 @@ test('renames, merges and changes of values keep what was typed and chosen', {
   await to.fill('labid:ada-abe');
   await page.reload();
   await to.waitFor();
-  assert.equal(await to.inputValue(), 'labid:ada-abe');
+  await hasValue(to, 'labid:ada-abe');
   await page.goto(`${url}lab/rename?pid=labid%3Abo`);
   await to.waitFor();
-  assert.equal(await to.inputValue(), 'labid:bo', 'each record has its own');
+  await hasValue(to, 'labid:bo', 'each record has its own');
 
   await page.goto(`${url}lab/merge?keep=labid%3Aada&drop=labid%3Abo`);
   const side = page.getByRole('radio', { name: 'Goes away: Name', exact: true });
@@ -220,6 +215,6 @@ test('renames, merges and changes of values keep what was typed and chosen', {
   await given.fill('Ada Augusta');
   await page.reload();
   await edit();
-  assert.equal(await given.inputValue(), 'Ada Augusta');
+  await hasValue(given, 'Ada Augusta');
   assert.deepEqual(complaints, []);
 });

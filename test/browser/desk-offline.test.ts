@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { assertFits, type Desk, PHONE, signIn, skip, testDesk, useBrowser } from '../support/desk.ts';
+import {
+  assertFits,
+  type Desk,
+  hasValue,
+  PHONE,
+  signIn,
+  skip,
+  testDesk,
+  useBrowser,
+} from '../support/desk.ts';
 import { eventually } from '../support/eventually.ts';
 import { person } from '../support/people.ts';
 
@@ -44,19 +53,19 @@ test('a draft is continued after a reload without the service, and sent when it 
   await page.context().setOffline(true);
   await page.reload();
   await page.getByText('The service does not respond.', { exact: false }).first().waitFor();
-  assert.equal(await email.inputValue(), 'first@example.org');
-  assert.equal(await page.getByLabel('Message').inputValue(), 'From the train.');
+  await hasValue(email, 'first@example.org');
+  await hasValue(page.getByLabel('Message'), 'From the train.');
   await email.fill('second@example.org');
   await page.keyboard.press('Control+Enter');
   await page.getByRole('button', { name: 'Send it now' }).waitFor();
   assert.ok(await page.getByRole('button', { name: 'Send it now' }).isDisabled());
   await page.reload();
   await page.getByText(/^Draft from .* restored/).waitFor();
-  assert.equal(await email.inputValue(), 'second@example.org');
+  await hasValue(email, 'second@example.org');
   await page.context().setOffline(false);
   await page.getByText('The service does not respond.', { exact: false }).waitFor({ state: 'detached' });
   await page.getByText(/^Draft from .* restored/).waitFor();
-  assert.equal(await email.inputValue(), 'second@example.org');
+  await hasValue(email, 'second@example.org');
   assert.equal(await emailOf(desk, 'ann'), undefined, 'nothing is sent that the user did not send');
   await email.fill('third@example.org');
   await page.keyboard.press('Control+Enter');
@@ -91,7 +100,7 @@ test('a browser that is opened without the service continues drafts, and its use
   await page.getByRole('link', { name: /A draft in this browser/ }).click();
   const email = page.getByLabel(/^Email/);
   await email.waitFor();
-  assert.equal(await email.inputValue(), 'cora@example.org');
+  await hasValue(email, 'cora@example.org');
   await email.fill('new@example.org');
   await until(page, "JSON.stringify(localStorage).includes('new@example.org')");
   await assertFits(page);
@@ -99,7 +108,7 @@ test('a browser that is opened without the service continues drafts, and its use
   await desk.service.request('POST', '/lab/curated/record/Person', { token: 'carl', json });
   await context.setOffline(false);
   await page.getByText('Sign in to send what you have written.', { exact: false }).waitFor();
-  assert.equal(await email.inputValue(), 'new@example.org');
+  await hasValue(email, 'new@example.org');
   await page.getByRole('alert').getByRole('link', { name: 'Sign in' }).click();
   await page.getByLabel('Token', { exact: true }).fill('cora');
   await page.keyboard.press('Enter');

@@ -3,7 +3,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { ADMIN, type TestService } from '../support/app.ts';
-import { assertFits, lookAgain, PHONE, skip, testDesk, untilNew, useBrowser } from '../support/desk.ts';
+import {
+  assertFits,
+  hasValue,
+  lookAgain,
+  PHONE,
+  skip,
+  testDesk,
+  untilNew,
+  useBrowser,
+} from '../support/desk.ts';
 import { person } from '../support/people.ts';
 
 useBrowser();
@@ -105,7 +114,7 @@ test('a record that others change says who, its form keeps what was typed, and c
     .getByLabel(/^Email/)
     .and(page.locator(':focus'))
     .waitFor();
-  assert.equal(await page.getByLabel(/^Email/).inputValue(), 'typed@example.org');
+  await hasValue(page.getByLabel(/^Email/), 'typed@example.org');
   await page.getByRole('button', { name: 'Show the differences' }).click();
   await page.getByText('By Carl.').first().waitFor();
   await page.getByText('typed@example.org').first().waitFor();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { TestService } from '../support/app.ts';
-import { skip, testDesk, useBrowser } from '../support/desk.ts';
+import { hasValue, skip, testDesk, useBrowser } from '../support/desk.ts';
 import { person } from '../support/people.ts';
 
 useBrowser();
@@ -99,11 +99,11 @@ test('a search finds words of any value on the usual backend, and review stays w
   await atPlace(page, '1 of 1');
   await page.keyboard.press('Escape');
   await page.getByText('1 submission', { exact: true }).waitFor();
-  assert.equal(await page.getByRole('searchbox').inputValue(), 'mowen rugen');
+  await hasValue(page.getByRole('searchbox'), 'mowen rugen');
   await page.getByRole('searchbox').fill('nowhere');
   await page.getByRole('link', { name: 'Clear the filter' }).click();
   await page.getByText('31 submissions').waitFor();
-  assert.equal(await page.getByRole('searchbox').inputValue(), '');
+  await hasValue(page.getByRole('searchbox'), '');
 });
 
 test('a decision of a colleague is seen within seconds, and no key falls on the row that takes its place', {

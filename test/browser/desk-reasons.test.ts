@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { skip, testDesk, useBrowser } from '../support/desk.ts';
+import { hasValue, skip, testDesk, useBrowser } from '../support/desk.ts';
 import { person } from '../support/people.ts';
 
 useBrowser();
@@ -98,18 +98,18 @@ test('words behind a number are text, before the recent reasons are there and af
   await page.keyboard.type('2 records are the same.');
   arrive();
   await page.getByRole('dialog').getByText('Not ours.').waitFor();
-  assert.equal(await field(page).inputValue(), '2 records are the same.');
+  await hasValue(field(page), '2 records are the same.');
   await press(page, 'Control+Enter');
   await toast(page, 'Rejected abe: 2 records are the same.');
   await page.getByRole('heading', { name: 'bea' }).waitFor();
   await press(page, 'r');
   await page.getByRole('dialog').getByText('Not ours.').waitFor();
   await page.keyboard.type('12 of 20 values are wrong.');
-  assert.equal(await field(page).inputValue(), '12 of 20 values are wrong.');
+  await hasValue(field(page), '12 of 20 values are wrong.');
   await field(page).fill('');
   await press(page, '2', 'End');
   await page.keyboard.type(' Sorry.');
-  assert.equal(await field(page).inputValue(), 'Not ours. Sorry.', 'a chosen reason can be continued');
+  await hasValue(field(page), 'Not ours. Sorry.', 'a chosen reason can be continued');
 });
 
 test('a number is not added to the words of an earlier try', { skip }, async (t) => {
@@ -121,7 +121,7 @@ test('a number is not added to the words of an earlier try', { skip }, async (t)
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await press(page, 'r');
   await field(page).waitFor();
-  assert.equal(await field(page).inputValue(), 'Unfinished');
+  await hasValue(field(page), 'Unfinished');
   await press(page, '1', 'Control+Enter');
   arrive();
   await toast(page, 'Rejected abe: Not ours.');

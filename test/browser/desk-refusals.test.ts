@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { ADMIN } from '../support/app.ts';
-import { lookAway, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { hasValue, lookAway, skip, testDesk, useBrowser } from '../support/desk.ts';
 import { organization, person } from '../support/people.ts';
 
 useBrowser();
@@ -36,7 +36,7 @@ test('dialogs about records say what is refused', { skip }, async (t) => {
   await page.getByLabel('Text').fill('Which Ada is this?');
   await service.request('DELETE', '/lab/record?pid=labid:ada', { token: 'ann' });
   await refused(page, /No submission with the pid 'labid:ada' waits/);
-  assert.equal(await page.getByLabel('Text').inputValue(), 'Which Ada is this?');
+  await hasValue(page.getByLabel('Text'), 'Which Ada is this?');
 
   await curate('bea', { email: 'old@example.org' });
   await curate('bea', { email: 'new@example.org' });
@@ -75,7 +75,7 @@ test('dialogs of administrators say what is refused, and keep what was typed', {
   await page.getByRole('button', { name: 'New token' }).click();
   await page.getByLabel('Name', { exact: true }).fill('ann');
   await refused(page, "The token 'ann' already exists.");
-  assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'ann');
+  await hasValue(page.getByLabel('Name', { exact: true }), 'ann');
 
   await page.goto(`${url}admin/collections`);
   await page.getByRole('button', { name: 'Edit', exact: true }).click();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { TestService } from '../support/app.ts';
-import { skip, testDesk, useBrowser } from '../support/desk.ts';
+import { hasValue, skip, testDesk, useBrowser } from '../support/desk.ts';
 import { organization, person } from '../support/people.ts';
 
 useBrowser();
@@ -53,7 +53,7 @@ test('a stranger submits five records; one is rejected, one merged, three accept
   await page.getByText('A reason is required').waitFor();
   await page.getByRole('button', { name: 'Cancel' }).focus();
   await page.keyboard.type('and please');
-  assert.equal(await page.getByLabel(/^Reason/).inputValue(), 'and please', 'words are not keys');
+  await hasValue(page.getByLabel(/^Reason/), 'and please', 'words are not keys');
   await page.getByLabel(/^Reason/).fill('The email is missing.');
   await page
     .getByRole('dialog')
@@ -264,8 +264,8 @@ test('the keys of a view are dead while a dialog is open, and Escape closes one 
   await type('and please jnkeu');
   await dialog.getByRole('button', { name: /Cancel/ }).focus();
   await type('at');
-  assert.equal(
-    await dialog.getByLabel(/^Reason/).inputValue(),
+  await hasValue(
+    dialog.getByLabel(/^Reason/),
     'A recent reason. and please jnkeu at',
     'what is typed beside the field belongs there',
   );

@@ -1,7 +1,7 @@
 /** Work in the desk that is interrupted: drafts on records that change, a service that is away, a new release. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { skip, testDesk, useBrowser } from '../support/desk.ts';
+import { hasValue, skip, testDesk, useBrowser } from '../support/desk.ts';
 import { person } from '../support/people.ts';
 
 useBrowser();
@@ -26,7 +26,7 @@ test('a draft on a record that a colleague has changed opens as a difference and
   await page.getByText('The record has changed since this draft was begun.', { exact: false }).waitFor();
   assert.equal(await page.getByRole('main').getByRole('button', { name: /^Save/ }).count(), 0);
   await page.keyboard.press('Control+Enter');
-  assert.equal(await page.getByLabel(/^Email/).inputValue(), 'new@example.org');
+  await hasValue(page.getByLabel(/^Email/), 'new@example.org');
   await page.keyboard.press('Control+Enter');
   await page.getByText('Saved ada.').first().waitFor();
   assert.deepEqual(await email(), {

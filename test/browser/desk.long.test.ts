@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { pino } from 'pino';
 import type { Page } from 'playwright-core';
 import { ADMIN } from '../support/app.ts';
-import { PEOPLE, signIn, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { hasValue, PEOPLE, signIn, skip, testDesk, useBrowser } from '../support/desk.ts';
 import { organization, person } from '../support/people.ts';
 
 useBrowser();
@@ -279,11 +279,11 @@ test('a draft survives a reload and is discarded by a click', { skip }, async (t
   await page.getByText(/Draft kept in this browser/).waitFor();
   await page.reload();
   await page.getByText(/Draft from .* restored/).waitFor();
-  assert.equal(await page.getByLabel(/^Name required/).inputValue(), 'Plankton');
+  await hasValue(page.getByLabel(/^Name required/), 'Plankton');
   await page.getByRole('main').getByRole('button', { name: 'Discard' }).first().click();
   await page.reload();
   await page.getByLabel(/^Name required/).waitFor();
-  assert.equal(await page.getByLabel(/^Name required/).inputValue(), '');
+  await hasValue(page.getByLabel(/^Name required/), '');
 });
 
 test('an edit keeps numbers as they were written and does not overwrite a change of a colleague', {
@@ -326,7 +326,7 @@ test('an edit keeps numbers as they were written and does not overwrite a change
   await page.getByText('Conflict: choose a side').waitFor();
   await page.getByRole('radio', { name: 'Your draft: Name' }).check({ force: true });
   await page.getByRole('button', { name: 'Go on with these values' }).click();
-  assert.equal(await page.getByLabel(/^Name required/).inputValue(), 'Mine');
+  await hasValue(page.getByLabel(/^Name required/), 'Mine');
   await page.keyboard.press('Control+Enter');
   await page.getByText('Saved Mine.').first().waitFor();
   assert.doesNotMatch(await text(), /properties/, 'what a colleague has removed stays removed');

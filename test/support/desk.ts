@@ -9,6 +9,7 @@ import { buildDesk } from '../../scripts/build-ui.ts';
 import type { AppOptions } from '../../src/app.ts';
 import { type TestConfiguration, type TestService, testApp } from './app.ts';
 import { CHROMIUM, skip } from './chromium.ts';
+import { eventually } from './eventually.ts';
 
 export { skip };
 
@@ -129,6 +130,15 @@ export async function testDesk(
     return page;
   };
   return { service, url: `${base}/-/desk/`, open, complaints, strangers };
+}
+
+/** Waits until a field has a value: a file is read, and a view is drawn, some time after what causes it. */
+export async function hasValue(field: Locator, expected: string, when = 'the value'): Promise<void> {
+  await eventually(
+    when,
+    () => field.inputValue(),
+    (found) => found === expected,
+  );
 }
 
 /**

@@ -59,7 +59,7 @@ export function addCuration(program: Command): void {
   onCollection(
     curate,
     'faults',
-    'List stored records that do not fit the schema. The status is 2 if there are any.',
+    'List stored records that do not fit the schema. The status is 2 if there are any, and 1 if there are none so far.',
     'accession curate faults laboratory',
   )
     .option(...LIMIT)

@@ -2,7 +2,7 @@
 import type { ClientError } from '../../client/client.ts';
 import { parseBody } from '../../client/http.ts';
 import { complain, FAILURE, PROBLEMS_FOUND, reportError } from '../outcome.ts';
-import { type PrintedRow, printFound, printValue, write } from '../print.ts';
+import { counted, type PrintedRow, printFound, printValue, write } from '../print.ts';
 import { filterMistake } from './names.ts';
 import { serviceOf } from './target.ts';
 
@@ -115,11 +115,14 @@ async function printAnswer(
     const { columns, items: member, row = (item) => item, areProblems } = print;
     const items = (member === undefined ? answer : answer[member]) as unknown as readonly Answer[];
     await printFound(json ? items : items.map(row), columns, json);
-    const { total, more } = answer;
+    const { total, more, pending } = answer;
     if (typeof total === 'number' && total > items.length)
       process.stderr.write(`${items.length} of ${total}\n`);
     if (more === true) process.stderr.write(`There are more than these ${items.length}.\n`);
+    const isUnfinished = typeof pending === 'number' && pending > 0;
+    if (isUnfinished) complain(`${counted(pending, 'change')} not checked yet. Run this again in a moment.`);
     if (areProblems && items.length > 0) return PROBLEMS_FOUND;
+    if (areProblems && isUnfinished) return FAILURE;
   }
   return 0;
 }

@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ADMIN } from '../../../../test/support/app.ts';
-import { assertFits, PEOPLE, PHONE, skip, testDesk, useBrowser } from '../../../../test/support/desk.ts';
+import {
+  assertFits,
+  hasValue,
+  PEOPLE,
+  PHONE,
+  skip,
+  testDesk,
+  useBrowser,
+} from '../../../../test/support/desk.ts';
 import { person } from '../../../../test/support/people.ts';
 
 useBrowser();
@@ -89,11 +97,11 @@ test('what was typed is kept over a reload, until it is saved or discarded', { s
   await publisher.fill('The laboratory');
   await page.reload();
   await kept.waitFor();
-  assert.equal(await publisher.inputValue(), 'The laboratory');
+  await hasValue(publisher, 'The laboratory');
   await page.getByRole('button', { name: 'Discard' }).click();
   await page.reload();
   await publisher.waitFor();
-  assert.equal(await publisher.inputValue(), '');
+  await hasValue(publisher, '');
   await publisher.fill('The laboratory');
   await page.reload();
   await kept.waitFor();
@@ -102,7 +110,7 @@ test('what was typed is kept over a reload, until it is saved or discarded', { s
   assert.equal(await kept.count(), 0);
   await page.reload();
   await publisher.waitFor();
-  assert.equal(await publisher.inputValue(), 'The laboratory');
+  await hasValue(publisher, 'The laboratory');
   assert.equal(await kept.count(), 0);
   assert.deepEqual(complaints, []);
 });
