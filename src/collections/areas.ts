@@ -274,12 +274,6 @@ function actor({ userId }: Grant, role: Actor['role'], authorId = userId): Actor
   return { committer: userId, author: authorId, role };
 }
 
-/** The labels of all incoming zones, sorted, for curators. @throws ServiceError `permission_missing` */
-export async function zoneLabels(collection: Collection, grant: Grant): Promise<string[]> {
-  requireCurator(collection.name, 'incoming zones', grant);
-  return collection.zones.labels();
-}
-
 /** @param seeing differs for readers who do not see the same records */
 function readingOf(parts: readonly Part[], seeing = '', view: RecordView = parts[0]!.store): AreaReading {
   return { place: parts.map(({ place }) => place).join(' over ') + seeing, view, parts };

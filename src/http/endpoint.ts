@@ -30,13 +30,13 @@ export type Endpoint = {
   readonly tag: Tag;
   readonly summary: string;
   readonly description?: string;
-  /** The token that the endpoint needs; `optional` if requests without one get what the default token grants. */
-  readonly token: 'none' | 'optional' | 'required' | 'admin';
+  /** The permission that its `enter` checks (`enter.ts`), and that `test/api/permissions.test.ts` tries with every kind of token. */
+  readonly need: Need;
+  /** The token that the need demands. */
+  readonly token: TokenUse;
   /** The area that the endpoint is about, and what it does there. */
   readonly area?: AreaKind;
   readonly action?: Action;
-  /** The permission that tests hold the row against (`test/api/permissions.test.ts`); rows of modules have it. */
-  readonly need?: Need;
   /** Whether the description has a path for each class, which clients read the classes of a collection from. */
   readonly literalClass?: true;
   /** Whether `If-Match` and `If-None-Match` are honored (`docs/http.md`). */
@@ -79,47 +79,75 @@ export type ExtendedRead = {
   handle(call: Call, plain: Handler): Promise<FastifyReply>;
 };
 
+/** A row as it is written. Its need comes with `replying`, or is that of the `enter` that `handle` calls. */
+export type RowRest = Omit<Endpoint, 'method' | 'path' | 'id' | 'token'>;
+
+/** A row whose need follows from its action and its area. */
+type RowInArea = Omit<RowRest, 'need'> & {
+  readonly need: 'area';
+  readonly area: AreaKind;
+  readonly action: Action;
+};
+
 /** Makes a row of the table, with what people look for first. */
 export function row(
   method: Endpoint['method'],
   path: string,
   id: string,
-  rest: Omit<Endpoint, 'method' | 'path' | 'id'>,
+  rest: RowRest | RowInArea,
 ): Endpoint {
-  return { ...rest, method, path, id };
+  const need = rest.need === 'area' ? needInArea(rest.area, rest.action) : rest.need;
+  return { ...rest, need, token: TOKENS[need], method, path, id };
 }
 
-/** The permissions that endpoints need, beyond a valid token. */
-export type Need =
+/** A token is not read, may be left out for the default token, or is required; or an admin token is. */
+export type TokenUse = 'none' | 'optional' | 'required' | 'admin';
+
+/** The permissions that endpoints need, beyond a valid token, and the token that each demands. */
+const TOKENS = {
   /** Reads curated records or the own zone. */
-  | 'read'
+  read: 'optional',
   /** Reads the schema: readers and administrators. */
-  | 'schema'
+  schema: 'optional',
   /** Chooses values: readers and submitters. */
-  | 'choose'
+  choose: 'optional',
   /** Reads curated records. */
-  | 'curated'
+  curated: 'optional',
   /** Reads curated records, or administers. */
-  | 'curatedOrAdmin'
+  curatedOrAdmin: 'optional',
   /** Reads the own zone. */
-  | 'zone'
+  zone: 'optional',
   /** Writes into the own zone. */
-  | 'write'
+  write: 'optional',
   /** Reads and writes the own zone. */
-  | 'answer'
-  | 'curate'
+  answer: 'optional',
+  curate: 'required',
   /** Curates or administers. */
-  | 'steward'
+  steward: 'required',
   /** Has any permission in the collection. */
-  | 'known'
-  | 'admin'
-  | 'public'
-  /** Has a token of the service. */
-  | 'me'
+  known: 'optional',
+  admin: 'admin',
+  public: 'none',
+  /** Has a token of the service, or none. */
+  me: 'optional',
   /** Curates, and reads policies again. */
-  | 'reload'
+  reload: 'optional',
+  /** Curates the collection that the body names. */
+  maintenance: 'required',
   /** Has a secret that was made for this request. Any token is refused. */
-  | 'secret';
+  secret: 'required',
+} as const satisfies Readonly<Record<string, TokenUse>>;
+
+export type Need = keyof typeof TOKENS;
+
+/** A need as functions that enter declare it: `area` is what the action of the row needs in its area. */
+export type DeclaredNeed = Need | RowInArea['need'];
+
+/** What `area.require` demands (`enterArea`). */
+function needInArea(area: AreaKind, action: Action): Need {
+  if (area !== 'user') return 'curate';
+  return action === 'read' ? 'read' : 'write';
+}
 
 /** The areas that endpoints are mounted on. */
 export type AreaKind = 'user' | 'curated' | 'incoming';

@@ -14,10 +14,26 @@ import type { Actor } from '../curate/stores.ts';
 import { ServiceError } from '../errors.ts';
 import type { RecordStore } from '../storage/store.ts';
 import { presentedToken } from './client.ts';
-import { type AreaKind, type Call, inPath } from './endpoint.ts';
+import { type AreaKind, type Call, type DeclaredNeed, inPath } from './endpoint.ts';
 import { authorId, type Query, readParameters } from './query.ts';
 import type { Service } from './service.ts';
 import type { StillAllowed } from './stream-reply.ts';
+
+/** Lets a request in, and returns what it is let in to. */
+export type Enter<E, N extends DeclaredNeed = DeclaredNeed> = ((call: Call) => E) & { readonly need: N };
+
+/** Declares which permission a function checks before it lets requests in: the need of every row that enters by it. */
+export function needing<E, const N extends DeclaredNeed>(need: N, enter: (call: Call) => E): Enter<E, N> {
+  return Object.assign((call: Call) => enter(call), { need });
+}
+
+/** Enters like another function, with the same need, and goes on with its result. */
+export function enterThen<E, F, N extends DeclaredNeed>(
+  enter: Enter<Promise<E>, N>,
+  then: (entered: E, call: Call) => F | Promise<F>,
+): Enter<Promise<F>, N> {
+  return needing(enter.need, async (call) => then(await enter(call), call));
+}
 
 /** A collection, and what the token of a request is granted in it. */
 export type Entered = { readonly collection: Collection; readonly grant: Grant };
@@ -28,7 +44,7 @@ export type Entered = { readonly collection: Collection; readonly grant: Grant }
  * @throws ServiceError `collection_unknown`, `collection_unavailable`, `class_unknown`, `token_required`,
  *   `token_refused`, `header_conflict`, `maintenance`
  */
-export async function enter(call: Call): Promise<Entered> {
+export const enter = needing('known', async (call): Promise<Entered> => {
   const { service, endpoint, request } = call;
   const parameters = request.params as { collection: string; class?: string };
   const { collection: name, class: given } = parameters;
@@ -57,7 +73,7 @@ export async function enter(call: Call): Promise<Entered> {
       `The collection '${name}' is in maintenance mode: only curators have access.`,
     );
   return { collection, grant };
-}
+});
 
 /** The area of a request, as it is in paths. */
 function areaPath(call: Call): string | undefined {
@@ -68,30 +84,30 @@ function areaPath(call: Call): string | undefined {
 export type EnteredArea = Entered & { readonly area: Area };
 
 /** The same, and the area that the endpoint is about, with the permission for its action. */
-export async function enterArea(call: Call): Promise<EnteredArea> {
+export const enterArea = needing('area', async (call): Promise<EnteredArea> => {
   const { collection, grant } = await enter(call);
   const area = areaOf(call.endpoint.area ?? 'user', collection, grant, call.request);
   if (call.endpoint.action) await area.require(call.endpoint.action);
   return { collection, grant, area };
-}
+});
 
 /** The same for a token that reads the curated area. @throws ServiceError `permission_missing` */
-export async function enterToRead(call: Call): Promise<EnteredArea> {
+export const enterToRead = needing('curated', async (call): Promise<EnteredArea> => {
   const entered = await enterArea(call);
   const { collection, grant } = entered;
   if (!grant.permissions.readCurated) throw userRefused('read', collection.name, grant);
   return entered;
-}
+});
 
 /** The same for a token that reads its zone, which may never have been written to. @throws ServiceError `permission_missing` */
-export async function enterOwnZone(call: Call) {
+export const enterOwnZone = needing('zone', async (call) => {
   const { collection, grant } = await enter(call);
   const { label, permissions } = grant;
   if (!permissions.readZone || label === undefined) throw userRefused('read-zone', collection.name, grant);
   const zone = collection.zones.exist ? await collection.zones.existing(label) : undefined;
   const store = zone && (await collection.seen(zone.store, collection.visibilityOf(grant)));
   return { collection, grant, label, store };
-}
+});
 
 /** What a request was let in to. */
 type LetIn = {
@@ -150,7 +166,7 @@ function areaOf(kind: AreaKind, collection: Collection, grant: Grant, request: F
 }
 
 /** The name of the admin token of a request. @throws ServiceError `token_required`, `token_refused`, `header_conflict` */
-export function enterAsAdministrator(
+export function requireAdministrator(
   { service, request }: Pick<Call, 'service' | 'request'>,
   required?: string,
 ): string {
@@ -162,10 +178,13 @@ export function enterAsAdministrator(
   return name;
 }
 
+/** The same, of a row. */
+export const enterAsAdministrator = needing('admin', (call) => requireAdministrator(call));
+
 /** The name of the admin token of a request, if it has one. */
 export function administratorOf(call: Pick<Call, 'service' | 'request'>): string | undefined {
   try {
-    return enterAsAdministrator(call);
+    return requireAdministrator(call);
   } catch (error) {
     if (error instanceof ServiceError && /^token_/.test(error.code)) return undefined;
     throw error;
@@ -173,18 +192,20 @@ export function administratorOf(call: Pick<Call, 'service' | 'request'>): string
 }
 
 /** The collection, for a curator of it or an administrator, and as whom they write. */
-export async function enterAsSteward(call: Call): Promise<{ collection: Collection; by: Actor }> {
+export const enterAsSteward = needing('steward', async (call): Promise<EnteredToManage> => {
   const admin = administratorOf(call);
   if (admin !== undefined) return { collection: await heldCollection(call), by: administrator(admin) };
   const { collection, grant } = await enterAsCurator(call);
   return { collection, by: curatorOf(grant) };
-}
+});
 
 /** The collection, for administrators alone. */
-export async function enterForAdministration(call: Call): Promise<{ collection: Collection; by: Actor }> {
+export const enterForAdministration = needing('admin', async (call): Promise<EnteredToManage> => {
   const by = administrator(enterAsAdministrator(call));
   return { collection: await heldCollection(call), by };
-}
+});
+
+type EnteredToManage = { readonly collection: Collection; readonly by: Actor };
 
 /** The collection in the path, before it is known what the token permits. */
 export function heldCollection(call: Call): Promise<Collection> {
@@ -196,10 +217,17 @@ function administrator(name: string): Actor {
 }
 
 /** The collection, for a curator of it. @throws ServiceError `permission_missing` */
-export async function enterAsCurator(call: Call): Promise<Entered> {
-  const entered = await enter(call);
-  requireCurator(entered.collection.name, 'curated area', entered.grant);
-  return entered;
+export const enterAsCurator = forCurators('curated area');
+
+/** The same for what is in incoming zones. @throws ServiceError `permission_missing` */
+export const enterZones = forCurators('incoming zones');
+
+function forCurators(what: Parameters<typeof requireCurator>[1]) {
+  return needing('curate', async (call): Promise<Entered> => {
+    const entered = await enter(call);
+    requireCurator(entered.collection.name, what, entered.grant);
+    return entered;
+  });
 }
 
 /**

@@ -3,27 +3,28 @@
 import type { FastifyReply } from 'fastify';
 import { JsonText } from '../json.ts';
 import { jsonBody } from './body.ts';
-import type { Call, Endpoint, ExtendedRead, ReadExtension } from './endpoint.ts';
+import type { Call, DeclaredNeed, Endpoint, ExtendedRead, ReadExtension } from './endpoint.ts';
 import { jsonContent } from './endpoints/schemas.ts';
-import { type EnteredArea, enterArea } from './enter.ts';
+import { type Enter, type EnteredArea, enterArea } from './enter.ts';
 import type { Parameters, ValuesOf } from './parameter.ts';
 import { parametersOf, type Query } from './query.ts';
 import { sendJson } from './reply.ts';
 import type { FromSchema } from './schema-types.ts';
 
-/** Who is let in, and to what. */
-type Enter<E> = (call: Call) => E | Promise<E>;
+/** What `enter` and `handle` determine of a row. */
+type Replying<N> = Pick<Endpoint, 'query' | 'handle'> & { readonly need: N };
 
 /**
- * The parameters of a row and its handler. The result of `answer` is sent as JSON, a {@link JsonText} as it is; it returns the reply
+ * The parameters of a row, its need and its handler. The result of `answer` is sent as JSON, a {@link JsonText} as it is; it returns the reply
  * if it has sent something else. To wait for a reply is to wait until it is sent, and gives nothing.
  */
-export function replying<E, P extends Parameters>(
-  enter: Enter<E>,
+export function replying<E, N extends DeclaredNeed, P extends Parameters>(
+  enter: Enter<E, N>,
   query: P,
-  answer: (entered: E, parameters: ValuesOf<P>, call: Call) => unknown,
-): Pick<Endpoint, 'query' | 'handle'> {
+  answer: (entered: Awaited<E>, parameters: ValuesOf<P>, call: Call) => unknown,
+): Replying<N> {
   return {
+    need: enter.need,
     ...(Object.keys(query).length > 0 && { query }),
     async handle(call) {
       const entered = await enter(call);
@@ -43,12 +44,12 @@ type TakenBody<S> = {
 };
 
 /** The same for a row with a body. */
-export function replyingTo<E, P extends Parameters, const S extends object>(
-  enter: Enter<E>,
+export function replyingTo<E, N extends DeclaredNeed, P extends Parameters, const S extends object>(
+  enter: Enter<E, N>,
   query: P,
   { schema, example, ...rest }: TakenBody<S>,
-  answer: (entered: E, body: FromSchema<S>, parameters: ValuesOf<P>, call: Call) => unknown,
-): Pick<Endpoint, 'query' | 'body' | 'handle'> {
+  answer: (entered: Awaited<E>, body: FromSchema<S>, parameters: ValuesOf<P>, call: Call) => unknown,
+): Replying<N> & Pick<Endpoint, 'body'> {
   return {
     ...replying(enter, query, async (entered, parameters, call) =>
       answer(entered, await jsonBody<FromSchema<S>>(call), parameters, call),

@@ -91,14 +91,6 @@ test('every folder of modules is in the lists, and has a page that the index of 
   assert.equal(readFileSync('docs/README.md', 'utf8'), indexWithModules());
 });
 
-test('rows of the endpoint table of a module name the permission that they need', () => {
-  const without = MODULES.flatMap(({ endpoints = [] }) => endpoints).filter(({ need }) => need === undefined);
-  assert.deepEqual(
-    without.map(({ method, path }) => `${method} ${path}`),
-    [],
-  );
-});
-
 test('the list of the command line loads nothing of the service: `accession --help` needs none of it', () => {
   const found = new Set<string>();
   const visit = (file: string): void => {

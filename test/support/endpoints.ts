@@ -1,4 +1,49 @@
-/** The endpoints of a service with all modules. */
+/** The endpoints of a service with all modules, and requests of them for tests that send one of each. */
+import type { Endpoint } from '../../src/http/endpoint.ts';
 import { endpointsWith, MODULES } from '../../src/modules.ts';
 
 export const ENDPOINTS = endpointsWith(MODULES);
+
+/** By the names of parameters. */
+export type Values = Readonly<Record<string, string>>;
+
+/** For parameters in paths and queries, of a collection `c` with the example schema and a token `ann`. Others are `2`. */
+const VALUES: Values = {
+  collection: 'c',
+  class: 'Person',
+  label: 'ann',
+  name: 'Person',
+  pid: 'labid:p1',
+  q: 'person',
+  at: '2999-01-01T00:00:00Z',
+  since: '0',
+  wait: '0',
+  expand: '^affiliations(Person)',
+};
+
+const sentValue = (name: string, values: Values) => values[name] ?? VALUES[name] ?? '2';
+
+/** The path of a row with values for its parameters. */
+export function pathOf({ path }: Pick<Endpoint, 'path'>, values: Values = {}): string {
+  return path.replaceAll(/\{\+?(\w+)\}|\*/g, (_, name = '*') => sentValue(name, values));
+}
+
+/** The parameters that requests of a row need, and those that select a record. */
+export function neededParameters({ query = {} }: Pick<Endpoint, 'query'>): string[] {
+  return Object.keys(query).filter((name) => query[name]?.required || name === 'pid' || name === 'label');
+}
+
+/** The URL of a request with the needed parameters of a row and further ones. */
+export function urlOf(endpoint: Endpoint, values: Values = {}, further: readonly string[] = []): string {
+  const names = new Set([...neededParameters(endpoint), ...further]);
+  const query = new URLSearchParams(
+    Object.fromEntries([...names].map((name) => [name, sentValue(name, values)])),
+  );
+  return pathOf(endpoint, values) + (names.size > 0 ? `?${query}` : '');
+}
+
+/** The example of the body of a row; an object without members if it has none. */
+export function exampleOf({ body }: Endpoint): object {
+  const media = typeof body === 'object' ? body.content['application/json'] : undefined;
+  return (media as { readonly example?: object } | undefined)?.example ?? {};
+}

@@ -189,12 +189,13 @@ const ELEMENTS: readonly Described[] = [
 const LONGEST_ELEMENT = 1024 * 1024;
 
 function family({ kind, one, schema, answer, refusals, keptWith, example }: Described): Endpoint[] {
-  const shared = { tag: 'Administration', token: 'admin' } as const;
+  const shared = { tag: 'Administration' } as const;
   const written = {
     ...shared,
     body: { content: jsonContent(ref(schema), example), limit: LONGEST_ELEMENT },
     answers: { 201: jsonAnswer(`The ${one} is stored and in effect.`, answer) },
     refusals,
+    need: enterAsAdministrator.need,
     handle: putElementOf,
   };
   const conditional = { ...written, conditional: true } as const;
@@ -250,6 +251,7 @@ function family({ kind, one, schema, answer, refusals, keptWith, example }: Desc
           '`Accession-Tokens` names them, `Accession-Revoked-Tokens` those that lost them.',
         query: removeParameters,
       }),
+      need: enterAsAdministrator.need,
       handle: removeElementOf,
     }),
   ];
@@ -262,7 +264,6 @@ export const adminEndpoints: readonly Endpoint[] = [
   ...ELEMENTS.flatMap(family),
   row('POST', '/tokens/{name}/rotate', 'tokens.rotate', {
     tag: 'Administration',
-    token: 'admin',
     summary: 'Replace the secret of a token',
     description: 'The response has the generated secret, which is not shown again if the token is hashed.',
     answers: { 200: jsonAnswer('The token, with its secret.', ref('Token')) },

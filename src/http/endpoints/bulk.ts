@@ -309,8 +309,8 @@ const RESULTS = {
   200: jsonAnswer('One result for each item, in order.', listOf(itemResultSchema)),
 };
 
-function mounted({ kind, path, token, title }: Mount): Endpoint[] {
-  const shared = { area: kind, tag: kind, token };
+function mounted({ kind, path, title }: Mount): Endpoint[] {
+  const shared = { area: kind, tag: kind };
   const description =
     `A JSON array of objects, or NDJSON: one object a line. At most ${MOST_ITEMS} objects and 10 MiB (413). ` +
     'Details that repeat refer to the first item that has them.';

@@ -12,8 +12,8 @@ import {
 import { EVERY } from '../../durations.ts';
 import { ServiceError } from '../../errors.ts';
 import { listOf, objectOf, type Shape, textSchema } from '../../shapes.ts';
-import { type Call, type Endpoint, row } from '../endpoint.ts';
-import { enterArea, enterOwnZone, enterToRead, whileEntered } from '../enter.ts';
+import { type Call, type DeclaredNeed, type Endpoint, row } from '../endpoint.ts';
+import { type Enter, enterArea, enterOwnZone, enterThen, enterToRead, whileEntered } from '../enter.ts';
 import { beginToWait } from '../gate.ts';
 import type { ValuesOf } from '../parameter.ts';
 import { integer, parameterRefused, textParameter } from '../query.ts';
@@ -38,27 +38,24 @@ const changeParameters = {
 };
 
 /** Enters the curated area, for those who read it. */
-async function enterCurated(call: Call): Promise<Feed> {
-  const { collection, grant, area } = await enterToRead(call);
+const enterCurated = enterThen(enterToRead, async ({ collection, grant, area }): Promise<Feed> => {
   const store = await collection.seen(collection.curated, area.visibility());
   const reader = grant.permissions.curate ? {} : { reader: grant.userId };
   return { collection, store, path: store.area.path, label: '', forUsers: true, ...reader };
-}
+});
 
 /** Enters the zone of the token. */
-async function enterOwn(call: Call): Promise<Feed> {
-  const { collection, grant, label, store } = await enterOwnZone(call);
+const enterOwn = enterThen(enterOwnZone, async ({ collection, grant, label, store }): Promise<Feed> => {
   return { ...(await zoneOf(collection, label)), store, reader: grant.userId, forUsers: true };
-}
+});
 
 /** Enters the curated area or a zone, for curators. */
-async function enterForCurators(call: Call): Promise<Feed> {
-  const { collection } = await enterArea(call);
+const enterForCurators = enterThen(enterArea, async ({ collection }, call): Promise<Feed> => {
   const { label } = call.request.params as { label?: string };
   if (label !== undefined) return zoneOf(collection, label);
   const { curated: store } = collection;
   return { collection, store, path: store.area.path, label: '' };
-}
+});
 
 async function zoneOf(collection: Collection, label: string): Promise<Feed> {
   const zone = collection.zones.exist ? await collection.zones.existing(label) : undefined;
@@ -99,7 +96,7 @@ async function follow(
 /** Finds out, also later again, what the token may follow. */
 type Open = (call: Call) => Promise<Feed>;
 
-function following(open: Open) {
+function following<N extends DeclaredNeed>(open: Enter<Promise<Feed>, N>) {
   return replying(open, changeParameters, (feed, asked, call: Call) => follow(open, feed, asked, call));
 }
 
@@ -192,13 +189,11 @@ const shared = {
 export const changeEndpoints: readonly Endpoint[] = [
   row('GET', '/-/{collection}/changes', 'changes', {
     ...shared,
-    token: 'optional',
     summary: 'The changes of curated records that the token sees',
     ...following(enterCurated),
   }),
   row('GET', '/-/{collection}/zone/changes', 'own-changes', {
     ...shared,
-    token: 'optional',
     summary: 'The changes in the zone of the token',
     ...following(enterOwn),
   }),
@@ -206,7 +201,6 @@ export const changeEndpoints: readonly Endpoint[] = [
     ...shared,
     area: 'curated',
     action: 'read',
-    token: 'required',
     summary: 'The changes of all curated records, for curators',
     ...following(enterForCurators),
   }),
@@ -214,7 +208,6 @@ export const changeEndpoints: readonly Endpoint[] = [
     ...shared,
     area: 'incoming',
     action: 'read',
-    token: 'required',
     summary: 'The changes in an incoming zone, for curators',
     ...following(enterForCurators),
   }),

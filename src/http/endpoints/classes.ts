@@ -16,7 +16,14 @@ import { dumpYaml } from '../../yaml/dump.ts';
 import { yielder } from '../../yield.ts';
 import { MOST_TITLES } from '../api-values.ts';
 import { type Call, type Endpoint, inPath, row } from '../endpoint.ts';
-import { administratorOf, type Entered, enter, enterArea, enterForAdministration } from '../enter.ts';
+import {
+  administratorOf,
+  type Entered,
+  enter,
+  enterArea,
+  enterForAdministration,
+  needing,
+} from '../enter.ts';
 import { clientHas, sendTagged } from '../etag.ts';
 import { flag } from '../query.ts';
 import { replying, replyingTo } from '../replying.ts';
@@ -134,7 +141,7 @@ export const titlesSchema = {
 
 export const pidsSchema = objectOf({ pids: { ...listOf(textSchema), maxItems: MOST_TITLES } });
 
-const classesShared = { tag: 'Classes', token: 'optional' } as const;
+const classesShared = { tag: 'Classes' } as const;
 
 export const classEndpoints: readonly Endpoint[] = [
   row('GET', '/-/{collection}/classes', 'classes', {
@@ -163,8 +170,11 @@ export const classEndpoints: readonly Endpoint[] = [
       304: { description: 'The schema is still the one that `If-None-Match` names.' },
     },
     ...replying(
-      (call): Promise<Pick<Entered, 'collection'>> =>
-        administratorOf(call) === undefined ? enterArea(call) : enterForAdministration(call),
+      needing(
+        'schema',
+        (call): Promise<Pick<Entered, 'collection'>> =>
+          administratorOf(call) === undefined ? enterArea(call) : enterForAdministration(call),
+      ),
       { merged: flag('Whether the imports are merged into one schema.', false) },
       ({ collection }, { merged }, call) => sendSchema(call, collection, merged),
     ),

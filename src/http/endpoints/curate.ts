@@ -47,12 +47,11 @@ const differentSchema = objectOf({
   different: flagSchema,
 });
 
-const shared = { tag: 'Stewardship', token: 'required', description: 'Requires a curator token.' } as const;
+const shared = { tag: 'Stewardship', description: 'Requires a curator token.' } as const;
 
 export const curationEndpoints: readonly Endpoint[] = [
   row('GET', '/-/{collection}/links', 'links', {
     ...shared,
-    token: 'optional',
     area: 'user',
     action: 'read',
     summary: 'What a record refers to, and what refers to it',

@@ -88,11 +88,10 @@ const STREAM = {
 };
 
 /** The endpoints that read whole areas. */
-export const exportEndpoints: readonly Endpoint[] = MOUNTS.map(({ kind, path, token, title }) =>
+export const exportEndpoints: readonly Endpoint[] = MOUNTS.map(({ kind, path, title }) =>
   row('GET', `/-${path}/export`, 'export', {
     area: kind,
     tag: kind,
-    token,
     summary: `Read all records ${title} as one stream`,
     action: 'read',
     reads: 'export',

@@ -21,6 +21,7 @@ import {
   enterArea,
   enterAsAdministrator,
   enterOwnZone,
+  enterThen,
   storeInPath,
   whileEntered,
 } from '../enter.ts';
@@ -64,15 +65,14 @@ type EnteredHistory = {
 };
 
 /** The curated area or a zone, for curators. */
-async function enterHistory(call: Call): Promise<EnteredHistory> {
-  const { collection } = await enterArea(call);
+const enterHistory = enterThen(enterArea, async ({ collection }, call): Promise<EnteredHistory> => {
   return { collection, store: await storeInPath(call, collection) };
-}
+});
 
-async function enterOwnHistory(call: Call): Promise<EnteredHistory> {
-  const { collection, grant, store } = await enterOwnZone(call);
-  return { collection, store, owner: grant.userId };
-}
+const enterOwnHistory = enterThen(
+  enterOwnZone,
+  ({ collection, grant, store }): EnteredHistory => ({ collection, store, owner: grant.userId }),
+);
 
 /** Sends a page of the changes in an area, newest first. */
 function sendHistory(
@@ -184,7 +184,6 @@ const ACTIVITY = { 200: jsonAnswer('A page of changes, newest first.', activityS
 const curated = {
   area: 'curated',
   tag: 'History',
-  token: 'required',
   description: 'Requires a curator token.',
 } as const;
 
@@ -192,7 +191,6 @@ export const historyEndpoints: readonly Endpoint[] = [
   row('GET', '/-/history', 'configuration-history', {
     tag: 'Administration',
     summary: 'Changes of the configuration, newest first, with secrets masked',
-    token: 'admin',
     answers: ACTIVITY,
     ...replying(enterAsAdministrator, pageParameters, (_, page, call) => {
       const { pool, state } = call.service;
@@ -212,7 +210,6 @@ export const historyEndpoints: readonly Endpoint[] = [
   row('GET', '/-/{collection}/incoming/{label}/history', 'zone-history', {
     area: 'incoming',
     tag: 'History',
-    token: 'required',
     summary: 'Changes in an incoming zone, newest first',
     action: 'read',
     answers: ACTIVITY,
@@ -220,7 +217,6 @@ export const historyEndpoints: readonly Endpoint[] = [
   }),
   row('GET', '/-/{collection}/zone/history', 'own-history', {
     tag: 'History',
-    token: 'optional',
     summary: 'Changes in the zone of the token, newest first',
     description: 'Names of others, such as curators who have edited a record, are not shown.',
     answers: ACTIVITY,

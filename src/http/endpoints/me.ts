@@ -7,7 +7,7 @@ import { ServiceError } from '../../errors.ts';
 import { flagSchema, listOf, objectOf, orNull, textOrNull, textSchema } from '../../shapes.ts';
 import { presentedToken } from '../client.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
-import { administratorOf, collectionNamed } from '../enter.ts';
+import { administratorOf, collectionNamed, needing } from '../enter.ts';
 import { textParameter } from '../query.ts';
 import { replying } from '../replying.ts';
 import { jsonAnswer } from './schemas.ts';
@@ -54,6 +54,9 @@ type Accepting = {
   readonly policies: PolicyRules | undefined;
 };
 type Granted = Accepting | { readonly name: string; readonly refusal: ServiceError };
+
+/** Enters with any token of the service, or none: {@link acceptingToken} refuses others. */
+export const enterWithAnyToken = needing('me', (call) => call);
 
 /** The collections that accept a token, or have a default token if there is none. @throws ServiceError `token_refused` */
 export async function acceptingToken(
@@ -157,11 +160,10 @@ export const meEndpoints: readonly Endpoint[] = [
   row('GET', '/-/me', 'me', {
     tag: 'Service',
     summary: 'Read the permissions of the token',
-    token: 'optional',
     answers: { 200: jsonAnswer('The user and the permissions.', meSchema) },
     refusals: [404, 503],
     ...replying(
-      (call) => call,
+      enterWithAnyToken,
       { collection: textParameter('Only this collection; default: all that accept the token.') },
       (call, { collection }) => me(call, collection),
     ),

@@ -1,5 +1,5 @@
 /** The three areas that endpoints of records are mounted on. */
-import type { AreaKind, Endpoint } from '../endpoint.ts';
+import type { AreaKind } from '../endpoint.ts';
 
 export type Mount = {
   readonly kind: AreaKind;
@@ -10,7 +10,6 @@ export type Mount = {
   readonly storedIn: string;
   /** The description of the tag of the area. */
   readonly about: string;
-  readonly token: Endpoint['token'];
   /** Which records a list of one class has. */
   readonly classWords: string;
 };
@@ -22,7 +21,6 @@ export const MOUNTS: readonly Mount[] = [
     title: 'of the collection',
     storedIn: 'in the zone of the token',
     about: 'What a token may read, and submit to its own incoming zone.',
-    token: 'optional',
     classWords: 'A class; its subclasses are included.',
   },
   {
@@ -31,7 +29,6 @@ export const MOUNTS: readonly Mount[] = [
     title: 'of the curated area',
     storedIn: 'in the curated area',
     about: 'The curated area, for curators.',
-    token: 'required',
     classWords: 'A class, without its subclasses.',
   },
   {
@@ -40,7 +37,6 @@ export const MOUNTS: readonly Mount[] = [
     title: 'of an incoming zone',
     storedIn: 'in an incoming zone',
     about: 'The incoming zones, for curators.',
-    token: 'required',
     classWords: 'A class, without its subclasses.',
   },
 ];

@@ -24,7 +24,6 @@ const MERGE_SIDES = { keep: 'curated', drop: 'submitted' } as const;
 
 const movesShared = {
   tag: 'Stewardship',
-  token: 'required',
   answers: { 200: jsonAnswer('What has changed, or would change.', moveReportSchema) },
   refusals: [409, 412],
 } as const;

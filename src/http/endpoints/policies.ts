@@ -14,13 +14,13 @@ import { parsePolicyInformation, withoutUnsetPolicies, writtenPolicies } from '.
 import { ServiceError } from '../../errors.ts';
 import { presentedToken } from '../client.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
-import { enterArea, enterForAdministration, heldCollection, storeInPath } from '../enter.ts';
+import { enterArea, enterForAdministration, heldCollection, needing, storeInPath } from '../enter.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { pid } from './records.ts';
 import { jsonAnswer, NULL } from './schemas.ts';
 
 /** The collection, for a curator of it, also in maintenance mode. @throws ServiceError `permission_missing` */
-async function enterToReload(call: Call): Promise<Collection> {
+const enterToReload = needing('reload', async (call): Promise<Collection> => {
   const collection = await heldCollection(call);
   const { name } = collection;
   const { permissions } = await collection.authorize(presentedToken(call.request.headers));
@@ -30,7 +30,7 @@ async function enterToReload(call: Call): Promise<Collection> {
       `To reload the policies of the collection '${name}' requires a curator token.`,
     );
   return collection;
-}
+});
 
 /** Reads the policy information again: what was in force stays so if it cannot be read. */
 async function reloadPolicies({ policies, name }: Collection): Promise<null> {
@@ -56,7 +56,7 @@ const triedSchema = {
   },
 } as const;
 
-const forCurators = { tag: 'Stewardship', token: 'required', action: 'read' } as const;
+const forCurators = { tag: 'Stewardship', action: 'read' } as const;
 const readers = {
   ...forCurators,
   answers: { 200: jsonAnswer('The readers; null if there is no such record.', readersSchema) },
@@ -71,7 +71,6 @@ export const policyEndpoints: readonly Endpoint[] = [
     tag: 'Service',
     summary: 'Read the policy information of a collection again',
     description: 'From its `policy_info_location`. Requires a curator token.',
-    token: 'optional',
     answers: { 200: jsonAnswer('The policies are in force.', NULL) },
     ...replying(enterToReload, {}, reloadPolicies),
   }),
@@ -94,7 +93,6 @@ export const policyEndpoints: readonly Endpoint[] = [
   }),
   row('POST', '/-/{collection}/policies/dry-run', 'policies.dry-run', {
     tag: 'Administration',
-    token: 'admin',
     changesNothing: true,
     summary: 'What other policies would mean for callers; changes nothing',
     description: 'Requires an admin token. The keys are those of a collection; a missing one is not set.',

@@ -4,7 +4,6 @@
  */
 import type { FastifyReply } from 'fastify';
 import type { Said, Selected } from '../../collections/area.ts';
-import { zoneLabels } from '../../collections/areas.ts';
 import type { Collection } from '../../collections/collection.ts';
 import { documentOf, documentOrNoteOf } from '../../collections/documents.ts';
 import { findSimilar } from '../../curate/duplicates.ts';
@@ -17,7 +16,7 @@ import { LONG_BODY } from '../../work/pool.ts';
 import { yielder } from '../../yield.ts';
 import { bodyBytes, checkContentType, formatOf } from '../body.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
-import { type EnteredArea, enter, enterArea } from '../enter.ts';
+import { type EnteredArea, enterArea, enterZones } from '../enter.ts';
 import { clientHas, conditionOf } from '../etag.ts';
 import { judgePosted } from '../judge-bodies.ts';
 import { collectionUrl, originOf } from '../origin.ts';
@@ -268,8 +267,8 @@ const READ = {
 const LISTED = { 200: jsonAnswer('The records, sorted by pid.', ref('Records')), ...UNCHANGED };
 const PAGED = { 200: jsonAnswer('The records, sorted by pid.', ref('Page')), ...UNCHANGED };
 
-function mounted({ kind, path, title, storedIn, token, classWords }: Mount): Endpoint[] {
-  const shared = { area: kind, tag: kind, token, classWords };
+function mounted({ kind, path, title, storedIn, classWords }: Mount): Endpoint[] {
+  const shared = { area: kind, tag: kind, classWords };
   const list = {
     ...shared,
     action: 'read',
@@ -335,6 +334,7 @@ function mounted({ kind, path, title, storedIn, token, classWords }: Mount): End
       query: storeQuery[kind],
       body: 'class',
       answers: { 200: kind === 'user' ? SUBMITTED : STORED },
+      need: enterArea.need,
       handle: storeRecord,
     }),
   ];
@@ -343,7 +343,6 @@ function mounted({ kind, path, title, storedIn, token, classWords }: Mount): End
 const validate = {
   area: 'user',
   tag: 'user',
-  token: 'optional',
   summary: 'Check an object of class {class} without storing it',
   action: 'validate',
   literalClass: true,
@@ -358,10 +357,9 @@ export const recordEndpoints: readonly Endpoint[] = [
   row('POST', '/{collection}/validate/{class}', 'validate_alias', { ...validate, undescribed: true }),
   row('GET', '/{collection}/incoming/', 'labels', {
     tag: 'incoming',
-    token: 'required',
     summary: 'List the labels of all incoming zones',
     answers: { 200: jsonAnswer('The labels, sorted.', listOf(textSchema)) },
-    ...replying(enter, {}, ({ collection, grant }) => zoneLabels(collection, grant)),
+    ...replying(enterZones, {}, ({ collection }) => collection.zones.labels()),
   }),
 ];
 

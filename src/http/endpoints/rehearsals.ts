@@ -2,12 +2,14 @@ import { canonicalJson, type JsonObject } from '../../json.ts';
 import { dryRunReport, type JudgedIn, judgeAll } from '../../migrate/dry-runs.ts';
 import { resolvePid } from '../../records/record.ts';
 import { listOf, objectOf, textOrNull, textSchema } from '../../shapes.ts';
-import { type Call, type Endpoint, inPath, row } from '../endpoint.ts';
+import { type Endpoint, inPath, type Need, row } from '../endpoint.ts';
 import {
   administratorOf,
+  type Enter,
   enterAsAdministrator,
   enterAsSteward,
   enterForAdministration,
+  enterThen,
   whileEntered,
 } from '../enter.ts';
 import { collectionUrl } from '../origin.ts';
@@ -21,14 +23,13 @@ async function* lines(records: AsyncIterable<JudgedIn>, wanted: string | undefin
   for await (const one of records) if (wanted === undefined || one.outcome === wanted) yield one.json;
 }
 
-async function enterRehearsal(call: Call, enter: typeof enterAsSteward) {
-  const entered = await enter(call);
-  const { collection, by } = entered;
-  return {
-    ...entered,
-    dryRun: await call.service.schemaChanges.find(collection, inPath(call, 'id'), by.committer),
-  };
-}
+const rehearsalBy = <N extends Need>(enter: Enter<ReturnType<typeof enterAsSteward>, N>) =>
+  enterThen(enter, async (entered, call) => {
+    const { collection, by } = entered;
+    const dryRun = await call.service.schemaChanges.find(collection, inPath(call, 'id'), by.committer);
+    return { ...entered, dryRun };
+  });
+const enterRehearsal = rehearsalBy(enterAsSteward);
 
 const version = objectOf({ address: textOrNull, digest: textSchema }, { vocabularies: { type: 'object' } });
 const numbers = { type: 'object', additionalProperties: { type: 'integer' } } as const;
@@ -127,12 +128,10 @@ const choiceSchema = {
 
 const shared = {
   tag: 'Stewardship',
-  token: 'required',
   description: 'Requires a curator token, or an admin token.',
 } as const;
 const changing = {
   ...shared,
-  token: 'admin',
   description: 'Requires an admin token.',
   refusals: [406, 409, 412],
 } as const;
@@ -146,7 +145,6 @@ const keptSchema = objectOf({
 export const rehearsalEndpoints: readonly Endpoint[] = [
   row('POST', '/-/schemas', 'keep-schema', {
     tag: 'Administration',
-    token: 'admin',
     summary: 'Keep the text of a schema in the store, for a collection that is created with it',
     answers: { 200: jsonAnswer('Where the schema is.', keptSchema) },
     refusals: [412],
@@ -187,11 +185,7 @@ export const rehearsalEndpoints: readonly Endpoint[] = [
     ...shared,
     summary: 'Read a rehearsal',
     answers: { 200: jsonAnswer('The rehearsal.', rehearsalSchema) },
-    ...replying(
-      (call) => enterRehearsal(call, enterAsSteward),
-      {},
-      ({ dryRun }) => dryRunReport(dryRun),
-    ),
+    ...replying(enterRehearsal, {}, ({ dryRun }) => dryRunReport(dryRun)),
   }),
   row('GET', '/-/{collection}/rehearsals/{id}/records', 'rehearsal.records', {
     ...shared,
@@ -203,7 +197,7 @@ export const rehearsalEndpoints: readonly Endpoint[] = [
       },
     },
     ...replying(
-      (call) => enterRehearsal(call, enterAsSteward),
+      enterRehearsal,
       { outcome: textParameter('Only records with this outcome.') },
       ({ collection, dryRun }, { outcome }, call) => {
         // Each is judged by what it is now.
@@ -218,7 +212,7 @@ export const rehearsalEndpoints: readonly Endpoint[] = [
     summary: 'Put the rehearsed schema, or vocabularies, in force and patch records, in one step',
     answers: { 200: jsonAnswer('The change.', switchSchema) },
     ...replyingTo(
-      (call) => enterRehearsal(call, enterForAdministration),
+      rehearsalBy(enterForAdministration),
       {},
       { schema: choiceSchema, example: { patches: true, if_valid: true }, limit: 1024 * 1024 },
       ({ collection, by, dryRun }, given, _, { service }) => {

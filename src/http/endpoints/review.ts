@@ -1,6 +1,5 @@
 /** The review of submissions, for curators: the queue, decisions, and taking them back. */
 import type { FastifyReply } from 'fastify';
-import { requireCurator } from '../../collections/refusals.ts';
 import { findSimilar, identifiersBehind } from '../../curate/duplicates.ts';
 import { danglingFrom } from '../../curate/references.ts';
 import { hintsVersion } from '../../curate/settings.ts';
@@ -30,8 +29,8 @@ import {
 import { VERDICTS } from '../../review/states.ts';
 import type { HintProvider } from '../../review/types.ts';
 import { Refusal } from '../../review/words.ts';
-import { type Call, type Endpoint, type Handler, inPath, row } from '../endpoint.ts';
-import { enter } from '../enter.ts';
+import { type Call, type Endpoint, type Handler, inPath, type RowRest, row } from '../endpoint.ts';
+import { enterThen, enterZones } from '../enter.ts';
 import { clientHas } from '../etag.ts';
 import type { Parameter, ValuesOf } from '../parameter.ts';
 import {
@@ -99,9 +98,7 @@ type EnteredReview = {
 };
 
 /** The review of the collection in the path, for curators. */
-async function enterReview(call: Call): Promise<EnteredReview> {
-  const { collection, grant } = await enter(call);
-  requireCurator(collection.name, 'incoming zones', grant);
+const enterReview = enterThen(enterZones, ({ collection, grant }): EnteredReview => {
   const findHints: HintProvider = async (submissions) => {
     const duplicates = await findSimilar(collection, submissions);
     const dangling = await danglingFrom(collection, submissions);
@@ -109,7 +106,7 @@ async function enterReview(call: Call): Promise<EnteredReview> {
   };
   const hints = async () => `${await hintsVersion(collection)}.${await identifiersBehind(collection)}`;
   return { review: collection.review, userId: grant.userId, findHints, hints };
-}
+});
 
 function filterIn(values: { readonly [Name in keyof typeof filterParameters]: unknown }): Filter {
   const filter = defined<object>(values);
@@ -155,10 +152,10 @@ function reviewRow(
   path: string,
   id: string,
   summary: string,
-  others: Omit<Parameters<typeof row>[3], 'tag' | 'token' | 'summary'>,
+  others: Omit<RowRest, 'tag' | 'summary'>,
 ): Endpoint {
   const refusals = [404, 422, ...(method === 'POST' ? [409, 412] : [])];
-  const shared = { tag: 'Review', token: 'required', refusals } as const;
+  const shared = { tag: 'Review', refusals } as const;
   return reviewing(row(method, `${PATH}${path}`, id, { ...shared, summary, ...others }));
 }
 

@@ -129,11 +129,10 @@ export const searchSchema = {
   }),
 } as const;
 
-export const searchEndpoints: readonly Endpoint[] = MOUNTS.map(({ kind, path, token, title }) =>
+export const searchEndpoints: readonly Endpoint[] = MOUNTS.map(({ kind, path, title }) =>
   row('GET', `/-${path}/search`, 'search', {
     area: kind,
     tag: kind,
-    token,
     summary: `Search the records ${title}`,
     description:
       'Case and accents make no difference. The name of a slot is a parameter, too: `given_name=Ann` selects records ' +
@@ -147,6 +146,7 @@ export const searchEndpoints: readonly Endpoint[] = MOUNTS.map(({ kind, path, to
     query: searchParameters,
     answers: { 200: jsonAnswer('The records of the page.', searchSchema) },
     refusals: [413],
+    need: enterArea.need,
     handle: readSearch,
   }),
 );

@@ -8,7 +8,7 @@ import { presentedToken } from '../client.ts';
 import { desk } from '../desk.ts';
 import { docsAsset, docsPage } from '../docs.ts';
 import { type Call, type Endpoint, row } from '../endpoint.ts';
-import { administratorOf, collectionNamed, heldCollection } from '../enter.ts';
+import { administratorOf, collectionNamed, heldCollection, needing } from '../enter.ts';
 import { clientHas } from '../etag.ts';
 import { addVary } from '../reply.ts';
 import { replying, replyingTo } from '../replying.ts';
@@ -33,14 +33,16 @@ function serverInformation({ registry }: Service) {
 }
 
 /** The token of a request for the maintenance mode (specification 2.4 and 3). @throws ServiceError `maintenance_refused` */
-function enterWithToken({ request }: Call): string {
+const enterWithToken = needing('maintenance', ({ request }): string => {
   const token = presentedToken(request.headers);
   if (token !== undefined) return token;
   throw new ServiceError(
     'maintenance_refused',
     'The maintenance mode requires a curator token, and the request has no token.',
   );
-}
+});
+
+const enterPublic = needing('public', (call) => call);
 
 async function switchMaintenance(
   token: string,
@@ -118,11 +120,11 @@ async function front({ service, request, reply }: Call): Promise<FastifyReply> {
 const page = {
   tag: 'Service',
   summary: 'The documentation',
-  token: 'none',
+  need: 'public',
   answers: {},
   undescribed: true,
 } as const;
-const open = { tag: 'Service', token: 'none' } as const;
+const open = { tag: 'Service', need: 'public' } as const;
 const readOnlySchema = {
   ...TRUE,
   description: 'The process serves a store that another one owns, and refuses changes.',
@@ -192,13 +194,12 @@ export const serviceEndpoints: readonly Endpoint[] = [
     ...open,
     summary: 'The collections, their schemas and classes',
     answers: { 200: jsonAnswer('The service and its collections.', ref('Server')) },
-    ...replying(({ service }) => service, {}, serverInformation),
+    ...replying(enterPublic, {}, ({ service }) => serverInformation(service)),
   }),
   row('POST', '/maintenance', 'maintenance', {
     tag: 'Service',
     summary: 'Switch the maintenance mode of a collection on or off',
     description: 'Requires a curator token of the collection.',
-    token: 'required',
     answers: { 200: jsonAnswer('The mode is switched.', NULL) },
     refusals: [404],
     ...replyingTo(
@@ -221,7 +222,7 @@ export const serviceEndpoints: readonly Endpoint[] = [
       ),
     },
     ...replying(
-      ({ service }) => service.health(),
+      needing('public', ({ service }) => service.health()),
       {},
       ({ accepts, text }, _, { reply }) => {
         // Load balancers go by the status: a service that only reads is not the one to send writes to.
@@ -238,6 +239,6 @@ export const serviceEndpoints: readonly Endpoint[] = [
       'the configured collections can be opened.',
     answers: { 200: jsonAnswer('The service is ready; unavailable collections are listed.', readySchema) },
     refusals: [503],
-    ...replying((call) => call, {}, ready),
+    ...replying(enterPublic, {}, ready),
   }),
 ];

@@ -13,7 +13,7 @@ import { replying, replyingTo } from '../replying.ts';
 import { jsonAnswer, STEWARDS } from './schemas.ts';
 
 const path = '/-/{collection}/settings';
-const shared = { tag: 'Stewardship', token: 'required', need: 'steward', description: STEWARDS } as const;
+const shared = { tag: 'Stewardship', description: STEWARDS } as const;
 
 export function settingsEndpoints(keys: SettingKeys): readonly Endpoint[] {
   const schema = settingsSchemaWith(keys);

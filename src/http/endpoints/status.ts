@@ -6,8 +6,8 @@ import { countSchema, flagSchema, listOf, objectOf, orNull, textOrNull, textSche
 import { jobSchema } from '../../work/jobs.ts';
 import { projectionSchema } from '../../work/projector.ts';
 import { presentedToken } from '../client.ts';
-import { type Call, type Endpoint, row } from '../endpoint.ts';
-import { enterAsAdministrator } from '../enter.ts';
+import { type Endpoint, row } from '../endpoint.ts';
+import { enterAsAdministrator, needing, requireAdministrator } from '../enter.ts';
 import { sendText } from '../reply.ts';
 import { replying } from '../replying.ts';
 import type { Service } from '../service.ts';
@@ -132,7 +132,6 @@ export const statusSchema = objectOf(
 export const statusEndpoints: readonly Endpoint[] = [
   row('GET', '/-/status', 'status', {
     tag: 'Administration',
-    token: 'admin',
     summary: 'Disk, sizes, last backup, collections, faults, jobs and the last use of tokens',
     answers: { 200: jsonAnswer('The state of the service.', statusSchema) },
     ...replying(enterAsAdministrator, {}, (_, __, { service }) => statusOf(service)),
@@ -140,18 +139,17 @@ export const statusEndpoints: readonly Endpoint[] = [
 ];
 
 /** The numbers name collections and zones in use, so they need a token: the one for metrics, or an admin token. */
-function enterForMetrics(call: Call): void {
+const enterForMetrics = needing('admin', (call): void => {
   const { service, request } = call;
   if (!isHashOf(service.metricsToken, presentedToken(request.headers)))
-    enterAsAdministrator(call, 'The measurements require the token for metrics or an admin token');
-}
+    requireAdministrator(call, 'The measurements require the token for metrics or an admin token');
+});
 
 export const metricsEndpoints: readonly Endpoint[] = [
   row('GET', '/-/metrics', 'metrics', {
     tag: 'Service',
     summary: 'Measurements in the text format of Prometheus',
     description: 'Requires the token for metrics that the service was started with, or an admin token.',
-    token: 'admin',
     answers: {
       200: { description: 'The measurements.', content: { 'text/plain': { schema: { type: 'string' } } } },
     },

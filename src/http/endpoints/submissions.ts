@@ -6,8 +6,8 @@ import type { Review } from '../../review/review.ts';
 import { commentSchema, ownCommentSchema, ownItemSchema, ownPageSchema } from '../../review/schemas.ts';
 import { REQUESTS, STATUSES } from '../../review/states.ts';
 import type { Sight } from '../../review/submissions.ts';
-import { type Call, type Endpoint, row } from '../endpoint.ts';
-import { enter, enterOwnZone } from '../enter.ts';
+import { type Endpoint, row } from '../endpoint.ts';
+import { enter, enterOwnZone, enterThen, needing } from '../enter.ts';
 import { listParameter, moment, paging, requiredText, textParameter } from '../query.ts';
 import { requireMatching } from '../reads.ts';
 import { replying, replyingTo } from '../replying.ts';
@@ -36,27 +36,28 @@ type EnteredSubmissions = {
 };
 
 /** The zone of the token. @throws ServiceError `permission_missing` */
-async function enterZone(call: Call): Promise<EnteredSubmissions> {
-  const { collection, grant, label } = await enterOwnZone(call);
-  const { review, curated, zones } = collection;
-  if (!zones.exist) throw userRefused('read-zone', collection.name, grant);
-  const visibility = collection.visibilityOf(grant);
-  const zone = await zones.existing(label);
-  for (const store of [curated, ...(zone ? [zone.store] : [])]) await collection.seen(store, visibility);
-  const { userId, permissions } = grant;
-  return { collection, review, label, sight: { readCurated: permissions.readCurated, visibility }, userId };
-}
+const enterZone = enterThen(
+  enterOwnZone,
+  async ({ collection, grant, label }): Promise<EnteredSubmissions> => {
+    const { review, curated, zones } = collection;
+    if (!zones.exist) throw userRefused('read-zone', collection.name, grant);
+    const visibility = collection.visibilityOf(grant);
+    const zone = await zones.existing(label);
+    for (const store of [curated, ...(zone ? [zone.store] : [])]) await collection.seen(store, visibility);
+    const { userId, permissions } = grant;
+    return { collection, review, label, sight: { readCurated: permissions.readCurated, visibility }, userId };
+  },
+);
 
 /** The same for a token that may also write into the zone. @throws ServiceError `permission_missing` */
-async function enterToAnswer(call: Call): Promise<EnteredSubmissions> {
+const enterToAnswer = needing('answer', async (call): Promise<EnteredSubmissions> => {
   const { collection, grant } = await enter(call);
   if (!grant.permissions.writeZone) throw userRefused('answer', collection.name, grant);
   return enterZone(call);
-}
+});
 
 const submissionsShared = {
   tag: 'Submissions',
-  token: 'optional',
   refusals: [404, 422],
 } as const;
 

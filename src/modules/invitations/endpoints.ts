@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors.ts';
 import { presentedToken } from '../../http/client.ts';
 import { type Endpoint, inPath, row } from '../../http/endpoint.ts';
 import { jsonAnswer, NULL, ref } from '../../http/endpoints/schemas.ts';
-import { enterForAdministration, heldCollection } from '../../http/enter.ts';
+import { enterForAdministration, heldCollection, needing } from '../../http/enter.ts';
 import { replying, replyingTo } from '../../http/replying.ts';
 import { listOf, objectOf, textSchema } from '../../shapes.ts';
 import {
@@ -21,7 +21,7 @@ export const newInvitationSchema = objectOf({
 });
 
 const path = '/-/{collection}/invitations';
-const shared = { tag: 'Administration', token: 'admin', need: 'admin' } as const;
+const shared = { tag: 'Administration' } as const;
 
 export const invitationEndpoints: readonly Endpoint[] = [
   row('GET', path, 'invitations', {
@@ -60,14 +60,12 @@ export const invitationEndpoints: readonly Endpoint[] = [
   }),
   row('POST', `${path}/accept`, 'invitations.accept', {
     ...shared,
-    token: 'required',
-    need: 'secret',
     summary: 'Exchange the secret of an invitation for a token',
     description:
       'The secret is sent as the token of the request. The response has the secret of the token, which is not shown again.',
     answers: { 200: jsonAnswer('The token.', ref('Token')) },
     refusals: [406, 409],
-    ...replying(heldCollection, {}, (collection, _, { service, request }) => {
+    ...replying(needing('secret', heldCollection), {}, (collection, _, { service, request }) => {
       const secret = presentedToken(request.headers);
       if (secret === undefined)
         throw new ServiceError(

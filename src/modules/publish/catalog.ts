@@ -6,7 +6,7 @@ import { ServiceError } from '../../errors.ts';
 import { FORMATS, type FormatName } from '../../formats/formats.ts';
 import { presentedToken } from '../../http/client.ts';
 import { type Call, type Endpoint, row } from '../../http/endpoint.ts';
-import { acceptingToken } from '../../http/endpoints/me.ts';
+import { acceptingToken, enterWithAnyToken } from '../../http/endpoints/me.ts';
 import { documentSchema } from '../../http/endpoints/schemas.ts';
 import { administratorOf, enterToRead } from '../../http/enter.ts';
 import { acceptedType } from '../../http/negotiate.ts';
@@ -85,24 +85,18 @@ const answers = { 200: { description: 'The catalog, in the format that `Accept` 
 export const catalogEndpoints: readonly Endpoint[] = [
   row('GET', '/-/catalog', 'catalog.service', {
     tag: 'Publication',
-    token: 'optional',
-    need: 'me',
     summary: 'The collections that the token reads, as a FAIR Data Point and a DCAT-AP catalog',
     answers,
     refusals: [406],
-    ...replying(
-      (call) => call,
-      {},
-      async (call) =>
-        sendGraph(
-          call,
-          serviceCatalog(serviceUrl(call), call.service.version, await cataloguedCollections(call)),
-        ),
+    ...replying(enterWithAnyToken, {}, async (call) =>
+      sendGraph(
+        call,
+        serviceCatalog(serviceUrl(call), call.service.version, await cataloguedCollections(call)),
+      ),
     ),
   }),
   row('GET', '/-/{collection}/catalog', 'catalog', {
     ...publication,
-    need: 'curated',
     summary: 'A collection as a DCAT-AP catalog: its records, and former states with their files',
     answers,
     refusals: [406],

@@ -201,7 +201,7 @@ function headerOf({ collection }: HarvestSource, record: HarvestedRecord): OaiHe
 const path = '/-/{collection}/oai';
 const shared = {
   ...publication,
-  need: 'curated',
+  need: enterToRead.need,
   description:
     'The arguments are those of the protocol. What it refuses is a document with an element `error` and status 200.',
   answers: { 200: { description: 'The document.', content: { 'text/xml': { schema: textSchema } } } },

@@ -11,8 +11,6 @@ import { profileProblems } from './settings.ts';
 export const profileEndpoints: readonly Endpoint[] = [
   row('POST', '/-/{collection}/profiles/try', 'profiles.try', {
     tag: 'Stewardship',
-    token: 'required',
-    need: 'steward',
     description: STEWARDS,
     changesNothing: true,
     summary: 'Report what the vocabularies of publications cannot express of the curated records',

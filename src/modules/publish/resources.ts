@@ -7,7 +7,7 @@ import { FORMATS, type FormatName } from '../../formats/formats.ts';
 import { type Call, type Endpoint, inPath, row } from '../../http/endpoint.ts';
 import { pid } from '../../http/endpoints/records.ts';
 import { inAnyFormat, ref, UNCHANGED } from '../../http/endpoints/schemas.ts';
-import { type EnteredArea, enterArea, enterToRead, whileEntered } from '../../http/enter.ts';
+import { type EnteredArea, enterArea, enterThen, enterToRead, whileEntered } from '../../http/enter.ts';
 import { sendTagged } from '../../http/etag.ts';
 import { acceptedType } from '../../http/negotiate.ts';
 import { originOf } from '../../http/origin.ts';
@@ -67,12 +67,11 @@ async function readResource(
 }
 
 /** The collection, and what the caller reads of it. */
-async function enterReader(call: Call): Promise<Reader> {
-  const { collection, area, grant } = await enterArea(call);
+const enterReader = enterThen(enterArea, async ({ collection, area, grant }): Promise<Reader> => {
   const isRead = grant.permissions.readCurated;
   const curated = isRead ? await collection.seen(collection.curated, area.visibility()) : undefined;
   return { collection, area, curated };
-}
+});
 
 async function sendRecord(
   call: Call,
@@ -186,7 +185,6 @@ const noRecord = (description: string) => ({
 
 const resource = {
   ...publication,
-  need: 'read',
   head: true,
   conditional: true,
   summary: 'A record as a page or as data, whichever `Accept` prefers',
@@ -214,7 +212,6 @@ export const resourceEndpoints: readonly Endpoint[] = [
   }),
   row('GET', '/-/{collection}/sitemap.xml', 'sitemap', {
     ...publication,
-    need: 'curated',
     summary: 'The URLs of all curated records, for crawlers',
     description: 'More than 50,000 records are in several sitemaps, of which this is the index.',
     answers: {

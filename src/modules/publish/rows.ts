@@ -1,7 +1,6 @@
 /** Members that rows of the endpoint table of publishing have in common. */
 export const publication = {
   tag: 'Publication',
-  token: 'optional',
   area: 'user',
   action: 'read',
 } as const;

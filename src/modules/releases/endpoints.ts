@@ -3,7 +3,13 @@ import type { FastifyReply } from 'fastify';
 import type { Collection } from '../../collections/collection.ts';
 import { type Call, type Endpoint, inPath, row } from '../../http/endpoint.ts';
 import { jsonAnswer, UNCHANGED } from '../../http/endpoints/schemas.ts';
-import { administratorOf, enterAsSteward, enterForAdministration, enterToRead } from '../../http/enter.ts';
+import {
+  administratorOf,
+  enterAsSteward,
+  enterForAdministration,
+  enterToRead,
+  needing,
+} from '../../http/enter.ts';
 import { clientHas } from '../../http/etag.ts';
 import { replying, replyingTo } from '../../http/replying.ts';
 import { sendParts } from '../../http/stream-reply.ts';
@@ -75,12 +81,12 @@ type Reader = {
 };
 
 /** Enters for reading releases. @throws ServiceError `permission_missing` */
-async function enterReleases(call: Call): Promise<Reader> {
+const enterReleases = needing('curatedOrAdmin', async (call): Promise<Reader> => {
   if (administratorOf(call) !== undefined)
     return { ...(await enterForAdministration(call)), isSteward: true, sees: true };
   const { collection, grant } = await enterToRead(call);
   return { collection, isSteward: grant.permissions.curate, sees: seesReleases(collection, grant) };
-}
+});
 
 /** The releases that a caller sees: only stewards see those that are not done. */
 async function seenReleases({ collection, isSteward, sees }: Reader): Promise<Release[]> {
@@ -140,7 +146,6 @@ const requestSchema = objectOf(
 export const releaseEndpoints: readonly Endpoint[] = [
   row('GET', path, 'releases', {
     ...publication,
-    need: 'curatedOrAdmin',
     summary: 'List the releases of a collection, newest first',
     description: readers,
     answers: { 200: jsonAnswer('The releases. Curators see those that are not done, too.', releasesSchema) },
@@ -150,8 +155,6 @@ export const releaseEndpoints: readonly Endpoint[] = [
   }),
   row('POST', path, 'release.request', {
     tag: 'Publication',
-    token: 'required',
-    need: 'steward',
     summary: 'Release the curated area as it is now',
     description:
       'The release is made in the background: poll the `Location`. Requires the token of a curator or an administrator.',
@@ -175,7 +178,6 @@ export const releaseEndpoints: readonly Endpoint[] = [
   }),
   row('GET', `${path}/{name}`, 'release', {
     ...publication,
-    need: 'curatedOrAdmin',
     summary: 'Read a release',
     description: readers,
     answers: { 200: jsonAnswer('The release.', releaseSchema) },
@@ -187,7 +189,6 @@ export const releaseEndpoints: readonly Endpoint[] = [
   }),
   row('GET', `${path}/{name}/{file}`, 'release.file', {
     ...publication,
-    need: 'curatedOrAdmin',
     conditional: true,
     summary: 'Read a file of a release, or all of them as `crate.zip`',
     description: readers,

@@ -181,13 +181,11 @@ const RESULT = {
 };
 
 export const tableEndpoints: readonly Endpoint[] = [
-  ...MOUNTS.map(({ kind, path, token }) =>
+  ...MOUNTS.map(({ kind, path }) =>
     row('POST', `/-${path}/table/{class}`, 'table', {
       tag: kind,
-      need: kind === 'user' ? 'write' : 'curate',
       area: kind,
       action: 'store',
-      token,
       summary: 'Store the rows of a CSV, XLSX or ODS file as records of a class',
       description:
         'Columns are recognized by the names or titles of slots. If a record with the pid of a row exists, it keeps the values that the table has no column for (unless `replace` is true), and an empty cell removes one. Several values are separated by `|`, references are pids or labels, `a.b` is a slot of an inlined object. The valid rows that are new or change a record are stored together.',
@@ -199,8 +197,6 @@ export const tableEndpoints: readonly Endpoint[] = [
   ),
   row('GET', '/-/{collection}/table/{class}', 'table_template', {
     tag: 'user',
-    token: 'optional',
-    need: 'known',
     summary: 'Read the empty table of a class, to be filled in',
     classWords: 'A class of the collection.',
     answers: {

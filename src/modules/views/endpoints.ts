@@ -11,11 +11,11 @@ export const viewsSchema = objectOf({ items: listOf(viewSchema) });
 const path = '/-/{collection}/views';
 const one = `${path}/{name}/{+view}`;
 const tag = 'Classes';
-const forStewards = { tag, token: 'required', need: 'steward', description: STEWARDS } as const;
+const forStewards = { tag, description: STEWARDS } as const;
 
 export const viewEndpoints: readonly Endpoint[] = [
   row('GET', path, 'views', {
-    ...{ tag, token: 'optional', need: 'known' },
+    tag,
     summary: 'List the saved views of a collection',
     answers: { 200: jsonAnswer('The views.', viewsSchema) },
     ...replying(

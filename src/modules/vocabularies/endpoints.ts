@@ -3,9 +3,9 @@
 import type { Collection } from '../../collections/collection.ts';
 import { missingTerms } from '../../collections/terms.ts';
 import { ServiceError } from '../../errors.ts';
-import { type Call, type Endpoint, inPath, row } from '../../http/endpoint.ts';
+import { type Endpoint, inPath, row } from '../../http/endpoint.ts';
 import { jsonAnswer } from '../../http/endpoints/schemas.ts';
-import { enter } from '../../http/enter.ts';
+import { enter, needing } from '../../http/enter.ts';
 import type { ValuesOf } from '../../http/parameter.ts';
 import { integer, parameterRefused, textParameter } from '../../http/query.ts';
 import { replying } from '../../http/replying.ts';
@@ -19,13 +19,13 @@ import { Snapshot } from '../../vocabularies/snapshot.ts';
 import type {} from './codes.ts';
 
 /** The collection, for callers who may read or store records. @throws ServiceError `permission_missing` */
-async function enterToChoose(call: Call): Promise<Collection> {
+const enterToChoose = needing('choose', async (call): Promise<Collection> => {
   const { collection, grant } = await enter(call);
   const { readCurated, readZone, writeZone } = grant.permissions;
   if (readCurated || readZone || writeZone) return collection;
   const message = `The token permits neither reading nor storing records in the collection '${collection.name}'.`;
   throw new ServiceError('permission_missing', message);
-}
+});
 
 /** The vocabularies that a schema was opened with. */
 function snapshotsOf({ terms }: Schema): ReadonlyMap<string, Snapshot> {
@@ -160,8 +160,6 @@ export const vocabularySchema = objectOf({
 
 const shared = {
   tag: 'Vocabularies',
-  token: 'optional',
-  need: 'choose',
   description: 'For all who may read or store records.',
 } as const;
 

@@ -29,8 +29,6 @@ const path = '/-/{collection}/webhooks';
 const one = `${path}/{name}`;
 const shared = {
   tag: 'Stewardship',
-  token: 'required',
-  need: 'steward',
   description: STEWARDS,
 } as const;
 
