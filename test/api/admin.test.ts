@@ -12,6 +12,7 @@ import {
   type TestService,
   testApp,
 } from '../support/app.ts';
+import { ENDPOINTS, exampleOf, pathOf } from '../support/endpoints.ts';
 import { person } from '../support/people.ts';
 
 const CONFIGURATION = {
@@ -45,32 +46,20 @@ function admin(service: TestService, method: string, url: string, json?: unknown
 
 test('only administrators change the configuration', async (t) => {
   const service = await testApp(t, CONFIGURATION);
-  const requests: readonly (readonly [string, string, unknown?])[] = [
-    ['GET', '/collections'],
-    ['GET', '/collections/lab'],
-    ['POST', '/collections', notes],
-    ['PUT', '/collections', notes],
-    ['PUT', '/collections/notes', notes],
-    ['DELETE', '/collections/lab'],
-    ['GET', '/tokens'],
-    ['GET', '/tokens/reader'],
-    ['POST', '/tokens', alice],
-    ['POST', '/tokens', { malformed: true }],
-    ['PUT', '/tokens', alice],
-    ['DELETE', '/tokens/reader'],
-    ['GET', '/admin_tokens'],
-    ['GET', '/admin_tokens/__bootstrap__'],
-    ['POST', '/admin_tokens', { name: 'root', representation: HASH }],
-    ['PUT', '/admin_tokens/root', { name: 'root', representation: HASH }],
-    ['DELETE', '/admin_tokens/root'],
-  ];
-  for (const [method, url, json] of requests) {
-    for (const token of [undefined, 'reader', 'writer', 'curator', 'unknown', sha256(ADMIN)]) {
-      const answer = await service.request(method, url, { token, json });
-      assert.equal(answer.status, 401, `${method} ${url} as ${token}`);
-      assert.match(answer.json<{ detail: string }>().detail, /admin token/);
-    }
+  const before = (await admin(service, 'GET', '/collections')).text;
+  for (const endpoint of ENDPOINTS.filter(({ need }) => need === 'admin')) {
+    const { method } = endpoint;
+    const url = pathOf(endpoint, { collection: 'lab', name: 'lab' });
+    const bodies = method === 'GET' || method === 'DELETE' ? [undefined] : [exampleOf(endpoint), { x: true }];
+    // The token is checked before the body.
+    for (const token of [undefined, 'reader', 'writer', 'curator', 'unknown', sha256(ADMIN)])
+      for (const json of bodies) {
+        const answer = await service.request(method, url, { token, json });
+        assert.equal(answer.status, 401, `${method} ${url} as ${token}`);
+        assert.match(answer.json<{ detail: string }>().detail, /admin token/);
+      }
   }
+  assert.equal((await admin(service, 'GET', '/collections')).text, before);
 });
 
 test('a collection is created, listed, read, replaced and deleted', async (t) => {

@@ -60,7 +60,7 @@ const merge = ({ request }: TestService) =>
     json: { keep: 'ex:p0', drop: 'ex:p1', take: { '': 'keep' } },
   });
 
-/** In an order in which each finds the records as it needs them. */
+/** Kinds of change, which several endpoints share, with the records that each needs; in an order in which it finds them so. */
 const OPERATIONS: readonly Operation[] = [
   { name: 'a store', run: (service) => store(service, person('new')) },
   {

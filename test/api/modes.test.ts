@@ -22,7 +22,10 @@ type Endpoint = readonly [method: string, path: string, need: Need, body?: objec
 
 const person = (name: string) => ({ pid: `labid:${name}`, name, family_name: name });
 
-/** In this order: a delete comes after the store that it undoes. */
+/**
+ * From the specification, not from the rows of the service, and with requests that succeed. In this order: a delete comes after the
+ * store that it undoes.
+ */
 const ENDPOINTS: readonly Endpoint[] = [
   ['POST', '/c/record/Person', 'write', person('a')],
   ['POST', '/c/validate/record/Person', 'write', person('a')],

@@ -108,6 +108,15 @@ async function judge(services: readonly TestService[]): Promise<void> {
   }
 }
 
+test('whatever is in the curated area or an incoming zone by its path is for curators', () => {
+  const rows = ENDPOINTS.filter(({ path }) => /\/(curated|incoming)\//.test(path));
+  assert.ok(rows.length > 30);
+  assert.deepEqual(
+    rows.filter(({ need }) => need !== 'curate').map(({ method, path }) => `${method} ${path}`),
+    [],
+  );
+});
+
 test('SQLite: each token is accepted by exactly the operations that its mode grants', async (t: TestContext) => {
   await judge([await testApp(t, inBackend('sqlite+stl'))]);
 });

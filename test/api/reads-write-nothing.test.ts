@@ -8,46 +8,21 @@ import type { Module } from '../../src/module.ts';
 import type { Database } from '../../src/storage/database.ts';
 import type { JobHandle } from '../../src/work/jobs.ts';
 import { ADMIN, testApp } from '../support/app.ts';
-import { ENDPOINTS } from '../support/endpoints.ts';
+import { ENDPOINTS, pathOf, urlOf } from '../support/endpoints.ts';
 import { eventually } from '../support/eventually.ts';
 import { person } from '../support/people.ts';
 
-const IN_PATH: Readonly<Record<string, string>> = {
-  collection: 'c',
-  class: 'Person',
-  label: 'ann',
-  name: 'c',
-  context: 'curated',
-};
-const VALUES: Readonly<Record<string, string>> = {
-  pid: 'labid:p1',
-  label: 'ann',
-  at: '2999-01-01T00:00:00Z',
-  expand: '^affiliations(Person)',
-  q: 'person',
-  class: 'Person',
-  since: '0',
-  wait: '0',
-};
+/** Parameters of which each is sent, too. */
+const FURTHER = ['at', 'expand', 'q'];
 
 /** Each row that reads or validates, without and with its parameters. */
 function requests(): { id: string; method: Endpoint['method']; url: string }[] {
-  return ENDPOINTS.filter((endpoint) => !changes(endpoint) && !endpoint.writes).flatMap(
-    ({ id, method, path, query = {} }) => {
-      const url = path.replaceAll(/\{\+?(\w+)\}/g, (_, name) => IN_PATH[name] ?? 'x');
-      const needed = Object.keys(query).filter(
-        (name) => query[name]?.required || name === 'pid' || name === 'label',
-      );
-      const sent = (names: readonly string[]) =>
-        names.length === 0
-          ? url
-          : `${url}?${names.map((name) => `${name}=${encodeURIComponent(VALUES[name] ?? '2')}`).join('&')}`;
-      const others = ['at', 'expand', 'q'].filter((name) => name in query);
-      return [...new Set([sent([]), sent(needed), ...others.map((name) => sent([...needed, name]))])].map(
-        (one) => ({ id, method, url: one }),
-      );
-    },
-  );
+  return ENDPOINTS.filter((endpoint) => !changes(endpoint) && !endpoint.writes).flatMap((endpoint) => {
+    const { id, method, query = {} } = endpoint;
+    const further = FURTHER.filter((name) => name in query).map((name) => urlOf(endpoint, {}, [name]));
+    const urls = [pathOf(endpoint), pathOf(endpoint, { name: 'c' }), urlOf(endpoint), ...further];
+    return [...new Set(urls)].map((url) => ({ id, method, url }));
+  });
 }
 
 test('requests that read or validate write nothing', async (t) => {

@@ -11,7 +11,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Endpoint, Json } from '../../src/http/endpoint.ts';
 import { ADMIN, type TestService, testApp } from '../support/app.ts';
-import { ENDPOINTS } from '../support/endpoints.ts';
+import { ENDPOINTS, pathOf } from '../support/endpoints.ts';
 import { person } from '../support/people.ts';
 import { costOf, exponentOf, type Point, sampled, sizesUpTo } from './measure.ts';
 import { type Shape, shapesOf, TEXTS } from './shapes.ts';
@@ -41,17 +41,8 @@ const URL_LIMIT = 48 * 1024;
 
 const CONFIGURATION = {
   collections: { c: { backend: { type: 'sqlite+stl' } } },
-  tokens: { cur: { c: 'CURATOR' }, sub: { c: 'WRITE_COLLECTION' } },
+  tokens: { cur: { c: 'CURATOR' }, ann: { c: 'WRITE_COLLECTION' } },
 };
-const IN_PATH: Readonly<Record<string, string>> = {
-  collection: 'c',
-  class: 'Person',
-  label: 'sub',
-  name: 'Person',
-  job: 'x',
-  id: 'x',
-};
-
 type Sent = { readonly url: string; readonly body?: string | Buffer; readonly type?: string };
 type Case = {
   readonly name: string;
@@ -59,9 +50,6 @@ type Case = {
   readonly least: number;
   send(size: number): Sent;
 };
-
-const pathOf = ({ path }: Endpoint, given: Readonly<Record<string, string>> = {}) =>
-  path.replace(/\{(\w+)\}/g, (_, name) => given[name] ?? IN_PATH[name] ?? 'x');
 
 /** As it is served. */
 type Description = {
@@ -84,7 +72,7 @@ function casesOf(endpoint: Endpoint, values: Values, description: Description): 
   const parameters = query.flatMap(([name]) =>
     TEXTS.map((shape) => sized(shape, (text) => `${url}${queryWith(`${name}=${text}`)}`, name)),
   );
-  const segments = [...endpoint.path.matchAll(/\{(\w+)\}/g)].flatMap(([, name = '']) =>
+  const segments = [...endpoint.path.matchAll(/\{\+?(\w+)\}/g)].flatMap(([, name = '']) =>
     TEXTS.map((shape) =>
       sized(shape, (text) => pathOf(endpoint, { [name]: text }) + queryWith(), `{${name}}`),
     ),
@@ -132,7 +120,7 @@ async function served(t: Parameters<typeof testApp>[0]): Promise<TestService> {
   for (const json of [person('p1'), person('p2', { description: 'x' }), long])
     for (const [area, token] of [
       ['/curated', 'cur'],
-      ['', 'sub'],
+      ['', 'ann'],
     ]) {
       const answer = await service.request('POST', `/c${area}/record/Person`, { token, json });
       assert.equal(answer.status, 200, answer.text.slice(0, 500));

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { type TestAnswer, type TestService, testApp } from '../support/app.ts';
+import type { Values } from '../support/endpoints.ts';
 
 export type Pair = { readonly owner: TestService; readonly follower: TestService };
 
@@ -13,6 +14,9 @@ const TOKENS = {
   late: { lab: 'WRITE_COLLECTION' },
   curator: { lab: 'CURATOR' },
 };
+
+/** The values of parameters of requests. */
+export const IN_PAIR: Values = { collection: 'lab', label: 'writer', name: 'reader', pid: 'labid:ada' };
 
 /** Both, on a collection `lab` with a backend. */
 export async function pair(t: TestContext, backend: string): Promise<Pair> {

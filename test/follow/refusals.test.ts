@@ -6,18 +6,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { changes } from '../../src/http/endpoint.ts';
 import { ADMIN } from '../support/app.ts';
-import { ENDPOINTS } from '../support/endpoints.ts';
+import { ENDPOINTS, pathOf } from '../support/endpoints.ts';
 import { person } from '../support/people.ts';
-import { change, get, pair } from './pair.ts';
-
-const VALUES: Readonly<Record<string, string>> = {
-  collection: 'lab',
-  class: 'Person',
-  label: 'writer',
-  name: 'reader',
-};
-
-const pathOf = (path: string) => path.replace(/\{(\w+)\}/g, (_, name) => VALUES[name] ?? '1');
+import { change, get, IN_PAIR, pair } from './pair.ts';
 
 /** The content and the time of every file, without what connections share and make empty. */
 function filesOf(store: string): Record<string, string> {
@@ -42,17 +33,22 @@ for (const backend of ['sqlite', 'record_dir+stl']) {
     const before = filesOf(owner.store);
     const refused = ENDPOINTS.filter(changes);
     assert.ok(refused.length > 30, 'the table has endpoints that change something');
-    for (const { method, path } of refused) {
-      const answer = await follower.request(method, pathOf(path), { token: ADMIN, json: person('bea') });
+    for (const endpoint of refused) {
+      const { method, path } = endpoint;
+      const answer = await follower.request(method, pathOf(endpoint, IN_PAIR), {
+        token: ADMIN,
+        json: person('bea'),
+      });
       assert.equal(answer.status, 405, `${method} ${path}: ${answer.text}`);
       assert.match(answer.text, /only reads the store.*Send changes to the service that owns/);
       assert.equal(typeof answer.headers.allow, 'string');
       assert.ok(!(answer.headers.allow ?? '').split(', ').includes(method), `${method} ${path}`);
     }
-    for (const { method, path } of ENDPOINTS.filter((one) => !changes(one) && !one.undescribed)) {
+    for (const endpoint of ENDPOINTS.filter((one) => !changes(one) && !one.undescribed)) {
+      const { method, path } = endpoint;
       for (const token of ['curator', ADMIN]) {
         const json = method === 'GET' ? undefined : path.endsWith('titles') ? ['labid:ada'] : person('bea');
-        const answer = await follower.request(method, `${pathOf(path)}?pid=labid:ada`, {
+        const answer = await follower.request(method, `${pathOf(endpoint, IN_PAIR)}?pid=${IN_PAIR.pid}`, {
           token,
           ...(json !== undefined && { json }),
         });

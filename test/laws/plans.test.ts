@@ -15,7 +15,7 @@ DatabaseSync.prototype.prepare = function (sql: string) {
 };
 // Everything that is imported from here on prepares by it.
 const { ADMIN, testApp } = await import('../support/app.ts');
-const { ENDPOINTS } = await import('../support/endpoints.ts');
+const { ENDPOINTS, neededParameters, pathOf } = await import('../support/endpoints.ts');
 
 const GROWING = 'record|entry|link|block|file|patch|identifier|submission|decision|fault|text';
 /** All of a table, or all rows of an area, a queue or a curated area. */
@@ -39,14 +39,6 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'max(block)': 'the first row of an index from its end',
 };
 
-/** Of the parameters in paths. */
-const IN_PATH: Readonly<Record<string, string>> = {
-  collection: 'c',
-  class: 'Person',
-  label: 'ann',
-  name: 'Person',
-  vocabulary: 'v',
-};
 /** Of query parameters. Others are sent as `2`. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   pid: ['labid:p1'],
@@ -83,10 +75,10 @@ const HARVESTS = [
 /** Every row of the table that reads, without and with each parameter. */
 function requests(): string[] {
   const rows = ENDPOINTS.filter(({ method, path }) => method === 'GET' && path.includes('{collection}'));
-  return rows.flatMap(({ path, query = {} }) => {
-    const url = path.replaceAll(/\{(\w+)\}/g, (_, name) => IN_PATH[name] ?? 'x');
-    const isNeeded = (name: string) => query[name]?.required || name === 'pid' || name === 'label';
-    const needed = Object.keys(query).filter(isNeeded);
+  return rows.flatMap((endpoint) => {
+    const { query = {} } = endpoint;
+    const url = pathOf(endpoint);
+    const needed = neededParameters(endpoint);
     const given = (names: readonly string[], value: (name: string) => string) =>
       `${url}?${names.map((name) => `${name}=${encodeURIComponent(value(name))}`).join('&')}`;
     const valuesOf = (name: string) => VALUES[name] ?? ['2'];

@@ -1,7 +1,13 @@
-/** For every row of the endpoint table that callers without curation rights may use: the requests that show what it reveals. */
+/**
+ * For every row of the endpoint table that callers without curation rights may use: the requests that show what it reveals. Those of a
+ * row that reads are made from the row; here, and in modules, are those with further parameters, and those with a body, which has the
+ * pids of hidden records.
+ */
 import { globSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Endpoint } from '../../src/http/endpoint.ts';
+import { ENDPOINTS, urlOf } from '../support/endpoints.ts';
 import { person } from '../support/people.ts';
 import { type Probe, type Probed, type Probes, TAG } from './world.ts';
 
@@ -16,7 +22,6 @@ const policy = (name: string) => ({ annotations: { [TAG]: name } });
 /** Lists in every form; `class` with subclasses. */
 const lists = (path: string, more: string) =>
   [
-    '',
     `?at=${NOW}`,
     `?expand=${EXPANDED}`,
     `?format=ttl${more}`,
@@ -36,13 +41,12 @@ const visiblePerson = (name: string, { granted }: Probed, more: object = {}) => 
 });
 
 /** By method and path of the row; those that change something come last. */
-export const PROBES: Probes = {
+export const WRITTEN: Probes = {
   'GET /{collection}/record': ({ pids }) =>
     pids.flatMap((pid) => [
       get(`/c/record?${pidOf(pid)}&at=${NOW}`),
       get(`/c/record?${pidOf(pid)}&expand=${EXPANDED}`),
       get(`/c/record?${pidOf(pid)}&expand=${EXPANDED}&shape=graph&format=ttl`),
-      get(`/c/record?${pidOf(pid)}`),
       get(`/c/record?${pidOf(pid)}&format=ttl`),
       get(`/c/record?${pidOf(pid)}&format=jsonld`),
       get(`/c/record?${pidOf(pid)}&format=nq`),
@@ -53,7 +57,6 @@ export const PROBES: Probes = {
   'GET /{collection}/records/p/': () => paged('records/p/'),
   'GET /{collection}/records/p/{class}': () => [...paged('records/p/Person'), ...paged('records/p/Agent')],
   'GET /-/{collection}/export': ({ pids }) => [
-    get('/-/c/export'),
     get('/-/c/export?format=ttl'),
     get(`/-/c/export?at=${NOW}`),
     get(`/-/c/export?expand=${EXPANDED}&shape=graph`),
@@ -61,7 +64,7 @@ export const PROBES: Probes = {
   ],
   'GET /-/{collection}/search': () =>
     [
-      ...['', '?q=secret', '?q=a', '?sort=-name&size=3', '?family_name=a1', '?class=Person&page=2&size=2'],
+      ...['?q=secret', '?q=a', '?sort=-name&size=3', '?family_name=a1', '?class=Person&page=2&size=2'],
       ...[
         '?given_name.contains=ecr',
         '?given_name.from=S&given_name.to=T',
@@ -73,20 +76,12 @@ export const PROBES: Probes = {
         '?sort=orcid&size=1&page=2',
       ],
     ].map((query) => get(`/-/c/search${query}`)),
-  'GET /-/{collection}/classes': () => [get('/-/c/classes')],
-  'GET /-/{collection}/classes/{name}': () => [get('/-/c/classes/Person')],
-  'GET /-/{collection}/schema': () => [get('/-/c/schema')],
-  'GET /-/{collection}/context.jsonld': () => [get('/-/c/context.jsonld')],
-  'GET /-/{collection}/links': ({ pids }) => pids.map((pid) => get(`/-/c/links?${pidOf(pid)}`)),
-  'GET /-/{collection}/openapi.json': () => [get('/-/c/openapi.json')],
   'GET /-/{collection}/changes': ({ pids }) => [
-    get('/-/c/changes'),
     get('/-/c/changes?limit=3&wait=1'),
     get('/-/c/changes?class=Person'),
     ...pids.slice(0, 4).map((pid) => get(`/-/c/changes?record=${encodeURIComponent(pid)}`)),
   ],
   'GET /-/{collection}/zone/changes': ({ pids }) => [
-    get('/-/c/zone/changes'),
     get('/-/c/zone/changes?limit=3&class=Agent'),
     ...pids.slice(0, 2).map((pid) => get(`/-/c/zone/changes?record=${encodeURIComponent(pid)}`)),
   ],
@@ -96,14 +91,11 @@ export const PROBES: Probes = {
     ...pids.slice(0, 4).map((pid) => get(`/-/c/zone/history?${pidOf(pid)}`)),
   ],
   'GET /-/{collection}/submissions/': () => [
-    get('/-/c/submissions/'),
     get('/-/c/submissions/?size=2&page=2'),
     get('/-/c/submissions/?class=Person&status=waiting'),
     get('/-/c/submissions/?q=secret'),
     get('/-/c/submissions/?since=2000-01-01T00:00:00Z&size=1'),
   ],
-  'GET /-/{collection}/submissions/item': ({ pids }) =>
-    pids.map((pid) => get(`/-/c/submissions/item?${pidOf(pid)}`)),
   'POST /-/{collection}/submissions/comments': ({ pids }) =>
     pids.flatMap((pid): Probe[] => [
       { method: 'POST', url: '/-/c/submissions/comments', json: { pid, text: 'It is right.' } },
@@ -112,7 +104,6 @@ export const PROBES: Probes = {
   'POST /-/{collection}/titles': ({ pids }) => [
     { method: 'POST', url: '/-/c/titles', json: { pids: [...pids] } },
   ],
-  'GET /management/reload/policy_info/{collection}': () => [get('/management/reload/policy_info/c')],
   'POST /{collection}/validate/record/{class}': ({ pids }) => [validation('/c/validate/record/Person', pids)],
   'POST /{collection}/validate/{class}': ({ pids }) => [validation('/c/validate/Person', pids)],
   'POST /-/{collection}/validate/records/': ({ pids }) => [
@@ -184,6 +175,30 @@ export const ORCID = 'orcid:0000-0002-1825-0097';
 function validation(url: string, pids: readonly string[]): Probe {
   return { method: 'POST', url, json: person('v', { affiliations: [...pids], orcid: ORCID }) };
 }
+
+const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
+
+/** The rows whose responses could depend on hidden records. `GET /-/me` is about the token. */
+export const PROBED_ROWS = ENDPOINTS.filter(
+  ({ id, token, path }) =>
+    id !== 'me' && (token === 'optional' || (token === 'none' && path.includes('{collection}'))),
+);
+
+/** The requests of a row that reads, without further parameters: of each record, if it is about one. */
+function plainReads(endpoint: Endpoint, { pids }: Probed): Probe[] {
+  return [...new Set(pids.map((pid) => urlOf(endpoint, { pid })))].map(get);
+}
+
+/** All, by method and path of the row; those that change something come last. */
+export const PROBES: Probes = {
+  ...Object.fromEntries(
+    PROBED_ROWS.filter(({ method }) => method === 'GET').map((endpoint) => [
+      nameOf(endpoint),
+      (probed: Probed) => [...plainReads(endpoint, probed), ...(WRITTEN[nameOf(endpoint)]?.(probed) ?? [])],
+    ]),
+  ),
+  ...Object.fromEntries(Object.entries(WRITTEN).filter(([row]) => !row.startsWith('GET '))),
+};
 
 /** Those of modules, in their `policies.expected.ts`. */
 async function probesOfModules(): Promise<Probes> {

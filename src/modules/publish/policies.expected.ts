@@ -19,9 +19,6 @@ export const probes: Probes = {
         headers: { accept },
       })),
     ),
-  'GET /-/{collection}/sitemap.xml': () => [get('/-/c/sitemap.xml')],
-  'GET /-/catalog': () => [get('/-/catalog')],
-  'GET /-/{collection}/catalog': () => [get('/-/c/catalog')],
   'GET /-/{collection}/oai': ({ pids }) => [
     ...['oai_dc', 'rdf'].map((prefix) => get(`/-/c/oai?verb=ListRecords&metadataPrefix=${prefix}`)),
     get('/-/c/oai?verb=ListIdentifiers&metadataPrefix=datacite&set=Person'),

@@ -2,7 +2,6 @@
 import type { Probes } from '../../../test/policies/world.ts';
 
 export const probes: Probes = {
-  'GET /-/{collection}/table/{class}': () => [{ method: 'GET', url: '/-/c/table/Person' }],
   'POST /-/{collection}/table/{class}': ({ pids, granted }) =>
     granted === undefined
       ? [

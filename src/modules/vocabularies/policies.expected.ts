@@ -2,6 +2,5 @@
 import type { Probes } from '../../../test/policies/world.ts';
 
 export const probes: Probes = {
-  'GET /-/{collection}/terms': () => [{ method: 'GET', url: '/-/c/terms' }],
   'GET /-/{collection}/terms/{vocabulary}': () => [{ method: 'GET', url: '/-/c/terms/cl?q=secret' }],
 };
