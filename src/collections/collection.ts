@@ -142,10 +142,16 @@ export class Collection {
   requireClass(given: string): string {
     const found = this.classNamed(given);
     if (found !== undefined) return found;
-    const message = this.schema.classes.has(given)
-      ? `The collection '${this.name}' stores no records of the class '${given}'. GET /server lists the classes that it stores.`
-      : `The collection '${this.name}' has no class '${given}'.${didYouMean(given, this.classes)}`;
+    this.requireClassOfSchema(given);
+    const message = `The collection '${this.name}' stores no records of the class '${given}'. GET /server lists the classes that it stores.`;
     throw new ServiceError('class_unknown', message);
+  }
+
+  /** Refuses the name of a class that the schema does not have. @throws ServiceError `class_unknown` */
+  requireClassOfSchema(given: string): void {
+    if (this.schema.classes.has(given)) return;
+    const hint = didYouMean(given, this.classes);
+    throw new ServiceError('class_unknown', `The collection '${this.name}' has no class '${given}'.${hint}`);
   }
 
   /** @throws ServiceError `token_required`, `token_refused` */

@@ -252,7 +252,12 @@ test('a path names a class by the last part of its URI, if no class has that nam
     assert.equal(list.json<unknown[]>().length, 1);
   }
   assert.equal((await request('GET', '/c/curated/records/Nothing', { token })).status, 404);
-  for (const path of ['/c/records/Persn', '/-/c/search?class=Persn', '/-/c/changes?class=Persn']) {
+  for (const path of [
+    '/c/records/Persn',
+    '/-/c/search?class=Persn',
+    '/-/c/changes?class=Persn',
+    '/-/c/classes/Persn',
+  ]) {
     const { status, text } = await request('GET', path, { token });
     assert.deepEqual(
       [status, text.includes("has no class 'Persn'. Did you mean Person?")],

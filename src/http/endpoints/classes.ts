@@ -49,10 +49,8 @@ function listClasses({ collection, area }: Awaited<ReturnType<typeof enterArea>>
 
 /** One class, also one whose objects are only parts of records. */
 function readClass(collection: Collection, name: string) {
-  const description = describeClass(collection.schema, name);
-  if (description !== undefined) return description;
-  const message = `The schema of the collection '${collection.name}' has no class '${name}'.`;
-  throw new ServiceError('class_unknown', message);
+  collection.requireClassOfSchema(name);
+  return describeClass(collection.schema, name);
 }
 
 /** The schema as YAML: as it was written, or with its imports. The digest of all its files is the entity tag. */

@@ -41,10 +41,7 @@ export async function listViews(collection: Collection, className?: string): Pro
 
 /** Saves a view, or replaces it. @throws ServiceError `class_unknown`, `payload_invalid` */
 export async function putView(collection: Collection, view: SavedView): Promise<void> {
-  if (!collection.schema.classes.has(view.class)) {
-    const message = `The schema of the collection '${collection.name}' has no class '${view.class}'.`;
-    throw new ServiceError('class_unknown', message);
-  }
+  collection.requireClassOfSchema(view.class);
   const refuse = (msg: string) =>
     refused('payload_invalid', [{ type: 'value_error', loc: ['path', 'view'], msg }]);
   if (view.name.length > LONGEST_NAME)
