@@ -1,16 +1,21 @@
 /** What there is to see of the desk: its views, and the states that a view may be in. */
 import type { Page } from 'playwright-core';
+import { addNew, moduleViews } from '../test/support/module-views.ts';
 
 /** A view as a person sees it. */
-export type Picture = { name: string; token?: string; path: string; before?: (page: Page) => Promise<void> };
+export type Picture = {
+  name: string;
+  token?: string;
+  path: string;
+  before?: (page: Page) => Promise<unknown>;
+};
 export const PICTURES: readonly Picture[] = [
   { name: 'sign-in', path: 'sign-in' },
   { name: 'home', token: 'lab-curator', path: '' },
   { name: 'browse', token: 'lab-curator', path: 'laboratory/browse/Person?preview=labid%3Aperson-ada-abe' },
   { name: 'filter', token: 'lab-curator', path: 'laboratory/browse/Project', before: tool(0) },
-  { name: 'views', token: 'lab-curator', path: 'laboratory/browse/Project', before: tool(1) },
-  { name: 'export', token: 'lab-curator', path: 'laboratory/browse/Project', before: tool(2) },
-  { name: 'columns', token: 'lab-curator', path: 'laboratory/browse/Project', before: tool(3) },
+  { name: 'export', token: 'lab-curator', path: 'laboratory/browse/Project', before: tool(-2) },
+  { name: 'columns', token: 'lab-curator', path: 'laboratory/browse/Project', before: tool(-1) },
   { name: 'change', token: 'lab-curator', path: 'laboratory/browse/Project', before: pressing('v') },
   { name: 'record', token: 'lab-curator', path: 'laboratory/record?pid=labid%3Aproject-001' },
   { name: 'history', token: 'lab-curator', path: 'laboratory/record?pid=labid%3Aproject-001&view=history' },
@@ -67,20 +72,6 @@ export const PICTURES: readonly Picture[] = [
   { name: 'schema', token: 'lab-curator', path: 'laboratory/schema' },
   { name: 'schema-tried', token: 'lab-admin', path: 'laboratory/schema', before: requireOrcid },
   { name: 'admin', token: 'lab-admin', path: 'admin/health' },
-  { name: 'publish', token: 'lab-admin', path: 'admin/publish/laboratory' },
-  { name: 'releases', token: 'lab-admin', path: 'admin/releases/laboratory', before: addNew },
-  {
-    name: 'webhooks',
-    token: 'lab-admin',
-    path: 'admin/webhooks/laboratory',
-    before: addNew,
-  },
-  {
-    name: 'invitations',
-    token: 'lab-admin',
-    path: 'admin/invitations/laboratory',
-    before: invite,
-  },
   { name: 'tokens', token: 'lab-admin', path: 'admin/tokens' },
   { name: 'new-token', token: 'lab-admin', path: 'admin/tokens', before: addNew },
   { name: 'collections', token: 'lab-admin', path: 'admin/collections/laboratory' },
@@ -98,6 +89,12 @@ export const PICTURES: readonly Picture[] = [
     before: pressing('?'),
   },
   { name: 'search', token: 'lab-curator', path: '', before: search },
+  ...(await moduleViews()).map(({ name, path, as, open }) => ({
+    name,
+    token: { submitter: 'lab-submitter', curator: 'lab-curator', administrator: 'lab-admin' }[as],
+    path: path.replace('{collection}', 'laboratory'),
+    ...(open && { before: open }),
+  })),
 ];
 
 async function misspell(page: Page): Promise<void> {
@@ -119,22 +116,12 @@ async function requireOrcid(page: Page): Promise<void> {
   await title.evaluate((element) => element.scrollIntoView());
 }
 
-/** Opens the dialog of the first button of a section, which makes another one of what is listed there. */
-async function addNew(page: Page): Promise<void> {
-  await page.locator('main .head button').first().click();
-}
-
-async function invite(page: Page): Promise<void> {
-  await addNew(page);
-  await page.locator('#invite-person').fill('bea@example.org');
-}
-
 /** Opens a dialog by a key of the view. */
 function pressing(key: string): (page: Page) => Promise<void> {
   return (page) => page.keyboard.press(key);
 }
 
-/** Opens the dialog of a button of the tools: filter, views, export, columns. */
+/** Opens the dialog of a button of the tools: the first filters, the last two export and choose columns, others are of modules. */
 function tool(index: number): (page: Page) => Promise<void> {
   return (page) => page.locator('main .tools button').nth(index).click();
 }

@@ -5,11 +5,12 @@ import { brotliCompressSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { ADMIN, type TestService } from '../support/app.ts';
 import { accessProblems, PEOPLE, skip, testDesk, useBrowser } from '../support/desk.ts';
+import { moduleViews } from '../support/module-views.ts';
 import { organization, person } from '../support/people.ts';
 
 useBrowser();
 
-type View = { path: string; token: string; open?: (page: Page) => Promise<void> };
+type View = { path: string; token: string; open?: (page: Page) => Promise<unknown> };
 
 const VIEWS: readonly View[] = [
   { path: '', token: 'cora' },
@@ -98,13 +99,6 @@ const VIEWS: readonly View[] = [
   { path: 'lab/stewardship/moves', token: 'cora' },
   { path: 'lab/stewardship/activity', token: 'cora' },
   { path: 'lab/stewardship/settings', token: 'cora' },
-  { path: 'lab/stewardship/publish', token: 'cora' },
-  {
-    path: 'lab/stewardship/releases',
-    token: 'cora',
-    open: (page) => page.getByRole('button', { name: 'New release' }).click(),
-  },
-  { path: 'lab/stewardship/webhooks', token: 'cora' },
   { path: 'lab/rename?pid=labid%3Aada', token: 'cora' },
   { path: 'lab/merge?keep=labid%3Aada', token: 'cora' },
   { path: 'lab/changes', token: 'cora' },
@@ -115,12 +109,6 @@ const VIEWS: readonly View[] = [
     path: 'admin/collections',
     token: ADMIN,
     open: (page) => page.getByRole('button', { name: 'Edit' }).click(),
-  },
-  { path: 'admin/publish', token: ADMIN },
-  {
-    path: 'admin/webhooks',
-    token: ADMIN,
-    open: (page) => page.getByRole('button', { name: 'New webhook' }).click(),
   },
   {
     path: 'admin/tokens',
@@ -141,12 +129,12 @@ const VIEWS: readonly View[] = [
         .first()
         .click(),
   },
-  {
-    path: 'admin/invitations',
-    token: ADMIN,
-    open: (page) => page.getByRole('button', { name: 'Invite a person' }).click(),
-  },
   { path: 'admin/configuration', token: ADMIN },
+  ...(await moduleViews()).map(({ path, as, open }) => ({
+    path: path.replace('{collection}', 'lab'),
+    token: { submitter: 'ann', curator: 'cora', administrator: ADMIN }[as],
+    ...(open && { open }),
+  })),
 ];
 
 /** On small screens it is in the drawer. */

@@ -1,14 +1,15 @@
 /** How `test/package.long.test.ts` runs the commands of the package. */
 import { GENERATED } from '../../src/cli/offline/commands.ts';
+import { expectedOfModules } from '../support/module-files.ts';
 import { vocabularyFile } from '../support/vocabularies.ts';
+import { NOWHERE, type PackageRun, SCHEMA } from './package-run.ts';
 
-const SCHEMA = 'examples/laboratory/schema.yaml';
 const VOCABULARY = vocabularyFile('cl');
-/** No service listens there. */
-const NOWHERE = 'http://127.0.0.1:9';
+/** Those of modules, in their `commands.expected.ts`. */
+const OF_MODULES = await expectedOfModules<{ runs: readonly PackageRun[] }>('commands');
 
-/** Each command but `serve`, with the status that it ends with in the unpacked package. The first one makes a store. */
-export const RUNS: readonly (readonly [args: string[], status: number])[] = [
+/** Each command but `serve`. The first one makes a store. */
+export const RUNS: readonly PackageRun[] = [
   [['init', '../first'], 0],
   [['check', '../first'], 0],
   [['doctor', '../first'], 0],
@@ -27,7 +28,6 @@ export const RUNS: readonly (readonly [args: string[], status: number])[] = [
   [['vocabulary', 'add', VOCABULARY, '-o', '../cells.terms'], 0],
   [['vocabulary', 'refresh', '../cells.terms', '--dry-run'], 0],
   [['vocabulary', 'check', '../cells.terms'], 0],
-  [['template', 'Person', '--schema', SCHEMA, '-o', '../p.xlsx'], 0],
   [['config', 'hash-token'], 1],
   [['hash-token'], 1],
   [['help', 'check'], 0],
@@ -57,11 +57,11 @@ export const RUNS: readonly (readonly [args: string[], status: number])[] = [
   [['review', 'undo', NOWHERE, 'laboratory', 'x'], 1],
   [['status', '--url', NOWHERE], 1],
   [['api', 'GET', '/server', '--url', NOWHERE], 1],
-  ...['dangling', 'faults', 'duplicates', 'moves', 'settings', 'release'].map((name): [string[], number] => [
+  ...['dangling', 'faults', 'duplicates', 'moves', 'settings'].map((name): [string[], number] => [
     ['curate', name, 'laboratory', '--url', NOWHERE],
     1,
   ]),
-  ...['changes', 'releases', 'schema changes'].map((name): [string[], number] => [
+  ...['changes', 'schema changes'].map((name): [string[], number] => [
     [...name.split(' '), 'laboratory', '--url', NOWHERE],
     1,
   ]),
@@ -73,4 +73,5 @@ export const RUNS: readonly (readonly [args: string[], status: number])[] = [
   [['schema', 'undo', 'laboratory', 'x', '--url', NOWHERE], 1],
   [['config', 'download', NOWHERE], 1],
   [['config', 'upload', NOWHERE, 'package.json'], 1],
+  ...OF_MODULES.flatMap(([, { runs }]) => runs),
 ];

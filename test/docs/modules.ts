@@ -1,8 +1,5 @@
 /** The pages of modules: each module has what its page prints in `README.expected.ts`. */
-import { globSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { ROOT } from './page.ts';
+import { expectedOfModules } from '../support/module-files.ts';
 
 type Expected = {
   /** Gets what the commands print, run on the laboratory. */
@@ -11,12 +8,8 @@ type Expected = {
   readonly blocks?: Readonly<Record<string, ((text: string) => unknown) | string>>;
 };
 
-const files = globSync('src/modules/*/README.expected.ts', { cwd: ROOT }).sort();
-const all = await Promise.all(
-  files.map(async (file) => {
-    const expected = (await import(pathToFileURL(join(ROOT, file)).href)) as Expected;
-    return [file.replace('.expected.ts', '.md'), expected] as const;
-  }),
+const all = (await expectedOfModules<Expected>('README')).map(
+  ([folder, expected]) => [`${folder}/README.md`, expected] as const,
 );
 
 /** By page. */

@@ -91,6 +91,13 @@ test('every folder of modules is in the lists, and has a page that the index of 
   assert.equal(readFileSync('docs/README.md', 'utf8'), indexWithModules());
 });
 
+test('a module with views of the desk has them in `desk.expected.ts`, where pictures and tests of looks find them', () => {
+  const without = globSync('src/modules/*/desk/module.ts')
+    .filter((file) => /\b(sections|views|browseTools):/.test(readFileSync(file, 'utf8')))
+    .filter((file) => !existsSync(file.replace('/desk/module.ts', '/desk.expected.ts')));
+  assert.deepEqual(without, []);
+});
+
 test('the list of the command line loads nothing of the service: `accession --help` needs none of it', () => {
   const found = new Set<string>();
   const visit = (file: string): void => {

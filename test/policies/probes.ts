@@ -3,15 +3,12 @@
  * row that reads are made from the row; here, and in modules, are those with further parameters, and those with a body, which has the
  * pids of hidden records.
  */
-import { globSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Endpoint } from '../../src/http/endpoint.ts';
 import { ENDPOINTS, urlOf } from '../support/endpoints.ts';
+import { expectedOfModules } from '../support/module-files.ts';
 import { person } from '../support/people.ts';
 import { type Probe, type Probed, type Probes, TAG } from './world.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
 const get = (url: string): Probe => ({ method: 'GET', url });
 /** A moment that has no changes behind it, in both services. */
 const NOW = '2999-01-01T00:00:00Z';
@@ -202,7 +199,6 @@ export const PROBES: Probes = {
 
 /** Those of modules, in their `policies.expected.ts`. */
 async function probesOfModules(): Promise<Probes> {
-  const files = globSync('src/modules/*/policies.expected.ts', { cwd: ROOT }).sort();
-  const all = await Promise.all(files.map((file) => import(pathToFileURL(join(ROOT, file)).href)));
-  return Object.assign({}, ...all.map(({ probes }: { probes: Probes }) => probes));
+  const all = await expectedOfModules<{ probes: Probes }>('policies');
+  return Object.assign({}, ...all.map(([, { probes }]) => probes));
 }
