@@ -12,7 +12,7 @@ import { pino } from 'pino';
 import { type BrowserContext, chromium } from 'playwright-core';
 import { parse, stringify } from 'yaml';
 import { curated, incoming } from '../examples/laboratory/records.ts';
-import type { App } from '../src/app.ts';
+import { type App, openApp } from '../src/app.ts';
 import { CHROMIUM } from '../test/support/chromium.ts';
 import { buildDesk } from './build-ui.ts';
 import { PICTURES, type Picture, pathIn, STATES } from './desk-pictures.ts';
@@ -37,8 +37,6 @@ const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>The de
 img { width: 460px; border: 1px solid #888 } img[src*="-360-"] { width: 230px }</style>\n`;
 
 await buildDesk();
-// It looks for the desk when it is loaded.
-const { openApp } = await import('../src/app.ts');
 mkdirSync(folder, { recursive: true });
 const store = mkdtempSync(join(tmpdir(), 'accession-pictures-'));
 const configFile = join(store, 'config.yaml');

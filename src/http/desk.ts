@@ -3,7 +3,7 @@
  * relative to that, so the desk works below any path of a proxy.
  */
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { FastifyReply } from 'fastify';
@@ -20,15 +20,18 @@ const POLICY = contentPolicy(
 );
 
 /** Beside this file in a package, in `dist/` of a checkout. */
-const FOLDER = ['../ui', '../../dist/ui']
-  .map((path) => join(import.meta.dirname, path))
-  .find((path) => existsSync(join(path, 'app.js')));
+const FOLDERS = ['../ui', '../../dist/ui'].map((path) => join(import.meta.dirname, path));
+
+/** Finds the built desk at each request: in a checkout it may be built after the start. */
+function builtDesk(): string | undefined {
+  return FOLDERS.find((folder) => existsSync(join(folder, 'app.js')));
+}
 
 /** The files that the first one needs before it runs: asked for with it, not one after the other. */
-const FIRST: readonly string[] =
-  FOLDER !== undefined && existsSync(join(FOLDER, 'first.json'))
-    ? JSON.parse(readFileSync(join(FOLDER, 'first.json'), 'utf8'))
-    : [];
+async function firstFiles(folder: string): Promise<readonly string[]> {
+  const list = join(folder, 'first.json');
+  return existsSync(list) ? JSON.parse(await readFile(list, 'utf8')) : [];
+}
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -54,12 +57,9 @@ export async function desk(call: Call): Promise<FastifyReply> {
     return asset(call, path);
   }
   if (path.startsWith('assets/')) return asset(call, path.slice('assets/'.length));
-  if (FOLDER === undefined) {
-    throw new ServiceError(
-      'route_unknown',
-      'The desk is not built. Run "npm run build:ui" and restart the service.',
-    );
-  }
+  const folder = builtDesk();
+  if (folder === undefined)
+    throw new ServiceError('route_unknown', 'The desk is not built. Run "npm run build:ui".');
   const below = address.slice(address.indexOf('/-/desk/') + '/-/desk/'.length);
   const depth = below.split('/').length - 1;
   return reply
@@ -67,17 +67,18 @@ export async function desk(call: Call): Promise<FastifyReply> {
     .header('referrer-policy', 'no-referrer')
     .header('cross-origin-opener-policy', 'same-origin')
     .header('content-type', 'text/html; charset=utf-8')
-    .send(page(depth));
+    .send(page(depth, await firstFiles(folder)));
 }
 
 async function asset(call: Call, name: string): Promise<FastifyReply> {
   const mediaType = MEDIA_TYPES[extname(name)];
   const isName = /^[\w-]+(\.[\w-]+)*$/.test(name);
-  if (FOLDER === undefined || mediaType === undefined || !isName || !existsSync(join(FOLDER, name))) {
+  const folder = builtDesk();
+  if (folder === undefined || mediaType === undefined || !isName || !existsSync(join(folder, name))) {
     throw new ServiceError('route_unknown', 'This URL does not exist.');
   }
   // The name of a chunk changes with its content.
-  const content = await readFile(join(FOLDER, name));
+  const content = await readFile(join(folder, name));
   if (name.startsWith('chunk-')) call.reply.header('cache-control', 'public, max-age=31536000, immutable');
   return sendTagged(call, mediaType, content);
 }
@@ -87,7 +88,7 @@ const SKELETON = `<div class="shell" aria-busy="true"><div class="rail"></div><d
       <div class="sheet"><div class="bar"></div><div class="bones">${'<svg width="100%" height="36"><rect class="bone" x="24" y="13" width="180" height="10" rx="3"/><rect class="bone" x="45%" y="13" width="140" height="10" rx="3"/></svg>'.repeat(8)}</div></div>
     </div></div></div>`;
 
-function page(depth: number): string {
+function page(depth: number, first: readonly string[]): string {
   const assets = `${'../'.repeat(depth)}assets`;
   return `<!doctype html>
 <html lang="en">
@@ -99,7 +100,7 @@ function page(depth: number): string {
     <link rel="icon" type="image/svg+xml" href="${assets}/icon.svg">
     <link rel="stylesheet" href="${assets}/style.css">
     <script type="module" src="${assets}/app.js"></script>
-    ${FIRST.map((name) => `<link rel="modulepreload" href="${assets}/${name}">`).join('\n    ')}
+    ${first.map((name) => `<link rel="modulepreload" href="${assets}/${name}">`).join('\n    ')}
   </head>
   <body>
     <div id="desk">${SKELETON}</div>
