@@ -28,6 +28,7 @@ import { service } from './shared/service.ts';
 import { type Permission, session } from './shared/session.ts';
 import { Sheets } from './shared/sheet.tsx';
 import { closeToast, ToastPlace } from './shared/toast.tsx';
+import { suffices } from './shared/view-access.ts';
 import { countWaiting } from './shared/waiting.ts';
 import { t } from './texts/texts.ts';
 
@@ -107,8 +108,7 @@ function CurrentView() {
   if (name === 'admin')
     return me.admin ? <LazyView views={VIEWS} name={name} collection="" /> : <NotFound forbidden />;
   const permissions = me.collections[first!]?.permissions ?? [];
-  const isOpen = NEEDS[name]?.some((one) => permissions.includes(one)) ?? permissions.length > 0;
-  if (!isOpen && !(name === 'schema' && me.admin)) return <NotFound forbidden />;
+  if (!suffices(permissions, NEEDS[name]) && !(name === 'schema' && me.admin)) return <NotFound forbidden />;
   return <LazyView views={VIEWS} name={name} collection={first!} />;
 }
 

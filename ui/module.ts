@@ -13,7 +13,6 @@ export type DeskModule = {
   readonly sections?: readonly Section[];
   /** What is shown beside a record. */
   readonly panels?: readonly Panel[];
-
   /** Dialogs about the rows of Browse, each with a button above them. */
   readonly browseTools?: readonly BrowseTool[];
   /** Pages with a URL of their own. */
@@ -36,6 +35,8 @@ export type View = {
   readonly below: 'collection' | 'desk';
   /** The permissions of which a view below a collection needs one; default: any. A view below the desk needs no token. */
   readonly needs?: readonly Permission[];
+  /** Its entry in the rail, of a view below a collection: for users who are signed in and have the permission. */
+  readonly rail?: { readonly icon: IconName; title(): string };
   /** Gets an empty name of the collection if it is below the desk. */
   view(): Promise<ComponentType<ViewProps>>;
 };

@@ -1,6 +1,7 @@
 /** The command `accession`: composes the commands of the three rooms, and runs the one that is named. */
 import { addClientCommands } from './client/commands.ts';
 import { addCommand, type Command, makeProgram } from './command.ts';
+import type { CommandModule } from './module.ts';
 import { MODULES } from './modules.ts';
 import { addOfflineCommands, GENERATED } from './offline/commands.ts';
 import { addOperatorCommands } from './operator/commands.ts';
@@ -48,16 +49,17 @@ function inGroups(words: readonly string[]): string[] {
   return [...words];
 }
 
-/** All commands, grouped as the overview shows them. */
-export function allCommands(): Command {
+/** All commands, those of modules included, grouped as the overview shows them. */
+export function allCommands(modules: readonly CommandModule[] = MODULES): Command {
   const program = makeProgram(version());
   program.commandsGroup('Operate a service (on its store):');
   addOperatorCommands(program);
   program.commandsGroup('Work with a service (over HTTP):');
   addClientCommands(program);
+  for (const { addClient } of modules) addClient?.(program);
   program.commandsGroup('Work with files (without a service):');
   addOfflineCommands(program);
-  for (const { addOffline } of MODULES) addOffline?.(program);
+  for (const { addOffline } of modules) addOffline?.(program);
   program.commandsGroup('Help:');
   addCommand(program, 'help', 'Explain a command.', 'accession help review accept')
     .argument('[command...]', 'the names of the command; without one, all are listed')

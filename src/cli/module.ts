@@ -9,6 +9,8 @@ export type CommandModule = {
   readonly name: string;
   /** Names of earlier releases, with those that its commands have now. */
   readonly former?: Readonly<Record<string, string>>;
+  /** Adds commands for all users of a service, over HTTP. */
+  addClient?(program: Command): void;
   /** Adds commands that work with files. */
   addOffline?(program: Command): void;
   /** Adds commands below `curate`. */

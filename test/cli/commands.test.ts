@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import { commandReference } from '../../scripts/command-reference.ts';
+import { addCommand } from '../../src/cli/command.ts';
 import { allCommands } from '../../src/cli/main.ts';
 import { tableText } from '../../src/cli/print.ts';
 import { progressText } from '../../src/cli/progress.ts';
@@ -61,6 +62,20 @@ describe('every command', () => {
     assert.deepEqual(await accession(['--help']), await accession(['help']));
     assert.match((await accession(['help', 'review', 'accept'])).stdout, /^Usage: accession review accept /);
   });
+});
+
+test('modules add commands for users of a service and for files, each below the heading of the others', () => {
+  const program = allCommands([
+    {
+      name: 'marks',
+      addClient: (program) => void addCommand(program, 'mark', 'Mark a record.', 'accession mark'),
+      addOffline: (program) => void addCommand(program, 'ink', 'Mix ink.', 'accession ink'),
+    },
+  ]);
+  assert.match(
+    pageOf(program as unknown as CommandLine['command']),
+    /Work with a service[\s\S]*api[\s\S]* mark +Mark a record[\s\S]*Work with files[\s\S]* ink +Mix ink/,
+  );
 });
 
 test('docs/commands.md lists the commands; npm run docs:commands writes it', () => {

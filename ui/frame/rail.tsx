@@ -1,18 +1,25 @@
 /** The rail: the same entries in every view, the context of the view below, and who is signed in. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { viewsBelow } from '../modules.ts';
 import { currentCollection, drawer, lastCollection } from '../shared/context.ts';
 import { Brand, Icon, type IconName } from '../shared/icons.tsx';
 import { useLayer } from '../shared/keys.ts';
 import { place, signInUrl, urlOf } from '../shared/router.ts';
-import { collectionsWith, session } from '../shared/session.ts';
+import { type Permission, session } from '../shared/session.ts';
 import { count } from '../shared/time.ts';
 import { lastLook, NewMark } from '../shared/unseen.tsx';
+import { collectionFor } from '../shared/view-access.ts';
 import { ownCounts, summary } from '../shared/waiting.ts';
 import { keyNames, t } from '../texts/texts.ts';
 import { openAccount } from './account-dialog.tsx';
 import { openKeys } from './keys-dialog.tsx';
 import { openSearch } from './search-dialog.tsx';
+
+/** The entries of views that modules add. */
+const MODULE_ENTRIES = viewsBelow('collection').flatMap(({ name, needs, rail }) =>
+  rail ? [{ name, needs, ...rail }] : [],
+);
 
 type Entry = {
   key: string;
@@ -34,14 +41,13 @@ function hasNewSubmissions(): boolean {
 
 function entries(): Entry[] {
   const collection = currentCollection();
-  const inCollection = (name: string, permission: 'curate' | 'write_zone'): string | undefined => {
-    const allowed = collectionsWith(permission);
-    const chosen = collection !== undefined && allowed.includes(collection) ? collection : allowed[0];
+  const inCollection = (name: string, needs?: readonly Permission[]): string | undefined => {
+    const chosen = collectionFor(session.me.value?.collections ?? {}, collection, needs);
     return chosen === undefined ? undefined : urlOf([chosen, name]);
   };
-  const review = inCollection('review', 'curate');
+  const review = inCollection('review', ['curate']);
   const own = ownCounts.value?.value;
-  const submissions = inCollection('submissions', 'write_zone');
+  const submissions = inCollection('submissions', ['write_zone']);
   const list: Entry[] = [{ key: 'home', icon: 'home', text: t('rail.home'), href: urlOf([]) }];
   if (collection)
     list.push({ key: 'browse', icon: 'browse', text: t('rail.browse'), href: urlOf([collection, 'browse']) });
@@ -55,7 +61,7 @@ function entries(): Entry[] {
       counted: t('rail.waiting'),
       isNew: hasNewSubmissions(),
     });
-  const stewardship = inCollection('stewardship', 'curate');
+  const stewardship = inCollection('stewardship', ['curate']);
   if (stewardship)
     list.push({ key: 'stewardship', icon: 'mend', text: t('rail.stewardship'), href: stewardship });
   if (submissions)
@@ -68,11 +74,16 @@ function entries(): Entry[] {
       counted: t('rail.toCorrect'),
       isNew: (own?.news ?? 0) > 0,
     });
+  for (const { name, needs, icon, title } of MODULE_ENTRIES) {
+    const href = session.isGuest.value ? undefined : inCollection(name, needs);
+    if (href) list.push({ key: name, icon, text: title(), href });
+  }
   if (session.me.value?.admin)
     list.push({ key: 'admin', icon: 'sliders', text: t('rail.admin'), href: urlOf(['admin', 'health']) });
   return list;
 }
 
+/** The entry that is marked in a view, by the second part of its URL. */
 const SECTION: Readonly<Record<string, string>> = {
   browse: 'browse',
   record: 'browse',
@@ -86,6 +97,7 @@ const SECTION: Readonly<Record<string, string>> = {
   rename: 'stewardship',
   merge: 'stewardship',
   schema: 'stewardship',
+  ...Object.fromEntries(MODULE_ENTRIES.map(({ name }) => [name, name])),
 };
 
 function currentEntry(): string {
