@@ -111,6 +111,13 @@ export class TokenDirectory {
         addToken(known, previous.representation, { name, token, end: Math.min(end, endOf(previous.until)) });
     }
     this.#byHash = known;
+    // A later token of the name is another one.
+    for (const name of this.#lastUse.keys()) if (!this.#byName.has(name)) this.#forget(name);
+  }
+
+  #forget(name: string): void {
+    this.#lastUse.delete(name);
+    this.#unsaved.add(name);
   }
 
   /**
@@ -143,7 +150,10 @@ export class TokenDirectory {
 
   /** Adds uses that were stored; those of this run are later. */
   restoreUses(uses: Iterable<readonly [name: string, time: string]>): void {
-    for (const [name, time] of uses) if (!this.#lastUse.has(name)) this.#lastUse.set(name, Date.parse(time));
+    for (const [name, time] of uses) {
+      if (!this.#byName.has(name)) this.#forget(name);
+      else if (!this.#lastUse.has(name)) this.#lastUse.set(name, Date.parse(time));
+    }
   }
 
   /** The last use has to be stored. */
@@ -151,11 +161,14 @@ export class TokenDirectory {
     this.#unsaved.add(name);
   }
 
-  /** The uses that are not stored yet; they count as stored from now on. */
-  takeUnsaved(): [name: string, time: string][] {
+  /** The uses that are not stored yet; they count as stored from now on. Those of deleted tokens have no time. */
+  takeUnsaved(): [name: string, time: string | undefined][] {
     const names = [...this.#unsaved];
     this.#unsaved.clear();
-    return names.map((name) => [name, minuteOf(this.#lastUse.get(name) ?? 0)]);
+    return names.map((name) => {
+      const time = this.#lastUse.get(name);
+      return [name, time === undefined ? undefined : minuteOf(time)];
+    });
   }
 
   /**

@@ -20,7 +20,7 @@ export async function readTokenUses(database: Reader): Promise<Map<string, strin
   return new Map(await database.tuples<[string, string]>('SELECT name, time FROM accession_token_use'));
 }
 
-/** Stores the uses that are not stored yet. */
+/** Stores the uses that are not stored yet, and removes those of deleted tokens. */
 export async function saveTokenUses(
   database: Pick<Database, 'transact'>,
   tokens: TokenDirectory,
@@ -29,12 +29,14 @@ export async function saveTokenUses(
   if (uses.length === 0) return;
   try {
     await database.transact(async (draft) => {
-      for (const use of uses)
-        draft.run(
-          `INSERT INTO accession_token_use (name, time) VALUES ($1, $2)
-           ON CONFLICT (name) DO UPDATE SET time = excluded.time`,
-          use,
-        );
+      for (const [name, time] of uses)
+        if (time === undefined) draft.run('DELETE FROM accession_token_use WHERE name = $1', [name]);
+        else
+          draft.run(
+            `INSERT INTO accession_token_use (name, time) VALUES ($1, $2)
+             ON CONFLICT (name) DO UPDATE SET time = excluded.time`,
+            [name, time],
+          );
     });
   } catch (error) {
     for (const [name] of uses) tokens.markUnsaved(name);

@@ -6,7 +6,13 @@ import { ServiceError } from '../errors.ts';
 import type { Dialect } from './dialect.ts';
 import type { Reader } from './reader.ts';
 
-/** The tables of a module, in the four kinds of columns of `layout.ts`. */
+/**
+ * The tables of a module, in the four kinds of columns of `layout.ts`.
+ *
+ * Rows about a user have the user id, not the name of a token: a user has several tokens, and gets others. They stay when a token is
+ * deleted, as submissions and decisions do, since a forge does not report which token of a user was the last. A module that stores
+ * them lets users remove their own.
+ */
 export type ModuleTables = Description & {
   /** Raised with every change of the tables. */
   readonly version: number;

@@ -126,6 +126,20 @@ test('the minute of the last use is known to administrators, also after a restar
   assert.ok(Date.parse(used) >= before && Date.parse(used) <= Date.now(), used);
 });
 
+test('a token with the name of a deleted one was never used, also after a restart', async (t) => {
+  const service = await testApp(t, CONFIGURATION);
+  const lastUse = () => service.app.registry.tokens.lastUses().get('ann');
+  const ann = (await service.request('GET', '/tokens/ann', admin)).json<object>();
+  await service.request('GET', '/c/records/', { token: 'ann' });
+  await service.restart();
+  assert.notEqual(lastUse(), undefined);
+  await service.request('DELETE', '/tokens/ann', admin);
+  await service.request('PUT', '/tokens/ann', { ...admin, json: { ...ann, representation: 'another' } });
+  assert.equal(lastUse(), undefined);
+  await service.restart();
+  assert.equal(lastUse(), undefined);
+});
+
 test('a secret that no header can carry is refused', async (t) => {
   const { request } = await testApp(t, CONFIGURATION);
   for (const representation of [' a', 'a ', 'a\nb', 'a\u0000', '\u4e2d']) {
