@@ -1,5 +1,5 @@
 /** The commands of a module. What a command runs is loaded when it runs. */
-import type { CollectionClient } from '../client/client.ts';
+import type { CollectionClient, CollectionSettings } from '../client/client.ts';
 import type { OpenTerms } from '../collections/terms.ts';
 import type { Reader } from '../storage/reader.ts';
 import type { Command } from './command.ts';
@@ -24,8 +24,12 @@ export type CommandModule = {
   storedTerms?(reader: Reader): Promise<OpenTerms>;
 };
 
-/** Returns the keys that options change, or what is printed instead of a change. */
+/** Returns what options change of the stored settings, or what is printed instead of a change; undefined without such options. */
 export type SettingsOfOptions = (
   collection: CollectionClient,
   options: Readonly<Record<string, unknown>>,
-) => Promise<{ readonly changed: object } | { readonly report: object }>;
+) => Promise<
+  | { readonly change: (stored: CollectionSettings) => CollectionSettings }
+  | { readonly report: object }
+  | undefined
+>;

@@ -1,5 +1,6 @@
 /** Curation of a collection as a whole: renames and merges, duplicates, broken references, faults, settings. */
 import type { Http } from './http.ts';
+import { changeSettings } from './settings.ts';
 import type {
   Activity,
   ActivityOptions,
@@ -55,8 +56,16 @@ export function openCuration(http: Http, path: string) {
     /** Stored records that do not fit the schema. */
     faults: (limit?: number): Promise<Faults> => http.json('GET', `${path}/faults`, { query: { limit } }),
     settings: (): Promise<CollectionSettings> => http.json('GET', `${path}/settings`),
+    /** Replaces all settings. */
     putSettings: (settings: CollectionSettings): Promise<CollectionSettings> =>
       http.json('PUT', `${path}/settings`, { json: settings }),
+    /**
+     * Stores what `change` makes of the present settings. It is called again if another client has changed them meanwhile, so both changes
+     * stay.
+     */
+    changeSettings: (
+      change: (stored: CollectionSettings) => CollectionSettings,
+    ): Promise<CollectionSettings> => changeSettings(http, path, change),
     /**
      * The changes of the curated area, newest first. A size asks for pages: without one, a history of one record is an array.
      */

@@ -2,9 +2,9 @@
  * Administration: collections, tokens, admin tokens (specification 4.3). The three kinds of elements have the same
  * operations; what differs between them is in the table {@link ELEMENT_KINDS}.
  */
-import { hash } from 'node:crypto';
+import { isMet, type Precondition } from '../entity-tag.ts';
 import { ServiceError } from '../errors.ts';
-import { canonicalJson, isJsonObject, type JsonValue } from '../json.ts';
+import { isJsonObject, type JsonValue } from '../json.ts';
 import type { Draft } from '../storage/database.ts';
 import { endAdminToken, removeRowsOf } from '../storage/tables.ts';
 import { bootstrapEntry } from './admin-token.ts';
@@ -100,43 +100,30 @@ export function putElement(
   admin: Administration,
   kind: KindName,
   body: JsonValue,
-  { placement, demanded }: { readonly placement: Placement; readonly demanded?: Demanded | undefined },
+  {
+    placement,
+    precondition,
+  }: { readonly placement: Placement; readonly precondition?: Precondition | undefined },
   authorId: string,
 ): Promise<object | null> {
   const { put } = ELEMENT_KINDS[kind];
   return admin.state.apply((current) => {
-    requireDemanded(admin, kind, body, demanded, current);
+    requirePrecondition(admin, kind, body, precondition, current);
     return put(current, body, placement, admin);
   }, authorId);
 }
 
-/** The condition of a request on the element that it replaces: that it has one of some entity tags, exists, or does not. */
-export type Demanded = readonly string[] | 'present' | 'absent';
-
-/** The entity tag of an element, as it is read. */
-export function elementTag(element: object): string {
-  const text = canonicalJson(JSON.parse(JSON.stringify(element)) as JsonValue);
-  return `"${hash('sha256', text, 'base64url').slice(0, 20)}"`;
-}
-
 /** @throws ServiceError `precondition_failed` */
-export function requireDemanded(
+export function requirePrecondition(
   admin: Administration,
   kind: KindName,
   body: JsonValue,
-  demanded: Demanded | undefined,
+  precondition: Precondition | undefined,
   current: Configuration = admin.state.configuration,
 ): void {
-  if (demanded === undefined) return;
   const name = isJsonObject(body) && typeof body.name === 'string' ? body.name : '';
-  const isThere = entryOf<object>(current[kind], name) !== undefined;
-  const isMet =
-    demanded === 'absent'
-      ? !isThere
-      : isThere &&
-        (demanded === 'present' ||
-          demanded.includes(elementTag(ELEMENT_KINDS[kind].get(current, name, admin))));
-  if (isMet) return;
+  const exists = entryOf<object>(current[kind], name) !== undefined;
+  if (isMet(precondition, exists ? ELEMENT_KINDS[kind].get(current, name, admin) : undefined)) return;
   throw new ServiceError(
     'precondition_failed',
     `The element '${name}' is not in the state that the request demands: read it again.`,

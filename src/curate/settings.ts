@@ -1,7 +1,8 @@
 /**
  * Settings by curators. They are outside of the configuration, since the peer reads that, too, and refuses unknown attributes.
  */
-import type { Problem } from '../errors.ts';
+import { isMet, type Precondition } from '../entity-tag.ts';
+import { type Problem, ServiceError } from '../errors.ts';
 import { refused } from '../json-schema.ts';
 import type { Schema } from '../schema/schema.ts';
 import { listOf, type Shape, textSchema } from '../shapes.ts';
@@ -82,9 +83,23 @@ export function shownSettings(settings: Settings, { properties }: typeof setting
   ) as Settings;
 }
 
-/** Replaces the settings that `schema` has. Other keys stay: they belong to modules with endpoints for them, or to absent ones. */
-export function replaceSettings(of: Of, settings: Settings, schema: typeof settingsSchema): Promise<void> {
+/**
+ * Replaces the settings that `schema` has. Other keys stay: they belong to modules with endpoints for them, or to absent ones.
+ *
+ * @throws ServiceError `precondition_failed`
+ */
+export function replaceSettings(
+  of: Of,
+  settings: Settings,
+  schema: typeof settingsSchema,
+  precondition?: Precondition,
+): Promise<void> {
   return change(of, (stored) => {
+    if (!isMet(precondition, shownSettings({ ...DEFAULT_SETTINGS, ...stored }, schema)))
+      throw new ServiceError(
+        'precondition_failed',
+        `The settings of '${of.name}' are not in the state that the request demands: read them again.`,
+      );
     const others = Object.entries(stored).filter(([key]) => !Object.hasOwn(schema.properties, key));
     return { ...Object.fromEntries(others), ...settings };
   });

@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
-import type { Demanded } from '../config/administration.ts';
+import type { Precondition } from '../entity-tag.ts';
 import { type Condition, versionIn } from '../records/condition.ts';
 import type { Call } from './endpoint.ts';
 import { asItIs } from './reply.ts';
@@ -49,16 +49,17 @@ function knownTag(header: string | undefined, etag: string): string | undefined 
 
 /** Reads the condition of a write of records. */
 export function conditionOf(headers: IncomingHttpHeaders): Condition | undefined {
-  const demanded = demandedOf(headers);
-  if (demanded === undefined || typeof demanded === 'string') return demanded && { kind: demanded };
-  return { kind: 'version', versions: demanded.flatMap((tag) => versionIn(tag) ?? []) };
+  const precondition = preconditionOf(headers);
+  if (precondition === undefined || typeof precondition === 'string')
+    return precondition && { kind: precondition };
+  return { kind: 'version', versions: precondition.flatMap((tag) => versionIn(tag) ?? []) };
 }
 
 /**
  * The demands of `If-Match` and `If-None-Match: *` on the state that a write replaces: one of some tags, that it exists, or that it does
  * not. Other tags in `If-None-Match` demand nothing of a write.
  */
-export function demandedOf(headers: IncomingHttpHeaders): Demanded | undefined {
+export function preconditionOf(headers: IncomingHttpHeaders): Precondition | undefined {
   const match = headers['if-match'];
   if (match !== undefined)
     return match.trim() === '*' ? 'present' : entityTags(match).map((tag) => tag.replace(CODING, '"'));

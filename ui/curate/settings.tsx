@@ -1,7 +1,6 @@
 /** The settings of a collection: what a delete does to references, and which slots name one real thing. */
 import { useState } from 'preact/hooks';
 import type { CollectionSettings as Settings } from '../../src/client/client.ts';
-import { changeSettings } from '../collection/change-settings.ts';
 import { useAction } from '../shared/action.ts';
 import type { ViewProps } from '../shared/context.ts';
 import { useLoad } from '../shared/load.ts';
@@ -43,7 +42,13 @@ function SettingsForm(props: {
   const { busy, error, run } = useAction(async (event: Event) => {
     event.preventDefault();
     const { on_delete, identifying_slots } = settings;
-    setSettings(await changeSettings(collection, { on_delete, identifying_slots }));
+    setSettings(
+      await lab(collection).curation.changeSettings((stored) => ({
+        ...stored,
+        on_delete,
+        identifying_slots,
+      })),
+    );
     afterWrite();
     toast(tc('saved'));
   });

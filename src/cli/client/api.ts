@@ -1,6 +1,7 @@
 /** `accession api` and `accession curate settings`: requests as they are given, with the token of the login. */
 import { readFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
+import type { CollectionSettings } from '../../client/client.ts';
 import { MODULES } from '../modules.ts';
 import { UsageError } from '../outcome.ts';
 import { printValue, write } from '../print.ts';
@@ -37,7 +38,7 @@ export async function settings(name: string, options: SettingsOptions): Promise<
   const { url, json, onDelete, identify = [] } = options;
   const collection = serviceOf(url).collection(name);
   const { curation } = collection;
-  const changed: object[] = [];
+  const changes: ((stored: CollectionSettings) => CollectionSettings)[] = [];
   for (const module of MODULES) {
     const ofOptions = await module.settings?.load();
     const found = await ofOptions?.(collection, options);
@@ -45,17 +46,17 @@ export async function settings(name: string, options: SettingsOptions): Promise<
       await printValue(found.report, json);
       return 0;
     }
-    if (found) changed.push(found.changed);
+    if (found) changes.push(found.change);
   }
-  let current = await curation.settings();
-  const ofModules = Object.assign({}, ...changed);
-  if (onDelete !== undefined || identify.length > 0 || Object.keys(ofModules).length > 0)
-    current = await curation.putSettings({
-      ...current,
-      ...ofModules,
-      on_delete: onDelete ?? current.on_delete,
-      identifying_slots: { ...current.identifying_slots, ...Object.fromEntries(identify.map(slotsIn)) },
-    });
+  if (onDelete !== undefined) changes.push((stored) => ({ ...stored, on_delete: onDelete }));
+  if (identify.length > 0) {
+    const slots = Object.fromEntries(identify.map(slotsIn));
+    changes.push((stored) => ({ ...stored, identifying_slots: { ...stored.identifying_slots, ...slots } }));
+  }
+  const current =
+    changes.length === 0
+      ? await curation.settings()
+      : await curation.changeSettings((stored) => changes.reduce((next, change) => change(next), stored));
   await printValue(current, json);
   return 0;
 }

@@ -2,19 +2,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import {
-  elementTag,
   type KindName,
   listElements,
   putElement,
   readElement,
   removeElement,
-  requireDemanded,
+  requirePrecondition,
   rotate,
   withName,
 } from '../../config/administration.ts';
 import { MOST_GRACE_DAYS } from '../../config/edit-tokens.ts';
 import { parseCollection } from '../../config/parse.ts';
 import { TIMEOUT } from '../../durations.ts';
+import { entityTag } from '../../entity-tag.ts';
 import { isJsonObject, type JsonValue } from '../../json.ts';
 import { type DryRun, dryRunReport } from '../../migrate/dry-runs.ts';
 import { schemaBreaksRecords } from '../../migrate/switch.ts';
@@ -23,7 +23,7 @@ import { bodyOf, listOf } from '../../shapes.ts';
 import { anyJsonBody } from '../body.ts';
 import { type Call, type Endpoint, inPath, type Json, row } from '../endpoint.ts';
 import { enterAsAdministrator } from '../enter.ts';
-import { demandedOf } from '../etag.ts';
+import { preconditionOf } from '../etag.ts';
 import { isFoundInPath } from '../origin.ts';
 import { flag, integer, parametersOf } from '../query.ts';
 import { sendJson } from '../reply.ts';
@@ -38,13 +38,13 @@ async function putElementOf(call: Call): Promise<FastifyReply> {
   const body = withName(await anyJsonBody(call), (request.params as { name?: string }).name);
   const kind = elementKind(call);
   const placement = endpoint.method === 'POST' ? 'create' : 'create or replace';
-  const demanded = demandedOf(request.headers);
-  requireDemanded(service.administration, kind, body, demanded);
+  const precondition = preconditionOf(request.headers);
+  requirePrecondition(service.administration, kind, body, precondition);
   const tried = kind === 'collections' ? await dryRunOf(call, body, author) : undefined;
   if (tried?.dryRun) {
     return sendJson(reply, tried.of ? dryRunReport(tried.of).text : 'null');
   }
-  const answer = await putElement(service.administration, kind, body, { placement, demanded }, author);
+  const answer = await putElement(service.administration, kind, body, { placement, precondition }, author);
   if (kind !== 'admin_tokens' && isJsonObject(body)) {
     const [path] = request.routeOptions.url?.split('/:') ?? [];
     const name = String(body.name);
@@ -236,7 +236,7 @@ function family({ kind, one, schema, answer, refusals, keptWith, example }: Desc
       answers: { 200: jsonAnswer(`The ${one}.`, { type: 'object' }) },
       ...replying(enterAsAdministrator, {}, (_, __, call) => {
         const element = readElement(call.service.administration, kind, inPath(call, 'name'));
-        call.reply.header('etag', elementTag(element));
+        call.reply.header('etag', entityTag(element));
         return element;
       }),
     }),

@@ -7,8 +7,10 @@ import {
   settingsSchemaWith,
   shownSettings,
 } from '../../curate/settings.ts';
+import { entityTag } from '../../entity-tag.ts';
 import { type Endpoint, row } from '../endpoint.ts';
 import { enterAsSteward } from '../enter.ts';
+import { preconditionOf } from '../etag.ts';
 import { replying, replyingTo } from '../replying.ts';
 import { jsonAnswer, STEWARDS } from './schemas.ts';
 
@@ -22,21 +24,25 @@ export function settingsEndpoints(keys: SettingKeys): readonly Endpoint[] {
       ...shared,
       summary: 'Read the settings of a collection',
       answers: { 200: jsonAnswer('The settings.', schema) },
-      ...replying(enterAsSteward, {}, async ({ collection }) =>
-        shownSettings(await readSettings(collection), schema),
-      ),
+      ...replying(enterAsSteward, {}, async ({ collection }, _, { reply }) => {
+        const settings = shownSettings(await readSettings(collection), schema);
+        reply.header('etag', entityTag(settings));
+        return settings;
+      }),
     }),
     row('PUT', path, 'settings.put', {
       ...shared,
+      conditional: true,
       summary: 'Replace the settings of a collection',
       answers: { 200: jsonAnswer('The settings.', schema) },
       ...replyingTo(
         enterAsSteward,
         {},
         { schema, example: { on_delete: 'refuse' }, limit: 64 * 1024 },
-        async ({ collection }, given) => {
+        async ({ collection }, given, _, { request, reply }) => {
           const settings = settingsFor(collection.schema, given, keys);
-          await replaceSettings(collection, settings, schema);
+          await replaceSettings(collection, settings, schema, preconditionOf(request.headers));
+          reply.header('etag', entityTag(settings));
           return settings;
         },
       ),

@@ -8,6 +8,7 @@
  * ```
  */
 import { ClientError, type Http } from '../../client/http.ts';
+import { changeSettings } from '../../client/settings.ts';
 import type { Profiles, ProfileTrial, Publishing } from './api-types.ts';
 
 export type * from './api-types.ts';
@@ -30,10 +31,12 @@ export function publish(http: Http, path: string) {
     },
     /** The metadata of the collection, for curators and administrators. */
     settings: async (): Promise<Publishing> => (await settings()).publish ?? {},
-    /** Replaces the metadata of the collection, beside its other settings. */
+    /** Replaces the metadata of the collection. Its other settings stay, also those that another client changes at the same time. */
     async putSettings(publishing: Publishing): Promise<Publishing> {
-      const json = { ...(await settings()), publish: publishing };
-      const stored = await http.json<Settings>('PUT', `${path}/settings`, { json });
+      const stored = await changeSettings<Settings>(http, path, (other) => ({
+        ...other,
+        publish: publishing,
+      }));
       return stored.publish ?? {};
     },
     /** Reports what vocabularies cannot express of the curated records, with these profiles. */

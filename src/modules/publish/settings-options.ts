@@ -2,25 +2,26 @@
 import { readFileSync } from 'node:fs';
 import type { SettingsOfOptions } from '../../cli/module.ts';
 import { UsageError } from '../../cli/outcome.ts';
-import { publish } from './client.ts';
+import { type Publishing, publish } from './client.ts';
 
 const TEXTS = ['title', 'publisher', 'license', 'contact', 'base'] as const;
 
-/** The setting `publish` with what options change; with `--dry-run`, a report about the profiles. */
+/** What options change of the setting `publish`; with `--dry-run`, a report about the profiles. */
 export const settingsOfOptions: SettingsOfOptions = async (collection, options) => {
   const profiles = Object.fromEntries(((options.profile ?? []) as string[]).map(profileIn));
   const client = collection.use(publish);
   if (options.dryRun) return { report: await client.tryProfiles(profiles) };
   const texts = TEXTS.flatMap((key) => (options[key] === undefined ? [] : [[key, options[key]] as const]));
-  if (texts.length === 0 && Object.keys(profiles).length === 0) return { changed: {} };
-  const current = await client.settings();
+  if (texts.length === 0 && Object.keys(profiles).length === 0) return undefined;
   return {
-    changed: {
-      publish: {
+    change(stored) {
+      const { publish: current = {} } = stored as { publish?: Publishing };
+      const publish = {
         ...current,
         ...Object.fromEntries(texts),
         ...(Object.keys(profiles).length > 0 && { profiles: { ...current.profiles, ...profiles } }),
-      },
+      };
+      return { ...stored, publish };
     },
   };
 };
