@@ -160,6 +160,39 @@ test('an entry of a mapping begins with its key, which typing replaces', { skip 
   assert.equal(contacts.web?.value, 'w');
 });
 
+test('an entry of a mapping stays where it is when its key becomes a number', { skip }, async (t) => {
+  const { page, stored } = await formOf(t, { contacts: { mail: { value: 'a@b' }, phone: { value: '1' } } });
+  const keys = async (...expected: string[]) => {
+    for (const [index, key] of expected.entries())
+      await hasValue(page.locator(`#f-contacts-key-${index}`), key, `key ${index}`);
+  };
+  await press(page, 'Add to Contacts');
+  await focusOn(page, 'f-contacts-key-2');
+  await page.keyboard.type('2020');
+  await page.keyboard.press('Tab');
+  await focusOn(page, 'f-contacts-2020-value');
+  await page.keyboard.type('of 2020');
+  await keys('mail', 'phone', '2020');
+  await page.locator('#f-contacts-key-1').fill('7');
+  await page.keyboard.press('Tab');
+  await focusOn(page, 'f-contacts-7-value');
+  await press(page, 'Add to Contacts');
+  await focusOn(page, 'f-contacts-key-3');
+  await keys('mail', '7', '2020', 'key-4');
+  await press(page, 'Remove item 1', '[data-path=contacts]');
+  await focusOn(page, 'f-contacts-key-0');
+  await keys('7', '2020', 'key-4');
+  await press(page, 'Remove item 3', '[data-path=contacts]');
+  const { contacts } = (await stored()) as { contacts: Record<string, { value: string }> };
+  assert.deepEqual(
+    Object.entries(contacts).map(([key, { value }]) => [key, value]),
+    [
+      ['7', '1'],
+      ['2020', 'of 2020'],
+    ],
+  );
+});
+
 test('removing a reference goes to the next one, and from the last one to the field', { skip }, async (t) => {
   const { page, stored } = await formOf(t, { friends: ['ex:ada', 'ex:bob', 'ex:cyd'], friend: 'ex:ada' });
   const list = '[data-path=friends]';

@@ -2,12 +2,14 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../shared/icons.tsx';
 import { isObject, type Json, type JsonObject } from '../shared/json.ts';
-import { slotTitle } from '../shared/schema.ts';
+import { useLoad } from '../shared/load.ts';
+import { readClass, slotTitle } from '../shared/schema.ts';
 import { count } from '../shared/time.ts';
 import { t } from '../texts/texts.ts';
 import { type ControlProps, Scalar } from './control.tsx';
 import { type FormContext, idOf, type Path } from './field.tsx';
 import { useFocusNext } from './focus-next.ts';
+import { entriesInOrder } from './key-order.ts';
 import { NestedFields } from './nested.tsx';
 
 /** Long lists are shown in portions: each letter renders the fields that are on the screen. */
@@ -162,19 +164,27 @@ function shown<Item>(items: readonly Item[], { from, to }: Portion): (readonly [
 /** Objects by their key, as a mapping stores them. */
 function Keyed({ form, slot, path, value }: ControlProps) {
   const { range } = slot;
-  const entries = Object.entries(isObject(value) ? value : {});
+  const [order, setOrder] = useState<readonly string[]>([]);
+  const entries = entriesInOrder(isObject(value) ? value : {}, order);
   const portion = usePortion(
     form,
     path,
     entries.map(([key]) => key),
   );
   const focusItem = useItemFocus(path, portion);
+  const className = range.kind === 'class' ? range.class : undefined;
+  const { value: description } = useLoad(className && `${form.collection}/${className}`, () =>
+    readClass(form.collection, className!),
+  );
   if (range.kind !== 'class') return null;
-  const set = (next: [string, Json][]) =>
+  const keySlot = description?.slots.find(({ identifier, key }) => identifier || key)?.name;
+  const set = (next: [string, Json][]) => {
+    setOrder(next.map(([key]) => key));
     form.change(path, next.length === 0 ? undefined : (Object.fromEntries(next) as JsonObject));
+  };
   const rename = (index: number, key: string) => {
     if (key !== '' && !entries.some(([other], i) => other === key && i !== index))
-      set(entries.map((entry, i) => (i === index ? [key, entry[1]] : entry)));
+      set(entries.map((entry, i) => (i === index ? [key, withoutMember(entry[1], keySlot)] : entry)));
   };
   const add = () => {
     let n = entries.length + 1;
@@ -219,6 +229,13 @@ function Keyed({ form, slot, path, value }: ControlProps) {
       <AddButton slot={slot} id={entries.length === 0 ? idOf(path) : undefined} onClick={add} />
     </div>
   );
+}
+
+/** Stored objects repeat their key as a member, which would contradict another one. */
+function withoutMember(item: Json, name: string | undefined): Json {
+  if (!isObject(item) || name === undefined) return item;
+  const { [name]: _, ...others } = item;
+  return others;
 }
 
 /** The label of a slot without values leads to this button by `id`. */
