@@ -17,13 +17,13 @@ export interface TermSource {
    * @returns the vocabulary with this snapshot; as it is, if it has the same terms already
    * @throws ServiceError `schema_invalid`: it cannot be read; `busy`, `task_timeout`
    */
-  take(vocabulary: VocabularyConfig): Promise<VocabularyConfig>;
+  fetch(vocabulary: VocabularyConfig): Promise<VocabularyConfig>;
 }
 
 /** Used if no module has vocabularies. */
 export const WITHOUT_TERMS: TermSource = {
   open: async () => ({}),
-  async take({ source }) {
+  async fetch({ source }) {
     throw new ServiceError('schema_invalid', `The service has no module that reads the source ${source}.`);
   },
 };

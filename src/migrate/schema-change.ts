@@ -48,7 +48,7 @@ export type SchemaChangeParts = {
       },
       vocabularies: CollectionConfig['vocabularies'],
     ): Promise<Schema>;
-    readonly terms: Pick<TermSource, 'take'>;
+    readonly terms: Pick<TermSource, 'fetch'>;
   };
 };
 
@@ -133,7 +133,7 @@ export class SchemaChanges {
       const refresh = former?.refresh;
       const other = { source, ...(format !== undefined && { format }), ...(refresh && { refresh }) };
       const vocabulary = isSame ? former : other;
-      next.set(name, await this.#parts.registry.terms.take(vocabulary));
+      next.set(name, await this.#parts.registry.terms.fetch(vocabulary));
     }
     return next.size > 0 ? Object.fromEntries(next) : undefined;
   }

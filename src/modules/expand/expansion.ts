@@ -21,7 +21,7 @@ import {
   type Position,
   pathText,
   stepName,
-  type Truncated,
+  type Truncation,
   truncation,
 } from './paths.ts';
 import type { Edits, ExpansionTexts, Insertion } from './texts.ts';
@@ -45,7 +45,7 @@ export type InlinedRecord = {
   readonly json: string;
   /** The others, in order. */
   included(): readonly ListedRecord[];
-  readonly truncated: readonly Truncated[];
+  readonly truncated: readonly Truncation[];
 };
 
 type Node = {
@@ -53,10 +53,10 @@ type Node = {
   /** The positions that are expanded from here, by their text. */
   positions?: Map<string, Position>;
   /** The records that refer to it, by the name of the step: there may be thousands of long ones. */
-  back?: Map<string, Referring[]>;
+  back?: Map<string, ReferrerKey[]>;
 };
 
-type Referring = Pick<ListedRecord, 'pid' | 'iri'>;
+type ReferrerKey = Pick<ListedRecord, 'pid' | 'iri'>;
 
 /** References to follow from a record. */
 type Start = { readonly from: Node; readonly positions: readonly Position[] };
@@ -77,7 +77,7 @@ export class Expansion {
   readonly #roots: ReadonlySet<string>;
   readonly #nodes = new Map<string, Node>();
   readonly #yieldIfDue = yielder();
-  readonly #truncated = new Map<string, Truncated>();
+  readonly #truncated = new Map<string, Truncation>();
   readonly #openIn = openLists();
   readonly #members: readonly string[] | undefined;
   #included = 0;
@@ -118,7 +118,7 @@ export class Expansion {
     return Math.max(this.#characters, this.#written);
   }
 
-  get truncated(): readonly Truncated[] {
+  get truncated(): readonly Truncation[] {
     return [...this.#truncated.values()];
   }
 
@@ -145,7 +145,7 @@ export class Expansion {
 
   /** A record with those that it includes in place of the references to them. A cycle ends with the pid. */
   async inlined({ iri }: ListedRecord): Promise<InlinedRecord> {
-    const truncated = new Map<string, Truncated>();
+    const truncated = new Map<string, Truncation>();
     const included = new Map<string, ListedRecord>();
     const write = async (
       node: Node,
@@ -242,13 +242,13 @@ export class Expansion {
     const { levels, included, characters } = this.#limits;
     const hasRoom = depth < levels && this.#characters < characters;
     const room = hasRoom ? included - this.#included : 0;
-    const asked = new Set<string>();
+    const targets = new Set<string>();
     for (const to of leads.keys()) {
-      if (asked.size >= room) break;
-      if (!this.#nodes.has(to)) asked.add(to);
+      if (targets.size >= room) break;
+      if (!this.#nodes.has(to)) targets.add(to);
     }
-    await this.#read(asked, found);
-    for (const iri of asked) {
+    await this.#read(targets, found);
+    for (const iri of targets) {
       const record = found.get(iri);
       if (!record || this.#characters + record.json.length > this.#limits.characters) continue;
       this.#included += 1;
@@ -262,7 +262,7 @@ export class Expansion {
     for (const [to, led] of leads) {
       if (visited++ % REFERENCES_AT_ONCE === 0) await this.#yieldIfDue();
       const isIncluded = this.#nodes.has(to);
-      if (!isIncluded && asked.has(to) && !found.has(to)) continue;
+      if (!isIncluded && targets.has(to) && !found.has(to)) continue;
       for (const lead of led) {
         if (!isIncluded) cut.add(lead);
         else if (lead.open.length > 0) next.set(to, (next.get(to) ?? new Set()).add(lead.open));
@@ -275,18 +275,18 @@ export class Expansion {
     return next;
   }
 
-  /** Adds what is asked for and not found yet, up to the characters that may be included; the others are asked for no more. */
-  async #read(asked: Set<string>, found: Map<string, ListedRecord>): Promise<void> {
-    const wanted = [...asked].filter((iri) => !found.has(iri));
+  /** Adds the targets that are not found yet, up to the characters that may be included; the others are removed from the targets. */
+  async #read(targets: Set<string>, found: Map<string, ListedRecord>): Promise<void> {
+    const missing = [...targets].filter((iri) => !found.has(iri));
     const read = (some: readonly string[]) => this.#source.records(some);
     let characters = this.#characters;
-    for await (const { found: records, next } of readGradually(wanted, READ_AT_ONCE, read)) {
+    for await (const { found: records, next } of readGradually(missing, READ_AT_ONCE, read)) {
       for (const record of records) {
         found.set(record.iri, record);
         characters += record.json.length;
       }
       if (characters <= this.#limits.characters) continue;
-      for (const iri of wanted.slice(next)) asked.delete(iri);
+      for (const iri of missing.slice(next)) targets.delete(iri);
       break;
     }
   }
@@ -303,17 +303,17 @@ export class Expansion {
     const known = new Map<string, ListedRecord>();
     let room = this.#limits.characters - this.#characters;
     const read = (iris: readonly string[]) => this.#source.records(iris);
-    let asked = [...new Set(back.map(({ from }) => from.record.iri))];
-    while (asked.length > 0) {
-      const referrers = await this.#source.referrers(asked);
-      asked = asked.slice(referrers.size);
+    let waiting = [...new Set(back.map(({ from }) => from.record.iri))];
+    while (waiting.length > 0) {
+      const referrers = await this.#source.referrers(waiting);
+      waiting = waiting.slice(referrers.size);
       const referring = [...new Set([...referrers.values()].flatMap((one) => [...one]))];
-      const asking = back.filter(({ from }) => referrers.has(from.record.iri));
-      for (const { from, position } of asking) {
+      const current = back.filter(({ from }) => referrers.has(from.record.iri));
+      for (const { from, position } of current) {
         from.back ??= new Map();
         from.back.set(stepName(position.path[position.at]!), []);
       }
-      const byTarget = Map.groupBy(asking, ({ from }) => from.record.iri);
+      const byTarget = Map.groupBy(current, ({ from }) => from.record.iri);
       const targets = new Set(byTarget.keys());
       for await (const { found } of readGradually(referring, READ_AT_ONCE, read)) {
         for (const record of found) {
@@ -324,7 +324,7 @@ export class Expansion {
           room -= record.json.length;
         }
       }
-      for (const { from } of asking) for (const one of from.back!.values()) one.sort(compareKeys);
+      for (const { from } of current) for (const one of from.back!.values()) one.sort(compareKeys);
     }
     return known;
   }
@@ -335,7 +335,7 @@ export class Expansion {
     starts: ReadonlyMap<string, readonly Back[]>,
     targets: ReadonlySet<string>,
   ): Promise<boolean> {
-    const key: Referring = { pid: record.pid, iri: record.iri };
+    const key: ReferrerKey = { pid: record.pid, iri: record.iri };
     let refers = false;
     for (const { iri, slot } of await this.#input.texts.referrals(record, targets)) {
       for (const { from, position } of starts.get(iri) ?? []) {

@@ -124,8 +124,8 @@ export function openLists(): (positions: readonly Position[]) => readonly Positi
 }
 
 /** The next step: a record, and the paths that were not followed from there. */
-export type Truncated = { readonly pid: string; readonly expand: string };
+export type Truncation = { readonly pid: string; readonly expand: string };
 
-export function truncation({ pid }: { readonly pid: string }, position: Position): Truncated {
+export function truncation({ pid }: { readonly pid: string }, position: Position): Truncation {
   return { pid, expand: pathText(position) };
 }

@@ -46,16 +46,16 @@ export type ExpansionTexts = {
 /** Longer records are parsed again rather than kept: their objects take many times the text. In characters. */
 const LONGEST_KEPT = 16 * 1024;
 
-type Parsed = { readonly object: JsonObject; readonly references: readonly Reference[] };
+type ParsedRecord = { readonly object: JsonObject; readonly references: readonly Reference[] };
 
-function parsed(schema: Schema, { className, json }: ClassText): Parsed {
+function parsed(schema: Schema, { className, json }: ClassText): ParsedRecord {
   const object = parseJson(json) as JsonObject;
   return { object, references: referencesOf(schema, className, object) };
 }
 
 /** Does all here. A short record is parsed once for its references and what is written of it. */
 export function expansionTexts(schema: Schema): ExpansionTexts {
-  const kept = new WeakMap<ListedRecord, Parsed>();
+  const kept = new WeakMap<ListedRecord, ParsedRecord>();
   return {
     references(record) {
       const found = kept.get(record) ?? parsed(schema, record);
@@ -93,7 +93,7 @@ export function writeExpanded(
   schema: Schema,
   record: ClassText,
   { placed = [], members, added = {} }: Edits,
-  known?: Parsed,
+  known?: ParsedRecord,
 ): string {
   const { object, references } = known ?? (placed.length > 0 ? parsed(schema, record) : unread(record));
   for (const { number, json } of placed) replaceReference(references[number]!, inPlace(json));
@@ -105,7 +105,7 @@ export function writeExpanded(
 /** JSON that is written as it is. */
 const inPlace = (json: string) => new JsonText(json) as unknown as JsonValue;
 
-function unread({ json }: ClassText): Parsed {
+function unread({ json }: ClassText): ParsedRecord {
   return { object: parseJson(json) as JsonObject, references: [] };
 }
 

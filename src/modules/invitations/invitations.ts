@@ -37,7 +37,7 @@ export const inviteSchema = bodyOf(grantedTo, {
   },
 });
 /** The token that an invitation is exchanged for. `incoming_label` is empty for none. */
-type Invited = Omit<Required<Shape<typeof inviteSchema>>, 'expires' | 'until'> & {
+type InvitedToken = Omit<Required<Shape<typeof inviteSchema>>, 'expires' | 'until'> & {
   readonly expires?: string | undefined;
 };
 
@@ -84,7 +84,7 @@ const key = ({ curated, name }: InvitationsOf) => [curated.area.id, name] as con
 const isoTime = (time: number): string => new Date(time).toISOString();
 
 function invitationOf([id, json, by, created, until, state, ended, endedBy]: Row): Invitation {
-  const invited = JSON.parse(json) as Invited;
+  const invited = JSON.parse(json) as InvitedToken;
   return {
     ...{ id, ...invited, expires: invited.expires ?? null, by },
     ...{ until: isoTime(until), created: isoTime(created) },
@@ -114,7 +114,7 @@ type WithState = { readonly state: ConfigurationState };
 export async function invite(
   { state }: WithState,
   of: InvitationsOf,
-  invited: Invited,
+  invited: InvitedToken,
   until: string | undefined,
   by: string,
 ): Promise<Invitation & { readonly secret: string }> {
@@ -212,7 +212,7 @@ function tokenFor(
     mode,
     incoming_label,
     expires,
-  }: Omit<Invited, 'expires'> & { expires?: string | null | undefined },
+  }: Omit<InvitedToken, 'expires'> & { expires?: string | null | undefined },
 ): Named<TokenConfig> {
   return {
     ...{ name, user_id, hashed: true, representation: '' },

@@ -4,7 +4,7 @@ import type { trialSchema } from './profile-trial.ts';
 import type { profilesSchema, publishingSchema } from './publishing.ts';
 
 /** The metadata of a published collection. */
-export type Publishing = FromSchema<typeof publishingSchema>;
+export type PublicationMetadata = FromSchema<typeof publishingSchema>;
 /** Derivations by vocabulary, as YAML. */
 export type Profiles = FromSchema<typeof profilesSchema>;
 /** What a vocabulary cannot express of the curated records. */

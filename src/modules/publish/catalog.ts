@@ -17,7 +17,7 @@ import { datasetsOf } from './datasets.ts';
 import { type CataloguedCollection, collectionCatalog, serviceCatalog } from './dcat.ts';
 import { type Graph, graphAsJsonLd, graphAsTurtle } from './graph.ts';
 import { titleOfCollection } from './landing-page.ts';
-import { publishingOf, timesOfChanges } from './publication.ts';
+import { metadataOf, timesOfChanges } from './publication.ts';
 import { publication } from './rows.ts';
 import { publicUrls } from './signposting.ts';
 
@@ -32,7 +32,7 @@ async function catalogued(call: Call, collection: Collection, grant: Grant): Pro
   const { name, schema } = collection;
   const visibility = collection.visibilityOf(grant);
   const curated = await collection.seen(collection.curated, visibility);
-  const publishing = await publishingOf({ collection });
+  const publishing = await metadataOf({ collection });
   const title = titleOfCollection(schema, { publishing, collection: name });
   const urls = publicUrls(originOf(call), name);
   return {

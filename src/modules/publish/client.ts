@@ -9,12 +9,12 @@
  */
 import { ClientError, type Http } from '../../client/http.ts';
 import { changeSettings } from '../../client/settings.ts';
-import type { Profiles, ProfileTrial, Publishing } from './api-types.ts';
+import type { Profiles, ProfileTrial, PublicationMetadata } from './api-types.ts';
 
 export type * from './api-types.ts';
 
 /** The settings of a collection, as far as they concern publishing. */
-type Settings = { readonly publish?: Publishing };
+type Settings = { readonly publish?: PublicationMetadata };
 
 export function publish(http: Http, path: string) {
   const settings = (): Promise<Settings> => http.json('GET', `${path}/settings`);
@@ -30,9 +30,9 @@ export function publish(http: Http, path: string) {
       }
     },
     /** The metadata of the collection, for curators and administrators. */
-    settings: async (): Promise<Publishing> => (await settings()).publish ?? {},
+    settings: async (): Promise<PublicationMetadata> => (await settings()).publish ?? {},
     /** Replaces the metadata of the collection. Its other settings stay, also those that another client changes at the same time. */
-    async putSettings(publishing: Publishing): Promise<Publishing> {
+    async putSettings(publishing: PublicationMetadata): Promise<PublicationMetadata> {
       const stored = await changeSettings<Settings>(http, path, (other) => ({
         ...other,
         publish: publishing,

@@ -47,30 +47,34 @@ export function readDerivations(schema: Schema, name: VocabularyName, text: stri
     if (!(error instanceof YamlError)) throw error;
     return { classes: new Map(), problems: [error.message] };
   }
-  const reading = { schema, vocabulary: VOCABULARIES[name] as Vocabulary, problems };
-  const { class_derivations: given } = objectAt(reading, '', document, OF_DOCUMENT);
+  const context = { schema, vocabulary: VOCABULARIES[name] as Vocabulary, problems };
+  const { class_derivations: entries } = objectAt(context, '', document, OF_DOCUMENT);
   const classes = new Map<string, ClassDerivation>();
-  for (const [path, target, value] of named(reading, 'class_derivations', given)) {
-    const { source, derivation } = readClass(reading, path, target, value);
+  for (const [path, target, value] of named(context, 'class_derivations', entries)) {
+    const { source, derivation } = readClass(context, path, target, value);
     if (classes.has(source)) problems.push(`${path}: the class ${source} is derived twice`);
     classes.set(source, derivation);
   }
   return { classes, problems };
 }
 
-type Reading = { readonly schema: Schema; readonly vocabulary: Vocabulary; readonly problems: string[] };
+type DerivationContext = {
+  readonly schema: Schema;
+  readonly vocabulary: Vocabulary;
+  readonly problems: string[];
+};
 
-function readClass(reading: Reading, path: string, target: string, value: JsonValue) {
-  const { schema, vocabulary, problems } = reading;
-  const object = objectAt(reading, path, value, OF_CLASS);
-  known(reading, path, 'class', target, vocabulary.classes);
-  const source = textAt(reading, `${path}.populated_from`, object.populated_from) ?? target;
+function readClass(context: DerivationContext, path: string, target: string, value: JsonValue) {
+  const { schema, vocabulary, problems } = context;
+  const object = objectAt(context, path, value, OF_CLASS);
+  known(context, path, 'class', target, vocabulary.classes);
+  const source = textAt(context, `${path}.populated_from`, object.populated_from) ?? target;
   const slots = schema.classes.get(source)?.slots;
   if (!slots) problems.push(`${path}.populated_from: the schema has no class '${source}'`);
   const derived = new Map<string, SlotDerivation>();
-  for (const [at, name, one] of named(reading, `${path}.slot_derivations`, object.slot_derivations)) {
-    known(reading, at, 'slot', name, vocabulary.slots);
-    const derivation = readSlot(reading, at, name, one);
+  for (const [at, name, one] of named(context, `${path}.slot_derivations`, object.slot_derivations)) {
+    known(context, at, 'slot', name, vocabulary.slots);
+    const derivation = readSlot(context, at, name, one);
     const { from } = derivation;
     if (from !== undefined && slots && !slots.has(from))
       problems.push(`${at}.populated_from: expected a slot of the class ${source}, found '${from}'`);
@@ -79,17 +83,17 @@ function readClass(reading: Reading, path: string, target: string, value: JsonVa
   return { source, derivation: { target, slots: derived } };
 }
 
-function readSlot(reading: Reading, path: string, name: string, value: JsonValue): SlotDerivation {
-  const object = objectAt(reading, path, value, OF_SLOT);
-  const from = textAt(reading, `${path}.populated_from`, object.populated_from);
+function readSlot(context: DerivationContext, path: string, name: string, value: JsonValue): SlotDerivation {
+  const object = objectAt(context, path, value, OF_SLOT);
+  const from = textAt(context, `${path}.populated_from`, object.populated_from);
   const { value: constant, hide = false, value_mappings: mappings = {} } = object;
-  if (typeof hide !== 'boolean') reading.problems.push(`${path}.hide: expected true or false`);
+  if (typeof hide !== 'boolean') context.problems.push(`${path}.hide: expected true or false`);
   if (constant !== undefined && !isScalar(constant))
-    reading.problems.push(`${path}.value: expected a string, a number or a boolean`);
+    context.problems.push(`${path}.value: expected a string, a number or a boolean`);
   if (constant !== undefined && from !== undefined)
-    reading.problems.push(`${path}: expected 'populated_from' or 'value', found both`);
+    context.problems.push(`${path}: expected 'populated_from' or 'value', found both`);
   const isMapping = isJsonObject(mappings) && Object.values(mappings).every(isScalar);
-  if (!isMapping) reading.problems.push(`${path}.value_mappings: expected a mapping from values to values`);
+  if (!isMapping) context.problems.push(`${path}.value_mappings: expected a mapping from values to values`);
   return {
     from: hide === true || constant !== undefined ? undefined : (from ?? name),
     value: hide === true ? undefined : constant,
@@ -99,7 +103,7 @@ function readSlot(reading: Reading, path: string, name: string, value: JsonValue
 
 /** The elements of a mapping by name, or of a list whose elements have names, each with its path. */
 function named(
-  { problems }: Reading,
+  { problems }: DerivationContext,
   path: string,
   value: JsonValue | undefined,
 ): [path: string, name: string, value: JsonValue][] {
@@ -118,7 +122,7 @@ function named(
 }
 
 function objectAt(
-  { problems }: Reading,
+  { problems }: DerivationContext,
   path: string,
   value: JsonValue,
   keys: readonly string[],
@@ -135,14 +139,18 @@ function objectAt(
   return value;
 }
 
-function textAt({ problems }: Reading, path: string, value: JsonValue | undefined): string | undefined {
+function textAt(
+  { problems }: DerivationContext,
+  path: string,
+  value: JsonValue | undefined,
+): string | undefined {
   if (value === undefined || typeof value === 'string') return value;
   problems.push(`${path}: expected a string`);
   return undefined;
 }
 
 function known(
-  { vocabulary, problems }: Reading,
+  { vocabulary, problems }: DerivationContext,
   path: string,
   kind: 'class' | 'slot',
   name: string,

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { testApp } from '../../../test/support/app.ts';
 import { organization, person } from '../../../test/support/people.ts';
 import type { Pool } from '../../work/pool.ts';
-import { written } from './harvest.ts';
+import { harvestedRecords } from './harvest.ts';
 
 const ID = 'https://example.org/laboratory/id/';
 const CONFIGURATION = {
@@ -223,7 +223,7 @@ test('the titles of many references are looked up in turns with other requests',
   t.after(() => clearImmediate(next));
   // No thread gives the loop its turns.
   const pool = { run: async () => [] as unknown } as unknown as Pool;
-  await written({ collection, curated, urlOf: (pid) => pid, pool }, 'oai_dc', changes, at);
+  await harvestedRecords({ collection, curated, urlOf: (pid) => pid, pool }, 'oai_dc', changes, at);
   assert.ok(turns > 1, `${turns} turns`);
 });
 

@@ -13,7 +13,7 @@ import { presentTime, timeOf } from '../../storage/times.ts';
 import { LONG_BODY, type Pool, runIfLong } from '../../work/pool.ts';
 import { yielder } from '../../yield.ts';
 import { METADATA_FORMATS, type MetadataPrefix, type MetadataRecord } from './metadata-formats.ts';
-import { publishingOf } from './publication.ts';
+import { metadataOf } from './publication.ts';
 import { metadataIn } from './tasks.ts';
 
 /** Times are those of entries. */
@@ -102,7 +102,7 @@ export async function harvest(
     for (let first = 0; first < changes.length; ) {
       const some = changes.slice(first, first + atOnce);
       first += some.length;
-      const listed = await written(from, prefix, some, lastUpTo);
+      const listed = await harvestedRecords(from, prefix, some, lastUpTo);
       records.push(...listed);
       if (records.length > most) return { records: records.slice(0, most), next: records[most - 1]!.time };
       const length = listed.reduce((sum, { metadata = '' }) => sum + metadata.length, 0);
@@ -125,7 +125,7 @@ export async function lastChange({ curated }: HarvestSource, iri: string): Promi
 }
 
 /** Changes with metadata. A record that the format has never expressed is left out. */
-export async function written(
+export async function harvestedRecords(
   from: HarvestSource,
   prefix: MetadataPrefix,
   changes: readonly FeedChange[],
@@ -138,7 +138,7 @@ export async function written(
   const records = [...stored.values()].map(({ pid, iri, className, json }): MetadataRecord => {
     return { iri, className, json, url: urlOf(pid, iri) };
   });
-  const publishing = await publishingOf({ collection });
+  const publishing = await metadataOf({ collection });
   const titles = METADATA_FORMATS[prefix].hasTitles
     ? await titlesOf(from, records, at)
     : new Map<string, string>();

@@ -22,7 +22,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
 function textOf(part: Part): string {
   if (part === undefined) return '';
   if (part instanceof Html) return part.text;
-  return Array.isArray(part) ? part.map(textOf).join('') : escaped(String(part));
+  return Array.isArray(part) ? part.map(textOf).join('') : escapeMarkup(String(part));
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -40,7 +40,7 @@ const FORBIDDEN = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
 const UNSAFE = /[&<>"'\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]/;
 
 /** A string as text of HTML and XML. */
-export function escaped(text: string): string {
+export function escapeMarkup(text: string): string {
   if (!UNSAFE.test(text)) return text;
   return text
     .toWellFormed()
@@ -64,10 +64,10 @@ export function element(
   content: Part,
   attributes: Readonly<Record<string, string | undefined>> = {},
 ): Html {
-  const given = Object.entries(attributes).flatMap(([key, value]) =>
-    value === undefined ? [] : ` ${key}="${escaped(value)}"`,
+  const members = Object.entries(attributes).flatMap(([key, value]) =>
+    value === undefined ? [] : ` ${key}="${escapeMarkup(value)}"`,
   );
-  return new Html(`<${name}${given.join('')}>${textOf(content)}</${name}>`);
+  return new Html(`<${name}${members.join('')}>${textOf(content)}</${name}>`);
 }
 
 /** The attributes of an XML element that locate the XML Schema of its namespace. */

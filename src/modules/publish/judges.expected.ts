@@ -29,7 +29,7 @@ export function fileOf(path: string): string {
 }
 
 /** What a judge finds, which is a function of a program in Python. */
-export async function judged<T>(program: string, judge: string, given: object): Promise<T> {
+export async function runJudge<T>(program: string, judge: string, given: object): Promise<T> {
   const python = join((judges as { venv: string }).venv, 'bin/python');
   const child = spawn(python, [program, judge], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -41,7 +41,7 @@ export async function judged<T>(program: string, judge: string, given: object): 
 }
 
 /** A service that publishes all records, and its URL. */
-export async function published(t: TestContext): Promise<TestService & { readonly url: string }> {
+export async function publishedService(t: TestContext): Promise<TestService & { readonly url: string }> {
   const service = await testApp(t, {
     collections: { c: { default_token: 'guest' }, other: { default_token: 'guest' } },
     tokens: { guest: { c: 'READ_CURATED', other: 'READ_CURATED' }, cur: { c: 'CURATOR' } },

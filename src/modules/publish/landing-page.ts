@@ -13,12 +13,12 @@ import type { Schema, SlotDefinition, SlotRange } from '../../schema/schema.ts';
 import { classNamedIn, SCHEMA_TYPE } from '../../schema-type.ts';
 import { Html, html, jsonData, webAddress } from './html.ts';
 import { page } from './page.ts';
-import { expressed } from './profiles.ts';
-import type { Publishing } from './publishing.ts';
+import { mapRecord } from './profiles.ts';
+import type { PublicationMetadata } from './publishing.ts';
 
 export type PublishedRecord = {
   readonly collection: string;
-  readonly publishing: Publishing;
+  readonly publishing: PublicationMetadata;
   readonly pid: string;
   readonly iri: string;
   readonly className: string;
@@ -94,7 +94,7 @@ function schemaOrgOf(
 ): JsonObject {
   const { className, publishing, modified, iri, url } = published;
   const { license, publisher } = publishing;
-  const { class: type, values } = expressed(schema, 'schema_org', publishing, { className, record });
+  const { class: type, values } = mapRecord(schema, 'schema_org', publishing, { className, record });
   const members = [...values].map(([name, all]) => [name, all.length === 1 ? all[0]! : [...all]]);
   return {
     '@context': 'https://schema.org',

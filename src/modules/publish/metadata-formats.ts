@@ -8,8 +8,8 @@ import { type JsonObject, JsonSyntaxError, type JsonValue } from '../../json.ts'
 import { definedRecord } from '../../records/record.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { element, type Html, schemaAt, webAddress } from './html.ts';
-import { expressed, textOfValue } from './profiles.ts';
-import type { Publishing } from './publishing.ts';
+import { mapRecord, textOfValue } from './profiles.ts';
+import type { PublicationMetadata } from './publishing.ts';
 import { DC_ELEMENTS } from './vocabularies.ts';
 
 /** A record on its way to a harvester. */
@@ -24,7 +24,7 @@ export type MetadataRecord = {
 /** The surroundings that records are written with. */
 export type MetadataSource = {
   readonly schema: Schema;
-  readonly publishing: Publishing;
+  readonly publishing: PublicationMetadata;
   /** By IRI: the titles of records that others refer to. */
   readonly titles: ReadonlyMap<string, string>;
 };
@@ -72,8 +72,8 @@ function read(
   { className, json }: MetadataRecord,
 ) {
   const record: JsonObject = definedRecord(schema, { className, json });
-  const referring = (iri: string) => titles.get(iri) ?? iri;
-  const found = expressed(schema, name, publishing, { className, record }, referring);
+  const resolveReference = (iri: string) => titles.get(iri) ?? iri;
+  const found = mapRecord(schema, name, publishing, { className, record }, resolveReference);
   const of = (slot: string): JsonValue[] => [...(found.values.get(slot) ?? [])];
   const title = schema.classes.get(className)?.title ?? className;
   return { ...found, of, classTitle: title };
@@ -81,13 +81,13 @@ function read(
 
 function dublinCore(writing: MetadataSource, record: MetadataRecord): string {
   const { of, classTitle } = read(writing, 'oai_dc', record);
-  const given: Readonly<Record<string, JsonValue[]>> = {
+  const values: Readonly<Record<string, JsonValue[]>> = {
     title: of('title').length === 0 ? [record.iri] : [],
     type: of('type').length === 0 ? [classTitle] : [],
     identifier: record.url === record.iri ? [record.iri] : [record.iri, record.url],
   };
   const elements = DC_ELEMENTS.flatMap((name) =>
-    [...(given[name] ?? []), ...of(name)].map((value) => element(`dc:${name}`, textOfValue(value))),
+    [...(values[name] ?? []), ...of(name)].map((value) => element(`dc:${name}`, textOfValue(value))),
   );
   return element('oai_dc:dc', elements, {
     'xmlns:oai_dc': OAI_DC,

@@ -5,7 +5,7 @@ import { catalogEndpoints } from './catalog.ts';
 import { codes } from './codes.ts';
 import { oaiEndpoints } from './oai-endpoints.ts';
 import { profileEndpoints } from './profile-endpoints.ts';
-import { publishingOf } from './publication.ts';
+import { metadataOf } from './publication.ts';
 import { resourceEndpoints } from './resources.ts';
 import { settings } from './settings.ts';
 
@@ -15,6 +15,6 @@ export const publish: Module = {
   settings,
   endpoints: [...resourceEndpoints, ...catalogEndpoints, ...oaiEndpoints, ...profileEndpoints],
   attach: (collection): ContactSource => ({
-    contact: async () => (await publishingOf({ collection })).contact,
+    contact: async () => (await metadataOf({ collection })).contact,
   }),
 };

@@ -31,15 +31,15 @@ const VERBS: Readonly<Record<string, ArgumentRule>> = {
 
 /** Reads the arguments from a query string. @throws OaiError `badVerb`, `badArgument`, `badResumptionToken` */
 export function argumentsOf(query: string): OaiRequest {
-  const given = [...new URLSearchParams(query)];
-  const verbs = given.flatMap(([name, value]) => (name === 'verb' ? value : []));
+  const args = [...new URLSearchParams(query)];
+  const verbs = args.flatMap(([name, value]) => (name === 'verb' ? value : []));
   const [verb = ''] = verbs;
   const expected = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
   if (!expected || verbs.length > 1) {
     const found = verbs.length === 0 ? 'is missing' : `is '${verbs.join("', '")}'`;
     throw new OaiError('badVerb', `The verb ${found}, expected one of ${Object.keys(VERBS).join(', ')}.`);
   }
-  const names = given.map(([name]) => name).filter((name) => name !== 'verb');
+  const names = args.map(([name]) => name).filter((name) => name !== 'verb');
   const known = [...expected.required, ...expected.optional];
   const isResumed = expected.resumes && names.includes('resumptionToken');
   const unknown = names.find((name) =>
@@ -56,7 +56,7 @@ export function argumentsOf(query: string): OaiRequest {
   if (repeated !== undefined) throw bad(`The argument '${repeated}' is repeated.`);
   const missing = isResumed ? undefined : expected.required.find((name) => !names.includes(name));
   if (missing !== undefined) throw bad(`The argument '${missing}' is missing.`);
-  return Object.fromEntries(given) as OaiRequest;
+  return Object.fromEntries(args) as OaiRequest;
 }
 
 /** The arguments of a list; times are those of entries. */
@@ -90,12 +90,12 @@ export function listRequest(args: OaiRequest, line: string, now: string): ListRe
 }
 
 /** A day or a second: its first or its last microsecond. */
-function timeIn(name: string, given: string, ofDay: string, fraction: string): string {
-  const [, day, second = ofDay] = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d:\d\d)Z)?$/.exec(given) ?? [];
+function timeIn(name: string, text: string, ofDay: string, fraction: string): string {
+  const [, day, second = ofDay] = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d:\d\d)Z)?$/.exec(text) ?? [];
   const time = new Date(`${day}T${second}Z`);
   // Days that do not exist, such as 30 February, become others.
   if (Number.isNaN(time.getTime()) || !time.toISOString().startsWith(`${day}T${second}`))
-    throw bad(`The argument '${name}' is '${given}', expected a date as 2026-05-01 or 2026-05-01T12:00:00Z.`);
+    throw bad(`The argument '${name}' is '${text}', expected a date as 2026-05-01 or 2026-05-01T12:00:00Z.`);
   return `${day}T${second}.${fraction}+00:00`;
 }
 

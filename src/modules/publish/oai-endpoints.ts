@@ -13,10 +13,10 @@ import {
   type HarvestedRecord,
   type HarvestSource,
   harvest,
+  harvestedRecords,
   isKept,
   lastChange,
   lineOf,
-  written,
 } from './harvest.ts';
 import { element, type Html } from './html.ts';
 import { METADATA_FORMATS, type MetadataPrefix } from './metadata-formats.ts';
@@ -38,7 +38,7 @@ import {
   type OaiRequest,
   tokenOf,
 } from './oai-arguments.ts';
-import { publishingOf, timesOfChanges } from './publication.ts';
+import { metadataOf, timesOfChanges } from './publication.ts';
 import { publication } from './rows.ts';
 import { publicUrls } from './signposting.ts';
 
@@ -58,18 +58,18 @@ const VERBS: Readonly<
   ListIdentifiers: (from, args) => list(from, args, 'ListIdentifiers'),
 };
 
-async function answer(call: Call, given: () => Promise<string>): Promise<FastifyReply> {
+async function answer(call: Call, readQuery: () => Promise<string>): Promise<FastifyReply> {
   const time = new Date();
   const { collection, area } = await enterToRead(call);
   const curated = await collection.seen(collection.curated, area.visibility());
-  const { base } = await publishingOf({ collection });
+  const { base } = await metadataOf({ collection });
   const urls = publicUrls(originOf(call), collection.name, base);
   const from = { collection, curated, urlOf: urls.ofRecord, pool: call.service.pool };
   const send = (request: Readonly<Record<string, string>>, content: Html) =>
     sendText(call.reply, 'text/xml', oaiDocument(urls.oai, time, request, content));
   let args: OaiRequest | undefined;
   try {
-    args = argumentsOf(await given());
+    args = argumentsOf(await readQuery());
     return send(args, await VERBS[args.verb]!(from, args, urls.oai));
   } catch (error) {
     if (!(error instanceof OaiError)) throw error;
@@ -80,7 +80,7 @@ async function answer(call: Call, given: () => Promise<string>): Promise<Fastify
 
 async function identify(from: HarvestSource, _: OaiRequest, base: string): Promise<Html> {
   const { collection, curated } = from;
-  const { title, contact } = await publishingOf(from);
+  const { title, contact } = await metadataOf(from);
   const { issued = presentTime() } = await timesOfChanges(curated);
   return element('Identify', [
     element('repositoryName', title ?? collection.schema.title ?? collection.name),
@@ -100,7 +100,7 @@ async function listFormats(from: HarvestSource, { identifier }: OaiRequest): Pro
   const at = await from.curated.revision();
   const prefixes: MetadataPrefix[] = [];
   for (const prefix of Object.keys(METADATA_FORMATS) as MetadataPrefix[]) {
-    const [record] = await written(from, prefix, [last], at);
+    const [record] = await harvestedRecords(from, prefix, [last], at);
     if (record?.metadata !== undefined) prefixes.push(prefix);
   }
   return formatElements(prefixes);
@@ -118,7 +118,7 @@ async function getRecord(
 ): Promise<Html> {
   const prefix = prefixIn(metadataPrefix);
   const last = await recordOf(from, identifier);
-  const [record] = await written(from, prefix, [last], await from.curated.revision());
+  const [record] = await harvestedRecords(from, prefix, [last], await from.curated.revision());
   const isGone = last.kind === 'deleted';
   if (!record || (record.metadata === undefined && !isGone))
     throw new OaiError(
@@ -128,21 +128,21 @@ async function getRecord(
   return element('GetRecord', recordElement(headerOf(from, record), record.metadata));
 }
 
-function prefixIn(given: string): MetadataPrefix {
-  if (Object.hasOwn(METADATA_FORMATS, given)) return given as MetadataPrefix;
+function prefixIn(prefix: string): MetadataPrefix {
+  if (Object.hasOwn(METADATA_FORMATS, prefix)) return prefix as MetadataPrefix;
   const known = Object.keys(METADATA_FORMATS).join(', ');
   throw new OaiError(
     'cannotDisseminateFormat',
-    `The format '${given}' is unknown, expected one of ${known}.`,
+    `The format '${prefix}' is unknown, expected one of ${known}.`,
   );
 }
 
 /** ListRecords and ListIdentifiers. A resumption token says of which moment the list is, and where it goes on. */
 async function list(from: HarvestSource, args: OaiRequest, verb: keyof typeof PAGE): Promise<Html> {
   const line = await lineOf(from);
-  const given = listRequest(args, line, presentTime());
+  const bounds = listRequest(args, line, presentTime());
   const isResumed = args.resumptionToken !== undefined;
-  const request: ListRequest = isResumed ? given : { ...given, ...(await boundsBy(from, given)) };
+  const request: ListRequest = isResumed ? bounds : { ...bounds, ...(await boundsBy(from, bounds)) };
   const prefix = prefixIn(request.prefix);
   const classes = request.set === undefined ? undefined : classesIn(from, request.set);
   const { after, until, at } = request;

@@ -4,7 +4,7 @@ import type { Collection } from '../../collections/collection.ts';
 import { countSchema, flagSchema, listOf, objectOf, type Shape, textSchema } from '../../shapes.ts';
 import type { Pool } from '../../work/pool.ts';
 import type { ProfileFault } from './profiles.ts';
-import { publishingOf } from './publication.ts';
+import { metadataOf } from './publication.ts';
 import type { ProfileTexts } from './publishing.ts';
 import { profileFaultsIn } from './tasks.ts';
 import { VOCABULARY_NAMES } from './vocabularies.ts';
@@ -32,7 +32,7 @@ const MOST_EXAMPLES = 5;
 
 /** Tries the profiles of a collection; those that are given instead of its own. */
 export async function tryProfiles(collection: Collection, pool: Pool, texts: ProfileTexts): Promise<Trial[]> {
-  const present = await publishingOf({ collection });
+  const present = await metadataOf({ collection });
   const publishing = { ...present, profiles: { ...present.profiles, ...texts } };
   const { schema } = collection;
   const counted = new Map<string, { first: ProfileFault; records: number; examples: string[] }>();

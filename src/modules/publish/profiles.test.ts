@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { JsonObject } from '../../json.ts';
 import { openSchemaText } from '../../schema/schema.ts';
 import { readDerivations } from './derivations.ts';
-import { expressed } from './profiles.ts';
+import { mapRecord } from './profiles.ts';
 
 const schema = await openSchemaText(
   `
@@ -50,7 +50,7 @@ const record: JsonObject = {
 const novel = { className: 'Novel', record };
 
 test('mappings alone: classes, slots, exact mappings, and titles of inlined objects', () => {
-  const dc = expressed(schema, 'oai_dc', { publisher: 'We' }, novel, (iri) => iri.replace(/.*\//, ''));
+  const dc = mapRecord(schema, 'oai_dc', { publisher: 'We' }, novel, (iri) => iri.replace(/.*\//, ''));
   assert.deepEqual(Object.fromEntries(dc.values), {
     title: ['A book'],
     date: ['2001-02-03'],
@@ -59,14 +59,14 @@ test('mappings alone: classes, slots, exact mappings, and titles of inlined obje
     publisher: ['We'],
   });
   assert.deepEqual([dc.class, dc.lost, dc.missing], ['dc', ['parts'], []]);
-  const page = expressed(schema, 'schema_org', {}, novel);
+  const page = mapRecord(schema, 'schema_org', {}, novel);
   assert.deepEqual([page.class, ...page.values.keys()], ['Book', 'name']);
 });
 
 test('DataCite requires a creator, a publisher and a year', () => {
-  const { class: type, missing } = expressed(schema, 'datacite', {}, novel);
+  const { class: type, missing } = mapRecord(schema, 'datacite', {}, novel);
   assert.deepEqual([type, missing], ['Book', ['creators', 'publisher']]);
-  assert.deepEqual(expressed(schema, 'datacite', { publisher: 'We' }, novel, (iri) => iri).missing, []);
+  assert.deepEqual(mapRecord(schema, 'datacite', { publisher: 'We' }, novel, (iri) => iri).missing, []);
 });
 
 test('derivations take precedence, for subclasses, too', () => {
@@ -83,7 +83,7 @@ class_derivations:
       sizes: {populated_from: pages}
 `,
   };
-  const { class: type, values } = expressed(schema, 'datacite', { profiles }, novel);
+  const { class: type, values } = mapRecord(schema, 'datacite', { profiles }, novel);
   assert.equal(type, 'Text');
   assert.deepEqual(Object.fromEntries(values), {
     creators: ['The staff'],
@@ -106,7 +106,7 @@ class_derivations:
   };
   for (const kind of ['constructor', '__proto__', 'toString']) {
     const odd = { className: 'Novel', record: { ...record, kind } };
-    assert.deepEqual(expressed(schema, 'datacite', { profiles }, odd).values.get('formats'), [kind]);
+    assert.deepEqual(mapRecord(schema, 'datacite', { profiles }, odd).values.get('formats'), [kind]);
   }
 });
 

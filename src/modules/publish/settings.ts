@@ -3,11 +3,11 @@ import type { SettingKeys } from '../../curate/settings.ts';
 import type { Problem } from '../../errors.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { problemsOfProfiles } from './profiles.ts';
-import { type ProfileTexts, type Publishing, publishingSchema } from './publishing.ts';
+import { type ProfileTexts, type PublicationMetadata, publishingSchema } from './publishing.ts';
 
 declare module '../../curate/settings.ts' {
   interface ModuleSettings {
-    publish: Publishing;
+    publish: PublicationMetadata;
   }
 }
 
@@ -15,7 +15,7 @@ export const settings: SettingKeys = {
   publish: {
     schema: publishingSchema,
     problems: (schema, value) =>
-      profileProblems(schema, (value as Publishing).profiles, 'body', 'publish', 'profiles'),
+      profileProblems(schema, (value as PublicationMetadata).profiles, 'body', 'publish', 'profiles'),
   },
 };
 

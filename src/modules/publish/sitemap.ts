@@ -1,5 +1,5 @@
 /** The pages of a collection for crawlers (sitemaps.org, protocol 0.9). */
-import { escaped } from './html.ts';
+import { escapeMarkup } from './html.ts';
 
 /** The most pages that a sitemap may have. */
 export const PAGES_OF_SITEMAP = 50_000;
@@ -18,8 +18,8 @@ export async function* sitemap(
   const element = kind === 'urlset' ? 'url' : 'sitemap';
   yield `${XML}<${kind} xmlns="${NAMESPACE}">`;
   for await (const { url, modified } of entries) {
-    const time = modified === undefined ? '' : `<lastmod>${escaped(modified)}</lastmod>`;
-    yield `<${element}><loc>${escaped(url)}</loc>${time}</${element}>`;
+    const time = modified === undefined ? '' : `<lastmod>${escapeMarkup(modified)}</lastmod>`;
+    yield `<${element}><loc>${escapeMarkup(url)}</loc>${time}</${element}>`;
   }
   yield `</${kind}>`;
 }

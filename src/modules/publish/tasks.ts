@@ -3,7 +3,7 @@ import { type OfSchema, ofSchema } from '../../work/task.ts';
 import { landingPage, type PublishedRecord } from './landing-page.ts';
 import { type MetadataPrefix, type MetadataRecord, metadataOf } from './metadata-formats.ts';
 import { profileFaults, type TriedRecord } from './profiles.ts';
-import type { Publishing } from './publishing.ts';
+import type { PublicationMetadata } from './publishing.ts';
 import type { VocabularyName } from './vocabularies.ts';
 
 /** The public page of a record. */
@@ -18,7 +18,7 @@ export const metadataIn = ofSchema(
     records,
     ...source
   }: OfSchema & {
-    readonly publishing: Publishing;
+    readonly publishing: PublicationMetadata;
     readonly titles: ReadonlyMap<string, string>;
     readonly prefix: MetadataPrefix;
     readonly records: readonly MetadataRecord[];
@@ -34,7 +34,7 @@ export const profileFaultsIn = ofSchema(
     records,
   }: OfSchema & {
     readonly names: readonly VocabularyName[];
-    readonly publishing: Publishing;
+    readonly publishing: PublicationMetadata;
     readonly records: readonly TriedRecord[];
   }) => records.flatMap((record) => profileFaults(schema, names, publishing, record)),
 );

@@ -4,17 +4,17 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
-import { fileOf, judged, published, skip } from '../publish/judges.expected.ts';
+import { fileOf, publishedService, runJudge, skip } from '../publish/judges.expected.ts';
 
 test('a release is an RO-Crate', { skip }, async (t) => {
-  const { url, store, request } = await published(t);
+  const { url, store, request } = await publishedService(t);
   const path = '/-/c/releases';
   const json = { name: 'v1', notes: 'The first.' };
   assert.equal((await request('POST', path, { token: 'cur', json })).status, 202);
   await eventually('a release', async () => (await request('GET', `${path}/v1`)).status === 200);
   const archive = join(store, 'v1.zip');
   writeFileSync(archive, await (await fetch(`${url}${path}/v1/crate.zip`)).bytes());
-  const issues = await judged<[string, string, string][]>(join(import.meta.dirname, 'crate.py'), 'crate', {
+  const issues = await runJudge<[string, string, string][]>(join(import.meta.dirname, 'crate.py'), 'crate', {
     archive,
     context: fileOf('rocrate/data/ro-crate.jsonld'),
   });

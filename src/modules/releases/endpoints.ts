@@ -74,14 +74,14 @@ function reportOf(release: Release, isSteward: boolean) {
   };
 }
 
-type Reader = {
+type ReleaseAccess = {
   readonly collection: Collection;
   readonly isSteward: boolean;
   readonly sees: boolean;
 };
 
 /** Enters for reading releases. @throws ServiceError `permission_missing` */
-const enterReleases = needing('curatedOrAdmin', async (call): Promise<Reader> => {
+const enterReleases = needing('curatedOrAdmin', async (call): Promise<ReleaseAccess> => {
   if (administratorOf(call) !== undefined)
     return { ...(await enterForAdministration(call)), isSteward: true, sees: true };
   const { collection, grant } = await enterToRead(call);
@@ -89,32 +89,32 @@ const enterReleases = needing('curatedOrAdmin', async (call): Promise<Reader> =>
 });
 
 /** The releases that a caller sees: only stewards see those that are not done. */
-async function seenReleases({ collection, isSteward, sees }: Reader): Promise<Release[]> {
+async function visibleReleases({ collection, isSteward, sees }: ReleaseAccess): Promise<Release[]> {
   const all = sees ? await listReleases(collection) : [];
   return all.filter(({ state }) => isSteward || state === 'done');
 }
 
 /** @throws ServiceError `release_unknown` */
-async function seenRelease({ collection, isSteward, sees }: Reader, call: Call): Promise<Release> {
+async function visibleRelease({ collection, isSteward, sees }: ReleaseAccess, call: Call): Promise<Release> {
   const name = inPath(call, 'name');
   const release = sees ? await releaseNamed(collection, name) : unknownRelease(collection, name);
   return isSteward || release.state === 'done' ? release : unknownRelease(collection, name);
 }
 
 /** GET of a file of a release, or of the archive with all of them. */
-async function readFile(reader: Reader, _: object, call: Call): Promise<FastifyReply> {
-  const release = await seenRelease(reader, call);
+async function readFile(access: ReleaseAccess, _: object, call: Call): Promise<FastifyReply> {
+  const release = await visibleRelease(access, call);
   const path = inPath(call, 'file');
   const { name, attempt, made } = release;
   const file = made?.files.find((one) => one.path === path);
-  if (!made || (!file && path !== ARCHIVE)) return unknownRelease(reader.collection, `${name}/${path}`);
+  if (!made || (!file && path !== ARCHIVE)) return unknownRelease(access.collection, `${name}/${path}`);
   keepForever(call);
   if (clientHas(call, `"${(file ?? made).digest.slice(0, TAG_LENGTH)}"`)) return call.reply.code(304).send();
-  const { database } = reader.collection;
-  const stillAllowed = async () => void (await seenRelease(await enterReleases(call), call));
+  const { database } = access.collection;
+  const stillAllowed = async () => void (await visibleRelease(await enterReleases(call), call));
   if (file)
     return sendParts(call.reply, file.mediaType, archivedContent(database, attempt, file), stillAllowed);
-  const download = `attachment; filename="${reader.collection.name.replace(/[^\w.-]/g, '-')}-${name}.zip"`;
+  const download = `attachment; filename="${access.collection.name.replace(/[^\w.-]/g, '-')}-${name}.zip"`;
   const bytes = archiveBytes(database, attempt, { from: 0, to: made.size });
   call.reply.header('content-disposition', download).header('content-length', made.size);
   return sendParts(call.reply, 'application/zip', bytes, stillAllowed);
@@ -149,8 +149,8 @@ export const releaseEndpoints: readonly Endpoint[] = [
     summary: 'List the releases of a collection, newest first',
     description: readers,
     answers: { 200: jsonAnswer('The releases. Curators see those that are not done, too.', releasesSchema) },
-    ...replying(enterReleases, {}, async (reader) => ({
-      items: (await seenReleases(reader)).map((one) => reportOf(one, reader.isSteward)),
+    ...replying(enterReleases, {}, async (access) => ({
+      items: (await visibleReleases(access)).map((one) => reportOf(one, access.isSteward)),
     })),
   }),
   row('POST', path, 'release.request', {
@@ -168,8 +168,8 @@ export const releaseEndpoints: readonly Endpoint[] = [
         example: { name: '2026-11', notes: 'With the new laboratories.' },
         limit: 64 * 1024,
       },
-      async ({ collection, by }, given, _, call) => {
-        const release = await requestRelease(collection, given, by.committer);
+      async ({ collection, by }, request, _, call) => {
+        const release = await requestRelease(collection, request, by.committer);
         const own = `/-/${encodeURIComponent(collection.name)}/releases/${release.name}`;
         call.reply.code(202).header('location', `${call.service.rootPath}${own}`);
         return reportOf(release, true);
@@ -181,10 +181,10 @@ export const releaseEndpoints: readonly Endpoint[] = [
     summary: 'Read a release',
     description: readers,
     answers: { 200: jsonAnswer('The release.', releaseSchema) },
-    ...replying(enterReleases, {}, async (reader, _, call) => {
-      const release = await seenRelease(reader, call);
+    ...replying(enterReleases, {}, async (access, _, call) => {
+      const release = await visibleRelease(access, call);
       if (release.state === 'done') keepForever(call);
-      return reportOf(release, reader.isSteward);
+      return reportOf(release, access.isSteward);
     }),
   }),
   row('GET', `${path}/{name}/{file}`, 'release.file', {

@@ -6,8 +6,8 @@ import type { Collection } from '../../collections/collection.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Draft } from '../../storage/database.ts';
 import type { Reader } from '../../storage/reader.ts';
-import { publishingOf } from '../publish/publication.ts';
-import type { Publishing } from '../publish/publishing.ts';
+import { metadataOf } from '../publish/publication.ts';
+import type { PublicationMetadata } from '../publish/publishing.ts';
 import type { ArchivedFile } from './archive.ts';
 import type {} from './codes.ts';
 
@@ -26,7 +26,7 @@ type ReleaseRequest = {
   readonly notes: string | null;
   readonly by: string;
   /** The metadata of the collection at that time. */
-  readonly publish: Publishing & { readonly license: string };
+  readonly publish: PublicationMetadata & { readonly license: string };
   /** The digest of the schema. */
   readonly schema: string;
 };
@@ -120,7 +120,7 @@ export async function requestRelease(
   by: string,
 ): Promise<Release> {
   const { curated, schema, database } = collection;
-  const publishing = await publishingOf({ collection });
+  const publishing = await metadataOf({ collection });
   const { license } = publishing;
   if (license === undefined) throw licenseMissing(collection.name);
   const requested: ReleaseRequest = {

@@ -21,8 +21,8 @@ export const viewEndpoints: readonly Endpoint[] = [
     ...replying(
       enter,
       { class: textParameter('Only views of this class.') },
-      async ({ collection }, given) => ({
-        items: await listViews(collection, given.class),
+      async ({ collection }, query) => ({
+        items: await listViews(collection, query.class),
       }),
     ),
   }),

@@ -174,8 +174,8 @@ export const termEndpoints: readonly Endpoint[] = [
     ...shared,
     summary: 'Find terms of a vocabulary as a person types, or one by its id',
     answers: { 200: jsonAnswer('The terms, the best first.', objectOf({ items: listOf(termSchema) })) },
-    ...replying(enterToChoose, termParameters, (collection, asked, call) =>
-      findTerms(collection, inPath(call, 'vocabulary'), asked),
+    ...replying(enterToChoose, termParameters, (collection, query, call) =>
+      findTerms(collection, inPath(call, 'vocabulary'), query),
     ),
   }),
 ];

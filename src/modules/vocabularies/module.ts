@@ -2,11 +2,11 @@
 import type { Module } from '../../module.ts';
 import { codes } from './codes.ts';
 import { termEndpoints } from './endpoints.ts';
+import { fetchMissing } from './fetch-missing.ts';
 import { recordsOf } from './records.ts';
 import { refreshVocabularies } from './refresh.ts';
 import { snapshotsIn, Vocabularies } from './snapshots.ts';
 import { tables } from './tables.ts';
-import { takeMissing } from './take-missing.ts';
 
 export const vocabularies: Module = {
   name: 'vocabularies',
@@ -21,7 +21,7 @@ export const vocabularies: Module = {
       inForce: () => snapshotsIn(registry.current().configuration),
     }),
   start(core) {
-    takeMissing(core.state, core.registry, core.jobs);
+    fetchMissing(core.state, core.registry, core.jobs);
     refreshVocabularies(core);
     return undefined;
   },

@@ -1,5 +1,5 @@
 /**
- * Snapshots of vocabularies: taken from their sources in threads, kept in the database, where every instance and every copy
+ * Snapshots of vocabularies: fetched from their sources in threads, kept in the database, where every instance and every copy
  * of the store has them, and opened once for all collections that use them.
  */
 
@@ -16,7 +16,7 @@ import type { Pool } from '../../work/pool.ts';
 import { yielder } from '../../yield.ts';
 import { type OpenSnapshots, openStored, storedTerms } from './stored.ts';
 import { SNAPSHOT_PARTS } from './tables.ts';
-import { snapshotOf, snapshotOfRecords, type TakenSnapshot } from './tasks.ts';
+import { type FetchedSnapshot, snapshotOf, snapshotOfRecords } from './tasks.ts';
 
 /** Records that are the terms of a vocabulary. */
 export type RecordsOf = { readonly schema: Schema; readonly records: AsyncIterable<StoredRecord> };
@@ -47,18 +47,18 @@ export class Vocabularies implements TermSource {
     this.open = storedTerms(parts.database, this.#open);
   }
 
-  async take(vocabulary: VocabularyConfig): Promise<VocabularyConfig> {
+  async fetch(vocabulary: VocabularyConfig): Promise<VocabularyConfig> {
     const { snapshot: former } = vocabulary;
-    const taken = await this.#taken(vocabulary);
-    const snapshot = openSnapshot(taken.bytes);
+    const fetched = await this.#fetchSnapshot(vocabulary);
+    const snapshot = openSnapshot(fetched.bytes);
     const before = former && (await openStored(this.#parts.database, former, this.#open));
     if (before && before.digest === snapshot.digest) return vocabulary;
-    await this.#keep(taken);
-    this.#open.set(taken.digest, new WeakRef(snapshot));
-    return { ...vocabulary, snapshot: taken.digest };
+    await this.#keep(fetched);
+    this.#open.set(fetched.digest, new WeakRef(snapshot));
+    return { ...vocabulary, snapshot: fetched.digest };
   }
 
-  async #taken({ source, format }: VocabularyConfig): Promise<TakenSnapshot> {
+  async #fetchSnapshot({ source, format }: VocabularyConfig): Promise<FetchedSnapshot> {
     const { pool, hosts, locate, recordsOf } = this.#parts;
     if (format === 'records') {
       const { schema, records } = await recordsOf(source);
@@ -70,7 +70,7 @@ export class Vocabularies implements TermSource {
     return pool.run(snapshotOf, input, [], TIMEOUT.vocabulary);
   }
 
-  async #keep({ bytes, digest }: TakenSnapshot): Promise<void> {
+  async #keep({ bytes, digest }: FetchedSnapshot): Promise<void> {
     const { database, inForce } = this.#parts;
     await database.transact(async (draft) => {
       const now = Date.now();

@@ -5,7 +5,7 @@ import { takeRecords } from '../../vocabularies/read/records.ts';
 import { type OfSchema, ofSchema } from '../../work/task.ts';
 
 /** The bytes of a snapshot in memory that threads share, and their SHA-256 hash. */
-export type TakenSnapshot = { readonly bytes: Uint8Array; readonly digest: string };
+export type FetchedSnapshot = { readonly bytes: Uint8Array; readonly digest: string };
 
 /** The snapshot of a source. @throws LinkmlError `schema_invalid` */
 export const snapshotOf = inThread(
@@ -24,8 +24,8 @@ export const snapshotOfRecords = ofSchema(async ({ schema, source, pieces }: Rec
   shared(await takeRecords(pieces, source, schema)),
 );
 
-function shared(taken: Uint8Array): TakenSnapshot {
-  const bytes = new Uint8Array(new SharedArrayBuffer(taken.length));
-  bytes.set(taken);
-  return { bytes, digest: hash('sha256', taken, 'hex') };
+function shared(snapshot: Uint8Array): FetchedSnapshot {
+  const bytes = new Uint8Array(new SharedArrayBuffer(snapshot.length));
+  bytes.set(snapshot);
+  return { bytes, digest: hash('sha256', snapshot, 'hex') };
 }

@@ -86,7 +86,7 @@ test('a collection that is set again keeps its snapshot, unless the source is an
 test('a source on the own machine needs the permission of the operator', async (t) => {
   const source = 'http://127.0.0.1:9/cells.json';
   const service = await cells(t, { vocabularies: { cl: { source } } }, { schemaHosts: [] });
-  await assert.rejects(service.app.registry.terms.take({ source }), /--schema-hosts 127.0.0.1/);
+  await assert.rejects(service.app.registry.terms.fetch({ source }), /--schema-hosts 127.0.0.1/);
 });
 
 type Found = {

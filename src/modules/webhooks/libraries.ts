@@ -7,7 +7,7 @@ type StandardWebhooks = {
 };
 
 /** The payload of a request, as `standardwebhooks` verifies it. @throws if the signature is not that of the secret */
-export function verified(secret: string, { body, headers }: Received): unknown {
+export function verifyPayload(secret: string, { body, headers }: Received): unknown {
   const { Webhook } = exportsOf('standardwebhooks') as StandardWebhooks;
   return new Webhook(secret).verify(body, headers);
 }

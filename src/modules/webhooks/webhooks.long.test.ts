@@ -10,7 +10,7 @@ import { missing } from '../../../test/support/installed.ts';
 import { person } from '../../../test/support/people.ts';
 import { environmentWith } from '../../../test/support/python.ts';
 import { openReceiver } from '../../../test/support/receiver.ts';
-import { parsedEvent, verified } from './libraries.ts';
+import { parsedEvent, verifyPayload } from './libraries.ts';
 
 const found = await environmentWith('receivers-1', ['standardwebhooks==1.1.0', 'cloudevents==2.2.0']);
 const skip = 'missing' in found ? found.missing : missing('standardwebhooks') || missing('cloudevents');
@@ -52,7 +52,7 @@ test('standardwebhooks verifies and cloudevents parses every delivery, in JavaSc
     receiver.received.map((one) => ({ ...one, secret, event: isEvent })),
   );
   const read = deliveries.map((one): string[] => {
-    const payload = verified(one.secret, one) as { type: string; data: { pid: string } };
+    const payload = verifyPayload(one.secret, one) as { type: string; data: { pid: string } };
     const event = one.event ? parsedEvent(one) : { ...payload, id: String(one.headers['webhook-id']) };
     if ('validate' in event) assert.ok(event.validate());
     return [event.type, event.id, event.data.pid];

@@ -11,7 +11,7 @@ import { missing } from '../../../test/support/installed.ts';
 import { organization, person } from '../../../test/support/people.ts';
 import { openReceiver } from '../../../test/support/receiver.ts';
 import { repeated, test } from '../../../test/support/tier.ts';
-import { parsedEvent, verified } from './libraries.ts';
+import { parsedEvent, verifyPayload } from './libraries.ts';
 
 const HOOK = '/-/c/webhooks/site';
 const at = (type: string) => ({
@@ -176,10 +176,10 @@ test('the library standardwebhooks verifies deliveries, also after a webhook was
   await store(service, 'b');
   await ask(service, 'POST', `${HOOK}/test`);
   await receiver.until(3);
-  for (const one of receiver.received) assert.deepEqual(verified(secret, one), JSON.parse(one.body));
+  for (const one of receiver.received) assert.deepEqual(verifyPayload(secret, one), JSON.parse(one.body));
   const [first] = receiver.received;
-  assert.throws(() => verified(`whsec_${'A'.repeat(44)}`, first!));
-  assert.throws(() => verified(secret, { ...first!, body: `${first!.body} ` }));
+  assert.throws(() => verifyPayload(`whsec_${'A'.repeat(44)}`, first!));
+  assert.throws(() => verifyPayload(secret, { ...first!, body: `${first!.body} ` }));
 });
 
 test('kinds and classes restrict what is sent, and CloudEvents are sent if they are asked for', {

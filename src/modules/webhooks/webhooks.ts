@@ -220,9 +220,9 @@ function requireSendable(
   if (problems.length > 0) throw refused('payload_invalid', problems);
 }
 
-function problemOf(given: string, hosts: readonly string[] | undefined): string | undefined {
-  const url = URL.parse(given);
-  if (!url || !/^https?:$/.test(url.protocol) || given.length > LONGEST_URL)
+function problemOf(text: string, hosts: readonly string[] | undefined): string | undefined {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || text.length > LONGEST_URL)
     return `expected an http or https URL of at most ${LONGEST_URL} characters`;
   // All curators of the collection would read them.
   if (url.username !== '' || url.password !== '') return 'expected a URL without a user name and a password';

@@ -10,12 +10,12 @@ import { service } from '../../../../ui/shared/service.ts';
 import { setToken } from '../../../../ui/shared/session.ts';
 import { MainSheet, Sheets } from '../../../../ui/shared/sheet.tsx';
 import { invitations } from '../client.ts';
-import { type Linked, takeLinked } from './link.ts';
+import { type InvitationLink, takeLink } from './link.ts';
 import { ti } from './texts.ts';
 
 /** The page of the link. Without an invitation in its address, nothing is there. */
 export function AcceptInvitation() {
-  const [linked] = useState(takeLinked);
+  const [linked] = useState(takeLink);
   if (!linked) return <NotFound />;
   return (
     <Sheets>
@@ -28,7 +28,7 @@ export function AcceptInvitation() {
   );
 }
 
-function Accept({ collection, secret }: Linked) {
+function Accept({ collection, secret }: InvitationLink) {
   const [token, setOwn] = useState<string>();
   // A click accepts, not the visit: programs that look at links in mails would use the invitation up.
   const { busy, error, run } = useAction(async () =>

@@ -12,11 +12,18 @@ import { t } from '../../../../ui/texts/texts.ts';
 import { invitations, type NewInvitation } from '../client.ts';
 import { ti } from './texts.ts';
 
-type Typed = { person: string; name: string; mode: string; label: string; until: string; expires: string };
-type FieldKey = Exclude<keyof Typed, 'mode'>;
+type FormInput = {
+  person: string;
+  name: string;
+  mode: string;
+  label: string;
+  until: string;
+  expires: string;
+};
+type FieldKey = Exclude<keyof FormInput, 'mode'>;
 
 const DAY_MS = 24 * 3600 * 1000;
-const EMPTY: Typed = {
+const EMPTY: FormInput = {
   ...{ person: '', name: '', mode: 'WRITE_COLLECTION', label: '', expires: '' },
   until: new Date(Date.now() + 7 * DAY_MS).toISOString().slice(0, 10),
 };
@@ -39,7 +46,7 @@ export function InviteDialog(props: {
   onClose: () => void;
 }) {
   const { collection, onInvited, onClose } = props;
-  const [typed, setTyped, forget] = useKept<Typed>(`invite/${collection}`, EMPTY);
+  const [typed, setTyped, forget] = useKept<FormInput>(`invite/${collection}`, EMPTY);
   const isWriting = WRITING.has(typed.mode);
   const name = typed.name.trim() || shortName(typed.person);
   const shown: readonly FieldKey[] = [

@@ -4,17 +4,17 @@ import { DESK } from '../../../../ui/shared/router.ts';
 /** The view that accepts an invitation, below the desk. */
 export const ACCEPT = 'accept-invitation';
 
-export type Linked = { readonly collection: string; readonly secret: string };
+export type InvitationLink = { readonly collection: string; readonly secret: string };
 
 /** The secret is in the fragment, which browsers send to no server. */
-export function linkOf({ collection, secret }: Linked): string {
+export function linkOf({ collection, secret }: InvitationLink): string {
   const url = new URL(ACCEPT, DESK);
   url.hash = new URLSearchParams({ collection, invitation: secret }).toString();
   return url.href;
 }
 
 /** Takes the invitation out of the address, so that the history of the browser does not keep the secret. */
-export function takeLinked(): Linked | undefined {
+export function takeLink(): InvitationLink | undefined {
   const parts = new URLSearchParams(location.hash.slice(1));
   const [collection, secret] = [parts.get('collection'), parts.get('invitation')];
   if (collection === null || secret === null) return undefined;

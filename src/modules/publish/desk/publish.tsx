@@ -15,7 +15,7 @@ import { StateMark } from '../../../../ui/shared/state.tsx';
 import { TextField } from '../../../../ui/shared/text-field.tsx';
 import { toast } from '../../../../ui/shared/toast.tsx';
 import type { ClientError } from '../../../client/client.ts';
-import type { Publishing } from '../api-types.ts';
+import type { PublicationMetadata } from '../api-types.ts';
 import { publish } from '../client.ts';
 import { tp } from './texts.ts';
 
@@ -43,13 +43,13 @@ export function Publish({ collection }: ViewProps) {
 
 function PublishForm(props: {
   collection: string;
-  publish: Publishing;
+  publish: PublicationMetadata;
   /** The permissions of a request without a token. */
   visitor: Access | undefined;
 }) {
   const { collection, visitor } = props;
-  const [stored, setStored] = useState<Publishing>(props.publish);
-  const [typed, setTyped, forget] = useKept<Publishing>(`publish/${collection}`, stored);
+  const [stored, setStored] = useState<PublicationMetadata>(props.publish);
+  const [typed, setTyped, forget] = useKept<PublicationMetadata>(`publish/${collection}`, stored);
   const { busy, error, run } = useAction(async (event: Event) => {
     event.preventDefault();
     await lab(collection).use(publish).putSettings(withoutBlanks(typed));
@@ -79,13 +79,13 @@ function PublishForm(props: {
           </button>
         </p>
       </form>
-      <Missing collection={collection} publish={withoutBlanks(typed)} visitor={visitor} />
+      <MissingMetadata collection={collection} publish={withoutBlanks(typed)} visitor={visitor} />
     </div>
   );
 }
 
 /** Drops empty fields from the input; profiles stay as they are. */
-function withoutBlanks({ profiles, ...typed }: Publishing): Publishing {
+function withoutBlanks({ profiles, ...typed }: PublicationMetadata): PublicationMetadata {
   const texts = Object.entries(typed).map(([key, text]) => [key, text.trim()] as const);
   return { ...Object.fromEntries(texts.filter(([, text]) => text !== '')), ...(profiles && { profiles }) };
 }
@@ -124,7 +124,11 @@ function Field(props: {
 }
 
 /** Lists missing input, in sentences, and links to the pages. */
-function Missing(props: { collection: string; publish: Publishing; visitor: Access | undefined }) {
+function MissingMetadata(props: {
+  collection: string;
+  publish: PublicationMetadata;
+  visitor: Access | undefined;
+}) {
   const { collection, publish, visitor } = props;
   const isPublic = visitor?.permissions.includes('read_curated') ?? false;
   const missing = FIELDS.filter((key) => publish[key] === undefined);

@@ -13,7 +13,7 @@ import { tw } from './texts.ts';
 const FORMATS = ['standard', 'cloudevents'] as const;
 const TEXTS = ['name', 'url', 'classes'] as const;
 
-type Typed = { name: string; url: string; classes: string; kinds: string[]; format: string };
+type FormInput = { name: string; url: string; classes: string; kinds: string[]; format: string };
 
 export function WebhookDialog(props: {
   collection: string;
@@ -24,7 +24,7 @@ export function WebhookDialog(props: {
   onClose: () => void;
 }) {
   const { collection, webhook, others, onStored, onClose } = props;
-  const [typed, setTyped, forget] = useKept<Typed>(`webhook/${collection}/${webhook?.name ?? ''}`, {
+  const [typed, setTyped, forget] = useKept<FormInput>(`webhook/${collection}/${webhook?.name ?? ''}`, {
     name: webhook?.name ?? '',
     url: webhook?.url ?? '',
     classes: (webhook?.classes ?? []).join(', '),

@@ -1,4 +1,4 @@
-/** Takes the sources of vocabularies that are configured and have no snapshot yet. */
+/** Fetches the sources of vocabularies that are configured and have no snapshot yet. */
 
 import type { Registry } from '../../collections/registry.ts';
 import { missingTerms } from '../../collections/terms.ts';
@@ -7,7 +7,7 @@ import { type ConfigurationState, SERVER_ID } from '../../config/state.ts';
 import { RETRY } from '../../durations.ts';
 import type { Jobs } from '../../work/jobs.ts';
 
-export function takeMissing(state: ConfigurationState, registry: Registry, jobs: Jobs): void {
+export function fetchMissing(state: ConfigurationState, registry: Registry, jobs: Jobs): void {
   const job = jobs.add({
     ...{ name: 'take vocabularies', retry: RETRY.vocabulary },
     async run(context) {
@@ -15,10 +15,10 @@ export function takeMissing(state: ConfigurationState, registry: Registry, jobs:
       for (const { name: collection, config, schema } of registry.current().collections.values())
         for (const name of missingTerms({ config, schema })) {
           if (context.stopping) return;
-          const wanted = config.vocabularies![name]!;
+          const configured = config.vocabularies![name]!;
           try {
-            const taken = await registry.terms.take(wanted);
-            await putInForce(state, collection, name, { wanted, taken });
+            const fetched = await registry.terms.fetch(configured);
+            await putInForce(state, collection, name, { configured, fetched });
           } catch (error) {
             failures.push(error);
           }
@@ -35,14 +35,14 @@ function putInForce(
   state: ConfigurationState,
   collection: string,
   name: string,
-  { wanted, taken }: { readonly wanted: VocabularyConfig; readonly taken: VocabularyConfig },
+  { configured, fetched }: { readonly configured: VocabularyConfig; readonly fetched: VocabularyConfig },
 ): Promise<void> {
   return state.change((current) => {
     const config = entryOf<CollectionConfig>(current.collections, collection);
     const now = entryOf(config?.vocabularies ?? {}, name);
-    const isSame = now && JSON.stringify(now) === JSON.stringify(wanted);
+    const isSame = now && JSON.stringify(now) === JSON.stringify(configured);
     if (!config || !isSame) return current;
-    const next = { ...config, vocabularies: { ...config.vocabularies, [name]: taken } };
+    const next = { ...config, vocabularies: { ...config.vocabularies, [name]: fetched } };
     return { ...current, collections: { ...current.collections, [collection]: next } };
   }, SERVER_ID);
 }
