@@ -120,7 +120,7 @@ export class Described {
 function isKnownUndescribed(method: string, url: string): boolean {
   return (
     method === 'OPTIONS' ||
-    /^\/(docs|redoc|openapi\.json)/.test(url) ||
+    /^\/(docs|redoc|openapi\.json|-\/desk)/.test(url) ||
     /^\/[^/]+\/validate\/[^/]+$/.test(url)
   );
 }
