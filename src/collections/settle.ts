@@ -139,9 +139,10 @@ async function rewriteRecord(
   settling: Settling,
   columns: readonly IriColumn[],
   draft: Draft,
-  { id }: AreaId,
+  area: AreaId,
   [pid, iri, className, json]: SettledRow,
 ): Promise<string[]> {
+  const { id } = area;
   const text = typed(settling, className, json);
   if (text !== json)
     draft.run('UPDATE accession_record SET json = $4 WHERE area = $1 AND iri = $2 AND json = $3', [
@@ -156,12 +157,22 @@ async function rewriteRecord(
   );
   if (other)
     return [`the record '${pid}' keeps the IRI '${iri}': the record '${other[0]}' has the IRI '${resolved}'`];
-  for (const [table, area, column] of columns)
-    draft.run(`UPDATE ${table} SET ${column} = $3 WHERE ${area} = $1 AND ${column} = $2`, [
+  // Of a record that was deleted: who sees them depends on the policy of the record that has the IRI.
+  const former = await draft.tuples<[number]>(
+    'SELECT revision FROM accession_entry WHERE area = $1 AND iri = $2 AND policies IS NOT NULL',
+    [id, resolved],
+  );
+  for (const [table, areaColumn, column] of columns)
+    draft.run(`UPDATE ${table} SET ${column} = $3 WHERE ${areaColumn} = $1 AND ${column} = $2`, [
       id,
       iri,
       resolved,
     ]);
+  if (former.length > 0)
+    draft.deriveEntries(
+      area,
+      former.map(([revision]) => revision),
+    );
   // The order of an area is kept in memory, too, as of a revision.
   draft.run('UPDATE accession_area SET revision = revision + 1 WHERE area = $1', [id]);
   draft.run(

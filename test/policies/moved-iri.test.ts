@@ -1,0 +1,84 @@
+/** A record that a change of prefixes moves to the IRI of a deleted record: its policy decides about the history of both. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ADMIN, type TestService, testApp } from '../support/app.ts';
+import { ownDatabase } from '../support/postgresql.ts';
+import { of, TOKENS } from './world.ts';
+
+const POLICY = 'https://example.org/policy';
+
+const schema = (second: string) => `id: https://example.org/moved
+name: moved
+prefixes:
+  linkml: https://w3id.org/linkml/
+  first: https://example.org/first/
+  second: https://example.org/${second}/
+default_prefix: first
+imports: [linkml:types]
+classes:
+  Note:
+    attributes:
+      pid: {identifier: true, range: uriorcurie}
+      text: {}
+      annotations: {range: Annotation, multivalued: true, inlined: true}
+  Annotation:
+    attributes:
+      tag: {key: true, range: uriorcurie}
+      value: {}
+`;
+
+const note = (pid: string, text: string, policy?: string) => ({
+  ...{ pid, text },
+  ...(policy !== undefined && { annotations: { [POLICY]: policy } }),
+});
+
+async function must({ request }: TestService, ...args: Parameters<TestService['request']>): Promise<void> {
+  const { status, text } = await request(...args);
+  assert.ok(status < 300, `${status} ${text}`);
+}
+
+/** The pids in the changes that a caller without policies reads. */
+async function pidsOf({ request }: TestService): Promise<string[]> {
+  const { json } = await request('GET', '/-/c/changes', { token: 'ann' });
+  return json<{ items: { pid: string }[] }>().items.map(({ pid }) => pid);
+}
+
+for (const engine of ['sqlite', 'postgresql'] as const)
+  for (const [sentence, deletedPolicy, movedPolicy, seen] of [
+    ['hides the changes of both', undefined, 'x', []],
+    ['shows its own, not those of the deleted one', 'x', undefined, ['second:a']],
+    ['without a policy leaves both to all', undefined, undefined, ['first:a', 'first:a', 'second:a']],
+  ] as const)
+    test(`${engine}: a record that moves to the IRI of a deleted one ${sentence}`, async (t) => {
+      const folder = mkdtempSync(join(tmpdir(), 'accession-moved-'));
+      t.after(() => rmSync(folder, { recursive: true, force: true }));
+      for (const second of ['second', 'first']) writeFileSync(join(folder, `${second}.yaml`), schema(second));
+      const service = await testApp(
+        t,
+        {
+          collections: {
+            c: {
+              ...{ schema: join(folder, 'second.yaml'), backend: { type: 'sqlite' } },
+              policy_annotation_tag: POLICY,
+              policy_mapping: [of('cleo', 'x')],
+            },
+          },
+          tokens: { ...TOKENS, ann: { c: 'READ_CURATED' } },
+        },
+        engine === 'postgresql' ? { databaseUrl: await ownDatabase() } : {},
+      );
+      const write = (json: object) =>
+        must(service, 'POST', '/c/curated/record/Note', { token: 'cleo', json });
+      await write(note('first:a', 'of the deleted one', deletedPolicy));
+      await must(service, 'DELETE', '/c/curated/record?pid=first:a', { token: 'cleo' });
+      await write(note('second:a', 'of the moved one', movedPolicy));
+      const { json } = await service.request('GET', '/collections/c', { token: ADMIN });
+      const config = { ...json<object>(), schema: join(folder, 'first.yaml') };
+      await must(service, 'PUT', '/collections/c', { token: ADMIN, json: config });
+      const moved = await service.request('GET', '/c/curated/record?pid=first:a', { token: 'cleo' });
+      assert.match(moved.text, /of the moved one/);
+      assert.deepEqual(await pidsOf(service), seen);
+    });
